@@ -1,0 +1,16 @@
+/** Adds up what the test runs of .ci/run reported, as the last line of its output; exits 1 where a test failed. */
+const { readdirSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const [folder, status] = process.argv.slice(2);
+let passed = 0;
+let failed = 0;
+for (const file of readdirSync(folder)) {
+  const report = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  passed += report.numPassedTests;
+  failed += report.numFailedTests + report.numRuntimeErrorTestSuites;
+}
+// A step that broke before or beside the tests counts as one failure.
+if (status !== '0' && failed === 0) failed = 1;
+process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+process.exit(failed === 0 ? 0 : 1);

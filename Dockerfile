@@ -1,0 +1,28 @@
+# syntax=docker/dockerfile:1
+
+FROM node:22-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+# No package needs its install script; what is not run cannot do harm.
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json nest-cli.json ./
+COPY config config
+COPY libs libs
+COPY src src
+RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM node:22-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+RUN install -d -o node -g node -m 0700 /data /data/media
+USER node
+VOLUME /data
+EXPOSE 3000
+# Liveness, not readiness: a process that waits for its database holds answers that must not be thrown away with it.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# Node itself gets SIGTERM, finishes what is in flight and exits.
+CMD ["node", "--enable-source-maps", "dist/src/main.js"]

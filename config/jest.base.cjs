@@ -1,0 +1,12 @@
+/** What every Jest project of this repository shares: SWC with decorator metadata, and the ESM-only packages compiled. */
+module.exports = {
+  rootDir: '..',
+  testEnvironment: 'node',
+  globalSetup: '<rootDir>/config/jest.worker-threads.cjs',
+  setupFiles: ['reflect-metadata'],
+  transform: { '^.+\\.(t|j|mj)s$': ['@swc/jest', require('./swc-options.cjs')] },
+  transformIgnorePatterns: [
+    '/node_modules/(?!(@nestjs|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|uuid)/)',
+  ],
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
+};

@@ -1,0 +1,31 @@
+/**
+ * Lints the OpenAPI document that is named: `node config/lint-openapi.mjs docs/openapi.json`. Prints each problem and
+ * exits 1 where there is one.
+ */
+import { createConfig, lint } from '@redocly/openapi-core';
+
+const config = await createConfig({
+  extends: ['recommended-strict'],
+  rules: {
+    'operation-description': 'error',
+    'operation-singular-tag': 'error',
+    'operation-tag-defined': 'error',
+    'parameter-description': 'error',
+    'tag-description': 'error',
+    'tags-duplicated': 'error',
+    'no-invalid-parameter-examples': 'error',
+    'no-http-verbs-in-paths': 'error',
+    'paths-kebab-case': 'error',
+    // The service is not published under a licence.
+    'info-license': 'off',
+    // The health checks have no faults of the client's.
+    'operation-4xx-response': 'off',
+  },
+});
+const [file] = process.argv.slice(2);
+const problems = await lint({ ref: file, config });
+for (const { ruleId, message, location } of problems) {
+  process.stdout.write(`${ruleId}: ${location[0].pointer}: ${message}\n`);
+}
+process.stdout.write(`${file}: ${problems.length} problems\n`);
+process.exit(problems.length === 0 ? 0 : 1);

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** What a plan allows: the token bucket of requests, and rows in one file. */
+const planSchema = z.strictObject({
+  requestsPerSecond: z.number().positive(),
+  burst: z.number().int().positive(),
+  maxRowsPerFile: z.number().int().positive(),
+});
+const plansSchema = z
+  .record(z.string().min(1), planSchema)
+  .refine((plans) => 'Enterprise' in plans, 'must hold the plan "Enterprise", which the first account gets');
+export type Plan = z.infer<typeof planSchema>;
+export type Plans = Readonly<Record<string, Plan>>;
+
+/** How many people a business may start conversations with in 24 hours. */
+export const MESSAGING_TIERS = ['250', '1000', '2000', '10000', '100000', 'Unlimited'] as const;
+
+const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const url = (...protocols: string[]) =>
+  z.url({
+    protocol: new RegExp(`^(${protocols.join('|')})$`),
+    error: `must be a URL that starts with ${protocols.join(':// or ')}://`,
+  });
+
+const environmentSchema = z.object({
+  PORT: integer(0, 65535).default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  DATABASE_URL: url('postgres', 'postgresql').optional(),
+  REDIS_URL: url('redis', 'rediss').optional(),
+  DATA_DIR: z.string().default('./data'),
+  ROLE: z.enum(['all', 'api', 'worker']).default('all'),
+  PLATFORM_API_URL: url('http', 'https').optional(),
+  PLATFORM_API_VERSION: z
+    .string()
+    .regex(/^v\d+\.\d+$/, 'must look like v25.0')
+    .default('v25.0'),
+  PLATFORM_ACCESS_TOKEN: z.string().default('sandbox-access-token'),
+  PLATFORM_PHONE_NUMBER_ID: z.string().regex(/^\d+$/, 'must be digits').default('109876543210001'),
+  PLATFORM_BUSINESS_ACCOUNT_ID: z.string().regex(/^\d+$/, 'must be digits').default('204876543210002'),
+  PLATFORM_APP_SECRET: z.string().default('sandbox-app-secret'),
+  PLATFORM_WEBHOOK_VERIFY_TOKEN: z.string().default('sandbox-verify-token'),
+  MESSAGES_PER_SECOND: integer(1, 100_000).optional(),
+  MESSAGING_TIER: z.enum(MESSAGING_TIERS).optional(),
+  BOOTSTRAP_API_KEY: z
+    .string()
+    .min(24, 'must have at least 24 characters')
+    .max(200)
+    .regex(/^[\x21-\x7e]+$/)
+    .optional(),
+  ENCRYPTION_KEY: z
+    .string()
+    .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64: openssl rand -base64 32')
+    .optional(),
+  PLANS_FILE: z.string().default(resolve(__dirname, 'plans.json')),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  MAX_FILE_MB: integer(1, 1024).default(100),
+  PLATFORM_TIMEOUT_SECONDS: integer(1, 300).default(30),
+  PUBLIC_URL: url('http', 'https').optional(),
+  UNKNOWN_GRACE_SECONDS: integer(1, 86_400).default(900),
+  SANDBOX_PORT: integer(0, 65535).optional(),
+});
+
+/** Everything that the environment decides, checked. */
+export type Settings = ReturnType<typeof readSettings>;
+
+/** A setting that cannot be used; `message` names each variable and what it must be. */
+export class SettingsError extends Error {}
+
+/** Reads the environment, the only place that does; throws SettingsError with every fault at once. */
+export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
+  // An empty variable is what an unset one becomes in compose files.
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = environmentSchema.safeParse(given);
+  if (!parsed.success) {
+    throw new SettingsError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+  }
+  const env = parsed.data;
+  const faults: string[] = [];
+  if (env.ROLE !== 'all' && !env.DATABASE_URL) faults.push(`DATABASE_URL: is required with ROLE=${env.ROLE}`);
+  if (env.ROLE !== 'all' && !env.REDIS_URL) faults.push(`REDIS_URL: is required with ROLE=${env.ROLE}`);
+  if (env.DATABASE_URL && !env.ENCRYPTION_KEY) {
+    faults.push('ENCRYPTION_KEY: is required with DATABASE_URL; make one with: openssl rand -base64 32');
+  }
+  if (faults.length > 0) throw new SettingsError(faults.join('\n'));
+  return {
+    role: env.ROLE,
+    port: env.PORT,
+    host: env.HOST,
+    databaseUrl: env.DATABASE_URL,
+    redisUrl: env.REDIS_URL,
+    dataDir: resolve(env.DATA_DIR),
+    platform: {
+      /** Base without the version; undefined until the built-in sandbox has started. */
+      apiUrl: env.PLATFORM_API_URL?.replace(/\/+$/, ''),
+      apiVersion: env.PLATFORM_API_VERSION,
+      timeoutSeconds: env.PLATFORM_TIMEOUT_SECONDS,
+      webhookVerifyToken: env.PLATFORM_WEBHOOK_VERIFY_TOKEN,
+      accessToken: env.PLATFORM_ACCESS_TOKEN,
+      appSecret: env.PLATFORM_APP_SECRET,
+    },
+    firstSender: {
+      phoneNumberId: env.PLATFORM_PHONE_NUMBER_ID,
+      businessAccountId: env.PLATFORM_BUSINESS_ACCOUNT_ID,
+      messagesPerSecond: env.MESSAGES_PER_SECOND,
+      messagingTier: env.MESSAGING_TIER,
+    },
+    bootstrapApiKey: env.BOOTSTRAP_API_KEY,
+    encryptionKey: env.ENCRYPTION_KEY,
+    plans: readPlans(env.PLANS_FILE),
+    logLevel: env.LOG_LEVEL,
+    maxFileBytes: env.MAX_FILE_MB * 1024 * 1024,
+    publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
+    unknownGraceSeconds: env.UNKNOWN_GRACE_SECONDS,
+    sandboxPort: env.SANDBOX_PORT,
+  };
+}
+
+function readPlans(file: string): Plans {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new SettingsError(`PLANS_FILE: ${file} cannot be read as JSON: ${(error as Error).message}`);
+  }
+  const parsed = plansSchema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => `PLANS_FILE: ${file}: ${issue.path.join('.')} ${issue.message}`);
+  throw new SettingsError(faults.join('\n'));
+}

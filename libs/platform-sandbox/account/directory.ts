@@ -1,0 +1,154 @@
+import { SANDBOX_CREDENTIALS } from '../credentials';
+import type { SenderRegistration } from '../config';
+import { seedTemplates } from '../templates/seeds';
+import { TemplateBook, type TemplateIds } from '../templates/template-book';
+import type { Template } from '../templates/template';
+
+/** Where webhooks go, and the token that proved the address. */
+export interface Subscription {
+  url: string;
+  verifyToken: string;
+}
+
+/** A business account (WABA): owner of templates and numbers. */
+export interface BusinessAccount {
+  id: string;
+  name: string;
+  appSecret: string;
+  templates: TemplateBook;
+  /** Whether the app listens to this account at all. */
+  subscribed: boolean;
+  override?: Subscription;
+}
+
+/** A phone number that sends for a business account. */
+export interface Sender {
+  id: string;
+  account: BusinessAccount;
+  displayPhoneNumber: string;
+  verifiedName: string;
+  quality: 'GREEN' | 'YELLOW' | 'RED' | 'NA';
+  messagingLimitTier: string;
+  /** Own limit; absent: the configured one. */
+  messagesPerSecond?: number;
+  override?: Subscription;
+}
+
+const EVERYTHING = '*';
+const WINDOW_MS = 24 * 3_600_000;
+const WINDOWS_KEPT = 1_000_000;
+
+/** The accounts, numbers and tokens of the sandbox, and who has written to whom. */
+export class Directory {
+  private readonly accounts = new Map<string, BusinessAccount>();
+  private readonly senders = new Map<string, Sender>();
+  private readonly tokens = new Map<string, string>([[SANDBOX_CREDENTIALS.accessToken, EVERYTHING]]);
+  private readonly lastInbound = new Map<string, number>();
+  /** The address of the app itself, for accounts without an own one. */
+  appSubscription: Subscription | undefined;
+
+  constructor(private readonly ids: TemplateIds) {
+    const { phoneNumberId, businessAccountId, displayPhoneNumber } = SANDBOX_CREDENTIALS;
+    this.register({ phoneNumberId, businessAccountId, displayPhoneNumber });
+  }
+
+  /** Adds a sender, or changes the one with this id; its business account is made when it is new. */
+  register(registration: SenderRegistration): Sender {
+    const { phoneNumberId, businessAccountId, accessToken, appSecret, messagesPerSecond } = registration;
+    const account = this.accounts.get(businessAccountId) ?? this.addAccount(businessAccountId);
+    if (appSecret !== undefined) account.appSecret = appSecret;
+    if (accessToken !== undefined) this.tokens.set(accessToken, businessAccountId);
+    const known = this.senders.get(phoneNumberId);
+    const sender: Sender = {
+      id: phoneNumberId,
+      account,
+      displayPhoneNumber:
+        registration.displayPhoneNumber ?? known?.displayPhoneNumber ?? `+49 30 9${phoneNumberId.slice(-8)}`,
+      verifiedName: registration.verifiedName ?? known?.verifiedName ?? 'Sample Parcels',
+      quality: known?.quality ?? 'GREEN',
+      messagingLimitTier: registration.messagingLimitTier ?? known?.messagingLimitTier ?? 'TIER_UNLIMITED',
+      messagesPerSecond: messagesPerSecond ?? known?.messagesPerSecond,
+      override: known?.override,
+    };
+    this.senders.set(phoneNumberId, sender);
+    return sender;
+  }
+
+  /** Adds a business account of this id with the seeded templates. */
+  addAccount(id: string): BusinessAccount {
+    const account: BusinessAccount = {
+      id,
+      name: `Sample business ${id.slice(-4)}`,
+      appSecret: SANDBOX_CREDENTIALS.appSecret,
+      templates: new TemplateBook(this.ids),
+      subscribed: false,
+    };
+    seedTemplates(account.templates);
+    this.accounts.set(id, account);
+    return account;
+  }
+
+  /** The account of this id. */
+  account(id: string): BusinessAccount | undefined {
+    return this.accounts.get(id);
+  }
+
+  /** The sender of this phone number id. */
+  sender(id: string): Sender | undefined {
+    return this.senders.get(id);
+  }
+
+  /** Every sender, in the order of registration. */
+  allSenders(): Sender[] {
+    return [...this.senders.values()];
+  }
+
+  /** The newest account that has no number yet, else the first account: where an unannounced number belongs. */
+  accountForNewNumber(): BusinessAccount {
+    const used = new Set(this.allSenders().map((sender) => sender.account.id));
+    const free = [...this.accounts.values()].reverse().find((account) => !used.has(account.id));
+    return free ?? this.accounts.get(SANDBOX_CREDENTIALS.businessAccountId) ?? this.addAccount('0');
+  }
+
+  /** The template of this id and the account it belongs to. */
+  template(id: string): { template: Template; account: BusinessAccount } | undefined {
+    for (const account of this.accounts.values()) {
+      const template = account.templates.get(id);
+      if (template !== undefined) return { template, account };
+    }
+    return undefined;
+  }
+
+  /** Whether the sandbox knows this access token. */
+  isToken(token: string): boolean {
+    return this.tokens.has(token);
+  }
+
+  /** Whether a known token may see this business account: the default one sees all, a registered one its own. */
+  maySee(token: string, account: BusinessAccount): boolean {
+    const scope = this.tokens.get(token);
+    return scope === EVERYTHING || scope === account.id;
+  }
+
+  /** A person wrote to this number now: a service window of 24 hours opens. */
+  openWindow(sender: Sender, from: string): void {
+    if (this.lastInbound.size >= WINDOWS_KEPT) this.lastInbound.clear();
+    this.lastInbound.set(`${sender.id} ${from}`, Date.now());
+  }
+
+  /** Whether a person wrote to this number within the last 24 hours. */
+  isWindowOpen(sender: Sender, to: string): boolean {
+    const at = this.lastInbound.get(`${sender.id} ${to}`);
+    return at !== undefined && Date.now() - at < WINDOW_MS;
+  }
+
+  /** Gives every account its seeded templates again and closes all windows; senders, tokens and subscriptions stay. */
+  restart(): void {
+    this.lastInbound.clear();
+    this.ids.clear();
+    for (const account of this.accounts.values()) {
+      account.templates = new TemplateBook(this.ids);
+      seedTemplates(account.templates);
+    }
+  }
+}

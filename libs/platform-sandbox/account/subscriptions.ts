@@ -1,0 +1,85 @@
+import { randomInt } from 'node:crypto';
+import { request } from 'undici';
+import { SANDBOX_CREDENTIALS } from '../credentials';
+import { json, success, type Answer } from '../http/answer';
+import { isObject, type Exchange, type JsonObject } from '../http/exchange';
+import { GraphError, invalidParameter } from '../http/graph-error';
+import type { BusinessAccount, Directory, Sender, Subscription } from './directory';
+
+const VERIFICATION_TIMEOUT_MS = 10_000;
+
+/** `POST /{business-account-id}/subscribed_apps`: listens to the account, on wish at an own address that is verified first. */
+export async function subscribeAccount(exchange: Exchange, account: BusinessAccount): Promise<Answer> {
+  const input = exchange.parameters();
+  if (input.override_callback_uri !== undefined) account.override = await verified(input, 'override_callback_uri');
+  account.subscribed = true;
+  return success();
+}
+
+/** `DELETE /{business-account-id}/subscribed_apps`: listens no more. */
+export function unsubscribeAccount(account: BusinessAccount): Answer {
+  account.subscribed = false;
+  account.override = undefined;
+  return success();
+}
+
+/** `GET /{business-account-id}/subscribed_apps`. */
+export function listSubscriptions(account: BusinessAccount): Answer {
+  if (!account.subscribed) return json({ data: [] });
+  const app = { id: SANDBOX_CREDENTIALS.appId, name: 'Sandbox app', link: 'https://app.example.test/' };
+  const override = account.override === undefined ? {} : { override_callback_uri: account.override.url };
+  return json({ data: [{ whatsapp_business_api_data: app, ...override }] });
+}
+
+/** `POST /{app-id}/subscriptions`: the address of the app for all accounts it listens to. */
+export async function subscribeApp(exchange: Exchange, directory: Directory): Promise<Answer> {
+  const input = exchange.parameters();
+  if (input.object !== 'whatsapp_business_account') {
+    throw invalidParameter('Param object must be one of {WHATSAPP_BUSINESS_ACCOUNT}');
+  }
+  directory.appSubscription = await verified(input, 'callback_url');
+  return success();
+}
+
+/** `POST /{phone-number-id}` with `webhook_configuration`: an own address of one number; an empty one takes it away. */
+export async function configureNumber(exchange: Exchange, sender: Sender): Promise<Answer> {
+  const { webhook_configuration: configuration } = exchange.parameters();
+  if (!isObject(configuration)) throw invalidParameter('The parameter webhook_configuration is required.');
+  sender.override =
+    configuration.override_callback_uri === '' ? undefined : await verified(configuration, 'override_callback_uri');
+  return success();
+}
+
+async function verified(input: JsonObject, name: string): Promise<Subscription> {
+  const { [name]: url, verify_token: verifyToken } = input;
+  if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw invalidParameter(`Param ${name} must be an absolute address.`);
+  }
+  if (typeof verifyToken !== 'string' || verifyToken === '') {
+    throw invalidParameter('The parameter verify_token is required.');
+  }
+  const problem = await verificationProblem(url, verifyToken);
+  if (problem !== undefined) {
+    throw new GraphError(2200, {
+      message: `(#2200) Callback verification failed with the following errors: ${problem}`,
+    });
+  }
+  return { url, verifyToken };
+}
+
+async function verificationProblem(url: string, verifyToken: string): Promise<string | undefined> {
+  const challenge = String(randomInt(100_000_000, 2_000_000_000));
+  const target = new URL(url);
+  target.searchParams.set('hub.mode', 'subscribe');
+  target.searchParams.set('hub.challenge', challenge);
+  target.searchParams.set('hub.verify_token', verifyToken);
+  try {
+    const timeouts = { headersTimeout: VERIFICATION_TIMEOUT_MS, bodyTimeout: VERIFICATION_TIMEOUT_MS };
+    const response = await request(target, { ...timeouts, headers: { connection: 'close' } });
+    const text = await response.body.text();
+    if (response.statusCode !== 200) return `HTTP Status Code = ${response.statusCode}`;
+    return text.trim() === challenge ? undefined : 'The challenge was not echoed';
+  } catch {
+    return 'The callback address could not be reached';
+  }
+}

@@ -1,0 +1,11 @@
+/** The credentials every fresh sandbox knows; a client that uses them speaks as the first sender of the first business account. */
+export const SANDBOX_CREDENTIALS = {
+  accessToken: 'sandbox-access-token',
+  phoneNumberId: '109876543210001',
+  businessAccountId: '204876543210002',
+  appSecret: 'sandbox-app-secret',
+  verifyToken: 'sandbox-verify-token',
+  appId: '300000000000001',
+  displayPhoneNumber: '+49 30 900000001',
+  businessPortfolioId: '306000000000003',
+} as const;

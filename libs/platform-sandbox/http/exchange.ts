@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http';
+import { invalidParameter } from './graph-error';
+
+/** A JSON object as it came over the wire. */
+export type JsonObject = Record<string, unknown>;
+
+/** Whether a value is a JSON object, neither null nor an array. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** One request whose body has been read whole: its path without the version, its query, its headers and its bytes. */
+export class Exchange {
+  readonly segments: string[];
+  readonly version: string;
+  private readonly search: string;
+  private parsedQuery: URLSearchParams | undefined;
+
+  constructor(
+    readonly request: IncomingMessage,
+    readonly bytes: Buffer,
+  ) {
+    const url = request.url ?? '/';
+    const mark = url.indexOf('?');
+    const path = mark < 0 ? url : url.slice(0, mark);
+    this.search = mark < 0 ? '' : url.slice(mark + 1);
+    const segments = path.split('/').filter((segment) => segment !== '');
+    const versioned = /^v\d+\.\d+$/.test(segments[0] ?? '');
+    this.version = versioned ? (segments[0] ?? '') : '';
+    this.segments = versioned ? segments.slice(1) : segments;
+  }
+
+  get method(): string {
+    return this.request.method ?? 'GET';
+  }
+
+  get query(): URLSearchParams {
+    this.parsedQuery ??= new URLSearchParams(this.search);
+    return this.parsedQuery;
+  }
+
+  /** Where this server was reached, for absolute links in answers. */
+  get origin(): string {
+    return `http://${this.request.headers.host ?? 'localhost'}`;
+  }
+
+  /** The value of a header with one value, or an empty string. */
+  header(name: string): string {
+    const value = this.request.headers[name];
+    return typeof value === 'string' ? value : '';
+  }
+
+  /** The body as a JSON object; anything else is refused with code 100. */
+  jsonBody(): JsonObject {
+    let value: unknown;
+    try {
+      value = JSON.parse(this.bytes.toString('utf8'));
+    } catch {
+      throw invalidParameter('The body is not valid JSON.');
+    }
+    if (!isObject(value)) throw invalidParameter('The body must be a JSON object.');
+    return value;
+  }
+
+  /** The parameters of a management call, wherever the client put them: query, form or JSON body. */
+  parameters(): JsonObject {
+    const fromQuery = Object.fromEntries(this.query);
+    if (this.bytes.length === 0) return fromQuery;
+    if (this.header('content-type').startsWith('application/x-www-form-urlencoded')) {
+      return { ...fromQuery, ...Object.fromEntries(new URLSearchParams(this.bytes.toString('utf8'))) };
+    }
+    return { ...fromQuery, ...this.jsonBody() };
+  }
+}

@@ -1,0 +1,20 @@
+import { SANDBOX_CREDENTIALS } from './credentials';
+import { startSandbox } from './sandbox';
+
+const DEFAULT_PORT = 4010;
+
+async function main(): Promise<void> {
+  const text = process.env.SANDBOX_PORT ?? '';
+  const port = text === '' ? DEFAULT_PORT : Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new Error(`SANDBOX_PORT must be a port from 0 to 65535, not "${text}".`);
+  }
+  const sandbox = await startSandbox({ port, host: process.env.SANDBOX_HOST });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(0));
+  process.stdout.write(`Platform sandbox listens on ${sandbox.url} (token ${SANDBOX_CREDENTIALS.accessToken})\n`);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`Platform sandbox could not start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,73 @@
+import { json, success, type Answer } from '../http/answer';
+import type { Exchange } from '../http/exchange';
+import { GraphError, invalidParameter, unknownObject } from '../http/graph-error';
+import { MEDIA_TYPES, mediaRule, type MediaShelf, type StoredMedia } from './media-shelf';
+
+const URL_LIFE_MS = 5 * 60_000;
+
+/** The path under which the bytes of media are fetched. */
+export const MEDIA_PATH = 'whatsapp_business';
+
+/** `POST /{phone-number-id}/media`: a multipart form with `messaging_product`, `file` and, if the part has no type, `type`. */
+export async function uploadMedia(exchange: Exchange, shelf: MediaShelf): Promise<Answer> {
+  const form = await formOf(exchange);
+  if (form.get('messaging_product') !== 'whatsapp') {
+    throw invalidParameter('The parameter messaging_product is required.');
+  }
+  const file = form.get('file');
+  if (!(file instanceof Blob)) throw invalidParameter('The parameter file is required.');
+  const mimeType = mimeTypeOf(file.type, form.get('type'));
+  const rule = mediaRule(mimeType);
+  if (rule === undefined) {
+    throw invalidParameter(`Param file must be a file with one of the following types: ${MEDIA_TYPES.join(', ')}.`);
+  }
+  if (file.size === 0 || file.size > rule.maxBytes) {
+    throw new GraphError(131053, { details: `A file of kind ${rule.kind} has 1 to ${rule.maxBytes} bytes.` });
+  }
+  return json({ id: shelf.add(mimeType, Buffer.from(await file.arrayBuffer())).id });
+}
+
+/** `GET /{media-id}`: what the file is and, for five minutes, where its bytes are. */
+export function describeMedia(exchange: Exchange, media: StoredMedia): Answer {
+  const expires = Date.now() + URL_LIFE_MS;
+  return json({
+    messaging_product: 'whatsapp',
+    url: `${exchange.origin}/${MEDIA_PATH}/attachments/?mid=${media.id}&ext=${expires}`,
+    mime_type: media.mimeType,
+    sha256: media.sha256,
+    file_size: media.bytes.length,
+    id: media.id,
+  });
+}
+
+/** `GET` of a media object's `url`: the bytes, or 404 when the address is too old. */
+export function downloadMedia(exchange: Exchange, shelf: MediaShelf): Answer {
+  const media = shelf.get(exchange.query.get('mid') ?? '');
+  const fresh = Number(exchange.query.get('ext')) > Date.now();
+  if (media === undefined || !fresh)
+    return { kind: 'reply', status: 404, contentType: 'text/plain', body: 'Not found' };
+  return { kind: 'reply', status: 200, contentType: media.mimeType, body: media.bytes };
+}
+
+/** `DELETE /{media-id}`. */
+export function deleteMedia(id: string, shelf: MediaShelf): Answer {
+  if (!shelf.remove(id)) throw unknownObject(id);
+  return success();
+}
+
+async function formOf(exchange: Exchange): Promise<FormData> {
+  const headers = { 'content-type': exchange.header('content-type') };
+  try {
+    return await new Response(exchange.bytes, { headers }).formData();
+  } catch {
+    throw invalidParameter('The body is not a multipart form.');
+  }
+}
+
+function mimeTypeOf(ofPart: string, given: unknown): string {
+  const bare = (type: string) => (type.split(';')[0] ?? '').trim().toLowerCase();
+  // A client may give a kind like "image" here; only a MIME type says more than the part itself.
+  const named = typeof given === 'string' && given.includes('/') ? bare(given) : '';
+  const part = bare(ofPart);
+  return part === '' || part === 'application/octet-stream' ? named : part;
+}

@@ -1,0 +1,131 @@
+import throughput from '../fixtures/error-throughput-130429.json';
+import { LiveSandbox, structureOf } from '../fixtures/live-sandbox';
+
+const TO = '491511239998';
+
+describe('Limits and faults', () => {
+  let sandbox: LiveSandbox;
+  const set = (change: object) => sandbox.control('POST', 'config', change);
+
+  beforeEach(async () => {
+    sandbox = await LiveSandbox.start();
+  });
+  afterEach(() => sandbox.close());
+
+  it('throttle a number above its messages per second in the recorded words', async () => {
+    await set({ messagesPerSecond: 5 });
+    const replies = await Promise.all(Array.from({ length: 8 }, (_, index) => sandbox.order(`49151123888${index}`)));
+    const throttled = replies.filter(({ status }) => status === 400);
+    expect(throttled).toHaveLength(3);
+    expect(structureOf(throttled[0]?.body)).toEqual(structureOf(throughput.body));
+    expect(throttled[0]?.body.error).toMatchObject({ ...throughput.body.error, fbtrace_id: expect.any(String) });
+  });
+
+  it('count each number by itself and honour its own limit', async () => {
+    await set({
+      messagesPerSecond: 1,
+      senders: [{ phoneNumberId: '109876543210009', businessAccountId: '204876543210002', messagesPerSecond: 2 }],
+    });
+    const statuses = async (sender: string) => {
+      const hello = { to: TO, type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } };
+      const replies = [];
+      for (let count = 0; count < 3; count++) replies.push((await sandbox.message(hello, sender)).status);
+      return replies;
+    };
+    expect(await statuses('109876543210001')).toEqual([200, 400, 400]);
+    expect(await statuses('109876543210009')).toEqual([200, 200, 400]);
+  });
+
+  it('hold a pair of numbers to its limit and leave other pairs alone', async () => {
+    await set({ pairLimit: 2 });
+    const codes = [];
+    for (const to of [TO, TO, TO, '491511239997']) codes.push((await sandbox.order(to)).body.error?.code);
+    expect(codes).toEqual([undefined, undefined, 131056, undefined]);
+  });
+
+  it('refuse the next messages with the code that was asked for', async () => {
+    await set({ refuseNext: { code: 80007, count: 2 } });
+    const codes = [];
+    for (let count = 0; count < 3; count++) codes.push((await sandbox.order(TO)).body.error?.code);
+    expect(codes).toEqual([80007, 80007, undefined]);
+  });
+
+  it.each([
+    ['throttle', 400, 130429],
+    ['error131000', 500, 131000],
+  ])('%s answers %i with %i', async (name, status, code) => {
+    await set({ faults: { [name]: 1 } });
+    const reply = await sandbox.order(TO);
+    expect([reply.status, reply.body.error.code]).toEqual([status, code]);
+  });
+
+  it.each([
+    [4, 400],
+    [190, 401],
+    [131031, 403],
+    [131016, 500],
+    [2, 503],
+  ])('refuse answers code %i with HTTP %i', async (code, status) => {
+    await set({ faults: { refuse: { [code]: 1 } } });
+    const reply = await sandbox.order(TO);
+    expect([reply.status, reply.body.error.code]).toEqual([status, code]);
+  });
+
+  it.each([
+    ['cutBefore', 0],
+    ['cutAfterAccept', 1],
+  ])('%s cuts the connection with %i accepted', async (name, accepted) => {
+    await set({ faults: { [name]: 1 } });
+    await expect(sandbox.order(TO)).rejects.toThrow();
+    expect(await sandbox.ledger()).toHaveLength(accepted);
+  });
+
+  it.each([
+    ['html502Before', 0],
+    ['html502AfterAccept', 1],
+  ])('%s answers with a gateway page with %i accepted', async (name, accepted) => {
+    await set({ faults: { [name]: 1 } });
+    expect((await sandbox.order(TO)).status).toBe(502);
+    expect(await sandbox.ledger()).toHaveLength(accepted);
+  });
+
+  it.each([
+    ['hang', 0],
+    ['hangAfterAccept', 1],
+  ])('%s never answers with %i accepted', async (name, accepted) => {
+    await set({ faults: { [name]: 1 } });
+    const answer = sandbox.order(TO).catch(() => 'never');
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    expect(await sandbox.ledger()).toHaveLength(accepted);
+    await sandbox.close();
+    expect(await answer).toBe('never');
+  });
+
+  it('hold a message for quality assessment when told so', async () => {
+    await set({ faults: { held: 1 } });
+    expect((await sandbox.order(TO)).body.messages[0].message_status).toBe('held_for_quality_assessment');
+  });
+
+  it('hit about their share of the messages, and the same ones for the same seed', async () => {
+    const run = async () => {
+      await set({ seed: 42, faults: { throttle: 0.3 } });
+      const hits = [];
+      for (let count = 0; count < 100; count++) hits.push((await sandbox.order(TO)).status === 400);
+      return hits;
+    };
+    const first = await run();
+    expect(first.filter((hit) => hit).length).toBeGreaterThan(15);
+    expect(first.filter((hit) => hit).length).toBeLessThan(45);
+    expect(await run()).toEqual(first);
+  });
+
+  it('delay the answer and not the ledger', async () => {
+    await set({ latencyMs: 150, latencyJitterMs: 20 });
+    const start = performance.now();
+    const answer = sandbox.order(TO);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(await sandbox.ledger()).toHaveLength(1);
+    await answer;
+    expect(performance.now() - start).toBeGreaterThan(145);
+  });
+});

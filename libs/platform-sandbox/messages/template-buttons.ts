@@ -1,0 +1,109 @@
+import { GraphError, invalidParameter } from '../http/graph-error';
+import { isObject, type JsonObject } from '../http/exchange';
+import { listOf, type ButtonShape } from '../templates/shape';
+import { invalid, missing } from './envelope';
+import { checkedText, formatMismatch } from './parameter-values';
+
+const SUB_TYPES: Record<string, string> = {
+  url: 'url',
+  otp: 'url',
+  quick_reply: 'quick_reply',
+  copy_code: 'copy_code',
+  flow: 'flow',
+  catalog: 'catalog',
+  mpm: 'mpm',
+  voice_call: 'voice_call',
+};
+const URL_LIMIT = 2000;
+const COUPON = /^[A-Za-z0-9]{1,20}$/;
+const PAYLOAD_LIMIT = 256;
+
+/** Checks the button components of a message against the template's buttons; returns the values by button index. */
+export function buttonValues(components: JsonObject[], shapes: ButtonShape[], place = 'buttons'): string[] {
+  const given = new Map<number, JsonObject>();
+  for (const component of components) {
+    const index = indexOf(component.index, place);
+    if (given.has(index)) throw invalidParameter(`Button at index ${index} is given twice`);
+    if (shapes[index] === undefined) {
+      throw new GraphError(132018, { details: `${place}: The template has no button at index ${index}` });
+    }
+    given.set(index, component);
+  }
+  const values: string[] = [];
+  shapes.forEach((shape, index) => {
+    const component = given.get(index);
+    const where = `${place}: Button at index ${index} of type ${label(shape.type)}`;
+    if (component === undefined) {
+      if (shape.needsValue) throw missing(`${where} requires a parameter`);
+      return;
+    }
+    const value = valueOf(component, shape, where);
+    if (value !== undefined) values.push(value);
+  });
+  return values;
+}
+
+function valueOf(component: JsonObject, shape: ButtonShape, where: string): string | undefined {
+  const subType = typeof component.sub_type === 'string' ? component.sub_type.toLowerCase() : '';
+  if (subType === '') throw missing(`${where}: sub_type is missing`);
+  if (subType !== SUB_TYPES[shape.type]) throw formatMismatch(where, label(SUB_TYPES[shape.type] ?? 'none'), subType);
+  const parameters = listOf(component.parameters);
+  if (parameters.length > 1) throw new GraphError(132000, { details: `${where} takes one parameter` });
+  const parameter = parameters[0];
+  if (parameter === undefined) {
+    if (shape.needsValue) throw missing(`${where} requires a parameter`);
+    return undefined;
+  }
+  switch (subType) {
+    case 'url':
+      return urlValue(parameter, shape, where);
+    case 'copy_code':
+      return couponCode(parameter, where);
+    case 'quick_reply':
+      checkPayload(parameter, where);
+      return undefined;
+    default:
+      if (parameter.type !== 'action') throw formatMismatch(where, 'ACTION', parameter.type);
+      if (!isObject(parameter.action)) throw missing(`${where}: action is missing`);
+      return undefined;
+  }
+}
+
+function urlValue(parameter: JsonObject, shape: ButtonShape, where: string): string {
+  if (!shape.needsValue) throw new GraphError(132018, { details: `${where} does not require parameters` });
+  if (parameter.type !== 'text') throw formatMismatch(where, 'TEXT', parameter.type);
+  const text = checkedText(parameter.text, where);
+  if (shape.urlLength + text.length > URL_LIMIT) {
+    throw new GraphError(132005, { details: `${where}: the address becomes longer than ${URL_LIMIT}` });
+  }
+  return text;
+}
+
+function couponCode(parameter: JsonObject, where: string): string {
+  if (parameter.type !== 'coupon_code') throw formatMismatch(where, 'COUPON_CODE', parameter.type);
+  const code = parameter.coupon_code;
+  if (code === undefined || code === '') throw missing(`${where}: coupon_code is missing`);
+  if (typeof code !== 'string' || !COUPON.test(code)) {
+    throw invalid(`${where}: coupon_code must be 1 to 20 letters or digits`);
+  }
+  return code;
+}
+
+function checkPayload(parameter: JsonObject, where: string): void {
+  if (parameter.type !== 'payload') throw formatMismatch(where, 'PAYLOAD', parameter.type);
+  const { payload } = parameter;
+  if (typeof payload !== 'string' || payload === '') throw missing(`${where}: payload is missing`);
+  if (payload.length > PAYLOAD_LIMIT) throw invalid(`${where}: payload is longer than ${PAYLOAD_LIMIT}`);
+}
+
+function indexOf(index: unknown, place: string): number {
+  const text = typeof index === 'number' ? String(index) : index;
+  if (index === undefined) throw missing(`${place}: index is missing`);
+  if (typeof text !== 'string' || !/^\d$/.test(text)) throw invalidParameter(`${place}: index must be 0 to 9`);
+  return Number(text);
+}
+
+function label(type: string): string {
+  const name = type === 'otp' ? 'url' : type;
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

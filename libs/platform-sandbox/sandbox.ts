@@ -1,0 +1,74 @@
+import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import { parseConfigChange, type SandboxConfigChange } from './config';
+import { ControlEndpoints } from './control/control-endpoints';
+import { PlatformRouter } from './http/router';
+import { createSandboxServer } from './http/server';
+import type { Exchange } from './http/exchange';
+import { MessageEndpoint } from './messages/message-endpoint';
+import { Sandbox } from './sandbox-state';
+import { TemplateEndpoints } from './templates/template-endpoints';
+
+/** Where a sandbox listens and how it behaves at first and after a reset. */
+export interface SandboxOptions {
+  /** 0 or absent: any free port. */
+  port?: number;
+  /** Absent: 127.0.0.1. */
+  host?: string;
+  /** Differences from the default configuration, as `POST /sandbox/config` takes them. */
+  config?: SandboxConfigChange;
+}
+
+/** A sandbox that listens. */
+export interface RunningSandbox {
+  /** Base address of the platform, without a version and without a slash at the end. */
+  url: string;
+  port: number;
+  /** Cuts all connections, stops all timers and frees the port. */
+  close(): Promise<void>;
+}
+
+/** Starts a sandbox of its own; rejects with a plain message when the port is taken or the configuration is wrong. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
+  const { port = 0, host = '127.0.0.1' } = options;
+  const sandbox = new Sandbox(parseConfigChange(options.config ?? {}));
+  const messages = new MessageEndpoint(sandbox);
+  const templates = new TemplateEndpoints(sandbox);
+  const platform = new PlatformRouter(sandbox, messages, templates);
+  const control = new ControlEndpoints(sandbox, messages, templates);
+  const server = createSandboxServer(
+    (exchange) => (isControl(exchange) ? control.handle(exchange) : platform.handle(exchange)),
+    (exchange) => (isControl(exchange) ? 0 : latencyOf(sandbox)),
+  );
+  const actualPort = await listen(server, port, host);
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}`,
+    port: actualPort,
+    async close() {
+      messages.clear();
+      templates.clear();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await Promise.all([closed, sandbox.webhooks.close()]);
+    },
+  };
+}
+
+function isControl(exchange: Exchange): boolean {
+  return exchange.segments[0] === 'sandbox';
+}
+
+function latencyOf({ config, dice }: Sandbox): number {
+  const { latencyMs, latencyJitterMs } = config;
+  return latencyJitterMs === 0 ? latencyMs : latencyMs + Math.round(dice.next() * latencyJitterMs);
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE';
+      reject(new Error(taken ? `Port ${port} on ${host} is already in use.` : `Cannot listen: ${error.message}`));
+    });
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}

@@ -1,0 +1,82 @@
+import { newTemplate, type Template, type TemplateDraft, type TemplateStatus } from './template';
+
+const FIRST_ID = 771_000_000_000_001n;
+// Beyond 2^53 and odd: a client that reads it as a floating-point number gets another number.
+const FIRST_LARGE_ID = 9_007_199_254_740_993n;
+const NAME_BLOCKED_MS = 30 * 86_400_000;
+
+/** Gives each template of the sandbox a number of its own, on wish beyond what a floating-point number holds. */
+export class TemplateIds {
+  private given = 0;
+
+  constructor(private readonly large: () => boolean) {}
+
+  /** The next id and the place of its template in the order of creation. */
+  next(): { id: string; order: number } {
+    const step = BigInt(this.given);
+    this.given += 1;
+    const id = this.large() ? FIRST_LARGE_ID + 2n * step : FIRST_ID + step;
+    return { id: id.toString(), order: this.given };
+  }
+
+  /** Begins again with the first number. */
+  clear(): void {
+    this.given = 0;
+  }
+}
+
+/** The templates of one business account; a name and a language together are unique. */
+export class TemplateBook {
+  private readonly byId = new Map<string, Template>();
+  private readonly byName = new Map<string, Map<string, Template>>();
+  private readonly blocked = new Map<string, number>();
+
+  constructor(private readonly ids: TemplateIds) {}
+
+  /** Adds a template; the caller has made sure that name and language are free. */
+  add(draft: TemplateDraft, status: TemplateStatus): Template {
+    const { id, order } = this.ids.next();
+    const template = newTemplate(draft, id, order, status);
+    this.byId.set(id, template);
+    const languages = this.byName.get(template.name) ?? new Map<string, Template>();
+    languages.set(template.language, template);
+    this.byName.set(template.name, languages);
+    return template;
+  }
+
+  /** The template of this name in exactly this language. */
+  find(name: string, language: string): Template | undefined {
+    return this.byName.get(name)?.get(language);
+  }
+
+  /** The template with this id. */
+  get(id: string): Template | undefined {
+    return this.byId.get(id);
+  }
+
+  /** Every language of a name. */
+  named(name: string): Template[] {
+    return [...(this.byName.get(name)?.values() ?? [])];
+  }
+
+  /** All templates, newest first. */
+  all(): Template[] {
+    return [...this.byId.values()].sort((a, b) => b.order - a.order);
+  }
+
+  /** Takes a template away; the name of one that could be sent stays blocked for 30 days. */
+  remove(template: Template): void {
+    if (template.status === 'APPROVED') {
+      this.blocked.set(`${template.name} ${template.language}`, Date.now() + NAME_BLOCKED_MS);
+    }
+    this.byId.delete(template.id);
+    const languages = this.byName.get(template.name);
+    languages?.delete(template.language);
+    if (languages?.size === 0) this.byName.delete(template.name);
+  }
+
+  /** Whether this name and language were approved, deleted, and may not be used again yet. */
+  isBlocked(name: string, language: string): boolean {
+    return (this.blocked.get(`${name} ${language}`) ?? 0) > Date.now();
+  }
+}

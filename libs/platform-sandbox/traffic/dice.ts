@@ -1,0 +1,27 @@
+/** A source of chance that repeats itself: the same seed gives the same throws (mulberry32). */
+export class Dice {
+  private state: number;
+
+  constructor(seed: number) {
+    this.state = seed >>> 0;
+  }
+
+  /** Starts the sequence of this seed. */
+  reseed(seed: number): void {
+    this.state = seed >>> 0;
+  }
+
+  /** A number in 0..1, 1 excluded. */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) >>> 0;
+    let mixed = this.state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  }
+
+  /** True in this share of the throws; a share of 0 costs no throw. */
+  hits(share: number): boolean {
+    return share > 0 && this.next() < share;
+  }
+}

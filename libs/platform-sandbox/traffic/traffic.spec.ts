@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import fc from 'fast-check';
+import { newMessageId } from '../messages/message-id';
+import { Dice } from './dice';
+import { SlidingLimit } from './limits';
+import { TimeWheel } from './time-wheel';
+
+describe('A sliding limit', () => {
+  it('never lets more than its number into any span, and never refuses below it', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 200 }),
+        fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 600 }),
+        (limit, gaps) => {
+          const window = new SlidingLimit(limit, 100);
+          const taken: number[] = [];
+          let now = 0;
+          for (const gap of gaps) {
+            now += gap;
+            const recent = taken.filter((at) => now - at < 100).length;
+            const allowed = window.take(now);
+            expect(allowed).toBe(recent < limit);
+            if (allowed) taken.push(now);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('The dice', () => {
+  it('repeat themselves for a seed and differ between seeds', () => {
+    const throws = (seed: number) => {
+      const dice = new Dice(seed);
+      return Array.from({ length: 20 }, () => dice.next());
+    };
+    expect(throws(7)).toEqual(throws(7));
+    expect(throws(7)).not.toEqual(throws(8));
+  });
+
+  it('hit about their share', () => {
+    const dice = new Dice(1);
+    const hits = Array.from({ length: 10_000 }, () => dice.hits(0.2)).filter((hit) => hit).length;
+    expect(hits).toBeGreaterThan(1800);
+    expect(hits).toBeLessThan(2200);
+  });
+});
+
+describe('The time wheel', () => {
+  it('calls back for each thing, never early, and rests when nothing waits', async () => {
+    const due: { delay: number; waited: number }[] = [];
+    const start = performance.now();
+    const wheel = new TimeWheel<number>((delay) => due.push({ delay, waited: performance.now() - start }));
+    for (const delay of [80, 0, 35, 35, 5]) wheel.add(delay, delay);
+    expect(wheel.size).toBe(5);
+    await pause(150);
+    expect(due.map(({ delay }) => delay)).toEqual([0, 5, 35, 35, 80]);
+    expect(due.every(({ delay, waited }) => waited >= delay)).toBe(true);
+    expect(wheel.size).toBe(0);
+  });
+
+  it('takes new things while it calls back, and forgets all of them when cleared', async () => {
+    const due: string[] = [];
+    const wheel = new TimeWheel<string>((name) => {
+      due.push(name);
+      if (name === 'first') wheel.add('second', 10);
+      if (name === 'second') wheel.add('third', 10_000);
+    });
+    wheel.add('first', 0);
+    await pause(80);
+    expect([due, wheel.size]).toEqual([['first', 'second'], 1]);
+    wheel.clear();
+    expect(wheel.size).toBe(0);
+  });
+});
+
+describe('A message id', () => {
+  it('is never given twice and names the person and the direction', () => {
+    const ids = Array.from({ length: 5000 }, () => newMessageId('4915112345678', 'outbound'));
+    expect(new Set(ids).size).toBe(5000);
+    const bytes = Buffer.from((ids[0] ?? '').slice('wamid.'.length), 'base64');
+    expect(bytes.toString('latin1')).toMatch(/^\x1c\x18\x0d4915112345678\x15\x02\x00\x11\x18\x12[0-9A-F]{18}\x00$/);
+  });
+
+  it('is another one in another process', () => {
+    const inAnotherProcess = () => {
+      let id = '';
+      jest.isolateModules(() => {
+        id = jest
+          .requireActual<typeof import('../messages/message-id')>('../messages/message-id')
+          .newMessageId('1', 'inbound');
+      });
+      return id;
+    };
+    expect(inAnotherProcess()).not.toBe(inAnotherProcess());
+  });
+});

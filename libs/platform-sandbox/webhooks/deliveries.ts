@@ -1,0 +1,128 @@
+import { Agent, request } from 'undici';
+import type { SandboxConfig } from '../config';
+import { signatureOf } from './wire';
+
+/** One body for one subscriber, made when it is its turn to be sent. */
+interface Parcel {
+  /** Where the subscriber is now; undefined when there is none any more, then the parcel is dropped. */
+  address: () => string | undefined;
+  appSecret: string;
+  body: string;
+  updates: number;
+}
+
+/** Gives the next parcel to send, or undefined when there is nothing. */
+export type ParcelSource = () => Parcel | undefined;
+
+const LONGEST_PAUSE_MS = 5000;
+
+/**
+ * Posts signed webhooks: at most `webhookConcurrency` at once; anything but 200 is tried again after `webhookRetryMs`,
+ * doubled each time up to 5 s, `webhookAttempts` times in all. While as many parcels wait for their next try as may be
+ * under way at once, no new one is taken from the sources, so a subscriber that is away costs no memory.
+ */
+export class Deliveries {
+  private readonly agent = new Agent({ keepAliveTimeout: 4000, connections: 64 });
+  private readonly events: Parcel[] = [];
+  private readonly pauses = new Set<NodeJS.Timeout>();
+  private underWay = 0;
+  private closed = false;
+  private generation = 0;
+  private counts = { posted: 0, delivered: 0, updates: 0, retried: 0, dropped: 0 };
+
+  constructor(
+    private readonly config: () => SandboxConfig,
+    private readonly source: ParcelSource,
+  ) {}
+
+  /** Puts a parcel ahead of everything that the source holds. */
+  post(parcel: Parcel): void {
+    this.events.push(parcel);
+    this.pump();
+  }
+
+  /** Sends what may be sent now. */
+  pump(): void {
+    const { webhookConcurrency } = this.config();
+    while (!this.closed && this.underWay < webhookConcurrency && this.pauses.size < webhookConcurrency) {
+      const parcel = this.events.shift() ?? this.source();
+      if (parcel === undefined) return;
+      void this.send(parcel, 1);
+    }
+  }
+
+  /** What was posted, delivered, tried again and given up. */
+  snapshot(): object {
+    return { ...this.counts, underWay: this.underWay, waitingForRetry: this.pauses.size };
+  }
+
+  /** Forgets what is to be sent or tried again. */
+  clear(): void {
+    this.generation += 1;
+    this.events.length = 0;
+    for (const pause of this.pauses) clearTimeout(pause);
+    this.pauses.clear();
+    this.counts = { posted: 0, delivered: 0, updates: 0, retried: 0, dropped: 0 };
+  }
+
+  /** Stops sending and closes the connections. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.clear();
+    await this.agent.destroy();
+  }
+
+  private async send(parcel: Parcel, attempt: number): Promise<void> {
+    const generation = this.generation;
+    const url = parcel.address();
+    this.underWay += 1;
+    const delivered = url !== undefined && (await this.isDelivered(url, parcel));
+    this.underWay -= 1;
+    if (this.closed) return;
+    if (generation === this.generation) this.settle(parcel, attempt, delivered, url === undefined);
+    this.pump();
+  }
+
+  private settle(parcel: Parcel, attempt: number, delivered: boolean, unwanted: boolean): void {
+    if (delivered) {
+      this.counts.delivered += 1;
+      this.counts.updates += parcel.updates;
+    } else if (unwanted || attempt >= this.config().webhookAttempts) {
+      this.counts.dropped += 1;
+    } else {
+      this.tryAgain(parcel, attempt);
+    }
+  }
+
+  private async isDelivered(url: string, { appSecret, body }: Parcel): Promise<boolean> {
+    this.counts.posted += 1;
+    try {
+      const { webhookTimeoutMs } = this.config();
+      const response = await request(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-hub-signature-256': signatureOf(body, appSecret) },
+        body,
+        dispatcher: this.agent,
+        headersTimeout: webhookTimeoutMs,
+        bodyTimeout: webhookTimeoutMs,
+      });
+      await response.body.dump();
+      return response.statusCode === 200;
+    } catch {
+      return false;
+    }
+  }
+
+  private tryAgain(parcel: Parcel, attempt: number): void {
+    this.counts.retried += 1;
+    const pause = setTimeout(
+      () => {
+        this.pauses.delete(pause);
+        void this.send(parcel, attempt + 1);
+      },
+      Math.min(this.config().webhookRetryMs * 2 ** (attempt - 1), LONGEST_PAUSE_MS),
+    );
+    pause.unref();
+    this.pauses.add(pause);
+  }
+}

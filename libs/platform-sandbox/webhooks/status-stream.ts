@@ -1,0 +1,184 @@
+import type { Directory, Sender } from '../account/directory';
+import type { SandboxConfig } from '../config';
+import { titleOf } from '../http/graph-error';
+import type { Dice } from '../traffic/dice';
+import type { Ledger } from '../traffic/ledger';
+import { TimeWheel } from '../traffic/time-wheel';
+
+/** Which statuses follow an acceptance. */
+export type StatusPlan = 'none' | 'sent' | 'delivered' | 'read' | 'failed';
+
+/** Steps on the way; the names say what is told now and what follows. */
+enum Step {
+  SentOnly,
+  SentThenDelivered,
+  SentThenDeliveredThenRead,
+  Delivered,
+  DeliveredThenRead,
+  Read,
+  Failed,
+}
+
+const STEPS = 8;
+const FAILURES = 256;
+const FIRST_STEP: Record<Exclude<StatusPlan, 'none'>, Step> = {
+  sent: Step.SentOnly,
+  delivered: Step.SentThenDelivered,
+  read: Step.SentThenDeliveredThenRead,
+  failed: Step.Failed,
+};
+const NEXT_STEP: Partial<Record<Step, Step>> = {
+  [Step.SentThenDelivered]: Step.Delivered,
+  [Step.SentThenDeliveredThenRead]: Step.DeliveredThenRead,
+  [Step.DeliveredThenRead]: Step.Read,
+};
+const WORD: Record<Step, string> = {
+  [Step.SentOnly]: 'sent',
+  [Step.SentThenDelivered]: 'sent',
+  [Step.SentThenDeliveredThenRead]: 'sent',
+  [Step.Delivered]: 'delivered',
+  [Step.DeliveredThenRead]: 'delivered',
+  [Step.Read]: 'read',
+  [Step.Failed]: 'failed',
+};
+const STAGE: Record<string, number> = { sent: 1, failed: 1, delivered: 2, read: 3 };
+const DEFAULT_FAILURE = 131026;
+const REORDER_SPREAD_MS = 1000;
+const DUPLICATE_DELAY_MS = 100;
+
+/** A webhook body that is not yet serialised: statuses of one business account. */
+export interface StatusBatch {
+  sender: Sender;
+  statuses: object[];
+}
+
+/**
+ * The statuses that follow acceptances, kept as one number each (ledger number, place of the failure code, step) until they
+ * are due and sent, so a million of them need some megabytes and two timers.
+ */
+export class StatusStream {
+  private readonly wheel = new TimeWheel<number>((code) => this.isDue(code));
+  private readonly latecomers = new TimeWheel<number>((code) => this.tell(code));
+  private due: number[] = [];
+  private head = 0;
+  private readonly failureCodes = [DEFAULT_FAILURE];
+
+  constructor(
+    private readonly directory: Directory,
+    private readonly ledger: Ledger,
+    private readonly dice: Dice,
+    private readonly config: () => SandboxConfig,
+    private readonly isWanted: (sender: Sender) => boolean,
+    private readonly onDue: () => void,
+  ) {}
+
+  /** How many statuses are not sent yet. */
+  get waiting(): number {
+    return this.wheel.size + this.latecomers.size + this.due.length - this.head;
+  }
+
+  /** The message with this ledger number was accepted: its statuses follow, each one status delay after the other. */
+  follow(seq: number, plan: StatusPlan, failureCode = DEFAULT_FAILURE): void {
+    if (plan === 'none' || !this.config().statuses) return;
+    const failure = plan === 'failed' ? this.placeOf(failureCode) : 0;
+    this.wheel.add((seq * FAILURES + failure) * STEPS + FIRST_STEP[plan], this.config().statusDelayMs);
+  }
+
+  /** The statuses that are due, of one sender, at most `statusesPerBody`; undefined when none is. */
+  nextBatch(): StatusBatch | undefined {
+    const { statusesPerBody } = this.config();
+    let batch: StatusBatch | undefined;
+    while (this.head < this.due.length) {
+      const code = this.due[this.head] ?? 0;
+      const found = this.ledger.read(Math.floor(code / STEPS / FAILURES));
+      const sender = found && this.directory.sender(found.kind.phoneNumberId);
+      if (found !== undefined && sender !== undefined && this.isWanted(sender)) {
+        batch ??= { sender, statuses: [] };
+        if (batch.sender !== sender || batch.statuses.length >= statusesPerBody) break;
+        batch.statuses.push(this.statusOf(found, code));
+      }
+      this.head += 1;
+    }
+    this.compact();
+    return batch;
+  }
+
+  /** Forgets every status that is not sent yet. */
+  clear(): void {
+    this.wheel.clear();
+    this.latecomers.clear();
+    this.due = [];
+    this.head = 0;
+  }
+
+  private isDue(code: number): void {
+    const { statusDelayMs, faults } = this.config();
+    const step: Step = code % STEPS;
+    const next = NEXT_STEP[step];
+    if (next !== undefined) this.wheel.add(code - step + next, statusDelayMs);
+    if (this.dice.hits(faults.statusLost)) return;
+    if (this.dice.hits(faults.statusDuplicated)) this.latecomers.add(code, DUPLICATE_DELAY_MS);
+    if (this.dice.hits(faults.statusReordered)) this.latecomers.add(code, this.dice.next() * REORDER_SPREAD_MS);
+    else this.tell(code);
+  }
+
+  private tell(code: number): void {
+    this.due.push(code);
+    this.onDue();
+  }
+
+  private statusOf(found: NonNullable<ReturnType<Ledger['read']>>, code: number): object {
+    const { entry, kind, acceptedAt } = found;
+    const step: Step = code % STEPS;
+    const failureCode = this.failureCodes[Math.floor(code / STEPS) % FAILURES] ?? DEFAULT_FAILURE;
+    const status = WORD[step];
+    const time = acceptedAt + (STAGE[status] ?? 1) * this.config().statusDelayMs;
+    const person = /^\d+$/.test(entry.to) ? { recipient_id: entry.to } : { recipient_user_id: entry.to };
+    return {
+      id: entry.messageId,
+      status,
+      timestamp: String(Math.floor(time / 1000)),
+      ...person,
+      ...(entry.callbackData !== null && { biz_opaque_callback_data: entry.callbackData }),
+      ...((status === 'sent' || status === 'delivered') && { pricing: pricingOf(kind.category) }),
+      ...(status === 'failed' && { errors: [failureOf(failureCode)] }),
+    };
+  }
+
+  private placeOf(failureCode: number): number {
+    const known = this.failureCodes.indexOf(failureCode);
+    return known >= 0 ? known : this.failureCodes.push(failureCode) - 1;
+  }
+
+  private compact(): void {
+    if (this.head === this.due.length) {
+      this.due = [];
+      this.head = 0;
+    } else if (this.head > 8192 && this.head * 2 > this.due.length) {
+      this.due = this.due.slice(this.head);
+      this.head = 0;
+    }
+  }
+}
+
+function pricingOf(category: string): object {
+  const service = category === 'service';
+  return {
+    billable: !service,
+    pricing_model: 'PMP',
+    type: service ? 'free_customer_service' : 'regular',
+    category,
+  };
+}
+
+function failureOf(code: number): object {
+  const details =
+    code === DEFAULT_FAILURE ? 'Recipient cannot receive this message.' : `The message was not delivered (${code}).`;
+  return {
+    code,
+    title: titleOf(code),
+    message: titleOf(code),
+    error_data: { details },
+    href: '/documentation/business-messaging/whatsapp/support/error-codes',
+  };
+}

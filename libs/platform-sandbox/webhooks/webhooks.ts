@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import type { BusinessAccount, Directory, Sender } from '../account/directory';
+import type { SandboxConfig } from '../config';
+import { newMessageId } from '../messages/message-id';
+import type { Template } from '../templates/template';
+import type { Dice } from '../traffic/dice';
+import type { Ledger } from '../traffic/ledger';
+import { Deliveries } from './deliveries';
+import { StatusStream } from './status-stream';
+import { envelope, webhookBody, wireInteger } from './wire';
+
+/** A message that a person sends to a number. */
+export interface InboundMessage {
+  /** Digits without a plus. */
+  from: string;
+  type: string;
+  /** The object that stands under the name of the type, for example `{body}` under `text`. */
+  content: unknown;
+  profileName: string;
+  id?: string;
+  context?: unknown;
+  omitPhone?: boolean;
+}
+
+/** Everything that the sandbox tells by itself: statuses, inbound messages, events of the account. */
+export class Webhooks {
+  readonly statuses: StatusStream;
+  private readonly deliveries: Deliveries;
+  private pumpPlanned = false;
+
+  constructor(
+    private readonly directory: Directory,
+    ledger: Ledger,
+    dice: Dice,
+    config: () => SandboxConfig,
+  ) {
+    const pumpSoon = () => this.pumpSoon();
+    this.statuses = new StatusStream(
+      directory,
+      ledger,
+      dice,
+      config,
+      (sender) => this.addressFor(sender) !== undefined,
+      pumpSoon,
+    );
+    this.deliveries = new Deliveries(config, () => this.nextStatusParcel());
+  }
+
+  /** A person writes to a number: the service window opens and the webhook goes out. Returns the message's id. */
+  inbound(sender: Sender, message: InboundMessage): string {
+    const id = message.id ?? newMessageId(message.from, 'inbound');
+    const userId = `DE.${BigInt(`0x${createHash('sha256').update(message.from).digest('hex').slice(0, 16)}`)}`;
+    for (const name of [message.from, userId]) this.directory.openWindow(sender, name);
+    const phone = message.omitPhone === true ? undefined : message.from;
+    this.messagesEvent(sender, {
+      contacts: [{ profile: { name: message.profileName }, wa_id: phone, user_id: userId }],
+      messages: [
+        {
+          context: message.context,
+          from: phone,
+          from_user_id: userId,
+          id,
+          timestamp: String(Math.floor(Date.now() / 1000)),
+          type: message.type,
+          [message.type]: message.content,
+        },
+      ],
+    });
+    return id;
+  }
+
+  /** Sends a change of the field `messages`, with the number's metadata added. */
+  messagesEvent(sender: Sender, value: object): boolean {
+    const whole = { messaging_product: 'whatsapp', metadata: metadataOf(sender), ...value };
+    const address = () => this.addressFor(sender);
+    return this.post(sender.account, address, envelope(sender.account.id, 'messages', whole));
+  }
+
+  /** Sends a change of any other field; false when nobody is subscribed. */
+  accountEvent(account: BusinessAccount, field: string, value: unknown): boolean {
+    // Overrides are for messages alone on the platform; without an address of the app they are the only one we know.
+    const address = () => (account.subscribed ? (this.directory.appSubscription ?? account.override)?.url : undefined);
+    return this.post(account, address, envelope(account.id, field, value));
+  }
+
+  /** Tells that a template's status has changed. */
+  templateStatusChanged(account: BusinessAccount, template: Template, event: string, more: object = {}): boolean {
+    return this.accountEvent(account, 'message_template_status_update', {
+      event,
+      ...identityOf(template),
+      reason: template.rejectedReason,
+      message_template_category: template.category,
+      ...more,
+    });
+  }
+
+  /** Tells that people like a template more or less than before. */
+  templateQualityChanged(account: BusinessAccount, template: Template, previous: string): boolean {
+    return this.accountEvent(account, 'message_template_quality_update', {
+      previous_quality_score: previous,
+      new_quality_score: template.quality.score,
+      ...identityOf(template),
+    });
+  }
+
+  /** Tells that a template was moved to another category. */
+  templateCategoryChanged(account: BusinessAccount, template: Template): boolean {
+    return this.accountEvent(account, 'template_category_update', {
+      ...identityOf(template),
+      previous_category: template.previousCategory,
+      new_category: template.category,
+    });
+  }
+
+  /** What was posted and what waits. */
+  snapshot(): object {
+    return { ...this.deliveries.snapshot(), statusesWaiting: this.statuses.waiting };
+  }
+
+  /** Forgets everything that is not delivered yet. */
+  clear(): void {
+    this.statuses.clear();
+    this.deliveries.clear();
+  }
+
+  /** Ends all sending. */
+  async close(): Promise<void> {
+    this.statuses.clear();
+    await this.deliveries.close();
+  }
+
+  private addressFor(sender: Sender): string | undefined {
+    const { account } = sender;
+    if (sender.override !== undefined) return sender.override.url;
+    return account.subscribed ? (account.override ?? this.directory.appSubscription)?.url : undefined;
+  }
+
+  private post(account: BusinessAccount, address: () => string | undefined, body: object): boolean {
+    if (address() === undefined) return false;
+    this.deliveries.post({ address, appSecret: account.appSecret, body: webhookBody(body), updates: 1 });
+    return true;
+  }
+
+  private nextStatusParcel() {
+    const batch = this.statuses.nextBatch();
+    if (batch === undefined) return undefined;
+    const { sender, statuses } = batch;
+    const { account } = sender;
+    const value = { messaging_product: 'whatsapp', metadata: metadataOf(sender), statuses };
+    const body = webhookBody(envelope(account.id, 'messages', value));
+    return { address: () => this.addressFor(sender), appSecret: account.appSecret, body, updates: statuses.length };
+  }
+
+  private pumpSoon(): void {
+    if (this.pumpPlanned) return;
+    this.pumpPlanned = true;
+    // Statuses that come due in the same tick shall share a body.
+    setImmediate(() => {
+      this.pumpPlanned = false;
+      this.deliveries.pump();
+    });
+  }
+}
+
+function metadataOf(sender: Sender): object {
+  return { display_phone_number: sender.displayPhoneNumber.replace(/\D/g, ''), phone_number_id: sender.id };
+}
+
+function identityOf(template: Template): object {
+  return {
+    message_template_id: wireInteger(template.id),
+    message_template_name: template.name,
+    message_template_language: template.language,
+  };
+}

@@ -1,0 +1,67 @@
+/** The characters that may stand between two cells, in the order of preference. */
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+const RECORDS_LOOKED_AT = 50;
+/** A phone as people write it, or what spreadsheet programs make of one: 4,91512E+12 */
+const PHONE_LIKE =
+  /^[\s"'=]*(?:[+(]?[\p{Nd}\s().'\u00a0\u200e\u200f\u202a-\u202e-]{6,}|\p{Nd}(?:[.,]\p{Nd}+)?E\+\p{Nd}+)[\s"']*$/iu;
+
+/** How the lines of a file are cut into cells; `named`: the first line does nothing but name the delimiter (`sep=;`). */
+export interface FoundDelimiter {
+  delimiter: string;
+  named: boolean;
+}
+
+/**
+ * Finds the delimiter from the beginning of the text: the one a `sep=` line names, else the one that leaves a phone in
+ * the first cell of most records, then the one that gives most records the same number of cells.
+ */
+export function findDelimiter(head: string, isWhole: boolean): FoundDelimiter {
+  const named = /^"?sep=(.)"?(?:\r|\n|$)/i.exec(head)?.[1];
+  if (named !== undefined) return { delimiter: named, named: true };
+  let best = { delimiter: ',' as string, phones: -1, alike: -1, cells: -1 };
+  for (const delimiter of DELIMITERS) {
+    const score = { delimiter, ...judge(head, isWhole, delimiter) };
+    const better = score.phones - best.phones || score.alike - best.alike || score.cells - best.cells;
+    if (better > 0) best = score;
+  }
+  return { delimiter: best.delimiter, named: false };
+}
+
+function judge(head: string, isWhole: boolean, delimiter: string): { phones: number; alike: number; cells: number } {
+  const records = splitRecords(head, delimiter);
+  // The last record may have been cut off by the end of what was looked at.
+  if (!isWhole && records.length > 1) records.pop();
+  const byCells = new Map<number, number>();
+  let phones = 0;
+  for (const { first, cells } of records) {
+    if (PHONE_LIKE.test(first)) phones++;
+    if (cells > 1) byCells.set(cells, (byCells.get(cells) ?? 0) + 1);
+  }
+  const [cells = 1, alike = 0] = [...byCells].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [];
+  return { phones, alike, cells };
+}
+
+/** The first records that are not blank: their first cell and the number of their cells. Quoted delimiters do not count. */
+function splitRecords(head: string, delimiter: string): { first: string; cells: number }[] {
+  const records: { first: string; cells: number }[] = [];
+  let quoted = false;
+  let cells = 1;
+  let firstEnd = -1;
+  let start = 0;
+  for (let at = 0; at <= head.length && records.length < RECORDS_LOOKED_AT; at++) {
+    const character = head.charAt(at);
+    if (character === '"') quoted = !quoted;
+    else if (at === head.length || (!quoted && (character === '\n' || character === '\r'))) {
+      if (head.slice(start, at).trim() !== '') {
+        records.push({ first: head.slice(start, firstEnd === -1 ? at : firstEnd), cells });
+      }
+      start = at + 1;
+      cells = 1;
+      firstEnd = -1;
+    } else if (!quoted && character === delimiter) {
+      cells++;
+      if (firstEnd === -1) firstEnd = at;
+    }
+  }
+  return records;
+}

@@ -1,0 +1,186 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { TextDecoder } from 'node:util';
+import { Parser, type Options } from 'csv-parse';
+import type { FileLimits } from '../file-limits';
+import { corrupt, FileRefused, tooLarge, undecodable } from '../file-refused';
+import { refuseMarkup } from '../file-type';
+import type { OpenedSheet, SheetRow } from '../sheet-row';
+import { findDelimiter, type FoundDelimiter } from './delimiter';
+import { findEncoding, type FoundEncoding } from './text-encoding';
+
+const HEAD_BYTES = 64 * 1024;
+const PIECE_BYTES = 256 * 1024;
+const RECORD_CHARACTERS = 65_536;
+/** How spreadsheet programs are told to keep a text as it is: ="0049151…" */
+const TEXT_FORMULA = /^="([^"]*)"$/;
+
+/** Opens a text file with one row per line; its rows are read as they are asked for. Throws FileRefused. */
+export async function openCsv(path: string, limits: FileLimits): Promise<OpenedSheet> {
+  const found = findEncoding(path);
+  const { text, isWhole } = await readHead(path, found);
+  refuseMarkup(text);
+  const delimiter = findDelimiter(text, isWhole);
+  return {
+    fileType: 'csv',
+    encoding: found.encoding,
+    delimiter: delimiter.delimiter,
+    rows: readRows(path, found, delimiter, limits),
+    warnings: () => [],
+  };
+}
+
+async function* readRows(
+  path: string,
+  found: FoundEncoding,
+  delimiter: FoundDelimiter,
+  limits: FileLimits,
+): AsyncGenerator<SheetRow[]> {
+  const lines = new CsvLines(delimiter, limits);
+  for await (const bytes of utf8Pieces(path, found)) {
+    const rows = await lines.write(bytes);
+    if (rows.length > 0) yield rows;
+  }
+  yield await lines.end();
+}
+
+/** The records of a text, as rows with the numbers that a spreadsheet program gives them. */
+class CsvLines {
+  private readonly parser: Parser;
+  private rows: SheetRow[] = [];
+  private records = 0;
+  private columns = 0;
+
+  constructor(
+    { delimiter, named }: FoundDelimiter,
+    private readonly limits: FileLimits,
+  ) {
+    // A spreadsheet program does not show the line that only names the delimiter.
+    if (named) this.records = -1;
+    const options: Options = {
+      delimiter,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_quotes: true,
+      relax_column_count: true,
+      max_record_size: RECORD_CHARACTERS,
+    };
+    this.parser = new RecordParser(options, (record) => {
+      this.take(record);
+    });
+    this.parser.on('error', () => {});
+  }
+
+  async write(bytes: Buffer): Promise<SheetRow[]> {
+    return this.step((done) => this.parser.write(bytes, done));
+  }
+
+  async end(): Promise<SheetRow[]> {
+    const rows = await this.step((done) => {
+      this.parser.once('error', done);
+      this.parser.once('end', () => {
+        done();
+      });
+      this.parser.resume();
+      this.parser.end();
+    });
+    return rows;
+  }
+
+  private async step(work: (done: (error?: Error | null) => void) => void): Promise<SheetRow[]> {
+    await new Promise<void>((resolve, reject) => {
+      work((error) => {
+        if (error) reject(this.refusal(error));
+        else resolve();
+      });
+    });
+    if (this.records > this.limits.lines) {
+      throw tooLarge(`It has more than ${this.limits.lines.toLocaleString('en')} lines.`, this.limits.lines);
+    }
+    if (this.columns > this.limits.columns) {
+      throw tooLarge(`It has more than ${this.limits.columns} columns.`, this.limits.columns);
+    }
+    const { rows } = this;
+    this.rows = [];
+    return rows;
+  }
+
+  private take(record: string[]): void {
+    this.records++;
+    // Blank lines by the million, and lines after the last one allowed, are only counted.
+    if (this.records < 1 || this.records > this.limits.lines || (record.length === 1 && record[0] === '')) return;
+    if (record.length > this.limits.columns) this.trimColumns(record);
+    for (let column = 0; column < record.length; column++) {
+      const cell = record[column] ?? '';
+      if (cell.startsWith('="')) record[column] = TEXT_FORMULA.exec(cell)?.[1] ?? cell;
+    }
+    this.rows.push({ rowNumber: this.records, cells: record });
+  }
+
+  private trimColumns(record: string[]): void {
+    while (record.length > 0 && record.at(-1)?.trim() === '') record.pop();
+    this.columns = Math.max(this.columns, record.length);
+  }
+
+  private refusal(error: Error): FileRefused {
+    const code = 'code' in error ? String(error.code) : '';
+    if (code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_MAX_RECORD_SIZE') {
+      return corrupt(
+        `Row ${this.records + 1} has a quotation mark (") that is never closed, or is longer than ${RECORD_CHARACTERS.toLocaleString('en')} characters.`,
+      );
+    }
+    return corrupt(`Row ${this.records + 1} cannot be read.`);
+  }
+}
+
+/** Hands over each record at once: on their way through the stream they would cost as much again as the parsing. */
+class RecordParser extends Parser {
+  constructor(
+    options: Options,
+    private readonly onRecord: (record: string[]) => void,
+  ) {
+    super(options);
+  }
+
+  override push(record: string[] | null): boolean {
+    if (record === null) return super.push(null);
+    // With a first record to compare with, the parser makes an error object for every record of another length, which
+    // takes longer than all the rest.
+    (this.info as { records: number }).records = 0;
+    this.onRecord(record);
+    return true;
+  }
+}
+
+/** The text as UTF-8, whatever the file's encoding. Throws FileRefused where bytes are no characters. */
+async function* utf8Pieces(path: string, { encoding, markBytes }: FoundEncoding): AsyncGenerator<Buffer> {
+  const stream = createReadStream(path, { start: markBytes, highWaterMark: PIECE_BYTES });
+  if (encoding === 'utf-8') {
+    for await (const chunk of stream) yield chunk as Buffer;
+    return;
+  }
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  for await (const chunk of stream) yield Buffer.from(decode(decoder, chunk as Buffer));
+  yield Buffer.from(decode(decoder));
+}
+
+function decode(decoder: TextDecoder, bytes?: Buffer): string {
+  try {
+    return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
+  } catch {
+    throw undecodable(`It is ${decoder.encoding} with damaged characters.`);
+  }
+}
+
+async function readHead(
+  path: string,
+  { encoding, markBytes }: FoundEncoding,
+): Promise<{ text: string; isWhole: boolean }> {
+  const file = await open(path, 'r');
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, markBytes);
+    const text = new TextDecoder(encoding).decode(buffer.subarray(0, bytesRead), { stream: true });
+    return { text, isWhole: bytesRead < HEAD_BYTES };
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,73 @@
+/** Why a whole file is refused. */
+export type FileRefusalCode =
+  'file_empty' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'file_unreadable';
+
+/** Why a file is unreadable. */
+export type UnreadableReason = 'corrupt' | 'encrypted' | 'encoding';
+
+/** The parts of a refusal, in a form that can be passed between threads. */
+export interface FileRefusal {
+  code: FileRefusalCode;
+  message: string;
+  reason?: UnreadableReason | undefined;
+  limit?: number | undefined;
+}
+
+/** The whole file cannot be used; `message` says what to do, `limit` which limit it goes beyond. */
+export class FileRefused extends Error {
+  readonly code: FileRefusalCode;
+  readonly reason?: UnreadableReason | undefined;
+  readonly limit?: number | undefined;
+
+  constructor(refusal: FileRefusal) {
+    super(refusal.message);
+    this.name = 'FileRefused';
+    this.code = refusal.code;
+    this.reason = refusal.reason;
+    this.limit = refusal.limit;
+  }
+}
+
+/** The file is damaged; `what` says where, as a whole sentence. */
+export function corrupt(what: string): FileRefused {
+  return new FileRefused({
+    code: 'file_unreadable',
+    reason: 'corrupt',
+    message: `The file is damaged: ${what} Open it in a spreadsheet program, save it again and upload that copy.`,
+  });
+}
+
+/** The file can only be opened with a password. */
+export function encrypted(): FileRefused {
+  return new FileRefused({
+    code: 'file_unreadable',
+    reason: 'encrypted',
+    message: 'The file is protected with a password. Save it without a password and upload it again.',
+  });
+}
+
+/** The text of the file cannot be decoded; `what` says why, as a whole sentence. */
+export function undecodable(what: string): FileRefused {
+  return new FileRefused({
+    code: 'file_unreadable',
+    reason: 'encoding',
+    message: `The text of the file cannot be read: ${what} Save it as "CSV UTF-8" or as .xlsx and upload it again.`,
+  });
+}
+
+/** The file goes beyond `limit`; `what` says in which respect, as a whole sentence. */
+export function tooLarge(what: string, limit: number): FileRefused {
+  return new FileRefused({
+    code: 'file_too_large',
+    limit,
+    message: `The file is too large: ${what} Split it into smaller files, or save only the rows and columns that are needed.`,
+  });
+}
+
+/** The file is none of the three kinds; `what` says what it is, as a whole sentence. */
+export function unsupported(what: string): FileRefused {
+  return new FileRefused({
+    code: 'unsupported_file_type',
+    message: `${what} Save it as .xlsx, .xls or .csv and upload it again.`,
+  });
+}

@@ -1,0 +1,53 @@
+import { sheetJs } from './sheetjs';
+
+/** Formats whose number Excel shows by its own rules, which depend on the user's country; shown as in the United States. */
+const SHORT_DATE = 14;
+const SHORT_DATE_CODE = 'm/d/yyyy';
+const TEXT = 49;
+const LONGEST_CODE = 255;
+const EXACT_INTEGERS_BELOW = 1e15;
+const LOCALE_TAGS = /\[\$-[^\]]*\]/g;
+const QUOTED = /"[^"]*"|\\.|\[[^\]]*\]/g;
+const DATE_LETTERS = /[dmyhs]/i;
+/** Quoted text, escapes and brackets are passed over; a dot before a zero belongs to fractions of seconds. */
+const DOTS_OF_DATES = /("[^"]*"|\\.|\[[^\]]*\])|\.(?!0)/g;
+
+/** Turns stored numbers into the text that a spreadsheet program shows in the cell. */
+export class NumberFormats {
+  /** `date1904`: day 0 is 1904-01-01, as in files of old Macintosh programs. */
+  constructor(readonly date1904: boolean) {}
+
+  /**
+   * The text of `value` under a format: a code, the number of a built-in one, or none for "General". A whole number is
+   * written out in full even where a narrow column would round it to 1.23E+12.
+   */
+  text(value: number, format?: string | number): string {
+    if (format === undefined || format === 0 || format === TEXT || format === '@' || format === 'General') {
+      return this.general(value);
+    }
+    const code = format === SHORT_DATE ? SHORT_DATE_CODE : format;
+    if (typeof code === 'string' && code.length > LONGEST_CODE) return this.general(value);
+    try {
+      // 1.005 is stored as a little less, but shown as 1.01: spreadsheet programs round what they show, not what they store.
+      const shown = Number.isInteger(value) ? value : value * (1 + 1e-15);
+      return sheetJs().SSF.format(typeof code === 'string' ? forSheetJs(code) : code, shown, {
+        date1904: this.date1904,
+      });
+    } catch {
+      // A code that no spreadsheet program could have stored.
+      return this.general(value);
+    }
+  }
+
+  private general(value: number): string {
+    if (Number.isInteger(value) && Math.abs(value) < EXACT_INTEGERS_BELOW) return String(value);
+    return sheetJs().SSF.format('General', value);
+  }
+}
+
+/** SheetJS takes language tags for currencies, and does not know that the dots of dd.mm.yyyy are dots. */
+function forSheetJs(code: string): string {
+  const plain = code.replace(LOCALE_TAGS, '');
+  if (!DATE_LETTERS.test(plain.replace(QUOTED, ''))) return plain;
+  return plain.replace(DOTS_OF_DATES, (dot, quoted: string | undefined) => quoted ?? `\\${dot}`);
+}

@@ -1,0 +1,213 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { utils, write } from '@e965/xlsx';
+import { buildWorkbook } from './fixtures/build-workbook';
+import { ANY_COLUMNS, withFile } from './fixtures/read-bytes';
+import { readRecipientFile } from './read-recipient-file';
+import type { ReadOptions, ReadSummary, RowBatch } from './recipient-file';
+
+const FIXTURES = join(__dirname, 'fixtures');
+const GREETINGS = [
+  ['4915112345678', '13%', '2024-01-31', '1,234.50 €', 'TRUE', 'Grüße'],
+  ['4915112345679', '100%', '1999-12-31', '-0.50 €', 'FALSE', 'مرحبا'],
+  ['966501234567', '1%', '2000-02-29', '1,000,000.00 €', 'TRUE', 'emoji 😀'],
+];
+
+async function readAll(
+  path: string,
+  options: Partial<ReadOptions> = {},
+): Promise<{ batches: RowBatch[]; summary: ReadSummary }> {
+  const reading = readRecipientFile(path, { ...ANY_COLUMNS, ...options });
+  const batches: RowBatch[] = [];
+  for await (const batch of reading.batches) batches.push(batch);
+  return { batches, summary: await reading.summary };
+}
+
+/** A csv file of so many rows. */
+const csv = (rows: number): string =>
+  Array.from({ length: rows }, (_, n) => `49151${String(10_000_000 + n)},Name ${n}\n`).join('');
+
+describe('files of other programs', () => {
+  const files = readdirSync(FIXTURES).filter((name) => /\.(xlsx|xls|csv)$/.test(name) && !name.includes('oddities'));
+
+  it('are all there', () => {
+    expect(files.length).toBeGreaterThanOrEqual(11);
+  });
+
+  it.each(files)('%s is read as its user sees it', async (name) => {
+    const { batches, summary } = await readAll(join(FIXTURES, name), { valueCount: 5 });
+    expect(batches.flatMap(({ rows }) => rows.map((row) => [row.phone, ...row.values]))).toEqual(GREETINGS);
+    expect(batches.flatMap(({ rows }) => rows.map((row) => row.rowNumber))).toEqual([2, 3, 4]);
+    expect(summary).toMatchObject({ fileType: name.split('.').at(-1), rows: 3, faults: 0, emptyRows: 0, warnings: [] });
+    expect(summary.headerCells).toEqual(['Phone', 'Discount', 'Date', 'Price', 'Agreed', 'Note']);
+  });
+
+  it('may hide their first sheet, leave formulas uncalculated, merge cells', async () => {
+    const { batches, summary } = await readAll(join(FIXTURES, 'openpyxl-oddities.xlsx'));
+    expect(summary).toMatchObject({ sheetName: 'Visible & <first>', rows: 3, faults: 3, emptyRows: 1 });
+    expect(
+      batches.flatMap(({ faults }) => faults.map((fault) => `${fault.rowNumber} ${fault.code} ${fault.field}`)),
+    ).toEqual([
+      '3 formula_without_value parameter 1',
+      '4 formula_without_value parameter 1',
+      '8 formula_without_value phone',
+    ]);
+    expect(batches[0]?.rows.map((row) => row.values)).toEqual([['Dear Anna!'], ['merged'], ['two lines']]);
+  });
+
+  it('may hold rich text, formulas, phones in scientific format, gaps and hidden rows', async () => {
+    const { batches, summary } = await readAll(join(FIXTURES, 'xlsxwriter-oddities.xlsx'));
+    expect(batches[0]?.rows).toEqual([
+      { rowNumber: 2, phone: '4915112345671', values: ['Dear Anna!'] },
+      { rowNumber: 3, phone: '4915112345672', values: ['ab'] },
+      { rowNumber: 4, phone: '966501234567', values: ['13 Feb 1900'] },
+      { rowNumber: 6, phone: '4915112345674', values: ['after a gap'] },
+    ]);
+    expect(summary.warnings).toEqual([expect.stringContaining('Hidden rows'), expect.stringContaining('formulas')]);
+  });
+
+  it.each(['libreoffice.ods', 'libreoffice.html'])('%s is of an unsupported type', async (name) => {
+    await expect(readAll(join(FIXTURES, name))).rejects.toMatchObject({
+      name: 'FileRefused',
+      code: 'unsupported_file_type',
+    });
+  });
+});
+
+describe('a file being read', () => {
+  it('comes in batches of at most 500 rows, in order', async () => {
+    const { batches, summary } = await withFile(csv(12_345), (path) => readAll(path));
+    expect(Math.max(...batches.map(({ rows }) => rows.length))).toBe(500);
+    expect(batches.flatMap(({ rows }) => rows.map((row) => row.rowNumber))).toEqual(
+      Array.from({ length: 12_345 }, (_, n) => n + 1),
+    );
+    expect(summary).toMatchObject({ rows: 12_345, duplicates: 0 });
+  });
+
+  it('waits for a caller that is slower, instead of filling the memory', async () => {
+    await withFile(csv(200_000), async (path) => {
+      let rows = 0;
+      for await (const batch of readRecipientFile(path, ANY_COLUMNS).batches) {
+        rows += batch.rows.length;
+        if (rows > 500) continue;
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        // What was not read during that second is gone.
+        await truncate(path);
+      }
+      expect(rows).toBeLessThan(50_000);
+    });
+  });
+
+  it('is not held responsible for the time its caller takes', async () => {
+    await withFile(csv(3_000), async (path) => {
+      let rows = 0;
+      for await (const batch of readRecipientFile(path, { ...ANY_COLUMNS, limits: { seconds: 4 } }).batches) {
+        rows += batch.rows.length;
+        await new Promise((resolve) => setTimeout(resolve, 800));
+      }
+      expect(rows).toBe(3_000);
+    });
+  }, 10_000);
+
+  it('can be left early', async () => {
+    await withFile(csv(100_000), async (path) => {
+      const reading = readRecipientFile(path, ANY_COLUMNS);
+      for await (const batch of reading.batches) {
+        expect(batch.rows).toHaveLength(500);
+        break;
+      }
+      await expect(reading.summary).rejects.toThrow('given up');
+    });
+  });
+
+  it('can be closed, before its start too', async () => {
+    await withFile(csv(100_000), async (path) => {
+      const reading = readRecipientFile(path, ANY_COLUMNS);
+      const batches = reading.batches[Symbol.asyncIterator]();
+      await batches.next();
+      await reading.close();
+      await expect(batches.next()).rejects.toThrow('given up');
+      const unread = readRecipientFile(path, ANY_COLUMNS);
+      await unread.close();
+      await expect(unread.summary).rejects.toThrow('given up');
+    });
+  });
+
+  it('is ended when it takes too long', async () => {
+    await withFile(csv(300_000), async (path) => {
+      const started = performance.now();
+      await expect(readAll(path, { limits: { seconds: 0.4 } })).rejects.toMatchObject({
+        code: 'file_too_large',
+        limit: 0.4,
+      });
+      expect(performance.now() - started).toBeLessThan(3_000);
+    });
+  });
+
+  it('may not use more memory than it is given', async () => {
+    const sheet = `<c t="inlineStr"><is><t>${'x'.repeat(1_000)}</t></is></c>`;
+    const row = `<row><c><v>4915112345678</v></c>${sheet.repeat(190)}</row>`;
+    await withFile(buildWorkbook({ rows: row.repeat(200) }), async (path) => {
+      await expect(readAll(path, { limits: { heapMegabytes: 5 } })).rejects.toMatchObject({
+        code: 'file_too_large',
+        limit: 5,
+      });
+    });
+  });
+
+  it('rejects twice with the same fault: the batches and the summary', async () => {
+    await withFile('phone,name\n', async (path) => {
+      const reading = readRecipientFile(path, ANY_COLUMNS);
+      await expect(reading.batches[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'file_empty' });
+      await expect(reading.summary).rejects.toMatchObject({ name: 'FileRefused', code: 'file_empty' });
+    });
+  });
+
+  it('with too many rows is refused with the limit', async () => {
+    await withFile(csv(2_001), async (path) => {
+      await expect(readAll(path, { maxRows: 2_000 })).rejects.toMatchObject({ code: 'too_many_rows', limit: 2_000 });
+      await expect(readAll(path, { maxRows: 2_001 })).resolves.toMatchObject({ summary: { rows: 2_001 } });
+    });
+  });
+
+  it('cannot end the service, even where the xls library asks for memory without end', async () => {
+    const bytes = readFileSync(join(FIXTURES, 'libreoffice.xls'));
+    // With this one byte changed the library never comes to an end, and fills its memory within a second or two.
+    bytes[1617] = (bytes[1617] ?? 0) ^ 0x55;
+    await withFile(bytes, async (path) => {
+      await expect(readAll(path, { limits: { heapMegabytes: 100 } })).rejects.toMatchObject({
+        code: 'file_unreadable',
+        reason: 'corrupt',
+      });
+    });
+  }, 30_000);
+
+  it('of the old format can be left early, and ended when it takes too long', async () => {
+    const rows = Array.from({ length: 5_000 }, (_, n) => [4915110000000 + n, 'text']);
+    const book = utils.book_new();
+    utils.book_append_sheet(book, utils.aoa_to_sheet(rows), 'One');
+    await withFile(write(book, { type: 'buffer', bookType: 'biff8' }) as Buffer, async (path) => {
+      const reading = readRecipientFile(path, ANY_COLUMNS);
+      for await (const batch of reading.batches) {
+        expect(batch.rows).toHaveLength(500);
+        break;
+      }
+      await expect(reading.summary).rejects.toThrow('given up');
+      await expect(readAll(path, { limits: { seconds: 0.05 } })).rejects.toMatchObject({
+        code: 'file_too_large',
+        limit: 0.05,
+      });
+      const { batches } = await readAll(path);
+      expect(batches.flatMap((batch) => batch.rows.map((row) => row.rowNumber))).toEqual(rows.map((_, n) => n + 1));
+    });
+  });
+
+  it('that does not exist gives the error of the system', async () => {
+    await expect(readAll(join(FIXTURES, 'nothing.xlsx'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('with a country that does not exist is an error of the caller', async () => {
+    await expect(readAll(join(FIXTURES, 'openpyxl.xlsx'), { defaultCountry: 'XX' })).rejects.toThrow(/XX/);
+  });
+});

@@ -1,0 +1,14 @@
+import { Reader } from './reader';
+import type { ReadOrder } from './reader-messages';
+
+const reader = new Reader(JSON.parse(process.argv[2] ?? '') as ReadOrder, (message) => process.send?.(message));
+process.on('message', () => {
+  reader.batchTaken();
+});
+process.on('disconnect', () => {
+  process.exit();
+});
+// The channel hands over what was said before it closes.
+void reader.run().finally(() => {
+  process.disconnect();
+});

@@ -1,0 +1,45 @@
+/** Characters that one value of a template may have. */
+export const PARAMETER_MAX_CHARACTERS = 1_024;
+
+/** Why a value cannot be sent. */
+export type ParameterFault = 'parameter_too_long' | 'parameter_invalid_characters';
+
+/** A value ready to be sent; `collapsed` when blanks inside it had to be changed. */
+export interface ParameterText {
+  text: string;
+  collapsed: boolean;
+}
+
+const BLANK_RUN = /[ \t\r\n\u2028\u2029]{2,}|[\t\r\n\u2028\u2029]/g;
+const ONLY_SPACES = /^ {1,4}$/;
+// Cs matches only a surrogate without its other half.
+const UNSENDABLE = /[\x00-\x1f\x7f-\x9f]|\p{Cs}/u;
+const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
+const NEEDS_A_LOOK = /[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]| {5}/;
+
+/**
+ * The text of a cell as a template value: trimmed, and with one space where the platform would refuse line breaks, tabs
+ * or more than 4 spaces in a row. Other control characters (NUL among them) and broken Unicode are faults.
+ */
+export function readParameter(cell: string): ParameterText | ParameterFault {
+  const trimmed = cell.trim();
+  if (!NEEDS_A_LOOK.test(trimmed))
+    return isTooLong(trimmed) ? 'parameter_too_long' : { text: trimmed, collapsed: false };
+  const text = trimmed.replace(BLANK_RUN, (run) => (ONLY_SPACES.test(run) ? run : ' '));
+  if (UNSENDABLE.test(text)) return 'parameter_invalid_characters';
+  return isTooLong(text) ? 'parameter_too_long' : { text, collapsed: text !== trimmed };
+}
+
+/** Text for people to read back: no control characters, no broken Unicode, at most `maxCharacters` UTF-16 units. */
+export function printable(text: string, maxCharacters: number): string {
+  return text
+    .slice(0, maxCharacters)
+    .replace(/[\x00-\x1f\x7f-\x9f]/g, ' ')
+    .replace(/\p{Cs}/gu, '\ufffd')
+    .trim();
+}
+
+function isTooLong(text: string): boolean {
+  // An emoji is one character for the reader and two units for JavaScript.
+  return text.length > PARAMETER_MAX_CHARACTERS && text.replace(SURROGATE_PAIR, '.').length > PARAMETER_MAX_CHARACTERS;
+}

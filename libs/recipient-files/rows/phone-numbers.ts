@@ -1,0 +1,98 @@
+import { Metadata, type CountryCode, type MetadataJson } from 'libphonenumber-js/core';
+import metadataOfAllNumbers from 'libphonenumber-js/metadata.max.json';
+import { isSupportedCountry, parsePhoneNumberFromString, type PhoneNumber } from 'libphonenumber-js/max';
+
+// Landlines can be on the platform, so the set of mobile numbers alone would refuse good recipients.
+const metadata = metadataOfAllNumbers as unknown as MetadataJson;
+
+/** What the library knows and its types leave out. */
+interface PlanWithNationalPrefix {
+  nationalPrefixForParsing(): string | undefined;
+}
+
+/** When a number of one calling code is possible as it stands, whatever its country. */
+interface CallingCodePlan {
+  /** Lengths after the calling code that are possible in every country of the code. */
+  lengths: Set<number>;
+  /** A trunk prefix, which the library would take off. */
+  trunkPrefix: RegExp | undefined;
+}
+
+/** Turns the digits of a phone into E.164 without `+`, by the rules of libphonenumber (metadata `max`, "possible" numbers). */
+export class PhoneNumbers {
+  private readonly plans = callingCodePlans();
+  private readonly country: CountryCode | undefined;
+  private readonly ownCallingCode: string | undefined;
+
+  /** Throws RangeError when `defaultCountry` is no country the library knows. */
+  constructor(defaultCountry: string | undefined) {
+    if (defaultCountry === undefined) return;
+    const country = defaultCountry.toUpperCase();
+    if (!isSupportedCountry(country))
+      throw new RangeError(`"${defaultCountry}" is not the ISO 3166 code of a country.`);
+    this.country = country;
+    this.ownCallingCode = Object.keys(metadata.country_calling_codes).find((code) =>
+      metadata.country_calling_codes[code]?.includes(country),
+    );
+  }
+
+  /**
+   * The number in international format, 8 to 15 digits, or undefined when it is not possible. Digits without `+` or `00`
+   * are an international number first, then a national one of the default country. Where both are possible the
+   * country's own calling code, then a number in use (valid), decides: 6502530000 of an American account is not Singapore's.
+   */
+  resolve(digits: string, international: boolean): string | undefined {
+    const abroad = this.possibleInternational(digits);
+    if (international || this.country === undefined) return abroad;
+    if (abroad !== undefined && digits.startsWith(this.ownCallingCode ?? '+')) return abroad;
+    const national = e164(parsePhoneNumberFromString(digits, { defaultCountry: this.country, extract: false }));
+    if (abroad === undefined || national === undefined) return abroad ?? national;
+    return !isValid(abroad) && isValid(national) ? national : abroad;
+  }
+
+  private possibleInternational(digits: string): string | undefined {
+    if (digits.length < 8 || digits.length > 18) return undefined;
+    return this.isPossibleAsItStands(digits)
+      ? digits
+      : e164(parsePhoneNumberFromString(`+${digits}`, { extract: false }));
+  }
+
+  /** True only where the library answers the same; it takes 3 to 15 µs a number, this a fraction of one. */
+  private isPossibleAsItStands(digits: string): boolean {
+    if (digits.length > 15) return false;
+    for (let length = 1; length <= 3; length++) {
+      const plan = this.plans.get(digits.slice(0, length));
+      if (plan === undefined) continue;
+      return plan.lengths.has(digits.length - length) && !(plan.trunkPrefix?.test(digits.slice(length)) ?? false);
+    }
+    return false;
+  }
+}
+
+function e164(number: PhoneNumber | undefined): string | undefined {
+  if (number?.isPossible() !== true || number.ext !== undefined) return undefined;
+  const digits = number.number.slice(1);
+  return digits.length >= 8 && digits.length <= 15 ? digits : undefined;
+}
+
+function isValid(digits: string): boolean {
+  return parsePhoneNumberFromString(`+${digits}`, { extract: false })?.isValid() === true;
+}
+
+function callingCodePlans(): Map<string, CallingCodePlan> {
+  const plans = new Map<string, CallingCodePlan>();
+  for (const [code, countries] of Object.entries(metadata.country_calling_codes)) {
+    const [main, ...others] = countries.map(planOf);
+    if (main === undefined) continue;
+    const lengths = main.possibleLengths().filter((n) => others.every((plan) => plan.possibleLengths().includes(n)));
+    const prefix = main.nationalPrefixForParsing();
+    plans.set(code, { lengths: new Set(lengths), trunkPrefix: prefix ? new RegExp(`^(?:${prefix})`) : undefined });
+  }
+  return plans;
+}
+
+function planOf(country: CountryCode): PlanWithNationalPrefix & { possibleLengths(): number[] } {
+  const reader = new Metadata(metadata);
+  reader.selectNumberingPlan(country);
+  return reader.numberingPlan as unknown as ReturnType<typeof planOf>;
+}

@@ -1,0 +1,57 @@
+/** A phone as written, reduced to its digits; or why that is not possible. */
+export type PhoneText =
+  { digits: string; international: boolean } | 'phone_missing' | 'phone_invalid' | 'phone_scientific_notation';
+
+const ZERO_WIDTH_AND_BIDI = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]/g;
+const APOSTROPHES = /['`\u00b4\u02b9\u02bb\u02bc\u2018\u2019\u201b\u2032]/g;
+const BLANKS = /\s+/g;
+const PUNCTUATION = /[-().\u2010-\u2015\u2212]/g;
+const SCIENTIFIC = /^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i;
+/** What programs make of a whole number that they hold as a floating-point one: 4915112345678.0 */
+const WHOLE_FLOAT = /^(\+?\d{6,})[.,]0+$/;
+const BROKEN_FLOAT = /^\+?\d{8,}[.,]\d{1,3}$/;
+const OTHER_DIGITS = /[^\x00-\x7f]/g;
+
+/** The zeros of the decimal digits that people type besides 0-9, each followed by its nine others. */
+const ZEROS = [
+  0x0660, 0x06f0, 0x07c0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0e50, 0x0ed0,
+  0x0f20, 0x1040, 0x17e0, 0x1810,
+];
+
+/**
+ * The digits of a phone as people write them: with `+` or `00`, blanks, hyphens, dots, parentheses, apostrophes, invisible
+ * marks, full-width or Arabic-Indic digits. `international` when it starts with `+` or `00`. Text in scientific
+ * notation has lost digits and is never a phone.
+ */
+export function readPhoneText(text: string): PhoneText {
+  if (/^[1-9]\d{7,14}$/.test(text)) return { digits: text, international: false };
+  const plain = text
+    .replace(ZERO_WIDTH_AND_BIDI, '')
+    .replace(APOSTROPHES, '')
+    .normalize('NFKC')
+    .replace(BLANKS, '')
+    .replace(OTHER_DIGITS, asciiDigit);
+  if (plain === '') return 'phone_missing';
+  if (SCIENTIFIC.test(plain)) return 'phone_scientific_notation';
+  const whole = WHOLE_FLOAT.exec(plain)?.[1];
+  if (whole === undefined && BROKEN_FLOAT.test(plain)) return 'phone_invalid';
+  return fromDigits((whole ?? plain).replace(PUNCTUATION, ''));
+}
+
+/** The digits of a phone that a cell holds as a number. */
+export function readPhoneNumber(value: number): PhoneText {
+  // Above 2^53 the stored number has itself lost digits.
+  return Number.isSafeInteger(value) && value > 0 ? fromDigits(String(value)) : 'phone_invalid';
+}
+
+function fromDigits(text: string): PhoneText {
+  const [, prefix, digits] = /^(\+|00)?(\d+)$/.exec(text) ?? [];
+  if (digits === undefined) return 'phone_invalid';
+  return { digits, international: prefix !== undefined };
+}
+
+function asciiDigit(character: string): string {
+  const code = character.charCodeAt(0);
+  const zero = ZEROS.find((start) => code >= start && code <= start + 9);
+  return zero === undefined ? character : String(code - zero);
+}

@@ -1,0 +1,190 @@
+import { FileRefused } from '../file-refused';
+import type { ReadOptions, RecipientRow, RowBatch, RowFault } from '../recipient-file';
+import type { SheetRow } from '../sheet-row';
+import { PARAMETER_MAX_CHARACTERS, printable, readParameter } from './parameter-text';
+import { PhoneNumbers } from './phone-numbers';
+import { readPhoneNumber, readPhoneText } from './phone-text';
+import { columnName, FAULT_MESSAGES } from './row-messages';
+import { SeenRows } from './seen-rows';
+
+const BATCH_ROWS = 500;
+const BATCH_CHARACTERS = 1_000_000;
+const PHONE_SHOWN_CHARACTERS = 64;
+const HEADER_SHOWN_CHARACTERS = 256;
+const NAME_HEADER = 'name';
+const ANY_DIGIT = /\p{Nd}/u;
+
+/** Applies the rules for recipients to the rows of a sheet, one after the other, and gathers the outcome in batches. */
+export class RecipientRows {
+  readonly counts = { rows: 0, faults: 0, duplicates: 0 };
+  headerCells: string[] | undefined;
+  /** The column of names, from 0; -1 where there is none. */
+  private nameColumn = -1;
+
+  private readonly phones: PhoneNumbers;
+  private readonly seen = new SeenRows();
+  private batch: RowBatch = { rows: [], faults: [] };
+  private batchCharacters = 0;
+  private filledRows = 0;
+  private lastFilledRow = 0;
+  private rowsWithCollapsedBlanks = 0;
+
+  constructor(private readonly options: ReadOptions) {
+    this.phones = new PhoneNumbers(options.defaultCountry);
+  }
+
+  /** Takes the next row of the sheet. Throws FileRefused at the first row beyond `maxRows`. */
+  add(row: SheetRow): void {
+    const filled = filledCells(row);
+    if (filled === 0) return;
+    this.filledRows++;
+    this.lastFilledRow = Math.max(this.lastFilledRow, row.rowNumber);
+    if (this.isHeader(row)) {
+      this.headerCells = row.cells.slice(0, filled).map((cell) => printable(cell, HEADER_SHOWN_CHARACTERS));
+      if (this.options.nameColumn) this.nameColumn = nameColumnOf(this.headerCells);
+      return;
+    }
+    this.refuseBeyondMaxRows();
+    const outcome = this.check(row, filled);
+    if ('code' in outcome) this.addFault(outcome);
+    else this.addRow(outcome);
+  }
+
+  /** True when the batch should be handed on before another row is added. */
+  isBatchFull(): boolean {
+    return this.batch.rows.length + this.batch.faults.length >= BATCH_ROWS || this.batchCharacters >= BATCH_CHARACTERS;
+  }
+
+  /** Hands over what was gathered since the last call; undefined when that is nothing. */
+  takeBatch(): RowBatch | undefined {
+    const { batch } = this;
+    if (batch.rows.length + batch.faults.length === 0) return undefined;
+    this.batch = { rows: [], faults: [] };
+    this.batchCharacters = 0;
+    return batch;
+  }
+
+  /** Blank rows above the last filled one. */
+  emptyRows(): number {
+    return Math.max(0, this.lastFilledRow - this.filledRows);
+  }
+
+  /** What the user should know about values that were changed. */
+  warnings(): string[] {
+    if (this.rowsWithCollapsedBlanks === 0) return [];
+    const rows = this.rowsWithCollapsedBlanks === 1 ? '1 row' : `${this.rowsWithCollapsedBlanks} rows`;
+    return [
+      `${rows}: line breaks, tabs or more than 4 spaces in a row inside a value were replaced by one space, because the platform refuses them.`,
+    ];
+  }
+
+  private isHeader(row: SheetRow): boolean {
+    if (this.options.header === 'absent' || this.headerCells !== undefined) return false;
+    // Some programs write the rows out of order: the first row of the sheet may come late.
+    if (this.filledRows !== 1 && row.rowNumber !== 1) return false;
+    if (this.options.header === 'present') return this.filledRows === 1;
+    return !ANY_DIGIT.test(row.cells[0] ?? '') && row.withoutValue?.has(0) !== true;
+  }
+
+  private refuseBeyondMaxRows(): void {
+    const { rows, faults, duplicates } = this.counts;
+    const { maxRows } = this.options;
+    if (rows + faults + duplicates < maxRows) return;
+    throw new FileRefused({
+      code: 'too_many_rows',
+      limit: maxRows,
+      message: `The file has more than ${maxRows.toLocaleString('en')} rows, which is the limit. Split it into smaller files.`,
+    });
+  }
+
+  private addRow(row: RecipientRow): void {
+    if (this.options.duplicates === 'skip' && !this.seen.add(row.phone, row.values)) {
+      this.counts.duplicates++;
+      return;
+    }
+    this.counts.rows++;
+    this.batch.rows.push(row);
+    for (const value of row.values) this.batchCharacters += value.length;
+  }
+
+  private addFault(fault: RowFault): void {
+    this.counts.faults++;
+    this.batch.faults.push(fault);
+    for (const value of fault.values) this.batchCharacters += value.length;
+  }
+
+  private check(row: SheetRow, filled: number): RecipientRow | RowFault {
+    const phone = this.phoneOf(row);
+    if (typeof phone !== 'string') return this.faultOf(row, filled, 0, phone.code);
+    const { valueCount } = this.options;
+    let name = this.nameColumn < 0 ? undefined : '';
+    const values: string[] = [];
+    let collapsed = false;
+    const lastColumn = valueCount === 'any' ? filled - 1 : valueCount;
+    for (let column = 1; column <= lastColumn; column++) {
+      if (row.withoutValue?.has(column)) return this.faultOf(row, filled, column, 'formula_without_value');
+      const value = readParameter(row.cells[column] ?? '');
+      if (typeof value === 'string') return this.faultOf(row, filled, column, value);
+      if (value.text === '' && valueCount !== 'any') return this.faultOf(row, filled, column, 'parameter_missing');
+      if (column === this.nameColumn) name = value.text;
+      else values.push(value.text);
+      collapsed ||= value.collapsed;
+    }
+    if (filled - 1 > lastColumn) {
+      return this.faultOf(row, filled, firstFilled(row, lastColumn + 1), 'too_many_columns');
+    }
+    if (collapsed) this.rowsWithCollapsedBlanks++;
+    return name === undefined
+      ? { rowNumber: row.rowNumber, phone, values }
+      : { rowNumber: row.rowNumber, phone, values, name };
+  }
+
+  private faultOf(row: SheetRow, filled: number, column: number, code: RowFault['code']): RowFault {
+    const phone = row.firstNumber === undefined ? row.cells[0] : String(row.firstNumber);
+    return {
+      rowNumber: row.rowNumber,
+      phone: printable(phone ?? '', PHONE_SHOWN_CHARACTERS),
+      values: row.cells.slice(1, filled).map((cell) => printable(cell, PARAMETER_MAX_CHARACTERS)),
+      code,
+      field: this.fieldOf(column),
+      message: FAULT_MESSAGES[code](columnName(column), row.withoutValue?.get(column)),
+    };
+  }
+
+  private fieldOf(column: number): string {
+    if (column === 0) return 'phone';
+    if (column === this.nameColumn) return 'name';
+    return `parameter ${this.nameColumn > 0 && this.nameColumn < column ? column - 1 : column}`;
+  }
+
+  private phoneOf(row: SheetRow): string | { code: RowFault['code'] } {
+    // An error such as #N/A is shown like a text; a formula that was never calculated shows nothing.
+    if (row.withoutValue?.get(0) === '') return { code: 'formula_without_value' };
+    const text = row.firstNumber === undefined ? readPhoneText(row.cells[0] ?? '') : readPhoneNumber(row.firstNumber);
+    if (typeof text === 'string') return { code: text };
+    return this.phones.resolve(text.digits, text.international) ?? { code: 'phone_invalid' };
+  }
+}
+
+/** Cells up to the last one that is not blank. */
+function filledCells(row: SheetRow): number {
+  let filled = row.cells.length;
+  while (filled > 0 && isBlank(row, filled - 1)) filled--;
+  return filled;
+}
+
+function firstFilled(row: SheetRow, from: number): number {
+  let column = from;
+  while (isBlank(row, column)) column++;
+  return column;
+}
+
+function isBlank(row: SheetRow, column: number): boolean {
+  const cell = row.cells[column];
+  if (cell !== undefined && cell !== '' && cell.trim() !== '') return false;
+  return row.withoutValue?.has(column) !== true;
+}
+
+function nameColumnOf(headerCells: readonly string[]): number {
+  return headerCells.findIndex((cell, column) => column > 0 && cell.trim().toLowerCase() === NAME_HEADER);
+}

@@ -1,0 +1,28 @@
+import type { RowFaultCode } from '../recipient-file';
+import { PARAMETER_MAX_CHARACTERS } from './parameter-text';
+
+/** The letters a spreadsheet program shows above a column counted from 0: A, B, … Z, AA. */
+export function columnName(column: number): string {
+  const letter = String.fromCharCode(65 + (column % 26));
+  return column < 26 ? letter : columnName(Math.floor(column / 26) - 1) + letter;
+}
+
+/** What each fault means and what to do about it, for the cell in `column`; `shown` is the error the cell displays, if any. */
+export const FAULT_MESSAGES: Record<RowFaultCode, (column: string, shown?: string) => string> = {
+  phone_missing: (column) => `There is no phone number in column ${column}. Fill the cell or delete the row.`,
+  phone_invalid: (column) =>
+    `Column ${column} holds no possible phone number. Write it in international format with the country code, for example 4915112345678.`,
+  phone_scientific_notation: (column) =>
+    `The phone number in column ${column} was rounded by a spreadsheet program and has lost digits. Format the column as text or as a number without decimals, enter the number again and save the file.`,
+  parameter_missing: (column) => `Column ${column} is empty, but the template needs a value there. Fill the cell.`,
+  parameter_too_long: (column) =>
+    `The value in column ${column} is longer than ${PARAMETER_MAX_CHARACTERS.toLocaleString('en')} characters. Shorten it.`,
+  parameter_invalid_characters: (column) =>
+    `The value in column ${column} holds control characters or broken text. Type it again.`,
+  formula_without_value: (column, shown) =>
+    shown
+      ? `The formula in column ${column} gives the error ${shown}. Correct it, or replace it by its value.`
+      : `The formula in column ${column} was never calculated. Open the file in a spreadsheet program and save it, or replace the formula by its value.`,
+  too_many_columns: (column) =>
+    `Column ${column} is filled, but the template has no value for it. Empty the cell, or choose the right template.`,
+};

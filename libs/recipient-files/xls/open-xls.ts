@@ -1,0 +1,103 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { CellObject, WorkBook, WorkSheet } from '@e965/xlsx';
+import type { FileLimits } from '../file-limits';
+import { corrupt, encrypted, FileRefused, tooLarge } from '../file-refused';
+import { refuseOtherOleFiles } from '../file-type';
+import { NumberFormats } from '../number-formats';
+import { sheetJs } from '../sheetjs';
+import type { OpenedSheet, SheetRow } from '../sheet-row';
+
+const ROWS_AT_ONCE = 1_000;
+
+/** Opens the first visible sheet of an old Excel workbook (.xls), which is read into memory whole. Throws FileRefused. */
+export async function openXls(path: string, limits: FileLimits): Promise<OpenedSheet> {
+  if ((await stat(path)).size > limits.xlsBytes) {
+    throw tooLarge('This old format (.xls) is for small files; save it as .xlsx.', limits.xlsBytes);
+  }
+  const workbook = parse(await readFile(path));
+  const sheetName = firstVisibleSheet(workbook);
+  const sheet = workbook.Sheets[sheetName];
+  if (sheet === undefined) throw corrupt('It holds no worksheet.');
+  const formats = new NumberFormats(workbook.Workbook?.WBProps?.date1904 === true);
+  return { fileType: 'xls', sheetName, rows: readRows(sheet, formats, limits), warnings: () => [] };
+}
+
+function parse(bytes: Buffer): WorkBook {
+  try {
+    refuseOtherOleFiles(
+      sheetJs()
+        .CFB.read(bytes, { type: 'buffer' })
+        .FullPaths.map((path) => path.split('/').at(-1) ?? ''),
+    );
+    return sheetJs().read(bytes, { type: 'buffer', dense: true, cellNF: true, cellText: false, cellFormula: false });
+  } catch (error) {
+    if (error instanceof FileRefused) throw error;
+    if (error instanceof Error && /password|encrypt/i.test(error.message)) throw encrypted();
+    throw corrupt('Its contents cannot be read.');
+  }
+}
+
+function firstVisibleSheet(workbook: WorkBook): string {
+  const worksheets = workbook.SheetNames.filter((name) => {
+    const type = (workbook.Sheets[name] as { '!type'?: string } | undefined)?.['!type'];
+    return type === undefined || type === 'sheet';
+  });
+  const hidden = new Set(workbook.Workbook?.Sheets?.filter((sheet) => sheet.Hidden).map((sheet) => sheet.name));
+  const name = worksheets.find((sheet) => !hidden.has(sheet)) ?? worksheets[0];
+  if (name === undefined) throw corrupt('It holds no worksheet.');
+  return name;
+}
+
+function* readRows(sheet: WorkSheet, formats: NumberFormats, limits: FileLimits): Generator<SheetRow[]> {
+  const cells = sheet['!data'] ?? [];
+  for (let start = 0; start < cells.length; start += ROWS_AT_ONCE) {
+    const rows: SheetRow[] = [];
+    for (let index = start; index < Math.min(start + ROWS_AT_ONCE, cells.length); index++) {
+      const row = sheetRow(cells[index] ?? [], index + 1, formats, limits);
+      if (row.cells.length > 0) rows.push(row);
+    }
+    yield rows;
+  }
+}
+
+function sheetRow(
+  stored: (CellObject | undefined)[],
+  rowNumber: number,
+  formats: NumberFormats,
+  limits: FileLimits,
+): SheetRow {
+  const row: SheetRow = { rowNumber, cells: [] };
+  for (const [column, cell] of stored.entries()) {
+    if (cell?.v === undefined || cell.t === 'z') continue;
+    const text = cellText(cell, formats).slice(0, limits.cellCharacters);
+    if (text === '') continue;
+    if (column >= limits.columns) throw tooLarge(`It has more than ${limits.columns} columns.`, limits.columns);
+    while (row.cells.length < column) row.cells.push('');
+    row.cells[column] = text;
+    if (cell.t === 'e') (row.withoutValue ??= new Map()).set(column, text);
+    if (column === 0 && typeof cell.v === 'number' && cell.t === 'n') row.firstNumber = cell.v;
+  }
+  return row;
+}
+
+/** From the value and its number format, never from the text SheetJS offers, which is cut to the cell's width. */
+function cellText(cell: CellObject, formats: NumberFormats): string {
+  if (cell.t === 'e') return cell.w ?? errorText(Number(cell.v));
+  if (typeof cell.v === 'boolean') return cell.v ? 'TRUE' : 'FALSE';
+  if (typeof cell.v === 'number') return formats.text(cell.v, cell.z);
+  return String(cell.v);
+}
+
+function errorText(code: number): string {
+  return ERRORS.get(code) ?? '#ERROR!';
+}
+
+const ERRORS = new Map([
+  [0x00, '#NULL!'],
+  [0x07, '#DIV/0!'],
+  [0x0f, '#VALUE!'],
+  [0x17, '#REF!'],
+  [0x1d, '#NAME?'],
+  [0x24, '#NUM!'],
+  [0x2a, '#N/A'],
+]);

@@ -1,0 +1,137 @@
+import { posix } from 'node:path';
+import type { FileLimits } from '../file-limits';
+import { corrupt, unsupported } from '../file-refused';
+import { attribute } from './xml-text';
+import { XmlTokenizer, type XmlHandler } from './xml-tokenizer';
+import type { ZipPackage } from './zip-package';
+
+const SMALL_PART_BYTES = 20 * 1024 * 1024;
+const MAIN_PART =
+  /spreadsheetml\.(?:sheet|template)\.main\+xml$|ms-excel\.(?:sheet|template)\.macroenabled\.main\+xml$/i;
+
+/** The sheet to read and what is needed to understand it; part names are as in the zip container. */
+export interface Workbook {
+  sheetName: string;
+  sheetPart: string;
+  sharedStringsPart: string | undefined;
+  stylesPart: string | undefined;
+  date1904: boolean;
+  /** The program that wrote the file did not calculate the formulas but asks the next one to do so. */
+  calculatesOnLoad: boolean;
+}
+
+interface Relation {
+  id: string;
+  type: string;
+  target: string;
+}
+
+/** Finds the first visible worksheet. Throws FileRefused when the container holds no workbook of this format. */
+export async function findWorkbook(zip: ZipPackage, limits: FileLimits): Promise<Workbook> {
+  const mainPart = await findMainPart(zip, limits);
+  const sheets: { name: string; id: string; visible: boolean }[] = [];
+  let date1904 = false;
+  let calculatesOnLoad = false;
+  await eachElement(zip, mainPart, limits, (name, attributes) => {
+    if (name === 'workbookPr') date1904 = isTrue(attribute(attributes, 'date1904'));
+    else if (name === 'calcPr') calculatesOnLoad = isTrue(attribute(attributes, 'fullCalcOnLoad'));
+    else if (name === 'sheet') {
+      const state = attribute(attributes, 'state') ?? 'visible';
+      const sheetName = attribute(attributes, 'name') ?? '';
+      sheets.push({ name: sheetName, id: attribute(attributes, 'id') ?? '', visible: state === 'visible' });
+    }
+  });
+  const relations = await readRelations(zip, mainPart, limits);
+  const worksheets = sheets.filter(({ id }) => relations.some((r) => r.id === id && r.type === 'worksheet'));
+  const sheet = worksheets.find(({ visible }) => visible) ?? worksheets[0];
+  const sheetPart = relations.find(({ id }) => id === sheet?.id)?.target;
+  if (sheet === undefined || sheetPart === undefined) throw corrupt('It holds no worksheet.');
+  const partOf = (type: string): string | undefined => relations.find((relation) => relation.type === type)?.target;
+  return {
+    sheetName: sheet.name,
+    sheetPart,
+    sharedStringsPart: partOf('sharedStrings'),
+    stylesPart: partOf('styles'),
+    date1904,
+    calculatesOnLoad,
+  };
+}
+
+/** Goes through a small part, calling `visit` for each opening tag with the names of the elements around it. */
+export async function eachElement(
+  zip: ZipPackage,
+  part: string,
+  limits: FileLimits,
+  visit: (name: string, attributes: string, parents: readonly string[]) => void,
+): Promise<void> {
+  const parents: string[] = [];
+  const handler: XmlHandler = {
+    open(name, attributes) {
+      visit(name, attributes, parents);
+      parents.push(name);
+    },
+    close() {
+      parents.pop();
+    },
+    text() {},
+  };
+  const tokenizer = new XmlTokenizer(handler, limits.xmlTokenCharacters);
+  for await (const piece of zip.text(part, SMALL_PART_BYTES)) tokenizer.write(piece);
+  tokenizer.end();
+}
+
+async function findMainPart(zip: ZipPackage, limits: FileLimits): Promise<string> {
+  refuseOtherContainers(zip);
+  const relations = await readRelations(zip, '', limits);
+  const mainPart = relations.find(({ type }) => type === 'officeDocument')?.target;
+  if (mainPart === undefined) throw unsupported('The file is a zip archive, but not a spreadsheet.');
+  let contentType: string | undefined;
+  let defaultType: string | undefined;
+  await eachElement(zip, '[Content_Types].xml', limits, (name, attributes) => {
+    const type = attribute(attributes, 'ContentType');
+    if (name === 'Override') {
+      const part = attribute(attributes, 'PartName')?.replace(/^\/+/, '');
+      if (part?.toLowerCase() === mainPart.toLowerCase()) contentType = type;
+    } else if (
+      name === 'Default' &&
+      mainPart.toLowerCase().endsWith(`.${attribute(attributes, 'Extension')?.toLowerCase()}`)
+    ) {
+      defaultType = type;
+    }
+  });
+  const type = contentType ?? defaultType ?? '';
+  if (MAIN_PART.test(type)) return mainPart;
+  if (/sheet\.binary/i.test(type)) throw unsupported('The file is a binary workbook (.xlsb).');
+  if (/wordprocessing|presentation|ms-word|ms-powerpoint|visio/i.test(type)) {
+    throw unsupported('The file is an Office document, but not a spreadsheet.');
+  }
+  throw unsupported('The file is an Office document of an unknown kind.');
+}
+
+function refuseOtherContainers(zip: ZipPackage): void {
+  if (zip.has('_rels/.rels') && zip.has('[Content_Types].xml')) return;
+  if (zip.has('mimetype')) throw unsupported('The file is an OpenDocument file (such as .ods).');
+  if (zip.hasFolder('xl/')) throw corrupt('Parts of the workbook are missing.');
+  throw unsupported('The file is a zip archive, but not a spreadsheet.');
+}
+
+/** The relations of a part ('' is the container itself), with targets as names in the container and types without their namespace. */
+async function readRelations(zip: ZipPackage, part: string, limits: FileLimits): Promise<Relation[]> {
+  const folder = posix.dirname(part);
+  const relations: Relation[] = [];
+  const relationsPart = posix.join(folder, '_rels', `${posix.basename(part)}.rels`);
+  await eachElement(zip, relationsPart, limits, (name, attributes) => {
+    if (name !== 'Relationship' || attribute(attributes, 'TargetMode') === 'External') return;
+    const target = (attribute(attributes, 'Target') ?? '').replaceAll('\\', '/');
+    relations.push({
+      id: attribute(attributes, 'Id') ?? '',
+      type: (attribute(attributes, 'Type') ?? '').split('/').at(-1) ?? '',
+      target: posix.join('/', target.startsWith('/') ? '' : folder, target).slice(1),
+    });
+  });
+  return relations;
+}
+
+function isTrue(value: string | undefined): boolean {
+  return value === '1' || value === 'true' || value === 'on';
+}

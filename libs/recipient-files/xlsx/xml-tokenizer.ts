@@ -1,0 +1,137 @@
+import { corrupt, tooLarge } from '../file-refused';
+
+const MAX_DEPTH = 64;
+const LESS_THAN = 60;
+const GREATER_THAN = 62;
+const SLASH = 47;
+const COLON = 58;
+const EXCLAMATION = 33;
+const QUESTION = 63;
+const DOUBLE_QUOTE = 34;
+const SINGLE_QUOTE = 39;
+const LONGEST_MARK = '<![CDATA['.length;
+
+/** Receives the content of an XML part; names come without their namespace prefix, texts and attributes undecoded. */
+export interface XmlHandler {
+  open(name: string, attributes: string): void;
+  close(name: string): void;
+  /** One piece of text; an element may have several. `literal` (CDATA) text must not be decoded. */
+  text(text: string, literal: boolean): void;
+}
+
+/**
+ * Splits XML that arrives in pieces into tags and text. Knows what spreadsheets need and refuses the rest: document type
+ * definitions (and with them entities), nesting beyond 64, tags that do not match, text or tags beyond the limit.
+ */
+export class XmlTokenizer {
+  private rest = '';
+  private readonly openElements: string[] = [];
+  private rootSeen = false;
+
+  constructor(
+    private readonly handler: XmlHandler,
+    private readonly maxTokenCharacters: number,
+  ) {}
+
+  /** Takes the next piece. Throws FileRefused when the XML is damaged. */
+  write(piece: string): void {
+    const source = this.rest === '' ? piece : this.rest + piece;
+    let at = 0;
+    for (;;) {
+      const tag = source.indexOf('<', at);
+      if (tag === -1) break;
+      if (tag > at) this.text(source.slice(at, tag));
+      at = tag;
+      const end = this.markup(source, tag);
+      if (end === -1) break;
+      at = end;
+    }
+    this.rest = at === 0 ? source : source.slice(at);
+    if (this.rest.length > this.maxTokenCharacters) {
+      throw tooLarge('One text inside it is longer than any cell may be.', this.maxTokenCharacters);
+    }
+  }
+
+  /** Says that there are no more pieces. Throws FileRefused when the XML is not complete. */
+  end(): void {
+    if (this.openElements.length > 0 || !this.rootSeen || this.rest.trim() !== '') throw corrupt('It ends too early.');
+  }
+
+  /** Handles what starts with `<` at `start`; answers where it ends, or -1 when that has not arrived yet. */
+  private markup(source: string, start: number): number {
+    const first = source.charCodeAt(start + 1);
+    if (first === SLASH) return this.closingTag(source, start);
+    if (first === EXCLAMATION) return this.commentOrCdata(source, start);
+    if (first === QUESTION) return after(source, '?>', start);
+    return this.openingTag(source, start);
+  }
+
+  private closingTag(source: string, start: number): number {
+    const end = source.indexOf('>', start);
+    if (end === -1) return -1;
+    const name = source.slice(start + 2, end).trimEnd();
+    if (this.openElements.pop() !== name) throw corrupt('Its tags do not match.');
+    this.handler.close(name.slice(name.indexOf(':') + 1));
+    return end + 1;
+  }
+
+  private commentOrCdata(source: string, start: number): number {
+    if (source.startsWith('<!--', start)) return after(source, '-->', start + 4);
+    if (source.startsWith('<![CDATA[', start)) {
+      const end = source.indexOf(']]>', start);
+      if (end === -1) return -1;
+      if (this.openElements.length === 0) throw corrupt('It holds text outside of its elements.');
+      this.handler.text(source.slice(start + LONGEST_MARK, end), true);
+      return end + 3;
+    }
+    if (source.length - start < LONGEST_MARK) return -1;
+    throw corrupt('It holds a document type definition, which spreadsheets do not have.');
+  }
+
+  private openingTag(source: string, start: number): number {
+    const end = tagEnd(source, start + 1);
+    if (end === -1) return -1;
+    const selfClosing = source.charCodeAt(end - 1) === SLASH;
+    const last = selfClosing ? end - 1 : end;
+    let nameEnd = start + 1;
+    let localStart = nameEnd;
+    for (; nameEnd < last; nameEnd++) {
+      const code = source.charCodeAt(nameEnd);
+      if (code <= 32) break;
+      if (code === COLON) localStart = nameEnd + 1;
+    }
+    if (localStart >= nameEnd) throw corrupt('It holds a tag without a name.');
+    if (this.rootSeen && this.openElements.length === 0) throw corrupt('It holds more than one document.');
+    this.rootSeen = true;
+    if (this.openElements.length >= MAX_DEPTH) throw corrupt(`Its elements are nested more than ${MAX_DEPTH} deep.`);
+    const name = source.slice(localStart, nameEnd);
+    this.handler.open(name, source.slice(nameEnd, last));
+    if (selfClosing) this.handler.close(name);
+    else this.openElements.push(source.slice(start + 1, nameEnd));
+    return end + 1;
+  }
+
+  private text(text: string): void {
+    if (this.openElements.length > 0) this.handler.text(text, false);
+    else if (text.trim() !== '') throw corrupt('It holds text outside of its elements.');
+  }
+}
+
+/** Where the tag that is open at `from` ends: a `>` inside quotes does not count. */
+function tagEnd(source: string, from: number): number {
+  for (let at = from; at < source.length; at++) {
+    const code = source.charCodeAt(at);
+    if (code === GREATER_THAN) return at;
+    if (code === LESS_THAN) throw corrupt('It holds a tag inside a tag.');
+    if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) {
+      at = source.indexOf(source.charAt(at), at + 1);
+      if (at === -1) return -1;
+    }
+  }
+  return -1;
+}
+
+function after(source: string, mark: string, from: number): number {
+  const at = source.indexOf(mark, from);
+  return at === -1 ? -1 : at + mark.length;
+}

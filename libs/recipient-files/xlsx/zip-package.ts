@@ -1,0 +1,142 @@
+import { TextDecoder } from 'node:util';
+import { crc32 } from 'node:zlib';
+import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import type { FileLimits } from '../file-limits';
+import { corrupt, encrypted, FileRefused, tooLarge } from '../file-refused';
+import { Utf8Decoder } from '../utf8-decoder';
+
+const RATIO_APPLIES_ABOVE = 50 * 1024 * 1024;
+
+/** The zip container of an xlsx file: gives the text of its parts, and refuses bombs, lies and damage. */
+export class ZipPackage {
+  private constructor(
+    private readonly zip: ZipFile,
+    private readonly entries: ReadonlyMap<string, Entry>,
+  ) {}
+
+  /** Opens the container and looks at every entry of its directory. Throws FileRefused. */
+  static async open(path: string, limits: FileLimits): Promise<ZipPackage> {
+    const zip = await openPromise(path, { autoClose: false, decodeStrings: false }).catch(asCorrupt);
+    try {
+      return new ZipPackage(zip, await listEntries(zip, limits));
+    } catch (error) {
+      zip.close();
+      throw asRefusal(error);
+    }
+  }
+
+  /** True when there is a part of that name; upper and lower case are the same. */
+  has(name: string): boolean {
+    return this.entries.has(name.toLowerCase());
+  }
+
+  /** True when there is a part whose name starts like this. */
+  hasFolder(prefix: string): boolean {
+    return [...this.entries.keys()].some((name) => name.startsWith(prefix));
+  }
+
+  /** The text of a part in pieces. Throws FileRefused when it is missing, damaged or unpacks to more than `maxBytes`. */
+  async *text(name: string, maxBytes: number): AsyncGenerator<string> {
+    const entry = this.entries.get(name.toLowerCase());
+    if (entry === undefined) throw corrupt(`Its part ${name} is missing.`);
+    if (entry.isEncrypted()) throw encrypted();
+    if (entry.uncompressedSize > maxBytes) throw unpacksTooLarge(maxBytes);
+    let checksum = 0;
+    let decoder: XmlDecoder | undefined;
+    try {
+      for await (const chunk of await this.zip.openReadStreamPromise(entry)) {
+        const bytes = chunk as Buffer;
+        checksum = crc32(bytes, checksum);
+        decoder ??= new XmlDecoder(bytes);
+        yield decoder.write(bytes);
+      }
+      decoder?.end();
+    } catch (error) {
+      throw asRefusal(error);
+    }
+    if (checksum !== entry.crc32) throw corrupt(`The checksum of its part ${name} is wrong.`);
+  }
+
+  /** The whole text of a small part. Throws FileRefused like `text`. */
+  async wholeText(name: string, maxBytes: number): Promise<string> {
+    let whole = '';
+    for await (const piece of this.text(name, maxBytes)) whole += piece;
+    return whole;
+  }
+
+  /** Lets go of the file. */
+  close(): void {
+    this.zip.close();
+  }
+}
+
+/** Decodes a part of XML: UTF-8 unless a byte order mark, the byte pattern or the XML declaration says otherwise. */
+class XmlDecoder {
+  private readonly utf8 = new Utf8Decoder();
+  private readonly other: TextDecoder | undefined;
+  private atStart = true;
+
+  constructor(head: Buffer) {
+    const encoding = xmlEncoding(head);
+    if (encoding !== 'utf-8') this.other = new TextDecoder(encoding, { fatal: true });
+  }
+
+  write(bytes: Buffer): string {
+    const text = this.other ? this.other.decode(bytes, { stream: true }) : this.utf8.write(bytes);
+    if (text === undefined) throw corrupt('Its text is not what its encoding promises.');
+    if (!this.atStart || text === '') return text;
+    this.atStart = false;
+    return text.startsWith('\ufeff') ? text.slice(1) : text;
+  }
+
+  end(): void {
+    this.other?.decode();
+    if (!this.utf8.isComplete()) throw corrupt('Its text ends in the middle of a character.');
+  }
+}
+
+function xmlEncoding(head: Buffer): string {
+  const mark = head.subarray(0, 2).toString('hex');
+  if (mark === 'fffe' || mark === '3c00') return 'utf-16le';
+  if (mark === 'feff' || mark === '003c') return 'utf-16be';
+  const declared = /^(?:\xef\xbb\xbf)?<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)["']/.exec(
+    head.toString('latin1', 0, 200),
+  )?.[1];
+  const encoding = declared?.toLowerCase() ?? 'utf-8';
+  // Text that starts with one-byte characters is not UTF-16, whatever it declares.
+  return encoding.startsWith('utf-16') || encoding === 'utf8' ? 'utf-8' : encoding;
+}
+
+async function listEntries(zip: ZipFile, limits: FileLimits): Promise<Map<string, Entry>> {
+  if (zip.entryCount > limits.zipEntries) throw tooLarge('It has too many parts.', limits.zipEntries);
+  const entries = new Map<string, Entry>();
+  for await (const entry of zip.eachEntry()) {
+    if (entries.size >= limits.zipEntries) throw tooLarge('It has too many parts.', limits.zipEntries);
+    if (entry.uncompressedSize > RATIO_APPLIES_ABOVE) {
+      const ratio = entry.uncompressedSize / Math.max(1, entry.compressedSize);
+      if (ratio > limits.compressionRatio)
+        throw tooLarge('It unpacks to far more than it should.', limits.compressionRatio);
+    }
+    const name = entry.fileNameRaw.toString('utf8').replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
+    if (!entries.has(name)) entries.set(name, entry);
+  }
+  return entries;
+}
+
+function unpacksTooLarge(maxBytes: number): FileRefused {
+  return tooLarge(`One of its parts unpacks to more than ${Math.round(maxBytes / 1024 / 1024)} MB.`, maxBytes);
+}
+
+function asCorrupt(error: unknown): never {
+  throw asRefusal(error);
+}
+
+/** What the zip reader and the decoders complain about is damage; faults of the file system are no fault of the file. */
+function asRefusal(error: unknown): unknown {
+  if (error instanceof FileRefused || isFileSystemError(error)) return error;
+  return corrupt('Its zip container cannot be unpacked.');
+}
+
+function isFileSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}

@@ -1,0 +1,261 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Workbook } from 'exceljs';
+
+const START_MS = 40_000;
+const JOB_MS = 60_000;
+const ANSWER_MS = 15_000;
+const TEMPLATE = 'order_update';
+const RECIPIENTS = 240;
+const CUSTOMER = '4915112345678';
+/** Numbers that end in 0009 answer "STOP" by themselves in the sandbox. */
+const LEAVER = '4915112340009';
+
+interface Job {
+  status: string;
+  totalRecipients: number;
+  successfullySent: number;
+  failed: number;
+  progressPercentage: number;
+}
+
+interface Conversation {
+  id: string;
+  contactName: string | null;
+  unreadCount: number;
+  windowExpiresAt: string | null;
+}
+
+interface Message {
+  direction: 'Inbound' | 'Outbound';
+  renderedText: string | null;
+  content: { text?: string } | null;
+  status: string;
+}
+
+interface Recipient {
+  rowNumber: number;
+  phone: string;
+  status: string;
+  errorCode: string | null;
+  errorMessage: string | null;
+}
+
+/** Shows the main job of the service with nothing installed: everything embedded, in a folder that is removed again. */
+async function demo(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'messaging-demo-'));
+  const key = `demo-${randomBytes(24).toString('base64url')}`;
+  say('Starting the service: embedded database, embedded queue, platform sandbox (the first start takes some seconds)');
+  const service = spawn(process.execPath, [join(__dirname, 'main.js')], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DATA_DIR: join(folder, 'data'),
+      BOOTSTRAP_API_KEY: key,
+      // Short times, so that an outcome that stays unknown is settled while somebody watches.
+      PLATFORM_TIMEOUT_SECONDS: '2',
+      UNKNOWN_GRACE_SECONDS: '2',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  try {
+    const { serviceUrl, sandboxUrl } = await addressesOf(service);
+    const api = new Api(`${serviceUrl}/api/v1/messaging`, key);
+    await sendToMany(api);
+    await talk(api, new Api(sandboxUrl, key));
+    say('Done. "npm start" keeps the same service running; its documentation is then at http://127.0.0.1:3000/docs');
+  } finally {
+    await end(service);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function sendToMany(api: Api): Promise<void> {
+  const synced = await api.post<Record<string, unknown>>('/templates/sync', {});
+  const templates = await api.get<{ totalCount: number }>('/templates?status=Approved');
+  say(
+    `Templates synced: ${templates.totalCount} approved (added now ${String(synced.added)}, unchanged ${String(synced.unchanged)})`,
+  );
+
+  const message = await api.post<{ messageId: string; status: string; platformMessageId: string }>('/send-template', {
+    to: CUSTOMER,
+    templateName: TEMPLATE,
+    templateParameters: [{ text: 'Mira' }, { text: 'PK-7731' }],
+  });
+  say(`One message: ${message.status}, the platform calls it ${message.platformMessageId}`);
+
+  const form = new FormData();
+  form.append('file', new Blob([await spreadsheet()]), 'customers.xlsx');
+  form.append('templateName', TEMPLATE);
+  const job = await api.upload<{
+    jobId: string;
+    totalRecipients: number;
+    invalidRows: number;
+    duplicateRows: number;
+    warnings: string[];
+  }>('/bulk-import-messages', form);
+  say(
+    `customers.xlsx accepted as job ${job.jobId}: ${job.totalRecipients} recipients, ${job.invalidRows} bad rows, ${job.duplicateRows} duplicate dropped`,
+  );
+  for (const warning of job.warnings) say(`  note: ${warning}`);
+
+  const status = await watch(api, job.jobId);
+  await summarise(api, job.jobId, status);
+}
+
+async function watch(api: Api, jobId: string): Promise<Job> {
+  const deadline = Date.now() + JOB_MS;
+  for (;;) {
+    const job = await api.get<Job>(`/bulk-jobs/${jobId}/status`);
+    const bar = '#'.repeat(Math.floor(job.progressPercentage / 5)).padEnd(20, '.');
+    const counts = `${job.successfullySent} sent, ${job.failed} failed of ${job.totalRecipients}`;
+    say(`  [${bar}] ${job.progressPercentage.toFixed(1).padStart(5)} %  ${job.status}: ${counts}`);
+    if (job.status === 'Completed') return job;
+    if (Date.now() > deadline) throw new Error(`The job did not complete within ${JOB_MS / 1000} s.`);
+    await new Promise((done) => setTimeout(done, 500));
+  }
+}
+
+async function summarise(api: Api, jobId: string, job: Job): Promise<void> {
+  const reasons = new Map<string, Recipient[]>();
+  for (const status of ['Failed', 'Unknown', 'Skipped']) {
+    const { items } = await api.get<{ items: Recipient[] }>(
+      `/bulk-jobs/${jobId}/recipients?status=${status}&limit=200`,
+    );
+    for (const item of items) {
+      const code = item.errorCode ?? status;
+      reasons.set(code, [...(reasons.get(code) ?? []), item]);
+    }
+  }
+  say(`Summary: ${job.successfullySent} sent, ${job.failed} failed, together ${job.totalRecipients} recipients`);
+  for (const [code, recipients] of reasons) {
+    const rows = recipients.map(({ rowNumber }) => rowNumber).join(', ');
+    say(`  ${code} (row ${rows}): ${recipients[0]!.errorMessage ?? ''}`);
+  }
+  if (job.successfullySent + job.failed !== job.totalRecipients) throw new Error('The counts do not add up.');
+}
+
+/** The customer of the first message answers, and gets an answer; somebody else wants no more messages. */
+async function talk(api: Api, platform: Api): Promise<void> {
+  await platform.post('/sandbox/inbound', {
+    from: CUSTOMER,
+    text: 'Thank you! Will it arrive before noon?',
+    name: 'Mira S.',
+  });
+  const conversation = await answered(api, CUSTOMER);
+  await api.post(`/conversations/${conversation.id}/messages`, { text: 'Yes, at about ten.' });
+  await api.post(`/conversations/${conversation.id}/read`, {});
+  const { items } = await api.get<{ items: Message[] }>(`/conversations/${conversation.id}/messages`);
+  say(
+    `Conversation with ${conversation.contactName ?? CUSTOMER} (free text may be sent until ${conversation.windowExpiresAt}):`,
+  );
+  for (const { direction, renderedText, content, status } of items.reverse()) {
+    const text = (renderedText ?? content?.text ?? '').replace(/\s*\n\s*/g, ' / ');
+    say(`  ${direction === 'Inbound' ? 'customer' : 'business'}: ${text} [${status}]`);
+  }
+  await answered(api, LEAVER);
+  const { items: optOuts } = await api.get<{ items: { phone: string; source: string }[] }>('/opt-outs');
+  for (const { phone, source } of optOuts) say(`Opted out: ${phone} (${source}); nobody writes to them any more`);
+}
+
+/** The conversation with a person, once they wrote. */
+async function answered(api: Api, phone: string): Promise<Conversation> {
+  const deadline = Date.now() + ANSWER_MS;
+  for (;;) {
+    const { items } = await api.get<{ items: Conversation[] }>(`/conversations?search=${phone}`);
+    const found = items.find(({ unreadCount }) => unreadCount > 0);
+    if (found) return found;
+    if (Date.now() > deadline) throw new Error(`${phone} did not answer within ${ANSWER_MS / 1000} s.`);
+    await new Promise((done) => setTimeout(done, 200));
+  }
+}
+
+/** A real .xlsx with a header, good rows, and one of each kind of trouble. */
+async function spreadsheet(): Promise<Uint8Array<ArrayBuffer>> {
+  const workbook = new Workbook();
+  const sheet = workbook.addWorksheet('Customers');
+  sheet.addRow(['Phone', 'Name', 'Parcel']);
+  for (let n = 1; n <= RECIPIENTS; n++) {
+    sheet.addRow([`+49 151 ${String(2_000_000 + n * 10)}`, `Customer ${n}`, `PK-${n}`]);
+  }
+  sheet.addRow(['+49 151 12340002', 'Not on the platform', 'PK-A']);
+  sheet.addRow(['+49 151 12340006', 'Answer lost', 'PK-B']);
+  sheet.addRow(['+49 151 12340004', 'Throttled once', 'PK-C']);
+  sheet.addRow([`+${LEAVER}`, 'Wants no messages', 'PK-E']);
+  sheet.addRow(['12', 'No phone number', 'PK-D']);
+  sheet.addRow(['+49 151 55512345', 'Parcel missing', '']);
+  sheet.addRow(['+49 151 2000010', 'Customer 1', 'PK-1']);
+  return new Uint8Array(await workbook.xlsx.writeBuffer());
+}
+
+class Api {
+  constructor(
+    private readonly base: string,
+    private readonly key: string,
+  ) {}
+
+  get<T>(path: string): Promise<T> {
+    return this.call<T>(path, {});
+  }
+
+  post<T>(path: string, body: unknown): Promise<T> {
+    return this.call<T>(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  }
+
+  upload<T>(path: string, form: FormData): Promise<T> {
+    return this.call<T>(path, { method: 'POST', body: form });
+  }
+
+  private async call<T>(path: string, init: RequestInit): Promise<T> {
+    const headers = { ...(init.headers as Record<string, string>), 'x-api-key': this.key };
+    const response = await fetch(this.base + path, { ...init, headers });
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    return (await response.json()) as T;
+  }
+}
+
+function addressesOf(service: ChildProcess): Promise<{ serviceUrl: string; sandboxUrl: string }> {
+  return new Promise((done, fail) => {
+    const lines: string[] = [];
+    let serviceUrl: string | undefined;
+    let sandboxUrl: string | undefined;
+    const giveUp = (why: string): void => fail(new Error([why, ...lines.slice(-20)].join('\n')));
+    const timer = setTimeout(() => giveUp(`The service did not start within ${START_MS / 1000} s.`), START_MS);
+    service.once('close', () => giveUp('The service ended.'));
+    for (const stream of [service.stdout!, service.stderr!]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        lines.push(line);
+        serviceUrl ??= /Listens on (http:\/\/[^ ]+) as/.exec(line)?.[1];
+        sandboxUrl ??= /built-in sandbox at (http:\/\/[^ "]+)/.exec(line)?.[1];
+        if (serviceUrl === undefined || sandboxUrl === undefined) return;
+        clearTimeout(timer);
+        done({ serviceUrl, sandboxUrl });
+      });
+    }
+  });
+}
+
+function end(service: ChildProcess): Promise<void> {
+  if (service.exitCode !== null) return Promise.resolve();
+  return new Promise((done) => {
+    service.once('close', () => done());
+    service.kill('SIGTERM');
+  });
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+demo().catch((error: unknown) => {
+  process.stderr.write(`The demo failed: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,125 @@
+import { Readable } from 'node:stream';
+import { Agent } from 'undici';
+import { type CloudApiReply, readReply } from './cloud-api-reply';
+import { type CloudApiDownload, type DownloadRequest, downloadFrom } from './download';
+import { Exchange, WITHDRAWN } from './exchange';
+import type { StreamedBody } from './streamed-body';
+
+const CONNECTIONS = 512;
+const DEPARTURE_MS = 5_000;
+const KEEP_ALIVE_MS = 2_000;
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
+/** Files have connections of their own: messages never wait behind them. */
+const FILE_CONNECTIONS = 16;
+/** A file that goes out slower than this is given up. */
+const FILE_BYTES_PER_MS = 512;
+
+/** Where the platform is and how long it may take: `baseUrl` without the version, `timeoutMs` for a whole answer. */
+export interface CloudApiOptions {
+  baseUrl: string;
+  version: string;
+  timeoutMs: number;
+  /** How long a call may wait for a connection before it is `not_sent`; 5,000 by default. */
+  departureMs?: number;
+  /** Connections at most; 512 by default. */
+  connections?: number;
+  /** Told how each call ended, but not of one that its caller withdrew: that says nothing of the platform. */
+  heard?: (reply: CloudApiReply) => void;
+}
+
+/** One call: `path` begins with a slash and stands after the version; `body` is sent as JSON, `content` as it stands. */
+export interface CloudApiRequest {
+  method: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  accessToken: string;
+  query?: Record<string, string>;
+  body?: unknown;
+  content?: StreamedBody;
+  headers?: Record<string, string>;
+  /** The word before the token; `Bearer` by default. */
+  scheme?: 'Bearer' | 'OAuth';
+  /** Asked in the instant before the first byte is written; false makes the call `not_sent`. */
+  mayLeave?: () => boolean;
+}
+
+/**
+ * The platform's HTTP API. A call never throws and is never repeated: it leaves within `departureMs` (waiting for a connection,
+ * DNS, connect and TLS included) or is `not_sent`, and is answered within `timeoutMs` after it left or is `no_answer`; a file
+ * has more time, by its size.
+ * Neither replies nor reasons ever hold the access token.
+ */
+export class CloudApiClient {
+  private readonly agent: Agent;
+  private readonly files: Agent;
+  private readonly origin: string;
+  private readonly prefix: string;
+
+  constructor(private readonly options: CloudApiOptions) {
+    const base = new URL(options.baseUrl);
+    this.origin = base.origin;
+    this.prefix = `${base.pathname.replace(/\/+$/, '')}/${options.version}`;
+    const shared = {
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      connect: { timeout: options.departureMs ?? DEPARTURE_MS },
+      // The exchange holds one exact limit over headers and body; these two start anew with every chunk.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+    this.agent = new Agent({
+      ...shared,
+      connections: options.connections ?? CONNECTIONS,
+      maxResponseSize: MAX_RESPONSE_BYTES,
+    });
+    this.files = new Agent({ ...shared, connections: FILE_CONNECTIONS });
+  }
+
+  /** Makes one call and tells how it ended. */
+  async call(request: CloudApiRequest): Promise<CloudApiReply> {
+    const { content } = request;
+    const exchange = new Exchange({
+      departureMs: this.options.departureMs ?? DEPARTURE_MS,
+      answerMs: this.options.timeoutMs + Math.ceil((content?.bytes ?? 0) / FILE_BYTES_PER_MS),
+      mayLeave: request.mayLeave,
+    });
+    (content ? this.files : this.agent).dispatch(
+      {
+        origin: this.origin,
+        path: this.prefix + request.path + queryOf(request.query),
+        method: request.method,
+        headers: {
+          authorization: `${request.scheme ?? 'Bearer'} ${request.accessToken}`,
+          accept: 'application/json',
+          ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(content && { 'content-type': content.contentType, 'content-length': String(content.bytes) }),
+          ...request.headers,
+        },
+        body: content ? Readable.from(content.chunks()) : bodyOf(request),
+      },
+      exchange,
+    );
+    const result = await exchange.result;
+    const reply = result.kind === 'response' ? readReply(result.status, result.text, request.accessToken) : result;
+    if (reply.kind !== 'not_sent' || reply.reason !== WITHDRAWN) this.options.heard?.(reply);
+    return reply;
+  }
+
+  /** Fetches a file from the address that an answer of the platform named; see CloudApiDownload. */
+  download(request: DownloadRequest): Promise<CloudApiDownload> {
+    return downloadFrom(this.files, this.origin, this.options.timeoutMs, request);
+  }
+
+  /** Closes every connection at once; who needs the answer of an open call waits for it before. */
+  async close(): Promise<void> {
+    await Promise.all([this.agent.destroy(), this.files.destroy()]);
+  }
+}
+
+function bodyOf({ body }: CloudApiRequest): string | null {
+  return body === undefined ? null : JSON.stringify(body);
+}
+
+function queryOf(query: Record<string, string> | undefined): string {
+  return query ? `?${new URLSearchParams(query).toString()}` : '';
+}

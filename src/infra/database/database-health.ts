@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { chainOf } from '../error-chain';
+import { Database } from './database';
+
+const PATIENCE_MS = 5_000;
+
+/** Whether the database answers; `reason` says in words why not. */
+export type Health = { ok: true } | { ok: false; reason: string };
+
+/** Asks the database whether it is there. */
+@Injectable()
+export class DatabaseHealth {
+  private asking: Promise<Health> | null = null;
+
+  constructor(private readonly database: Database) {}
+
+  /** Never rejects; no answer within `patienceMs` counts as none. */
+  async check(patienceMs: number = PATIENCE_MS): Promise<Health> {
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<Health>((resolve) => {
+      timer = setTimeout(() => resolve({ ok: false, reason: `no answer within ${patienceMs} ms` }), patienceMs);
+    });
+    try {
+      return await Promise.race([this.ask(), silence]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** One question at a time: a database that answers nothing must not be asked more and more. */
+  private ask(): Promise<Health> {
+    this.asking ??= this.database
+      .rows('SELECT 1')
+      .then(
+        (): Health => ({ ok: true }),
+        (error: unknown): Health => ({ ok: false, reason: reasonOf(error) }),
+      )
+      .finally(() => (this.asking = null));
+    return this.asking;
+  }
+}
+
+/** The code where there is one: messages of connections hold addresses, which are nothing for whoever may read this. */
+function reasonOf(error: unknown): string {
+  for (const { code } of chainOf(error)) if (typeof code === 'string') return code;
+  return error instanceof Error ? error.message : String(error);
+}

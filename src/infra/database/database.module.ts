@@ -1,0 +1,37 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Clock } from '../../kernel/clock';
+import { UnitOfWork } from '../../kernel/unit-of-work';
+import { SystemClock } from '../system-clock';
+import { type DatabaseOptions, openDataSource } from './data-source';
+import { Database } from './database';
+import { DatabaseHealth } from './database-health';
+import { MessagePartitions } from './message-partitions';
+import { TypeOrmUnitOfWork } from './typeorm-unit-of-work';
+
+/** The database, the unit of work and the clock, for every module without importing this one. */
+@Module({})
+export class DatabaseModule {
+  /** Opens the database while the application starts, and closes it in `onApplicationShutdown`, after all others. */
+  static register(options: DatabaseOptions): DynamicModule {
+    return {
+      module: DatabaseModule,
+      global: true,
+      imports: [
+        TypeOrmModule.forRootAsync({
+          // Opening does its own waiting; another round of it would only delay the message.
+          useFactory: () => ({ type: 'postgres', autoLoadEntities: true, toRetry: () => false }),
+          dataSourceFactory: (withEntities) => openDataSource(options, withEntities?.entities),
+        }),
+      ],
+      providers: [
+        Database,
+        DatabaseHealth,
+        MessagePartitions,
+        { provide: UnitOfWork, useClass: TypeOrmUnitOfWork },
+        { provide: Clock, useClass: SystemClock },
+      ],
+      exports: [Database, DatabaseHealth, MessagePartitions, UnitOfWork, Clock],
+    };
+  }
+}

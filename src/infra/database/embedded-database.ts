@@ -1,0 +1,98 @@
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { Logger } from '@nestjs/common';
+import { DirectoryLock } from './directory-lock';
+import type { EmbeddedDatabaseOrder } from './embedded-database.worker';
+
+const PORT = 5432;
+
+/**
+ * A PostgreSQL inside this process, for use without a server: its files lie in `<dataDir>/database`, it runs in a
+ * thread of its own so that long statements do not stop the event loop, and it listens on a socket that only this
+ * user can reach. One connection at a time. What it acknowledged survives the death of the process, not of the machine.
+ */
+export class EmbeddedDatabase {
+  private closing = false;
+
+  private constructor(
+    private readonly lock: DirectoryLock,
+    private readonly socketDirectory: string,
+    private readonly worker: Worker,
+  ) {
+    const logger = new Logger('EmbeddedDatabase');
+    worker.on('error', (error) => logger.error(`The embedded database failed: ${error.message}`));
+    worker.on('exit', (code) => {
+      // A process without its database is of no use to anybody, and a new start recovers.
+      if (!this.closing) throw new Error(`The embedded database stopped unexpectedly (exit code ${code}).`);
+    });
+  }
+
+  /**
+   * Opens the database of a data directory, which is made if it is missing; resolves when it answers.
+   * Rejects with DirectoryInUseError when another process has it open.
+   */
+  static async open(dataDir: string): Promise<EmbeddedDatabase> {
+    const lock = await DirectoryLock.acquire(dataDir);
+    const socketDirectory = await socketDirectoryOf(dataDir);
+    try {
+      // What a killed process left there.
+      await rm(socketDirectory, { recursive: true, force: true });
+      await mkdir(socketDirectory, { mode: 0o700 });
+      const worker = await startWorker({
+        directory: join(dataDir, 'database'),
+        socketPath: join(socketDirectory, `.s.PGSQL.${PORT}`),
+      });
+      return new EmbeddedDatabase(lock, socketDirectory, worker);
+    } catch (error) {
+      await rm(socketDirectory, { recursive: true, force: true });
+      await lock.release();
+      throw error;
+    }
+  }
+
+  /** How TypeORM reaches it. */
+  get connection() {
+    return {
+      type: 'postgres',
+      host: this.socketDirectory,
+      port: PORT,
+      username: 'postgres',
+      password: 'none',
+      database: 'postgres',
+      applicationName: 'messaging-template-api',
+      connectTimeoutMS: 10_000,
+      extra: { max: 1, idleTimeoutMillis: 0 },
+    } as const;
+  }
+
+  /** Writes everything to its files, ends the thread and gives the directory back. */
+  async close(): Promise<void> {
+    if (this.closing) return;
+    this.closing = true;
+    const ended = new Promise((resolve) => this.worker.once('exit', resolve));
+    this.worker.postMessage('close');
+    await ended;
+    await rm(this.socketDirectory, { recursive: true, force: true });
+    await this.lock.release();
+  }
+}
+
+/** Short, because socket addresses must be, and always the same for one data directory. */
+async function socketDirectoryOf(dataDir: string): Promise<string> {
+  const { dev, ino } = await stat(dataDir);
+  return join(tmpdir(), `mta-${dev.toString(36)}-${ino.toString(36)}`);
+}
+
+function startWorker(order: EmbeddedDatabaseOrder): Promise<Worker> {
+  const worker = new Worker(require.resolve('./embedded-database.worker'), { workerData: order });
+  return new Promise((resolve, reject) => {
+    worker.once('message', () => {
+      worker.removeAllListeners();
+      resolve(worker);
+    });
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`The embedded database did not start (exit code ${code}).`)));
+  });
+}

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { PGlite } from '@electric-sql/pglite';
+import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+
+/** What this thread is told: where the files are, and where to listen. */
+export interface EmbeddedDatabaseOrder {
+  directory: string;
+  socketPath: string;
+}
+
+const SERVER_SETTINGS = {
+  // No process runs checkpoints in the background here, so they happen only when this much has been written: it bounds
+  // the disk space, and the time that a start after a crash takes.
+  max_wal_size: '128MB',
+  // Memory of this process; what lies beyond is read through the system's own file cache.
+  shared_buffers: '32MB',
+};
+
+/** A database whose failure is the end of the thread: the socket server would wait for ever for the answer. */
+class ServedPGlite extends PGlite {
+  override async execProtocolRawStream(...call: Parameters<PGlite['execProtocolRawStream']>): Promise<void> {
+    try {
+      await super.execProtocolRawStream(...call);
+    } catch (error) {
+      setImmediate(() => {
+        throw error;
+      });
+      throw error;
+    }
+  }
+}
+
+async function open(directory: string): Promise<PGlite> {
+  const settings = Object.entries(SERVER_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const database = new ServedPGlite({ dataDir: directory, startParams: [...PGlite.defaultStartParams, ...settings] });
+  await database.waitReady;
+  return database;
+}
+
+/** The directory appears whole or not at all, so a start that is cut short leaves nothing that the next one trips over. */
+async function createOnce(directory: string): Promise<void> {
+  if (existsSync(directory)) return;
+  const unfinished = `${directory}.new`;
+  await rm(unfinished, { recursive: true, force: true });
+  await (await open(unfinished)).close();
+  await rename(unfinished, directory);
+}
+
+async function serve({ directory, socketPath }: EmbeddedDatabaseOrder): Promise<void> {
+  await createOnce(directory);
+  const database = await open(directory);
+  // One client at a time, but its next connection may come before the end of the last one is noticed.
+  const server = new PGLiteSocketServer({ db: database, path: socketPath, maxConnections: 8 });
+  await server.start();
+  parentPort?.once('message', () => {
+    void server
+      .stop()
+      .then(() => database.close())
+      .then(() => process.exit(0));
+  });
+  parentPort?.postMessage('ready');
+}
+
+void serve(workerData as EmbeddedDatabaseOrder);

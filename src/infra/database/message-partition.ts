@@ -1,0 +1,34 @@
+/** Name and bounds of the partition that holds the messages whose id was made in one month (UTC). */
+export interface MessagePartition {
+  name: string;
+  /** Lowest id of the month, inclusive. */
+  from: string;
+  /** Lowest id of the next month, exclusive. */
+  to: string;
+}
+
+/**
+ * What a partition is made with. Most messages change two or three times soon after they were written, as the platform
+ * reports on them: where their page has room for the new version, no index has to be written again.
+ */
+export const PARTITION_STORAGE = 'fillfactor = 50';
+
+/** The month that lies `offset` months after the one of `time`. */
+export function messagePartition(time: Date, offset: number): MessagePartition {
+  const start = new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + offset, 1));
+  const end = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1));
+  const month = `${start.getUTCFullYear()}_${String(start.getUTCMonth() + 1).padStart(2, '0')}`;
+  return { name: `messages_${month}`, from: lowestIdAt(start), to: lowestIdAt(end) };
+}
+
+/** When the month of a partition ended; null where the name is not that of a month's. */
+export function endOfPartition(name: string): Date | null {
+  const [, year, month] = /^messages_(\d{4})_(\d\d)$/.exec(name) ?? [];
+  return year === undefined ? null : new Date(Date.UTC(Number(year), Number(month)));
+}
+
+/** The lowest UUID that a UUIDv7 of that millisecond can be: a bound needs no version bits. */
+export function lowestIdAt(time: Date): string {
+  const hex = time.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}

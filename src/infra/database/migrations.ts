@@ -1,0 +1,55 @@
+import { Logger } from '@nestjs/common';
+import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { Initial1790000000001 } from './migrations/0001-initial';
+import type { WatchedClient } from './watched-client';
+
+/** Every migration, oldest first: a new one is added at the end, and none is ever changed or taken back. */
+export const MIGRATIONS = [Initial1790000000001];
+
+/** Any number that no other program uses for an advisory lock in this database. */
+const MIGRATION_LOCK = 7305808551;
+const LOCK_POLL_MS = 200;
+
+/**
+ * Brings the tables up to date and gives the names of the migrations that ran. On PostgreSQL any number of processes
+ * may call it at the same moment: one works, the others wait until it is done. An embedded database belongs to one process.
+ */
+export async function migrate(source: DataSource, database: 'shared' | 'embedded'): Promise<string[]> {
+  const runner = source.createQueryRunner();
+  try {
+    if (database === 'embedded') return await runPending(source, runner);
+    await runner.query(
+      `SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '1min'`,
+    );
+    const client = (await runner.connect()) as WatchedClient;
+    client.patient = true;
+    await takeTurn(runner);
+    try {
+      return await runPending(source, runner);
+    } finally {
+      await runner.query(`SELECT pg_advisory_unlock($1)`, [MIGRATION_LOCK]);
+      await runner.query(`RESET statement_timeout; RESET idle_in_transaction_session_timeout; RESET lock_timeout`);
+      client.patient = false;
+    }
+  } finally {
+    await runner.release();
+  }
+}
+
+async function runPending(source: DataSource, runner: QueryRunner): Promise<string[]> {
+  const executor = new MigrationExecutor(source, runner);
+  executor.transaction = 'each';
+  return (await executor.executePendingMigrations()).map((migration) => migration.name);
+}
+
+/** Asks again and again, because a session that waits inside pg_advisory_lock would block CREATE INDEX CONCURRENTLY. */
+async function takeTurn(runner: QueryRunner): Promise<void> {
+  for (let waited = 0; ; waited += LOCK_POLL_MS) {
+    const rows = (await runner.query(`SELECT pg_try_advisory_lock($1) AS taken`, [MIGRATION_LOCK])) as {
+      taken: boolean;
+    }[];
+    if (rows[0]?.taken) return;
+    if (waited === 0) new Logger('Migrations').log('Another process is migrating the database; waiting for it.');
+    await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
+  }
+}

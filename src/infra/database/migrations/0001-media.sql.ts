@@ -1,0 +1,20 @@
+/** Media that people sent: what is to be fetched from the platform, and what is kept of it. */
+export const MEDIA = `
+-- The file itself stands in the media folder, under the message's id. next_try_at: when somebody looks at the row again,
+-- to fetch the file or, once it is Removed, to delete it; NULL: never. claim: who does that now, until next_try_at.
+CREATE TABLE inbound_media (
+  message_id uuid PRIMARY KEY,
+  account_id uuid NOT NULL,
+  platform_media_id text NOT NULL,
+  mime_type text,
+  received_at timestamptz NOT NULL,
+  state text NOT NULL,
+  attempts integer NOT NULL DEFAULT 0,
+  next_try_at timestamptz,
+  claim uuid,
+  size bigint,
+  sha256 text,
+  problem text
+);
+CREATE INDEX inbound_media_due ON inbound_media (next_try_at) WHERE next_try_at IS NOT NULL;
+`;

@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../kernel/unit-of-work';
+import { Database } from './database';
+
+/** Carries the transaction in the async context, so that the domain never sees it. */
+@Injectable()
+export class TypeOrmUnitOfWork extends UnitOfWork {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    return this.database.transaction(work);
+  }
+
+  afterCommit(action: () => void): void {
+    this.database.afterCommit(action);
+  }
+}

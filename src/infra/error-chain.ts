@@ -1,0 +1,18 @@
+/** What the errors of libraries carry beside their message. */
+export interface CodedError extends Error {
+  code?: unknown;
+  field?: unknown;
+  type?: unknown;
+  driverError?: unknown;
+  errors?: unknown;
+}
+
+/** The error, what it wraps, and the single failures of a connection that was tried at several addresses. */
+export function* chainOf(error: unknown, depth = 0): Generator<CodedError> {
+  if (!(error instanceof Error) || depth > 5) return;
+  const coded = error as CodedError;
+  yield coded;
+  yield* chainOf(coded.cause, depth + 1);
+  yield* chainOf(coded.driverError, depth + 1);
+  if (Array.isArray(coded.errors)) yield* chainOf(coded.errors[0], depth + 1);
+}

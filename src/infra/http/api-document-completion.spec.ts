@@ -1,0 +1,123 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { completed } from './api-document-completion';
+
+const fault = (code: string) => ({
+  description: code,
+  content: { 'application/json': { examples: { [code]: { $ref: `#/components/examples/${code}` } } } },
+});
+
+/** A small document as Nest makes it. */
+const document = () => ({
+  openapi: '3.1.0',
+  info: { title: 'Things', version: '1' },
+  components: {
+    schemas: {
+      Thing: {
+        type: 'object',
+        properties: {
+          name: { type: 'string', example: 'chair' },
+          parts: { type: 'array', items: { $ref: '#/components/schemas/Part' } },
+          owner: { anyOf: [{ $ref: '#/components/schemas/Part' }, { type: 'null' }], example: null },
+        },
+      },
+      Part: { type: 'object', properties: { kind: { type: 'string', enum: ['leg', 'seat'] } } },
+      Form: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } },
+    },
+  },
+  paths: {
+    '/things': {
+      get: {
+        description: 'Lists things.',
+        security: [{ key: [] }],
+        parameters: [
+          { name: 'kind', in: 'query', required: false, schema: { type: 'string', example: 'leg' } },
+          { name: 'page', in: 'query', required: false, schema: { type: 'integer', default: 1, example: 1 } },
+        ],
+        responses: {
+          200: {
+            description: '',
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } },
+          },
+          401: fault('unauthorized'),
+          429: fault('rate_limited'),
+        },
+        'x-required-scope': 'things:read',
+      },
+    },
+    '/sends': {
+      post: {
+        description: 'Sends a thing.',
+        security: [{ key: [] }],
+        parameters: [{ name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string' } }],
+        responses: { 200: { description: '' }, 202: { description: '' }, 409: { description: '' } },
+      },
+    },
+    '/health': { get: { responses: { 200: { description: '' }, 503: { description: '' } } } },
+  },
+});
+
+/** The document as its readers see it: as JSON. */
+const served = () => JSON.parse(JSON.stringify(completed(document() as unknown as OpenAPIObject))) as OpenAPIObject;
+const list = () => served().paths['/things']!.get!;
+
+describe('The completed API document', () => {
+  it('names the scope of an operation in its description', () => {
+    expect(list().description).toBe('Lists things.\n\nScope: `things:read`');
+  });
+
+  it('names every scope that is enough where there are several', () => {
+    const several = document();
+    Object.assign(several.paths['/things'].get, { 'x-other-scopes': ['things:make', 'things:manage'] });
+    const { paths } = completed(several as unknown as OpenAPIObject);
+    expect(paths['/things']!.get!.description).toMatch(/Scope: `things:read` or `things:make` or `things:manage`$/);
+  });
+
+  it('puts the example of an answer together from the examples of its parts', () => {
+    expect(list().responses['200']).toMatchObject({
+      content: { 'application/json': { example: { name: 'chair', parts: [{ kind: 'leg' }], owner: null } } },
+    });
+  });
+
+  it('fills no filter of a list in by itself, but keeps what has a default', () => {
+    expect(list().parameters).toEqual([
+      { name: 'kind', in: 'query', required: false, schema: { type: 'string', examples: ['leg'] } },
+      { name: 'page', in: 'query', required: false, schema: { type: 'integer', default: 1, example: 1 } },
+    ]);
+  });
+
+  it('says with which headers operations with a key answer', () => {
+    const { responses } = list();
+    const headers = (status: string) => Object.keys((responses[status] as { headers: object }).headers);
+    const rate = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+    expect(headers('200')).toEqual(['X-Request-Id', ...rate]);
+    expect(headers('401')).toEqual([]);
+    expect(headers('429')).toEqual([...rate, 'Retry-After']);
+  });
+
+  it('says which answers may have been given before', () => {
+    const { responses } = served().paths['/sends']!.post!;
+    const replayed = Object.keys(responses).filter(
+      (status) => 'Idempotency-Replayed' in (responses[status] as { headers: object }).headers,
+    );
+    expect(replayed).toEqual(['202']);
+  });
+
+  it('says that an operation without a key needs none, and promises no limits there', () => {
+    const health = served().paths['/health']!.get!;
+    expect(health.security).toEqual([]);
+    expect(health.responses['503']).toEqual({ description: '', headers: {} });
+  });
+
+  it('holds the examples of the faults that are answered, each once', () => {
+    expect(Object.keys(served().components!.examples!).sort()).toEqual(['rate_limited', 'unauthorized']);
+    expect(served().components!.examples!.rate_limited).toMatchObject({
+      value: { error: 'Too Many Requests', statusCode: 429, code: 'rate_limited', retryAfter: 1 },
+    });
+  });
+
+  it('tells a file by its media type, and by the format that older tools read', () => {
+    expect(served().components!.schemas!.Form).toMatchObject({
+      properties: { file: { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' } },
+    });
+  });
+});

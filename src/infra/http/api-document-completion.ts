@@ -1,0 +1,123 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { exampleOfSchema, type Schemas } from './api-document-example';
+import { exampleOf, FAULT_CODES, faultExample } from './fault-examples';
+
+type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type ResponseObject = Exclude<NonNullable<OperationObject['responses'][string]>, { $ref: string }>;
+type MediaTypes = NonNullable<ResponseObject['content']>;
+type Headers = Record<string, { $ref: string }>;
+
+const headersNamed = (...names: string[]): Headers =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const REQUEST_ID = headersNamed('X-Request-Id');
+const RATE_LIMIT = headersNamed('RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset');
+const RETRY_AFTER = headersNamed('Retry-After');
+const REPLAYED = headersNamed('Idempotency-Replayed');
+
+const HEADERS = {
+  'X-Request-Id': {
+    description: "The request's own `X-Request-Id` where it is 1 to 64 letters, digits, `_` and `-`; else a new one.",
+    schema: { type: 'string', example: 'c1f6d9d8-4d0c-4f0e-9a53-9a2f0a4f3b11' },
+  },
+  'RateLimit-Limit': {
+    description: 'Requests that may come at once under the plan.',
+    schema: { type: 'integer', example: 200 },
+  },
+  'RateLimit-Remaining': {
+    description: 'Requests that may come now.',
+    schema: { type: 'integer', example: 199 },
+  },
+  'RateLimit-Reset': {
+    description: 'Seconds until all of them may come again.',
+    schema: { type: 'integer', example: 1 },
+  },
+  'Idempotency-Replayed': {
+    description: '`true` where the answer was given before and nothing was done now; else absent.',
+    schema: { type: 'string', example: 'true' },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the request is repeated.',
+    schema: { type: 'integer', minimum: 1, example: 1 },
+  },
+} as const;
+
+/**
+ * The document with what no decorator can say for one route alone: the scope in words, the headers of every answer, the example bodies of the
+ * faults once for all routes, and an example for each body that has none of its own.
+ */
+export function completed(document: OpenAPIObject): OpenAPIObject {
+  const components = { ...document.components, examples: examplesUsedBy(document), headers: HEADERS };
+  for (const operation of operationsOf(document)) {
+    operation.security ??= [];
+    nameScope(operation);
+    leaveFiltersOpen(operation);
+    for (const [status, response] of Object.entries(operation.responses) as [string, ResponseObject][]) {
+      response.headers = { ...response.headers, ...headersOf(status, operation) };
+      giveExamples(response.content, components.schemas ?? {});
+    }
+    const body = operation.requestBody;
+    if (body && !('$ref' in body)) giveExamples(body.content, components.schemas ?? {});
+  }
+  Object.values(components.schemas ?? {}).forEach(nameBytes);
+  return { ...document, components };
+}
+
+function examplesUsedBy({ paths }: OpenAPIObject): Record<string, object> {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(
+    FAULT_CODES.filter((code) => text.includes(`"${faultExample(code).$ref}"`)).map((code) => [code, exampleOf(code)]),
+  );
+}
+
+function operationsOf({ paths }: OpenAPIObject): OperationObject[] {
+  return Object.values(paths).flatMap(({ get, post, put, patch, delete: remove }) =>
+    [get, post, put, patch, remove].filter((operation) => operation !== undefined),
+  );
+}
+
+function nameScope(operation: OperationObject & { 'x-required-scope'?: string; 'x-other-scopes'?: string[] }): void {
+  const scope = operation['x-required-scope'];
+  if (scope === undefined) return;
+  const enough = [scope, ...(operation['x-other-scopes'] ?? [])].map((one) => `\`${one}\``);
+  operation.description = `${operation.description ?? ''}\n\nScope: ${enough.join(' or ')}`.trim();
+}
+
+/** Swagger UI fills requests in with each `example`, so a list would be tried with all of its filters at once. */
+function leaveFiltersOpen({ parameters = [] }: OperationObject): void {
+  for (const parameter of parameters) {
+    if ('$ref' in parameter || parameter.in !== 'query' || parameter.required === true) continue;
+    const { example, ...schema } = parameter.schema as { example?: unknown; default?: unknown };
+    if (example !== undefined && schema.default === undefined) parameter.schema = { ...schema, examples: [example] };
+  }
+}
+
+function headersOf(status: string, { security, parameters = [] }: OperationObject): Headers {
+  const keyed = security?.length !== 0;
+  const succeeds = status.startsWith('2');
+  const repeatable = parameters.some((parameter) => !('$ref' in parameter) && parameter.name === 'Idempotency-Key');
+  return {
+    ...(succeeds && REQUEST_ID),
+    ...(repeatable && (status === '201' || status === '202') && REPLAYED),
+    ...(keyed && (succeeds || status === '429') && RATE_LIMIT),
+    ...(keyed && (status === '429' || status === '503') && RETRY_AFTER),
+  };
+}
+
+function giveExamples(content: MediaTypes | undefined, schemas: Schemas): void {
+  for (const [type, media] of Object.entries(content ?? {})) {
+    // The fields of a form are shown one by one, each with its own example.
+    if (media.example !== undefined || media.examples || !media.schema || type === 'multipart/form-data') continue;
+    media.example = exampleOfSchema(media.schema, schemas);
+  }
+}
+
+/** OpenAPI 3.1 tells bytes by their media type; the decorators know only the `format` of 3.0, which older tools read. */
+function nameBytes(schema: Schemas[string]): void {
+  if ('$ref' in schema) return;
+  for (const field of Object.values(schema.properties ?? {})) {
+    if (!('$ref' in field) && field.format === 'binary') {
+      Object.assign(field, { contentMediaType: 'application/octet-stream' });
+    }
+  }
+}

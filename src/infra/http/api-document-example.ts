@@ -1,0 +1,26 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+/** The named schemas of a document. */
+export type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+type Schema = Schemas[string];
+
+/** A value of the schema, put together from the examples of its parts; undefined where a part has none. */
+export function exampleOfSchema(schema: Schema, schemas: Schemas): unknown {
+  if ('$ref' in schema) {
+    const named = schemas[schema.$ref.replace('#/components/schemas/', '')];
+    return named && exampleOfSchema(named, schemas);
+  }
+  if (schema.example !== undefined) return schema.example;
+  if (schema.allOf) return Object.assign({}, ...schema.allOf.map((part) => exampleOfSchema(part, schemas))) as unknown;
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives?.[0]) return exampleOfSchema(alternatives[0], schemas);
+  if (schema.items) {
+    const item = exampleOfSchema(schema.items, schemas);
+    return item === undefined ? undefined : [item];
+  }
+  if (schema.properties) {
+    const fields = Object.entries(schema.properties).map(([name, field]) => [name, exampleOfSchema(field, schemas)]);
+    return Object.fromEntries(fields) as unknown;
+  }
+  return schema.default ?? schema.enum?.[0];
+}

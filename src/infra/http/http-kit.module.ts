@@ -1,0 +1,15 @@
+import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { IdempotencyCleaning } from './idempotency/idempotency-cleaning';
+import { IdempotencyKeys } from './idempotency/idempotency-keys';
+import { RouteAccessCheck } from './route-access-check';
+import { UnknownRoutes } from './unknown-routes';
+
+/** What the controllers of all modules share: idempotency, the check of route access at start, the answer to unknown paths. */
+@Global()
+@Module({
+  imports: [DiscoveryModule],
+  providers: [IdempotencyKeys, IdempotencyCleaning, RouteAccessCheck, UnknownRoutes],
+  exports: [IdempotencyKeys],
+})
+export class HttpKitModule {}

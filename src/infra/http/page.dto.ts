@@ -1,0 +1,68 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import type { Page, PageRequest, SliceRequest } from '../../kernel/page';
+
+const LARGEST_INTEGER = 2_147_483_647;
+
+/** A whole number in a query: digits only, between `min` and `max`; anything else is a field fault. */
+export function QueryInteger(options: {
+  min: number;
+  max: number;
+  default: number;
+  description: string;
+}): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({
+      type: 'integer',
+      minimum: options.min,
+      maximum: options.max,
+      default: options.default,
+      example: options.default,
+      description: options.description,
+    }),
+    IsOptional(),
+    // A bare Number() would also take '', '0x10' and '1e3'.
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
+    ),
+    IsInt(),
+    Min(options.min),
+    Max(options.max),
+  );
+}
+
+/** Query of a list with pages. */
+export class PageQueryDto implements PageRequest {
+  @QueryInteger({ min: 1, max: LARGEST_INTEGER, default: 1, description: 'Number of the page, from 1.' })
+  page = 1;
+
+  @QueryInteger({ min: 1, max: 100, default: 20, description: 'Items on one page.' })
+  pageSize = 20;
+}
+
+/** Query of a list with a cursor. */
+export class CursorQueryDto implements SliceRequest {
+  @ApiPropertyOptional({
+    description: '`nextCursor` of the answer before; absent: from the start.',
+    example: 'MDE5OTk5',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(512)
+  cursor?: string;
+
+  @QueryInteger({ min: 1, max: 200, default: 50, description: 'Items of one answer, at most.' })
+  limit = 50;
+}
+
+/** A page as it is answered. */
+export interface PageAnswer<T> extends Page<T> {
+  totalPages: number;
+}
+
+/** Adds the number of pages: 0 for an empty list. */
+export function pageAnswer<T>(page: Page<T>): PageAnswer<T> {
+  return { ...page, totalPages: Math.ceil(page.totalCount / page.pageSize) };
+}

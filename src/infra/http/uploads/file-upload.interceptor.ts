@@ -1,0 +1,95 @@
+import { rm } from 'node:fs/promises';
+import {
+  type CallHandler,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
+import type { RequestHandler, Response } from 'express';
+import multer from 'multer';
+import { defer, lastValueFrom, type Observable } from 'rxjs';
+import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
+import type { ApiRequest } from '../api-request';
+import { FileRequiredError } from './file-required.error';
+import { HashingStorage } from './hashing-storage';
+import { UploadDirectory } from './upload-directory';
+
+/** A file that a client sent, on disk as long as its request is being answered. */
+export interface Upload {
+  path: string;
+  /** As the client names it, without its folders and fit to be shown. */
+  fileName: string;
+  /** As the client names it in the part of the form; null where it does not. */
+  declaredType: string | null;
+  /** In bytes. */
+  size: number;
+  /** Of its bytes, in hex. */
+  sha256: string;
+}
+
+/** Most bytes that an uploaded file may have. */
+export class UploadLimit {
+  constructor(readonly bytes: number) {}
+}
+
+interface UploadRequest extends ApiRequest {
+  upload?: Upload;
+}
+
+const FIELD = 'file';
+const NAME_LENGTH = 255;
+
+/** Receives the multipart body with exactly one file, in the field `file`, and removes the file after the answer. */
+@Injectable()
+export class FileUploadInterceptor implements NestInterceptor {
+  private readonly receive: RequestHandler;
+
+  constructor(directory: UploadDirectory, limit: UploadLimit) {
+    const upload = multer({
+      storage: new HashingStorage(() => directory.newFile()),
+      limits: { fileSize: limit.bytes, fields: 50, fieldSize: 64 * 1024, fieldNameSize: 100 },
+      // Browsers and curl send names in UTF-8; the parser would take them for Latin-1.
+      defParamCharset: 'utf8',
+    });
+    this.receive = upload.single(FIELD);
+  }
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<UploadRequest>();
+    return defer(async () => {
+      try {
+        await this.store(request, http.getResponse<Response>());
+        return await lastValueFrom(next.handle() as Observable<unknown>);
+      } finally {
+        if (request.file) await rm(request.file.path, { force: true });
+      }
+    });
+  }
+
+  private async store(request: UploadRequest, response: Response): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.receive(request, response, (error?: unknown) => {
+        if (!(error instanceof Error)) resolve();
+        else reject(request.readableAborted ? new RequestAbandonedError() : error);
+      });
+    });
+    const file = request.file as (Express.Multer.File & { sha256: string }) | undefined;
+    if (!file) throw new FileRequiredError();
+    const { path, originalname, mimetype, size, sha256 } = file;
+    request.upload = { path, fileName: shownName(originalname), declaredType: mimetype || null, size, sha256 };
+  }
+}
+
+/** The file of the request; only behind FileUploadInterceptor. */
+export const UploadedFile = createParamDecorator((_: unknown, context: ExecutionContext): Upload => {
+  const { upload } = context.switchToHttp().getRequest<UploadRequest>();
+  if (!upload) throw new Error('UploadedFile stands on a route without FileUploadInterceptor');
+  return upload;
+});
+
+function shownName(originalName: string): string {
+  const name = originalName.replace(/^.*[/\\]/, '').replace(/[\p{Cc}\p{Cs}]/gu, '');
+  return [...name].slice(0, NAME_LENGTH).join('') || FIELD;
+}

@@ -1,0 +1,57 @@
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import { currentRequestId } from '../http/request-id';
+import { withoutPrivateText } from './private-text';
+
+/** Fields that never reach the log, should an object that holds them be logged by mistake. */
+const SECRET_FIELDS = [
+  'accessToken',
+  'appSecret',
+  'apiKey',
+  'authorization',
+  'key',
+  'phone',
+  'to',
+  'text',
+  'parameters',
+];
+
+/**
+ * The log of the service: one JSON object per line on standard output. Every line of a request carries its id; keys and
+ * phone numbers in messages and errors are masked.
+ */
+export function createLogger(level: string, destination?: DestinationStream): Logger {
+  return pino(
+    {
+      level,
+      timestamp: stdTimeFunctions.isoTime,
+      base: undefined,
+      redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '****' },
+      serializers: { err: describeError },
+      mixin: () => {
+        const requestId = currentRequestId();
+        return requestId === undefined ? {} : { requestId };
+      },
+      hooks: {
+        logMethod(parameters, method) {
+          const masked = parameters.map((part: unknown) =>
+            typeof part === 'string' ? withoutPrivateText(part) : part,
+          );
+          method.apply(this, masked as typeof parameters);
+        },
+      },
+    },
+    destination ?? pino.destination(1),
+  );
+}
+
+/** An error without what drivers hang on to it: statements, their parameters, rows, request bodies. */
+function describeError(error: unknown): object {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { code } = error as { code?: unknown };
+  return {
+    type: error.name,
+    ...(typeof code === 'string' && { code }),
+    message: withoutPrivateText(error.message),
+    stack: withoutPrivateText(error.stack ?? ''),
+  };
+}

@@ -1,0 +1,51 @@
+import type { LoggerService } from '@nestjs/common';
+import type { Logger } from 'pino';
+
+/** Lets Nest and every `Logger` of the modules write to the service's log; the last text of a call is its context. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.write('info', message, rest);
+  }
+
+  /** A text between message and context is the stack. */
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  private write(
+    level: 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal',
+    message: unknown,
+    rest: unknown[],
+  ): void {
+    const texts = rest.filter((part): part is string => typeof part === 'string');
+    const context = texts.at(-1);
+    const stack = texts.length > 1 ? texts[0] : undefined;
+    const error =
+      [message, ...rest].find((part) => part instanceof Error) ??
+      (stack === undefined ? undefined : asError(message, stack));
+    const text = message instanceof Error ? message.message : String(message);
+    this.logger[level]({ ...(context !== undefined && { context }), ...(error !== undefined && { err: error }) }, text);
+  }
+}
+
+function asError(message: unknown, stack: string): Error {
+  return Object.assign(new Error(String(message)), { stack });
+}

@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { Gauge, Registry } from 'prom-client';
+import { HealthChecks } from '../health/health-checks';
+
+/** What /health/ready says, as figures: alerts need not ask twice. */
+@Injectable()
+export class HealthMetrics {
+  constructor(registry: Registry, checks: HealthChecks) {
+    const ok = new Gauge<'check'>({
+      name: 'messaging_health_check_ok',
+      help: '1 where the check of /health/ready is ok, else 0.',
+      labelNames: ['check'],
+      registers: [registry],
+      async collect() {
+        for (const { name, health } of (await checks.look()).checks) ok.set({ check: name }, health.ok ? 1 : 0);
+      },
+    });
+  }
+}

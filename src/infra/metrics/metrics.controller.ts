@@ -1,0 +1,35 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Registry } from 'prom-client';
+import { Public } from '../http/access.decorators';
+
+const EXAMPLE = `# HELP messaging_messages_accepted_total Messages that the platform accepted.
+# TYPE messaging_messages_accepted_total counter
+messaging_messages_accepted_total 1204
+`;
+
+/** The figures of this process for Prometheus; needs no key and tells nothing of any account or person. */
+@ApiTags('Operations')
+@Controller('metrics')
+export class MetricsController {
+  constructor(private readonly registry: Registry) {}
+
+  /** All figures, in the text format of Prometheus. */
+  @Get()
+  @Public()
+  @ApiOperation({
+    summary: 'Figures for Prometheus',
+    description: 'The figures of this one process in the text format of Prometheus. docs/operations.md explains them.',
+  })
+  @ApiProduces('text/plain')
+  @ApiOkResponse({
+    description: 'The figures.',
+    content: { 'text/plain': { schema: { type: 'string', example: EXAMPLE }, example: EXAMPLE } },
+  })
+  async metrics(@Res() response: Response): Promise<void> {
+    const figures = await this.registry.metrics();
+    response.setHeader('Content-Type', this.registry.contentType);
+    response.end(figures);
+  }
+}

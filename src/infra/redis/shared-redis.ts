@@ -1,0 +1,73 @@
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import type { Clock } from '../../kernel/clock';
+
+const COMMAND_TIMEOUT_MS = 250;
+const RETRY_AFTER_MS = 1000;
+
+/**
+ * What the processes share in Redis: limits, never truth. A call answers within 250 ms or says that Redis is away; then
+ * for a second nobody waits for it.
+ */
+export class SharedRedis implements OnApplicationShutdown {
+  private readonly logger = new Logger(SharedRedis.name);
+  private readonly redis: Redis;
+  private awayUntil = -Infinity;
+  private isAway = false;
+
+  constructor(
+    url: string,
+    private readonly clock: Clock,
+  ) {
+    this.redis = new Redis(url, {
+      // A request waits for no connection.
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: 2_000,
+      disconnectTimeout: 200,
+      commandTimeout: COMMAND_TIMEOUT_MS,
+      retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
+    });
+    this.redis.on('error', (error: Error) => this.noteAway(error));
+  }
+
+  /** Runs a Lua script on one key; null while Redis is away. */
+  async run<T>(script: string, key: string, ...values: (string | number)[]): Promise<T | null> {
+    if (this.redis.status !== 'ready' || this.clock.monotonic() < this.awayUntil) return null;
+    try {
+      const answer = (await this.redis.eval(script, 1, key, ...values)) as T;
+      this.noteBack();
+      return answer;
+    } catch (error) {
+      // One call found out the slow way; for a moment the others need not.
+      this.awayUntil = this.clock.monotonic() + RETRY_AFTER_MS;
+      this.noteAway(error as Error);
+      return null;
+    }
+  }
+
+  /** Whether Redis answers; `reason` says in words why not. */
+  async check(): Promise<{ ok: true } | { ok: false; reason: string }> {
+    if (this.redis.status !== 'ready') return { ok: false, reason: 'not connected' };
+    try {
+      await this.redis.ping();
+      return { ok: true };
+    } catch (error) {
+      return { ok: false, reason: (error as Error).message };
+    }
+  }
+
+  onApplicationShutdown(): void {
+    this.redis.disconnect();
+  }
+
+  private noteAway(error: Error): void {
+    if (!this.isAway) this.logger.warn(`Redis is away; limits are kept per process: ${error.message}`);
+    this.isAway = true;
+  }
+
+  private noteBack(): void {
+    if (this.isAway) this.logger.log('Redis is back; limits are shared again');
+    this.isAway = false;
+  }
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+
+/** The file's text, null where there is no such file. */
+export function readPrivateFile(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Puts the file there whole, on disk and readable by its owner only; replaces one that stands there. */
+export function writePrivateFile(path: string, text: string): void {
+  renameSync(written(path, text), path);
+  syncDirectory(dirname(path));
+}
+
+/** Like writePrivateFile, but an existing file wins, whoever made it; returns the text that stands there then. */
+export function createPrivateFile(path: string, text: string): string {
+  const temporary = written(path, text);
+  try {
+    linkSync(temporary, path);
+    syncDirectory(dirname(path));
+    return text;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return readFileSync(path, 'utf8');
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function written(path: string, text: string): string {
+  mkdirSync(dirname(path), { recursive: true });
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const file = openSync(temporary, 'wx', 0o600);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  return temporary;
+}
+
+/** Without it the name of a new file may be lost with the power. */
+function syncDirectory(path: string): void {
+  const directory = openSync(path, 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+}

@@ -1,0 +1,16 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { encryptionKeyFrom, type EncryptionKeySource } from './encryption-key';
+import { SecretBox } from './secret-box';
+
+/** The box for secrets at rest, for every module without importing this one. */
+@Module({})
+export class SecretsModule {
+  static register(source: EncryptionKeySource): DynamicModule {
+    return {
+      module: SecretsModule,
+      global: true,
+      providers: [{ provide: SecretBox, useFactory: () => new SecretBox(encryptionKeyFrom(source)) }],
+      exports: [SecretBox],
+    };
+  }
+}

@@ -1,0 +1,36 @@
+/** Every scope a key can carry, in the order in which they are documented. */
+export const SCOPES = [
+  'messaging:send',
+  'messaging:read',
+  'messaging:manage',
+  'templates:read',
+  'templates:manage',
+  'jobs:read',
+  'jobs:manage',
+  'groups:read',
+  'groups:manage',
+  'webhooks:manage',
+  'keys:manage',
+  'accounts:manage',
+] as const;
+
+/** One permission, `<area>:<verb>`. */
+export type Scope = (typeof SCOPES)[number];
+
+/** Who makes a request: the account behind the key, its plan and what the key may do. */
+export interface Caller {
+  accountId: string;
+  keyId: string;
+  keyPrefix: string;
+  plan: string;
+  scopes: readonly Scope[];
+}
+
+/** Scopes that are granted together with another one, beside `x:manage` granting `x:read`. */
+const ALSO_GRANTED: Partial<Record<Scope, readonly Scope[]>> = { 'messaging:send': ['jobs:read', 'templates:read'] };
+
+/** Whether a key with `granted` may do what `required` asks for. */
+export function scopesInclude(granted: readonly Scope[], required: Scope): boolean {
+  const manage = required.replace(/:read$/, ':manage');
+  return granted.some((scope) => scope === required || scope === manage || ALSO_GRANTED[scope]?.includes(required));
+}

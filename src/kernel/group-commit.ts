@@ -1,0 +1,98 @@
+import type { Clock } from './clock';
+
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Writes a batch in one transaction; the results stand in the order of the items. */
+export type BatchWrite<Item, Result> = (items: Item[]) => Promise<Result[]>;
+
+/** How a group commit gathers and what it does about a failed write. */
+export interface GroupCommitOptions {
+  maxItems: number;
+  /** How long the first item of a batch waits for company; 0: no longer than the write before it takes. */
+  gatherMs: number;
+  /**
+   * `reject` hands a failed write to whoever waits; `retry` repeats it until it commits, since the items are facts
+   * that are held nowhere else.
+   */
+  onFailure: 'reject' | 'retry';
+  onError?: (error: unknown) => void;
+  clock: Pick<Clock, 'sleep' | 'turn'>;
+}
+
+const RETRY_MS = [50, 100, 250, 500, 1000];
+
+/** Gathers what arrives while the database is busy and writes it together: one transaction for many callers. */
+export class GroupCommit<Item, Result = void> {
+  private readonly waiting: Waiting<Item, Result>[] = [];
+  private inWrite = 0;
+  private writing: Promise<void> | null = null;
+  private failures = 0;
+
+  constructor(
+    private readonly write: BatchWrite<Item, Result>,
+    private readonly options: GroupCommitOptions,
+  ) {}
+
+  /** Items that are not committed yet. */
+  get pending(): number {
+    return this.inWrite + this.waiting.length;
+  }
+
+  /** Whether the last write failed: whoever makes new items does well to wait. */
+  get failing(): boolean {
+    return this.failures > 0;
+  }
+
+  /** Resolves when the item is committed. */
+  submit(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      this.writing ??= this.drain();
+    });
+  }
+
+  /** Resolves when nothing is left to write. */
+  async settled(): Promise<void> {
+    while (this.writing) await this.writing;
+  }
+
+  private async drain(): Promise<void> {
+    while (this.waiting.length > 0) {
+      if (this.options.gatherMs > 0 && this.waiting.length < this.options.maxItems) {
+        await this.options.clock.sleep(this.options.gatherMs);
+      } else {
+        // One turn of the event loop, so that requests of the same moment share a transaction.
+        await this.options.clock.turn();
+      }
+      const batch = this.waiting.splice(0, this.options.maxItems);
+      this.inWrite = batch.length;
+      await this.commit(batch);
+      this.inWrite = 0;
+    }
+    // In the same tick as the last look at what waits: an item that comes later must start a drain of its own.
+    this.writing = null;
+  }
+
+  private async commit(batch: Waiting<Item, Result>[]): Promise<void> {
+    for (;;) {
+      try {
+        const results = await this.write(batch.map(({ item }) => item));
+        this.failures = 0;
+        batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
+        return;
+      } catch (error) {
+        this.options.onError?.(error);
+        if (this.options.onFailure === 'reject') {
+          batch.forEach(({ reject }) => reject(error));
+          return;
+        }
+        this.failures++;
+        await this.options.clock.sleep(RETRY_MS[Math.min(this.failures, RETRY_MS.length) - 1]!);
+      }
+    }
+  }
+}

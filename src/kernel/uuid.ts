@@ -1,0 +1,37 @@
+import { randomFillSync } from 'node:crypto';
+
+const POOL_SIZE = 16 * 512;
+const pool = Buffer.alloc(POOL_SIZE);
+let used = POOL_SIZE;
+let lastTime = 0;
+let sequence = 0;
+
+/**
+ * A UUIDv7 (RFC 9562): time-ordered, 74 bits that differ. Ids made by one process in one millisecond keep their order
+ * (12 bits of counter), which keeps rows that are inserted together close together in their index.
+ */
+export function uuidV7(time: number = Date.now()): string {
+  if (used === POOL_SIZE) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  const bytes = pool.subarray(used, used + 16);
+  used += 16;
+  if (time === lastTime) sequence = (sequence + 1) & 0xfff;
+  else {
+    lastTime = time;
+    sequence = bytes.readUInt16BE(6) & 0x7ff;
+  }
+  bytes.writeUIntBE(time, 0, 6);
+  bytes.writeUInt16BE(0x7000 | sequence, 6);
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether `text` has the form of a UUID of any version. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}

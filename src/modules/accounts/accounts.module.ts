@@ -1,0 +1,108 @@
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Settings } from '../../../config/settings';
+import { SharedRedis } from '../../infra/redis/shared-redis';
+import { SecretsModule } from '../../infra/secrets/secrets.module';
+import { Clock } from '../../kernel/clock';
+import { AccountEntity } from './adapters/account.entity';
+import { AccountsController } from './adapters/accounts.controller';
+import { AddressLimitGuard } from './adapters/address-limit.guard';
+import { ApiKeyEntity } from './adapters/api-key.entity';
+import { ApiKeyGuard } from './adapters/api-key.guard';
+import { ApiKeysController } from './adapters/api-keys.controller';
+import { CloudApiPlatformNumber } from './adapters/cloud-api-platform-number';
+import { DiskFirstKeyFile } from './adapters/disk-first-key-file';
+import { FailedKeys } from './adapters/failed-keys';
+import { InProcessBuckets } from './adapters/in-process-buckets';
+import { MeController } from './adapters/me.controller';
+import { PlanLimitGuard, planLimits } from './adapters/plan-limit.guard';
+import { PlatformCredentials } from './adapters/platform-credentials';
+import { RedisBuckets } from './adapters/redis-buckets';
+import { ScopeGuard } from './adapters/scope.guard';
+import { SenderLimitsSchedule } from './adapters/sender-limits-schedule';
+import { SenderEntity } from './adapters/sender.entity';
+import { TypeOrmAccountStore } from './adapters/typeorm-account-store';
+import { TypeOrmHistoryTermStore } from './adapters/typeorm-history-term-store';
+import { TypeOrmApiKeyStore } from './adapters/typeorm-api-key-store';
+import { AccountStore } from './domain/account-store.port';
+import { AccountsBootstrap } from './domain/accounts-bootstrap.service';
+import { AccountsService } from './domain/accounts.service';
+import { ApiKeyStore } from './domain/api-key-store.port';
+import { ApiKeysService } from './domain/api-keys.service';
+import { FirstAccount } from './domain/first-account';
+import { FirstKeyFile } from './domain/first-key-file.port';
+import { HistoryTermStore } from './domain/history-term-store.port';
+import { HistoryTerms } from './domain/history-terms.service';
+import { KeyAuthentication } from './domain/key-authentication.service';
+import { Plans } from './domain/plans';
+import { PlatformNumber } from './domain/platform-number.port';
+import { SendersService } from './domain/senders.service';
+
+/** The settings that this module reads. */
+export type AccountsSettings = Pick<
+  Settings,
+  'platform' | 'firstSender' | 'bootstrapApiKey' | 'encryptionKey' | 'dataDir' | 'plans'
+>;
+
+/** Accounts, senders, plans and API keys, and the guards that stand before every route. */
+@Module({})
+export class AccountsModule {
+  /** Registered once, by the root. */
+  static register(settings: AccountsSettings): DynamicModule {
+    return {
+      module: AccountsModule,
+      // Every module works for an account: its sender and its plan are there for all of them.
+      global: true,
+      imports: [
+        SecretsModule.register({ encryptionKey: settings.encryptionKey, dataDir: settings.dataDir }),
+        TypeOrmModule.forFeature([AccountEntity, SenderEntity, ApiKeyEntity]),
+      ],
+      controllers: [MeController, ApiKeysController, AccountsController],
+      providers: [
+        AccountsService,
+        AccountsBootstrap,
+        ApiKeysService,
+        KeyAuthentication,
+        SendersService,
+        HistoryTerms,
+        FailedKeys,
+        SenderLimitsSchedule,
+        { provide: PlatformNumber, useClass: CloudApiPlatformNumber },
+        { provide: AccountStore, useClass: TypeOrmAccountStore },
+        { provide: ApiKeyStore, useClass: TypeOrmApiKeyStore },
+        { provide: HistoryTermStore, useClass: TypeOrmHistoryTermStore },
+        ...fromSettings(settings),
+        ...GUARDS,
+      ],
+      exports: [SendersService, Plans, HistoryTerms],
+    };
+  }
+}
+
+function fromSettings({ platform, firstSender, bootstrapApiKey, dataDir, plans }: AccountsSettings): Provider[] {
+  return [
+    { provide: Plans, useValue: new Plans(plans) },
+    { provide: FirstAccount, useValue: new FirstAccount({ ...firstSender, apiKey: bootstrapApiKey }) },
+    { provide: FirstKeyFile, useValue: new DiskFirstKeyFile(dataDir) },
+    { provide: PlatformCredentials, useValue: new PlatformCredentials(platform.accessToken, platform.appSecret) },
+    { provide: getOptionsToken(), useFactory: planLimits, inject: [Plans] },
+    {
+      provide: getStorageToken(),
+      useFactory: (clock: Clock, redis?: SharedRedis) => {
+        const inProcess = new InProcessBuckets(clock);
+        return redis ? new RedisBuckets(redis, inProcess) : inProcess;
+      },
+      inject: [Clock, { token: SharedRedis, optional: true }],
+    },
+  ];
+}
+
+/** They run in this order. */
+const GUARDS: Provider[] = [
+  { provide: APP_GUARD, useClass: AddressLimitGuard },
+  { provide: APP_GUARD, useClass: ApiKeyGuard },
+  { provide: APP_GUARD, useClass: PlanLimitGuard },
+  { provide: APP_GUARD, useClass: ScopeGuard },
+];

@@ -1,0 +1,321 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { getCountries } from 'libphonenumber-js/max';
+import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
+import {
+  type Account,
+  ACCOUNT_STATUSES,
+  type AccountChange,
+  type AccountDraft,
+  type AccountStatus,
+} from '../domain/account';
+import { MESSAGING_TIERS, type MessagingTier, type Sender, UNSET_SENDER_FIELDS } from '../domain/sender';
+
+const PLATFORM_ID = /^\d{1,32}$/;
+const DIGITS_ONLY = { message: '$property must be 1 to 32 digits' };
+const TOKEN = /^[\x21-\x7e]+$/;
+const NO_BLANKS = { message: '$property must be printable ASCII characters without blanks' };
+
+const PHONE_NUMBER_ID = { description: "The platform's id of the phone number.", example: '109876543210001' };
+const BUSINESS_ACCOUNT_ID = { description: "The platform's id of the business account.", example: '204876543210002' };
+const DISPLAY_PHONE_NUMBER = {
+  description: 'The number as people read it.',
+  type: String,
+  nullable: true,
+  maxLength: 32,
+  example: '+1 555 010 0001',
+};
+const MESSAGES_PER_SECOND = {
+  description: 'Pace of the number; until it is set here, as the platform says.',
+  type: 'integer',
+  minimum: 1,
+  maximum: 100_000,
+  example: 80,
+} as const;
+const MESSAGING_TIER = {
+  description:
+    'People whom the business may start conversations with in 24 hours; until it is set here, as the platform says.',
+  enum: MESSAGING_TIERS,
+  example: 'Unlimited',
+};
+const ACCESS_TOKEN = {
+  description: "Write-only; null or absent: the environment's.",
+  type: String,
+  nullable: true,
+  writeOnly: true,
+  example: 'EAAG-example-token',
+};
+const APP_SECRET = {
+  description: "Write-only; null or absent: the environment's.",
+  type: String,
+  nullable: true,
+  writeOnly: true,
+  example: 'app-secret-example',
+};
+
+const NAME = { description: 'What the account is called.', example: 'Shop GmbH', maxLength: 100 };
+const PLAN = {
+  description: 'Name of a plan; it decides the request rate and the rows of a file.',
+  example: 'Business',
+};
+const STATUS = {
+  description: 'A suspended account is answered 403 and sends nothing.',
+  enum: ACCOUNT_STATUSES,
+  example: 'Active',
+};
+const SENDING_PAUSED = {
+  description: 'The emergency stop, false at first: nothing more leaves within 2 s.',
+  example: false,
+};
+const DEFAULT_COUNTRY = {
+  description: 'ISO 3166 code for national numbers in files.',
+  type: String,
+  nullable: true,
+  example: 'DE',
+};
+const BUSINESS_PORTFOLIO_ID = {
+  description: 'Over which the messaging tier is counted.',
+  type: String,
+  nullable: true,
+  example: '300876543210003',
+};
+
+/** The fields of a sender that may always be absent. */
+class OptionalSenderFieldsDto {
+  @ApiPropertyOptional(DISPLAY_PHONE_NUMBER)
+  @IsOptional()
+  @IsString()
+  @MaxLength(32)
+  displayPhoneNumber?: string | null;
+
+  @ApiPropertyOptional(MESSAGES_PER_SECOND)
+  @MayBeAbsent()
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  messagesPerSecond?: number;
+
+  @ApiPropertyOptional(MESSAGING_TIER)
+  @MayBeAbsent()
+  @IsIn(MESSAGING_TIERS)
+  messagingTier?: MessagingTier;
+
+  @ApiPropertyOptional(ACCESS_TOKEN)
+  @IsOptional()
+  @IsString()
+  @Matches(TOKEN, NO_BLANKS)
+  @MaxLength(2000)
+  accessToken?: string | null;
+
+  @ApiPropertyOptional(APP_SECRET)
+  @IsOptional()
+  @IsString()
+  @Matches(TOKEN, NO_BLANKS)
+  @MaxLength(200)
+  appSecret?: string | null;
+}
+
+/** `sender` of `POST /accounts`. */
+export class CreateSenderDto extends OptionalSenderFieldsDto {
+  @ApiProperty(PHONE_NUMBER_ID)
+  @IsString()
+  @Matches(PLATFORM_ID, DIGITS_ONLY)
+  phoneNumberId: string;
+
+  @ApiProperty(BUSINESS_ACCOUNT_ID)
+  @IsString()
+  @Matches(PLATFORM_ID, DIGITS_ONLY)
+  businessAccountId: string;
+}
+
+/** `sender` of `PATCH /accounts/{id}`; what is absent stays, but a first sender needs its two ids. */
+export class ChangeSenderDto extends OptionalSenderFieldsDto {
+  @ApiPropertyOptional(PHONE_NUMBER_ID)
+  @MayBeAbsent()
+  @IsString()
+  @Matches(PLATFORM_ID, DIGITS_ONLY)
+  phoneNumberId?: string;
+
+  @ApiPropertyOptional(BUSINESS_ACCOUNT_ID)
+  @MayBeAbsent()
+  @IsString()
+  @Matches(PLATFORM_ID, DIGITS_ONLY)
+  businessAccountId?: string;
+}
+
+/** The fields of an account that may always be absent. */
+class OptionalAccountFieldsDto {
+  @ApiPropertyOptional(SENDING_PAUSED)
+  @MayBeAbsent()
+  @IsBoolean()
+  sendingPaused?: boolean;
+
+  @ApiPropertyOptional(DEFAULT_COUNTRY)
+  @IsOptional()
+  @IsIn(getCountries(), { message: 'defaultCountry must be an ISO 3166 code of two capital letters, such as DE' })
+  defaultCountry?: string | null;
+
+  @ApiPropertyOptional(BUSINESS_PORTFOLIO_ID)
+  @IsOptional()
+  @IsString()
+  @Matches(PLATFORM_ID, DIGITS_ONLY)
+  businessPortfolioId?: string | null;
+}
+
+/** Body of `POST /accounts`. */
+export class CreateAccountDto extends OptionalAccountFieldsDto {
+  @ApiProperty(NAME)
+  @IsString()
+  @Matches(/\S/, { message: 'name must not be empty' })
+  @MaxLength(100)
+  name: string;
+
+  @ApiProperty(PLAN)
+  @IsString()
+  plan: string;
+
+  @ApiPropertyOptional({ type: CreateSenderDto, nullable: true, description: 'Absent: the account cannot send yet.' })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => CreateSenderDto)
+  sender?: CreateSenderDto | null;
+}
+
+/** Body of `PATCH /accounts/{id}`; what is absent stays. */
+export class ChangeAccountDto extends OptionalAccountFieldsDto {
+  @ApiPropertyOptional(NAME)
+  @MayBeAbsent()
+  @IsString()
+  @Matches(/\S/, { message: 'name must not be empty' })
+  @MaxLength(100)
+  name?: string;
+
+  @ApiPropertyOptional(PLAN)
+  @MayBeAbsent()
+  @IsString()
+  plan?: string;
+
+  @ApiPropertyOptional(STATUS)
+  @MayBeAbsent()
+  @IsIn(ACCOUNT_STATUSES)
+  status?: AccountStatus;
+
+  @ApiPropertyOptional({
+    description: 'Fields of the sender that change; the first time its two ids are needed.',
+    type: ChangeSenderDto,
+  })
+  @MayBeAbsent()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => ChangeSenderDto)
+  sender?: ChangeSenderDto;
+}
+
+/** What a new account starts with. */
+export function accountDraft(body: CreateAccountDto): AccountDraft {
+  const { name, plan, sender, sendingPaused = false, defaultCountry = null, businessPortfolioId = null } = body;
+  return {
+    name,
+    plan,
+    status: 'Active',
+    sendingPaused,
+    defaultCountry,
+    businessPortfolioId,
+    sender: sender ? { ...UNSET_SENDER_FIELDS, ...sender } : null,
+  };
+}
+
+/** The fields that the body gives. */
+export function accountChange({ sender, ...fields }: ChangeAccountDto): AccountChange {
+  return { ...fields, ...(sender && { sender: { ...sender } }) };
+}
+
+/** A sender without its secrets. */
+export class SenderDto {
+  @ApiProperty(PHONE_NUMBER_ID)
+  phoneNumberId: string;
+
+  @ApiProperty(BUSINESS_ACCOUNT_ID)
+  businessAccountId: string;
+
+  @ApiProperty(DISPLAY_PHONE_NUMBER)
+  displayPhoneNumber: string | null;
+
+  @ApiProperty(MESSAGES_PER_SECOND)
+  messagesPerSecond: number;
+
+  @ApiProperty(MESSAGING_TIER)
+  messagingTier: MessagingTier;
+
+  static from(sender: Sender): SenderDto {
+    const { phoneNumberId, businessAccountId, displayPhoneNumber, messagesPerSecond, messagingTier } = sender;
+    return { phoneNumberId, businessAccountId, displayPhoneNumber, messagesPerSecond, messagingTier };
+  }
+}
+
+/** An account as the operator sees it. */
+export class AccountDto {
+  @ApiProperty({ description: 'Id of the account.', format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' })
+  id: string;
+
+  @ApiProperty(NAME)
+  name: string;
+
+  @ApiProperty(PLAN)
+  plan: string;
+
+  @ApiProperty(STATUS)
+  status: AccountStatus;
+
+  @ApiProperty(SENDING_PAUSED)
+  sendingPaused: boolean;
+
+  @ApiProperty(DEFAULT_COUNTRY)
+  defaultCountry: string | null;
+
+  @ApiProperty(BUSINESS_PORTFOLIO_ID)
+  businessPortfolioId: string | null;
+
+  @ApiProperty({ type: SenderDto, nullable: true, description: 'null: the account cannot send yet.' })
+  sender: SenderDto | null;
+
+  @ApiProperty({ description: 'When the account was made.', format: 'date-time', example: '2026-01-31T12:00:00.000Z' })
+  createdAt: string;
+
+  @ApiProperty({
+    description: 'When the account was last changed.',
+    format: 'date-time',
+    example: '2026-01-31T12:00:00.000Z',
+  })
+  updatedAt: string;
+
+  static from(account: Account): AccountDto {
+    const { id, name, plan, status, sendingPaused, defaultCountry, businessPortfolioId } = account;
+    return {
+      id,
+      name,
+      plan,
+      status,
+      sendingPaused,
+      defaultCountry,
+      businessPortfolioId,
+      sender: account.sender && SenderDto.from(account.sender),
+      createdAt: account.createdAt.toISOString(),
+      updatedAt: account.updatedAt.toISOString(),
+    };
+  }
+}

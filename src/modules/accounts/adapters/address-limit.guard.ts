@@ -1,0 +1,31 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { accessOf } from '../../../infra/http/access.decorators';
+import type { ApiRequest } from '../../../infra/http/api-request';
+import { KeyAuthentication } from '../domain/key-authentication.service';
+import { clientAddress, clientKey } from './client-address';
+import { FailedKeys } from './failed-keys';
+import { presentedKey } from './presented-key';
+
+/**
+ * First of the guards: 429 for a key from an address where too many keys failed lately, before anything is looked up.
+ * Keys that were valid a short while ago pass, so nobody is shut out by a neighbour behind the same address.
+ */
+@Injectable()
+export class AddressLimitGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly failedKeys: FailedKeys,
+    private readonly authentication: KeyAuthentication,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    if (accessOf(this.reflector, context)?.kind === 'public') return true;
+    const request = context.switchToHttp().getRequest<ApiRequest>();
+    const key = presentedKey(request);
+    if (key !== null && !this.authentication.wasValid(key)) {
+      this.failedKeys.refuseIfTooMany(clientKey(clientAddress(request)));
+    }
+    return true;
+  }
+}

@@ -1,0 +1,44 @@
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import type { Scope } from '../../../kernel/caller';
+import { AccountEntity } from './account.entity';
+
+/** A row of `api_keys`: the hash of a secret, never the secret. */
+@Entity('api_keys')
+export class ApiKeyEntity {
+  @PrimaryColumn({ name: 'id', type: 'uuid' })
+  id: string;
+
+  @Column({ name: 'account_id', type: 'uuid' })
+  accountId: string;
+
+  @ManyToOne(() => AccountEntity)
+  @JoinColumn({ name: 'account_id' })
+  account: AccountEntity;
+
+  @Column({ name: 'name', type: 'text' })
+  name: string;
+
+  @Column({ name: 'prefix', type: 'text' })
+  prefix: string;
+
+  @Column({ name: 'secret_hash', type: 'bytea' })
+  secretHash: Buffer;
+
+  @Column({ name: 'scopes', type: 'text', array: true })
+  scopes: Scope[];
+
+  @Column({ name: 'allowed_ips', type: 'text', array: true })
+  allowedIps: string[];
+
+  @Column({ name: 'expires_at', type: 'timestamptz', nullable: true })
+  expiresAt: Date | null;
+
+  @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
+  revokedAt: Date | null;
+
+  @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true })
+  lastUsedAt: Date | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz' })
+  createdAt: Date;
+}

@@ -1,0 +1,35 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { accessOf } from '../../../infra/http/access.decorators';
+import { UnauthorizedError } from '../domain/accounts.errors';
+import { KeyAuthentication } from '../domain/key-authentication.service';
+import type { AuthenticatedRequest } from './authenticated-request';
+import { clientAddress, clientKey, isAllowed } from './client-address';
+import { FailedKeys } from './failed-keys';
+import { presentedKey } from './presented-key';
+
+/** Second of the guards: 401 without a valid key, else the request has its caller. */
+@Injectable()
+export class ApiKeyGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly authentication: KeyAuthentication,
+    private readonly failedKeys: FailedKeys,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (accessOf(this.reflector, context)?.kind === 'public') return true;
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const key = presentedKey(request);
+    if (key === null) throw new UnauthorizedError();
+    const address = clientAddress(request);
+    const authenticated = await this.authentication.authenticate(key, (ranges) => isAllowed(address, ranges));
+    if (!authenticated) {
+      this.failedKeys.count(clientKey(address));
+      throw new UnauthorizedError();
+    }
+    request.caller = authenticated.caller;
+    request.accountStatus = authenticated.accountStatus;
+    return true;
+  }
+}

@@ -1,0 +1,171 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsIn,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+} from 'class-validator';
+import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
+import { type Scope, SCOPES } from '../../../kernel/caller';
+import type { ApiKey, ApiKeyFields } from '../domain/api-key';
+import type { IssuedKey } from '../domain/api-keys.service';
+import { AreAddressRanges, IsTimeAhead } from './field-checks';
+
+const NAME = { description: 'What the key is for.', example: 'CRM production', maxLength: 100 };
+const SCOPE_LIST = {
+  description: 'What the key may do; at least one, and none that your own key lacks.',
+  enum: SCOPES,
+  isArray: true,
+  example: ['messaging:send', 'messaging:read'],
+};
+const EXPIRY = {
+  description: 'When the key stops to work; null: never.',
+  type: String,
+  format: 'date-time',
+  nullable: true,
+  example: '2030-01-31T12:00:00.000Z',
+};
+const ADDRESSES = {
+  description: 'IP addresses and CIDR ranges the key may be used from; empty: from everywhere.',
+  type: [String] as [StringConstructor],
+  example: ['203.0.113.7', '2001:db8::/32'],
+};
+
+/** Body of `POST /api-keys`. */
+export class CreateApiKeyDto {
+  @ApiProperty(NAME)
+  @IsString()
+  @Matches(/\S/, { message: 'name must not be empty' })
+  @MaxLength(100)
+  name: string;
+
+  @ApiProperty(SCOPE_LIST)
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(SCOPES.length)
+  @ArrayUnique()
+  @IsIn(SCOPES, { each: true })
+  scopes: Scope[];
+
+  @ApiPropertyOptional(EXPIRY)
+  @IsOptional()
+  @IsTimeAhead()
+  expiresAt?: string | null;
+
+  @ApiPropertyOptional({ ...ADDRESSES, default: [] })
+  @MayBeAbsent()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @AreAddressRanges()
+  allowedIps?: string[];
+}
+
+/** Body of `PATCH /api-keys/{id}`; what is absent stays. */
+export class ChangeApiKeyDto {
+  @ApiPropertyOptional(NAME)
+  @MayBeAbsent()
+  @IsString()
+  @Matches(/\S/, { message: 'name must not be empty' })
+  @MaxLength(100)
+  name?: string;
+
+  @ApiPropertyOptional(SCOPE_LIST)
+  @MayBeAbsent()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(SCOPES.length)
+  @ArrayUnique()
+  @IsIn(SCOPES, { each: true })
+  scopes?: Scope[];
+
+  @ApiPropertyOptional(EXPIRY)
+  @IsOptional()
+  @IsTimeAhead()
+  expiresAt?: string | null;
+
+  @ApiPropertyOptional(ADDRESSES)
+  @MayBeAbsent()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @AreAddressRanges()
+  allowedIps?: string[];
+}
+
+/** The fields of a new key. */
+export function newKeyFields({ name, scopes, expiresAt, allowedIps = [] }: CreateApiKeyDto): ApiKeyFields {
+  return { name, scopes, expiresAt: expiresAt ? new Date(expiresAt) : null, allowedIps };
+}
+
+/** The fields that the body gives. */
+export function changedKeyFields({ name, scopes, expiresAt, allowedIps }: ChangeApiKeyDto): Partial<ApiKeyFields> {
+  return {
+    ...(name !== undefined && { name }),
+    ...(scopes && { scopes }),
+    ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
+    ...(allowedIps && { allowedIps }),
+  };
+}
+
+/** A key without its secret. */
+export class ApiKeyDto {
+  @ApiProperty({ description: 'Id of the key.', format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' })
+  id: string;
+
+  @ApiProperty(NAME)
+  name: string;
+
+  @ApiProperty(SCOPE_LIST)
+  scopes: readonly Scope[];
+
+  @ApiProperty(EXPIRY)
+  expiresAt: string | null;
+
+  @ApiProperty(ADDRESSES)
+  allowedIps: readonly string[];
+
+  @ApiProperty({ description: 'Part of the key by which it can be told from others.', example: '1a2b3c4d' })
+  prefix: string;
+
+  @ApiProperty({
+    description: 'Exact to a minute; null: never used.',
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
+  })
+  lastUsedAt: string | null;
+
+  @ApiProperty({ description: 'When the key was made.', format: 'date-time', example: '2026-01-31T12:00:00.000Z' })
+  createdAt: string;
+
+  static from(key: ApiKey): ApiKeyDto {
+    return {
+      id: key.id,
+      name: key.name,
+      scopes: key.scopes,
+      expiresAt: key.expiresAt?.toISOString() ?? null,
+      allowedIps: key.allowedIps,
+      prefix: key.prefix,
+      lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+      createdAt: key.createdAt.toISOString(),
+    };
+  }
+}
+
+/** A key with its secret, which is told this once. */
+export class IssuedApiKeyDto extends ApiKeyDto {
+  @ApiProperty({
+    description: 'The secret for the X-API-Key header. It is not shown again.',
+    example: 'mta_1a2b3c4d_EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEE',
+  })
+  key: string;
+
+  static issued({ key, secret }: IssuedKey): IssuedApiKeyDto {
+    return { ...ApiKeyDto.from(key), key: secret };
+  }
+}

@@ -1,0 +1,45 @@
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** A client's address; IPv4 in IPv6 clothes becomes IPv4. null where the connection is gone already. */
+export function clientAddress(request: { ip?: string }): Address | null {
+  return request.ip !== undefined && ipaddr.isValid(request.ip) ? ipaddr.process(request.ip) : null;
+}
+
+/** What counts as one client: an IPv4 address, or the /64 network that one IPv6 host commands whole. */
+export function clientKey(address: Address | null): string {
+  if (!address) return 'unknown';
+  return address.kind() === 'ipv4'
+    ? address.toString()
+    : ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString();
+}
+
+/** Whether the address is in one of the ranges; no ranges at all allow every address. */
+export function isAllowed(address: Address | null, ranges: readonly string[]): boolean {
+  if (ranges.length === 0) return true;
+  return address !== null && ranges.some((range) => isWithin(address, range));
+}
+
+/** Whether a text is an IPv4 or IPv6 address, or a CIDR range of them. */
+export function isAddressOrRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  if (
+    rest.length > 0 ||
+    !(ipaddr.IPv4.isValidFourPartDecimal(address) || (address.includes(':') && ipaddr.IPv6.isValid(address)))
+  ) {
+    return false;
+  }
+  if (address.includes('%')) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && ipaddr.isValidCIDR(text));
+}
+
+function isWithin(address: Address, range: string): boolean {
+  const [network, bits] = range.includes('/') ? ipaddr.parseCIDR(range) : wholeAddress(range);
+  return network.kind() === address.kind() && address.match(network, bits);
+}
+
+function wholeAddress(text: string): [Address, number] {
+  const address = ipaddr.process(text);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}

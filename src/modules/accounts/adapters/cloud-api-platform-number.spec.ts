@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
+import { NumberUnavailableError } from '../domain/platform-number.port';
+import type { Sender } from '../domain/sender';
+import { CloudApiPlatformNumber } from './cloud-api-platform-number';
+
+const sender = { phoneNumberId: '109', accessToken: 'token' } as Sender;
+const FIELDS = 'throughput,whatsapp_business_manager_messaging_limit';
+
+describe('CloudApiPlatformNumber', () => {
+  let answer: { status: number; body: unknown };
+  let asked: string[];
+  let server: Server;
+  let client: CloudApiClient;
+  let number: CloudApiPlatformNumber;
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      asked.push(request.url!);
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    client = new CloudApiClient({ baseUrl, version: 'v25.0', timeoutMs: 1000 });
+    number = new CloudApiPlatformNumber(client);
+  });
+
+  beforeEach(() => {
+    asked = [];
+  });
+
+  afterAll(async () => {
+    await client.close();
+    server.close();
+  });
+
+  it('asks for the two fields of its number', async () => {
+    answer = { status: 200, body: { id: '109' } };
+    await number.limitsOf(sender);
+    expect(asked.map((path) => new URL(path, 'http://platform'))).toMatchObject([{ pathname: '/v25.0/109' }]);
+    expect(new URL(asked[0]!, 'http://platform').searchParams.get('fields')).toBe(FIELDS);
+  });
+
+  it.each([
+    ['STANDARD', 'TIER_250', 80, '250'],
+    ['HIGH', 'TIER_UNLIMITED', 1000, 'Unlimited'],
+    ['HIGH', 'TIER_1K', 1000, '1000'],
+    ['STANDARD', 'TIER_2K', 80, '2000'],
+    ['STANDARD', 'TIER_10K', 80, '10000'],
+    ['STANDARD', 'TIER_100K', 80, '100000'],
+    ['STANDARD', 'TIER_50', 80, '250'],
+    ['NOT_APPLICABLE', 'TIER_NOT_SET', null, null],
+  ])('reads %s and %s', async (level, tier, messagesPerSecond, messagingTier) => {
+    answer = { status: 200, body: { throughput: { level }, whatsapp_business_manager_messaging_limit: tier } };
+    expect(await number.limitsOf(sender)).toEqual({ messagesPerSecond, messagingTier });
+  });
+
+  it.each([{}, { throughput: 'HIGH' }, { throughput: { level: 3 }, whatsapp_business_manager_messaging_limit: null }])(
+    'takes %j for saying nothing',
+    async (body) => {
+      answer = { status: 200, body };
+      expect(await number.limitsOf(sender)).toEqual({ messagesPerSecond: null, messagingTier: null });
+    },
+  );
+
+  it.each([
+    ['a refusal', 401, { error: { code: 190, message: 'Expired' } }, /Expired \(code 190\)/],
+    ['what is no answer', 502, {}, /HTTP 502/],
+    ['another form', 200, [], /another form/],
+  ])('says why it could not be asked: %s', async (_, status, body, reason) => {
+    answer = { status, body };
+    const asking = number.limitsOf(sender);
+    await expect(asking).rejects.toThrow(NumberUnavailableError);
+    await expect(asking).rejects.toThrow(reason);
+  });
+});

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
+import { NumberUnavailableError, PlatformNumber } from '../domain/platform-number.port';
+import type { MessagingTier, Sender, SenderLimits } from '../domain/sender';
+
+const FIELDS = 'throughput,whatsapp_business_manager_messaging_limit';
+
+/** Levels of throughput in messages per second, as the platform publishes them. */
+const PACES: Readonly<Partial<Record<string, number>>> = { STANDARD: 80, HIGH: 1000 };
+
+/** The platform had a tier of 50; the lowest that a sender can have here is the nearest. */
+const TIERS: Readonly<Partial<Record<string, MessagingTier>>> = {
+  TIER_50: '250',
+  TIER_250: '250',
+  TIER_1K: '1000',
+  TIER_2K: '2000',
+  TIER_10K: '10000',
+  TIER_100K: '100000',
+  TIER_UNLIMITED: 'Unlimited',
+};
+
+/** A field of another form says nothing, like one that is not there. */
+const numberSchema = z.object({
+  throughput: z.object({ level: z.string().catch('') }).catch({ level: '' }),
+  whatsapp_business_manager_messaging_limit: z.string().catch(''),
+});
+
+/** Reads the number over the platform's HTTP API. */
+@Injectable()
+export class CloudApiPlatformNumber extends PlatformNumber {
+  constructor(private readonly client: CloudApiClient) {
+    super();
+  }
+
+  async limitsOf(sender: Sender): Promise<SenderLimits> {
+    const reply = await this.client.call({
+      method: 'GET',
+      path: `/${encodeURIComponent(sender.phoneNumberId)}`,
+      accessToken: sender.accessToken,
+      query: { fields: FIELDS },
+    });
+    if (reply.kind === 'refusal') throw new NumberUnavailableError(`${reply.error.message} (code ${reply.error.code})`);
+    if (reply.kind !== 'answer') throw new NumberUnavailableError(reply.reason);
+    const number = numberSchema.safeParse(reply.body);
+    if (!number.success) throw new NumberUnavailableError('The answer has another form than expected');
+    const { throughput, whatsapp_business_manager_messaging_limit: tier } = number.data;
+    return { messagesPerSecond: PACES[throughput.level] ?? null, messagingTier: TIERS[tier] ?? null };
+  }
+}

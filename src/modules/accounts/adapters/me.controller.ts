@@ -1,0 +1,30 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RequireKey } from '../../../infra/http/access.decorators';
+import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import type { Caller } from '../../../kernel/caller';
+import { AccountsService } from '../domain/accounts.service';
+import { Plans } from '../domain/plans';
+import { MeDto } from './me.dto';
+
+/** What a client can learn about itself. */
+@ApiTags('API keys')
+@Controller('me')
+export class MeController {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly plans: Plans,
+  ) {}
+
+  @Get()
+  @RequireKey()
+  @ApiOperation({
+    summary: 'Who am I',
+    description: 'Account, plan, limits and scopes behind the key of this request. Any valid key will do.',
+  })
+  @ApiOkResponse({ description: 'Who you are.', type: MeDto })
+  async me(@CurrentCaller() caller: Caller): Promise<MeDto> {
+    const account = await this.accounts.get(caller.accountId);
+    return MeDto.from(caller, account, this.plans.of(account.plan));
+  }
+}

@@ -1,0 +1,69 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type Caller, type Scope, SCOPES } from '../../../kernel/caller';
+import { type Account, ACCOUNT_STATUSES, type AccountStatus } from '../domain/account';
+import type { Plan } from '../domain/plans';
+
+/** The caller's account, in short. */
+export class OwnAccountDto {
+  @ApiProperty({ description: 'Id of the account.', format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' })
+  id: string;
+
+  @ApiProperty({ description: 'What the account is called.', example: 'Shop GmbH' })
+  name: string;
+
+  @ApiProperty({
+    description: 'A suspended account is answered 403 and sends nothing.',
+    enum: ACCOUNT_STATUSES,
+    example: 'Active',
+  })
+  status: AccountStatus;
+
+  @ApiProperty({ description: 'Whether the operator stopped sending.', example: false })
+  sendingPaused: boolean;
+}
+
+/** What the plan allows. */
+export class LimitsDto implements Plan {
+  @ApiProperty({ description: 'Requests that may come each second, in the long run.', example: 100 })
+  requestsPerSecond: number;
+
+  @ApiProperty({ type: 'integer', description: 'Requests that may come at once.', example: 200 })
+  burst: number;
+
+  @ApiProperty({ type: 'integer', description: 'Rows of one uploaded file.', example: 500_000 })
+  maxRowsPerFile: number;
+}
+
+/** Who the key of the request belongs to and what it may do. */
+export class MeDto {
+  @ApiProperty({ description: 'The account that the key belongs to.', type: OwnAccountDto })
+  account: OwnAccountDto;
+
+  @ApiProperty({ description: 'Name of the plan of the account.', example: 'Business' })
+  plan: string;
+
+  @ApiProperty({ description: 'What the plan allows.', type: LimitsDto })
+  limits: LimitsDto;
+
+  @ApiProperty({
+    description: 'What the key may do.',
+    enum: SCOPES,
+    isArray: true,
+    example: ['messaging:send', 'messaging:read'],
+  })
+  scopes: readonly Scope[];
+
+  @ApiProperty({ description: 'Part of the key by which it can be told from others.', example: '1a2b3c4d' })
+  keyPrefix: string;
+
+  static from(caller: Caller, account: Account, limits: Plan): MeDto {
+    const { id, name, status, sendingPaused } = account;
+    return {
+      account: { id, name, status, sendingPaused },
+      plan: account.plan,
+      limits,
+      scopes: caller.scopes,
+      keyPrefix: caller.keyPrefix,
+    };
+  }
+}

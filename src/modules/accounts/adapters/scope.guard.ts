@@ -1,0 +1,24 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { accessOf } from '../../../infra/http/access.decorators';
+import { scopesInclude } from '../../../kernel/caller';
+import { AccountSuspendedError, MissingScopeError, UnauthorizedError } from '../domain/accounts.errors';
+import type { AuthenticatedRequest } from './authenticated-request';
+
+/** Last of the guards: 403 for a suspended account, or for a key that lacks the scope of the route. A route that declares nothing is closed. */
+@Injectable()
+export class ScopeGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const access = accessOf(this.reflector, context);
+    if (access?.kind === 'public') return true;
+    const { caller, accountStatus } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    if (!access || !caller) throw new UnauthorizedError();
+    if (accountStatus === 'Suspended') throw new AccountSuspendedError();
+    if (access.kind === 'scope' && ![access.scope, ...access.others].some((one) => scopesInclude(caller.scopes, one))) {
+      throw new MissingScopeError(access.scope);
+    }
+    return true;
+  }
+}

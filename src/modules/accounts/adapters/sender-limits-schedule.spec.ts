@@ -1,0 +1,140 @@
+import { Logger } from '@nestjs/common';
+import { FakeClock } from '../../../../test/fakes/fake-clock';
+import { InMemoryAccountStore } from '../../../../test/fakes/in-memory-account-store';
+import { NumberUnavailableError, PlatformNumber } from '../domain/platform-number.port';
+import type { Sender, SenderFields, SenderLimits } from '../domain/sender';
+import { SendersService } from '../domain/senders.service';
+import { SenderLimitsSchedule } from './sender-limits-schedule';
+
+const MINUTE = 60_000;
+const NOTHING: SenderLimits = { messagesPerSecond: null, messagingTier: null };
+
+/** The platform: says the same of every number, hangs or fails when told. */
+class ObservedNumber extends PlatformNumber {
+  readonly asked: string[] = [];
+  limits: SenderLimits = { messagesPerSecond: 1000, messagingTier: '2000' };
+  away = false;
+  hangs = false;
+
+  async limitsOf({ phoneNumberId }: Sender): Promise<SenderLimits> {
+    this.asked.push(phoneNumberId);
+    if (this.hangs) await new Promise(() => undefined);
+    if (this.away) throw new NumberUnavailableError('away');
+    return this.limits;
+  }
+}
+
+describe('The limits of senders', () => {
+  let clock: FakeClock;
+  let store: InMemoryAccountStore;
+  let senders: SendersService;
+  let number: ObservedNumber;
+  let schedule: SenderLimitsSchedule;
+  let warnings: jest.SpyInstance;
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    store = new InMemoryAccountStore();
+    senders = new SendersService(store, clock);
+    number = new ObservedNumber();
+    schedule = new SenderLimitsSchedule(senders, number, clock);
+    warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    jest.spyOn(Logger.prototype, 'log').mockImplementation();
+  });
+
+  afterEach(async () => {
+    const stopping = schedule.onApplicationShutdown();
+    await clock.advance(2000);
+    await stopping;
+    jest.restoreAllMocks();
+  });
+
+  const add = (id: string, own: Partial<SenderFields> = {}): Promise<void> => {
+    const sender: SenderFields = {
+      phoneNumberId: id,
+      businessAccountId: '200',
+      displayPhoneNumber: null,
+      accessToken: null,
+      appSecret: null,
+      ...NOTHING,
+      ...own,
+    };
+    const account = { name: id, plan: 'Pro', status: 'Active' as const, sendingPaused: false };
+    return store.add(id, { ...account, defaultCountry: null, businessPortfolioId: null, sender });
+  };
+  const limitsOf = async (id: string): Promise<SenderLimits> => {
+    const { messagesPerSecond, messagingTier } = await senders.ofAccount(id);
+    return { messagesPerSecond, messagingTier };
+  };
+
+  it('are what the platform says as soon as the service has started', async () => {
+    await add('1');
+    await add('2');
+    await schedule.onApplicationBootstrap();
+    expect(number.asked).toEqual(['1', '2']);
+    expect(await limitsOf('2')).toEqual({ messagesPerSecond: 1000, messagingTier: '2000' });
+  });
+
+  it('are asked for every 15 minutes, and of a new account within two', async () => {
+    await add('1');
+    await schedule.onApplicationBootstrap();
+    await add('2');
+    await clock.advance(2 * MINUTE);
+    expect(number.asked).toEqual(['1', '2']);
+    number.limits = { messagesPerSecond: 80, messagingTier: '10000' };
+    await clock.advance(12 * MINUTE);
+    expect(number.asked).toEqual(['1', '2']);
+    await clock.advance(5 * MINUTE);
+    expect(number.asked).toEqual(['1', '2', '1', '2']);
+    expect(await limitsOf('1')).toEqual({ messagesPerSecond: 80, messagingTier: '10000' });
+  });
+
+  it('are asked for as soon as the platform says that it changed them, and every 10 s at most', async () => {
+    await add('1');
+    await add('2');
+    await schedule.onApplicationBootstrap();
+    number.limits = { messagesPerSecond: 80, messagingTier: '10000' };
+    const [one, two] = (await senders.all()).map(({ id }) => id) as [string, string];
+    senders.limitsChanged([two, 'nobody']);
+    await clock.advance(1);
+    expect(number.asked).toEqual(['1', '2', '2']);
+    expect(await limitsOf('2')).toEqual(number.limits);
+
+    for (let n = 0; n < 5; n++) senders.limitsChanged([one, two]);
+    await clock.advance(9_000);
+    expect(number.asked).toHaveLength(3);
+    await clock.advance(1_000);
+    expect(number.asked).toEqual(['1', '2', '2', '1', '2']);
+    await clock.advance(5 * MINUTE);
+    expect(number.asked).toHaveLength(5);
+  });
+
+  it('stay what the operator set, each for itself', async () => {
+    await add('1', { messagesPerSecond: 20 });
+    await add('2', { messagingTier: '250' });
+    await schedule.onApplicationBootstrap();
+    expect(await limitsOf('1')).toEqual({ messagesPerSecond: 20, messagingTier: '2000' });
+    expect(await limitsOf('2')).toEqual({ messagesPerSecond: 1000, messagingTier: '250' });
+  });
+
+  it('stay as they were while the platform says nothing, or cannot be asked', async () => {
+    await add('1');
+    await schedule.onApplicationBootstrap();
+    number.limits = NOTHING;
+    await clock.advance(17 * MINUTE);
+    number.away = true;
+    await clock.advance(17 * MINUTE);
+    expect(number.asked).toHaveLength(3);
+    expect(await limitsOf('1')).toEqual({ messagesPerSecond: 1000, messagingTier: '2000' });
+    expect(warnings).toHaveBeenCalledTimes(1);
+  });
+
+  it('hold up neither the start nor the stop when the platform hangs', async () => {
+    await add('1');
+    number.hangs = true;
+    const started = schedule.onApplicationBootstrap();
+    await clock.advance(1000);
+    await started;
+    expect(await limitsOf('1')).toEqual({ messagesPerSecond: 80, messagingTier: 'Unlimited' });
+  });
+});

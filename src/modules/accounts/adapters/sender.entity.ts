@@ -1,0 +1,48 @@
+import { Column, Entity, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
+import type { MessagingTier } from '../domain/sender';
+import { AccountEntity } from './account.entity';
+
+/** A row of `senders`; a token or secret of NULL means the environment's. */
+@Entity('senders')
+export class SenderEntity {
+  @PrimaryColumn({ name: 'id', type: 'uuid' })
+  id: string;
+
+  @Column({ name: 'account_id', type: 'uuid' })
+  accountId: string;
+
+  @OneToOne(() => AccountEntity)
+  @JoinColumn({ name: 'account_id' })
+  account: AccountEntity;
+
+  @Column({ name: 'phone_number_id', type: 'text' })
+  phoneNumberId: string;
+
+  @Column({ name: 'business_account_id', type: 'text' })
+  businessAccountId: string;
+
+  @Column({ name: 'display_phone_number', type: 'text', nullable: true })
+  displayPhoneNumber: string | null;
+
+  @Column({ name: 'own_messages_per_second', type: 'integer', nullable: true })
+  ownMessagesPerSecond: number | null;
+
+  @Column({ name: 'own_messaging_tier', type: 'text', nullable: true })
+  ownMessagingTier: MessagingTier | null;
+
+  /** What holds: the own one, the platform's or the default. */
+  @Column({ name: 'messages_per_second', type: 'integer', insert: false, update: false })
+  messagesPerSecond: number;
+
+  @Column({ name: 'messaging_tier', type: 'text', insert: false, update: false })
+  messagingTier: MessagingTier;
+
+  @Column({ name: 'access_token_encrypted', type: 'text', nullable: true })
+  accessTokenEncrypted: string | null;
+
+  @Column({ name: 'app_secret_encrypted', type: 'text', nullable: true })
+  appSecretEncrypted: string | null;
+
+  @Column({ name: 'templates_synced_at', type: 'timestamptz', nullable: true })
+  templatesSyncedAt: Date | null;
+}

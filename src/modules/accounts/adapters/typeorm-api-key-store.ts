@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import { Database } from '../../../infra/database/database';
+import type { Page, PageRequest } from '../../../kernel/page';
+import type { ApiKey, ApiKeyFields, KeyProof } from '../domain/api-key';
+import { ApiKeyStore, type StoredKey } from '../domain/api-key-store.port';
+import { ApiKeyEntity } from './api-key.entity';
+
+/** Keeps API keys in their table. */
+@Injectable()
+export class TypeOrmApiKeyStore extends ApiKeyStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async add(id: string, accountId: string, fields: ApiKeyFields, { prefix, secretHash }: KeyProof): Promise<boolean> {
+    const { name, scopes, allowedIps, expiresAt } = fields;
+    const { affected } = await this.database.execute(
+      `INSERT INTO api_keys (id, account_id, name, prefix, secret_hash, scopes, allowed_ips, expires_at, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (prefix) DO NOTHING`,
+      [id, accountId, name, prefix, secretHash, scopes, allowedIps, expiresAt, new Date()],
+    );
+    return affected === 1;
+  }
+
+  async page(accountId: string, { page, pageSize }: PageRequest): Promise<Page<ApiKey>> {
+    const [rows, totalCount] = await this.keys().findAndCount({
+      where: { accountId, revokedAt: IsNull() },
+      order: { createdAt: 'DESC', id: 'DESC' },
+      skip: (page - 1) * pageSize,
+      take: pageSize,
+    });
+    return { items: rows.map(keyOf), page, pageSize, totalCount };
+  }
+
+  async byId(accountId: string, id: string): Promise<ApiKey | null> {
+    const row = await this.keys().findOneBy({ id, accountId, revokedAt: IsNull() });
+    return row && keyOf(row);
+  }
+
+  async change(id: string, { scopes, allowedIps, ...change }: Partial<ApiKeyFields>): Promise<void> {
+    const columns = {
+      ...change,
+      ...(scopes && { scopes: [...scopes] }),
+      ...(allowedIps && { allowedIps: [...allowedIps] }),
+    };
+    if (Object.keys(columns).length > 0) await this.keys().update({ id, revokedAt: IsNull() }, columns);
+  }
+
+  async replaceProof(id: string, { prefix, secretHash }: KeyProof): Promise<boolean> {
+    const { affected } = await this.database.execute(
+      `UPDATE api_keys SET prefix = $2, secret_hash = $3
+       WHERE id = $1 AND NOT EXISTS (SELECT FROM api_keys AS other WHERE other.prefix = $2)`,
+      [id, prefix, secretHash],
+    );
+    return affected === 1;
+  }
+
+  async revoke(id: string, at: Date): Promise<void> {
+    await this.keys().update({ id, revokedAt: IsNull() }, { revokedAt: at });
+  }
+
+  async byPrefix(prefix: string): Promise<StoredKey | null> {
+    const row = await this.keys().findOne({ where: { prefix, revokedAt: IsNull() }, relations: { account: true } });
+    if (!row) return null;
+    return { key: keyOf(row), secretHash: row.secretHash, plan: row.account.plan, accountStatus: row.account.status };
+  }
+
+  async markUsed(id: string, at: Date): Promise<void> {
+    await this.database.execute(
+      `UPDATE api_keys SET last_used_at = $2::timestamptz
+       WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2::timestamptz - interval '1 minute')`,
+      [id, at],
+    );
+  }
+
+  private keys() {
+    return this.database.repository(ApiKeyEntity);
+  }
+}
+
+function keyOf(row: ApiKeyEntity): ApiKey {
+  const { id, accountId, name, prefix, scopes, allowedIps, expiresAt, lastUsedAt, createdAt } = row;
+  return { id, accountId, name, prefix, scopes, allowedIps, expiresAt, lastUsedAt, createdAt };
+}

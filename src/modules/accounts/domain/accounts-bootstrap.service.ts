@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { SCOPES } from '../../../kernel/caller';
+import { UnitOfWork } from '../../../kernel/unit-of-work';
+import { uuidV7 } from '../../../kernel/uuid';
+import { AccountStore } from './account-store.port';
+import { isOwnKeyForm, makeApiKey, proofOf } from './api-key';
+import { ApiKeyStore } from './api-key-store.port';
+import { FirstAccount } from './first-account';
+import { FirstKeyFile } from './first-key-file.port';
+import { Plans } from './plans';
+
+/** Makes a new installation usable, and applies what the environment says at each start. Any number of processes may do so at once. */
+@Injectable()
+export class AccountsBootstrap {
+  constructor(
+    private readonly accounts: AccountStore,
+    private readonly keys: ApiKeyStore,
+    private readonly first: FirstAccount,
+    private readonly keyFile: FirstKeyFile,
+    private readonly plans: Plans,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** Called by the framework before any request; a throw keeps the service from starting. */
+  async onModuleInit(): Promise<void> {
+    if (!(await this.accounts.first())) await this.unitOfWork.run(() => this.makeFirst());
+    await this.applyPace();
+    await this.refuseUnknownPlans();
+    // Tells at the start, not at the first send, that stored secrets cannot be decrypted.
+    await this.accounts.senders();
+  }
+
+  private async makeFirst(): Promise<void> {
+    await this.accounts.lockForFirst();
+    // Another process may have been faster.
+    if (await this.accounts.first()) return;
+    const accountId = uuidV7();
+    const { phoneNumberId, businessAccountId, messagesPerSecond, messagingTier } = this.first;
+    await this.accounts.add(accountId, {
+      name: 'Default',
+      plan: 'Enterprise',
+      status: 'Active',
+      sendingPaused: false,
+      defaultCountry: null,
+      businessPortfolioId: null,
+      sender: {
+        phoneNumberId,
+        businessAccountId,
+        displayPhoneNumber: null,
+        messagesPerSecond: messagesPerSecond ?? null,
+        messagingTier: messagingTier ?? null,
+        accessToken: null,
+        appSecret: null,
+      },
+    });
+    const fields = { name: 'First key', scopes: SCOPES, expiresAt: null, allowedIps: [] };
+    await this.keys.add(uuidV7(), accountId, fields, proofOf(this.first.apiKey ?? this.keyFromFile()));
+  }
+
+  /** The file is on disk before the account is committed. A process killed between the two leaves a key that the next start uses. */
+  private keyFromFile(): string {
+    const left = this.keyFile.read()?.trim();
+    if (left !== undefined && isOwnKeyForm(left)) return left;
+    const key = makeApiKey();
+    this.keyFile.write(key);
+    return key;
+  }
+
+  private async applyPace(): Promise<void> {
+    const { messagesPerSecond, messagingTier } = this.first;
+    if (messagesPerSecond === undefined && messagingTier === undefined) return;
+    const account = await this.accounts.first();
+    if (!account?.sender) return;
+    await this.accounts.change(account.id, {
+      sender: {
+        ...(messagesPerSecond !== undefined && { messagesPerSecond }),
+        ...(messagingTier !== undefined && { messagingTier }),
+      },
+    });
+  }
+
+  private async refuseUnknownPlans(): Promise<void> {
+    const unknown = (await this.accounts.plansInUse()).filter((plan) => !this.plans.has(plan));
+    if (unknown.length === 0) return;
+    throw new Error(
+      `Accounts have plans that the plans file does not list: ${unknown.join(', ')}. Add them to PLANS_FILE.`,
+    );
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../kernel/caller';
+import type { FieldFault } from '../../../kernel/domain-error';
+import type { Page, PageRequest } from '../../../kernel/page';
+import { UnitOfWork } from '../../../kernel/unit-of-work';
+import { uuidV7 } from '../../../kernel/uuid';
+import type { Account, AccountChange, AccountDraft } from './account';
+import { AccountStore } from './account-store.port';
+import { AccountNotFoundError, InvalidFieldsError, OwnAccountError } from './accounts.errors';
+import { KeyAuthentication } from './key-authentication.service';
+import { Plans } from './plans';
+import { type SenderFields, UNSET_SENDER_FIELDS } from './sender';
+import { SendersService } from './senders.service';
+
+/** The operator's view of all accounts. */
+@Injectable()
+export class AccountsService {
+  constructor(
+    private readonly store: AccountStore,
+    private readonly plans: Plans,
+    private readonly senders: SendersService,
+    private readonly authentication: KeyAuthentication,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** Newest first. */
+  page(request: PageRequest): Promise<Page<Account>> {
+    return this.store.page(request);
+  }
+
+  /** Throws AccountNotFoundError. */
+  async get(id: string): Promise<Account> {
+    const account = await this.store.byId(id);
+    if (!account) throw new AccountNotFoundError();
+    return account;
+  }
+
+  /** Throws InvalidFieldsError for an unknown plan, PhoneNumberTakenError. */
+  async create(draft: AccountDraft): Promise<Account> {
+    refuseIfAny(this.planFaults(draft.plan));
+    const id = uuidV7();
+    await this.store.add(id, draft);
+    this.senders.forget();
+    return this.get(id);
+  }
+
+  /**
+   * Changes what is given. An account without a sender gets one, which needs its phoneNumberId and businessAccountId.
+   * Throws AccountNotFoundError, InvalidFieldsError, PhoneNumberTakenError, and OwnAccountError for suspending the
+   * caller's own account.
+   */
+  async change(caller: Caller, id: string, change: AccountChange): Promise<Account> {
+    if (id === caller.accountId && change.status === 'Suspended') throw new OwnAccountError();
+    await this.unitOfWork.run(async () => {
+      const account = await this.get(id);
+      const isNewSender = change.sender !== undefined && !account.sender;
+      refuseIfAny([...this.planFaults(change.plan), ...(isNewSender ? missingSenderFields(change.sender) : [])]);
+      await this.store.change(id, change);
+      if (isNewSender) await this.store.addSender(id, wholeSender(change.sender));
+    });
+    this.senders.forget();
+    this.authentication.forget();
+    return this.get(id);
+  }
+
+  private planFaults(plan: string | undefined): FieldFault[] {
+    if (plan === undefined || this.plans.has(plan)) return [];
+    return [{ field: 'plan', code: 'not_allowed', message: `plan must be one of: ${this.plans.names().join(', ')}.` }];
+  }
+}
+
+function missingSenderFields(sender: Partial<SenderFields> = {}): FieldFault[] {
+  return (['phoneNumberId', 'businessAccountId'] as const)
+    .filter((field) => sender[field] === undefined)
+    .map((field) => ({
+      field: `sender.${field}`,
+      code: 'required',
+      message: `sender.${field} is required for a new sender.`,
+    }));
+}
+
+function wholeSender(sender: Partial<SenderFields> = {}): SenderFields {
+  const { phoneNumberId = '', businessAccountId = '' } = sender;
+  return { ...UNSET_SENDER_FIELDS, ...sender, phoneNumberId, businessAccountId };
+}
+
+function refuseIfAny(faults: FieldFault[]): void {
+  if (faults.length > 0) throw new InvalidFieldsError(faults);
+}

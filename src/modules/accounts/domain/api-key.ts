@@ -1,0 +1,45 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Scope } from '../../../kernel/caller';
+
+/** A key as it may be shown: everything but its secret. */
+export interface ApiKey extends ApiKeyFields {
+  id: string;
+  accountId: string;
+  prefix: string;
+  lastUsedAt: Date | null;
+  createdAt: Date;
+}
+
+/** The fields of a key that a client sets. */
+export interface ApiKeyFields {
+  name: string;
+  scopes: readonly Scope[];
+  /** null: it never ends. */
+  expiresAt: Date | null;
+  /** Addresses and CIDR ranges it may be used from; empty: from everywhere. */
+  allowedIps: readonly string[];
+}
+
+/** What is stored of a key's secret: the prefix by which it is found and the hash that proves it. */
+export interface KeyProof {
+  prefix: string;
+  secretHash: Buffer;
+}
+
+const OWN_FORM = /^mta_([0-9a-f]{8})_[\w-]{43}$/;
+
+/** A new key: `mta_<8 characters>_<43 characters of 32 random bytes>`. */
+export function makeApiKey(): string {
+  return `mta_${randomBytes(4).toString('hex')}_${randomBytes(32).toString('base64url')}`;
+}
+
+/** Whether a text has the form of the keys that this service makes. */
+export function isOwnKeyForm(text: string): boolean {
+  return OWN_FORM.test(text);
+}
+
+/** How a key is stored. A key of another form, which only the environment can give, is found by 8 digits of its hash. */
+export function proofOf(key: string): KeyProof {
+  const secretHash = createHash('sha256').update(key).digest();
+  return { prefix: OWN_FORM.exec(key)?.[1] ?? secretHash.toString('hex').slice(0, 8), secretHash };
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { AccountNotFoundError } from './accounts.errors';
+import { type HistoryTerm, HistoryTermStore } from './history-term-store.port';
+
+/** Bounds of the days for which an account may keep its history. */
+export const RETENTION_DAYS = { least: 1, most: 730 } as const;
+
+/** How long each account keeps its messages and the recipients of its finished jobs. */
+@Injectable()
+export class HistoryTerms {
+  constructor(private readonly store: HistoryTermStore) {}
+
+  /** The days of one account; throws AccountNotFoundError. */
+  async of(accountId: string): Promise<number> {
+    const days = await this.store.find(accountId);
+    if (days === null) throw new AccountNotFoundError();
+    return days;
+  }
+
+  /** Sets the days of one account, within RETENTION_DAYS; throws AccountNotFoundError. */
+  async set(accountId: string, retentionDays: number): Promise<void> {
+    if (!(await this.store.set(accountId, retentionDays))) throw new AccountNotFoundError();
+  }
+
+  /** Those of every account, in the order in which they were made. */
+  all(): Promise<HistoryTerm[]> {
+    return this.store.all();
+  }
+}

@@ -1,0 +1,355 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { CursorQueryDto, PageQueryDto } from '../../../infra/http/page.dto';
+import {
+  allowedActions,
+  BULK_JOB_KINDS,
+  BULK_JOB_STATUSES,
+  type BulkJob,
+  type BulkJobKind,
+  type BulkJobStatus,
+  JOB_ACTIONS,
+  type JobAction,
+  pendingRecipients,
+  progressPercentage,
+} from '../domain/bulk-job';
+import type { BulkJobFilter } from '../domain/bulk-job-store.port';
+import type { JobDetail } from '../domain/bulk-jobs.service';
+import { type JobRecipient, RECIPIENT_STATUSES, type RecipientStatus } from '../domain/job-recipient';
+import { IsInstant } from '../../../infra/http/instant.decorator';
+
+const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
+const UUID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
+
+/** Which jobs are wanted. */
+export class BulkJobsQueryDto extends PageQueryDto {
+  @ApiPropertyOptional({ description: 'Only jobs in this state.', enum: BULK_JOB_STATUSES, example: 'Processing' })
+  @IsOptional()
+  @IsIn(BULK_JOB_STATUSES)
+  status?: BulkJobStatus;
+
+  @ApiPropertyOptional({ description: 'Only jobs of this kind.', enum: BULK_JOB_KINDS, example: 'Import' })
+  @IsOptional()
+  @IsIn(BULK_JOB_KINDS)
+  kind?: BulkJobKind;
+
+  @ApiPropertyOptional({ ...TIME, description: 'Created at this time or later.' })
+  @IsOptional()
+  @IsInstant()
+  createdAfter?: string;
+
+  @ApiPropertyOptional({ ...TIME, description: 'Created before this time.' })
+  @IsOptional()
+  @IsInstant()
+  createdBefore?: string;
+
+  static filterOf(query: BulkJobsQueryDto): BulkJobFilter {
+    return {
+      status: query.status,
+      kind: query.kind,
+      createdAfter: query.createdAfter === undefined ? undefined : new Date(query.createdAfter),
+      createdBefore: query.createdBefore === undefined ? undefined : new Date(query.createdBefore),
+    };
+  }
+}
+
+/** Which recipients of a job are wanted. */
+export class RecipientsQueryDto extends CursorQueryDto {
+  @ApiPropertyOptional({ description: '`nextCursor` of the answer before; absent: from the start.', example: '50' })
+  @IsOptional()
+  @Matches(/^\d{1,9}$/, { message: '$property must be a nextCursor of this list' })
+  declare cursor?: string;
+
+  @ApiPropertyOptional({ description: 'Only recipients in this state.', enum: RECIPIENT_STATUSES, example: 'Failed' })
+  @IsOptional()
+  @IsIn(RECIPIENT_STATUSES)
+  status?: RecipientStatus;
+
+  @ApiPropertyOptional({ description: 'Stable code of what went wrong.', example: 'recipient_unreachable' })
+  @IsOptional()
+  @Matches(/^[a-z0-9_]{1,64}$/, { message: '$property must be an error code in snake_case' })
+  errorCode?: string;
+}
+
+/** How far a job is. */
+export class BulkJobStatusDto {
+  @ApiProperty({ description: 'Id of the job.', format: 'uuid', example: UUID })
+  jobId: string;
+
+  @ApiProperty({ description: 'State of the job.', enum: BULK_JOB_STATUSES, example: 'Processing' })
+  status: BulkJobStatus;
+
+  @ApiProperty({
+    description: 'All recipients, those that could not be sent to from the start included.',
+    type: 'integer',
+    example: 500,
+  })
+  totalRecipients: number;
+
+  @ApiProperty({ type: 'integer', description: 'Accepted by the platform.', example: 320 })
+  successfullySent: number;
+
+  @ApiProperty({ type: 'integer', description: 'Failed, skipped, unknown or cancelled for good.', example: 5 })
+  failed: number;
+
+  @ApiProperty({ description: 'Cut to one decimal; below 100 until the job is done.', example: 65 })
+  progressPercentage: number;
+
+  static of(job: BulkJob): BulkJobStatusDto {
+    return {
+      jobId: job.id,
+      status: job.status,
+      totalRecipients: job.totalRecipients,
+      successfullySent: job.successfullySent,
+      failed: job.failed,
+      progressPercentage: progressPercentage(job),
+    };
+  }
+}
+
+/** A job in the list. */
+export class BulkJobDto extends BulkJobStatusDto {
+  @ApiProperty({ description: 'Where the recipients came from.', enum: BULK_JOB_KINDS, example: 'Import' })
+  kind: BulkJobKind;
+
+  @ApiProperty({ description: 'The template that is sent.', example: 'order_update' })
+  templateName: string;
+
+  @ApiProperty({ description: 'Its language.', example: 'en_US' })
+  languageCode: string;
+
+  @ApiProperty({ description: 'Your own mark on the job.', type: String, nullable: true, example: 'spring-sale' })
+  reference: string | null;
+
+  @ApiProperty({ ...TIME, description: 'When the job was created.' })
+  createdAt: string;
+
+  @ApiProperty({ ...TIME, nullable: true, description: 'When the first message was sent.' })
+  startedAt: string | null;
+
+  @ApiProperty({ ...TIME, nullable: true, description: 'When the last recipient was settled.' })
+  completedAt: string | null;
+
+  static override of(job: BulkJob): BulkJobDto {
+    return {
+      ...BulkJobStatusDto.of(job),
+      kind: job.kind,
+      templateName: job.templateName,
+      languageCode: job.languageCode,
+      reference: job.reference,
+      createdAt: job.createdAt.toISOString(),
+      startedAt: job.startedAt?.toISOString() ?? null,
+      completedAt: job.completedAt?.toISOString() ?? null,
+    };
+  }
+}
+
+/** What a job waits for although it could send. */
+export class ThrottledDto {
+  @ApiProperty({ description: 'Which limit of the platform it is.', example: 'messaging_limit' })
+  reason: string;
+
+  @ApiProperty({ ...TIME, description: 'When it goes on by itself, at the latest.' })
+  until: string;
+}
+
+/** Why a job as a whole cannot go on. */
+export class BulkJobErrorDto {
+  @ApiProperty({ description: 'Stable name of the fault.', example: 'template_disabled' })
+  code: string;
+
+  @ApiProperty({
+    description: 'What happened, and what to do about it.',
+    example: 'The platform has disabled the template.',
+  })
+  message: string;
+}
+
+/** Everything about one job. */
+export class BulkJobDetailDto extends BulkJobDto {
+  @ApiProperty({ type: String, nullable: true, description: 'Of an import.', example: 'customers.xlsx' })
+  fileName: string | null;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Of a group send.', example: null })
+  groupId: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The job whose recipients this one tries again.',
+    example: null,
+  })
+  retryOf: string | null;
+
+  @ApiProperty({ ...TIME, nullable: true, description: 'What is not sent by then fails with `expired`.' })
+  validUntil: string | null;
+
+  @ApiProperty({ type: 'integer', description: 'Not settled yet.', example: 175 })
+  pending: number;
+
+  @ApiProperty({
+    description: 'Delivered to their phones, by the word of the platform.',
+    type: 'integer',
+    example: 280,
+  })
+  delivered: number;
+
+  @ApiProperty({
+    description: 'Read, by the word of the platform; they are delivered too.',
+    type: 'integer',
+    example: 90,
+  })
+  read: number;
+
+  @ApiProperty({ type: 'integer', description: 'Accepted by the platform and not delivered by it.', example: 2 })
+  undelivered: number;
+
+  @ApiProperty({ type: 'integer', description: 'Not sent because they have opted out.', example: 1 })
+  skipped: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'The platform never said whether it accepted them. They may still turn out for some minutes, then they count as failed.',
+    example: 0,
+  })
+  unknown: number;
+
+  @ApiProperty({ type: 'integer', description: 'Recipients that could not be sent to from the start.', example: 3 })
+  invalidRows: number;
+
+  @ApiProperty({ type: 'integer', description: 'Rows of the file that were dropped as duplicates.', example: 0 })
+  duplicateRows: number;
+
+  @ApiProperty({
+    ...TIME,
+    nullable: true,
+    example: null,
+    description: 'Since when its recipients are not kept any more; its counts stay. Null while they are.',
+  })
+  recipientsExpiredAt: string | null;
+
+  @ApiProperty({
+    type: ThrottledDto,
+    nullable: true,
+    description: 'Set while a limit of the platform holds the job up.',
+  })
+  throttled: ThrottledDto | null;
+
+  @ApiProperty({
+    description: 'Why the service paused the job; null when a client did, or nobody.',
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  pauseReason: string | null;
+
+  @ApiProperty({
+    description: 'Why the job as a whole failed; null when it did not.',
+    type: BulkJobErrorDto,
+    nullable: true,
+    example: null,
+  })
+  error: BulkJobErrorDto | null;
+
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description:
+      'Recipients settled per second: lately while it runs, over the whole run once it is complete, else null.',
+    example: 79.8,
+  })
+  ratePerSecond: number | null;
+
+  @ApiProperty({ ...TIME, nullable: true, description: 'If it goes on as lately; null while it does not move.' })
+  estimatedCompletionAt: string | null;
+
+  @ApiProperty({
+    description: 'What can be asked of the job now.',
+    enum: JOB_ACTIONS,
+    isArray: true,
+    example: ['pause', 'cancel'],
+  })
+  allowedActions: JobAction[];
+
+  static from({ job, ratePerSecond, estimatedCompletionAt }: JobDetail): BulkJobDetailDto {
+    return {
+      ...BulkJobDto.of(job),
+      fileName: job.fileName,
+      groupId: job.groupId,
+      retryOf: job.retryOf,
+      validUntil: job.validUntil?.toISOString() ?? null,
+      pending: pendingRecipients(job),
+      delivered: job.delivered,
+      read: job.read,
+      undelivered: job.undelivered,
+      skipped: job.skipped,
+      unknown: job.unknown,
+      invalidRows: job.invalidRows,
+      duplicateRows: job.duplicateRows,
+      recipientsExpiredAt: job.recipientsExpiredAt?.toISOString() ?? null,
+      throttled: job.throttled && { reason: job.throttled.reason, until: job.throttled.until.toISOString() },
+      pauseReason: job.pauseReason,
+      error: job.error,
+      ratePerSecond,
+      estimatedCompletionAt: estimatedCompletionAt?.toISOString() ?? null,
+      allowedActions: allowedActions(job),
+    };
+  }
+}
+
+/** One recipient of a job. */
+export class JobRecipientDto {
+  @ApiProperty({ type: 'integer', description: 'Row of the file as a spreadsheet program numbers it.', example: 17 })
+  rowNumber: number;
+
+  @ApiProperty({ description: 'Of an invalid row: as it was written.', example: '4915123456789' })
+  phone: string;
+
+  @ApiProperty({
+    description: 'The values of the placeholders, in their order.',
+    type: [String],
+    example: ['Anna', '4711'],
+  })
+  parameters: string[];
+
+  @ApiProperty({ description: 'State of this recipient.', enum: RECIPIENT_STATUSES, example: 'Sent' })
+  status: RecipientStatus;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Stable code of what went wrong.', example: null })
+  errorCode: string | null;
+
+  @ApiProperty({ description: 'What went wrong, for people.', type: String, nullable: true, example: null })
+  errorMessage: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: "The platform's own error code.", example: null })
+  platformCode: number | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'Null before the first attempt.',
+    example: UUID,
+  })
+  messageId: string | null;
+
+  @ApiProperty({
+    description: "The platform's id of the message; null until it accepted it.",
+    type: String,
+    nullable: true,
+    example: 'wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjA',
+  })
+  platformMessageId: string | null;
+
+  @ApiProperty({ description: 'Requests that were made to the platform for it.', type: 'integer', example: 1 })
+  attempts: number;
+
+  @ApiProperty({ ...TIME, description: 'When its state last changed.' })
+  updatedAt: string;
+
+  static from({ position: _, updatedAt, ...recipient }: JobRecipient): JobRecipientDto {
+    return { ...recipient, updatedAt: updatedAt.toISOString() };
+  }
+}

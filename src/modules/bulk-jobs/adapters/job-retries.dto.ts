@@ -1,0 +1,56 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, Matches } from 'class-validator';
+import type { CreatedJob } from '../domain/job-source';
+import { RETRY_SCOPES, type RetryScope } from '../domain/job-retries.service';
+import { CreatedJobDto } from './bulk-sends.dto';
+
+const MOST_ERROR_CODES = 100;
+
+/** Which recipients of a job are tried again. */
+export class RetryJobDto {
+  @ApiPropertyOptional({
+    description:
+      '`failed`: those that failed or were cancelled. `unknown`: those of which the platform never said whether it accepted them; some may get the message twice. `all`: both.',
+    enum: RETRY_SCOPES,
+    default: 'failed',
+    example: 'failed',
+  })
+  @IsOptional()
+  @IsIn(RETRY_SCOPES)
+  scope?: RetryScope;
+
+  @ApiPropertyOptional({
+    description: 'Only recipients with one of these codes; absent or empty: with any.',
+    type: [String],
+    maxItems: MOST_ERROR_CODES,
+    example: ['platform_error', 'expired'],
+  })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MOST_ERROR_CODES)
+  @Matches(/^[a-z0-9_]{1,64}$/, { each: true, message: 'each of $property must be an error code in snake_case' })
+  errorCodes?: string[];
+}
+
+/** A job that tries recipients of another one again. */
+export class CreatedRetryDto extends CreatedJobDto {
+  @ApiProperty({
+    description: 'The job whose recipients are tried again; it never changes.',
+    type: String,
+    nullable: true,
+    format: 'uuid',
+    example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a13',
+  })
+  retryOf: string | null;
+
+  @ApiProperty({
+    description: 'How many recipients no retry reaches, and why.',
+    type: [String],
+    example: ['2 recipients were left out: they could not be sent to from the start.'],
+  })
+  declare warnings: string[];
+
+  static override from(created: CreatedJob): CreatedRetryDto {
+    return { ...super.from(created), retryOf: created.job.retryOf };
+  }
+}

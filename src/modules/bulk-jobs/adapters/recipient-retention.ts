@@ -1,0 +1,105 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import { MessageRetention } from '../../chat-history/domain/message-retention.service';
+import type {
+  ExpiredMessage,
+  Expiry,
+  MessageKeeper,
+  RetentionPart,
+  RetentionStep,
+} from '../../chat-history/domain/retention';
+import { Retention } from '../../chat-history/domain/retention.service';
+
+/** Marks the next job too: from its commit on nobody reads recipients of which some may be gone. */
+const NEXT_JOB = `
+UPDATE bulk_jobs SET recipients_expired_at = COALESCE(recipients_expired_at, now())
+WHERE id = (
+  SELECT id FROM bulk_jobs
+  WHERE account_id = $1 AND completed_at < $2 AND NOT recipients_cleared
+    AND (completed_at, id) > ($3::timestamptz, $4::uuid)
+  ORDER BY completed_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+RETURNING id, completed_at::text AS at`;
+
+/** A late proof may be writing one of them: that one is left for the next round. */
+const DELETE_NEXT = `
+WITH next AS (
+    SELECT ctid, position FROM job_recipients WHERE job_id = $1 AND position > $2 ORDER BY position LIMIT $3),
+  free AS (SELECT ctid FROM job_recipients WHERE ctid = ANY(ARRAY(SELECT ctid FROM next)) FOR UPDATE SKIP LOCKED),
+  gone AS (DELETE FROM job_recipients WHERE ctid = ANY(ARRAY(SELECT ctid FROM free)) RETURNING 1)
+SELECT (SELECT count(*)::int FROM next) AS seen, (SELECT count(*)::int FROM gone) AS deleted,
+  (SELECT max(position) FROM next) AS last`;
+
+const CLEARED = `UPDATE bulk_jobs SET recipients_cleared = true WHERE id = $1`;
+
+const UNFINISHED = `SELECT id FROM bulk_jobs WHERE id = ANY($1::uuid[]) AND completed_at IS NULL`;
+
+/** Where a round is: behind a job, or inside it behind a position. */
+interface Place {
+  at: string;
+  jobId: string;
+  position: number | null;
+  /** Some were left in this job. */
+  left: boolean;
+}
+
+const START: Place = { at: '-infinity', jobId: '00000000-0000-0000-0000-000000000000', position: null, left: false };
+
+/**
+ * Deletes the recipients of jobs that finished too long ago, and keeps the messages of jobs that have not finished. The
+ * job itself stays, with its counts.
+ */
+@Injectable()
+export class RecipientRetention implements RetentionPart, MessageKeeper, OnApplicationBootstrap {
+  readonly kind = 'recipients';
+
+  constructor(
+    private readonly retention: Retention,
+    private readonly messages: MessageRetention,
+    private readonly database: Database,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.retention.add(this);
+    this.messages.addKeeper(this);
+  }
+
+  async unsettled(messages: readonly ExpiredMessage[]): Promise<string[]> {
+    const jobIds = new Set(messages.map(({ jobId }) => jobId).filter((id) => id !== null));
+    if (jobIds.size === 0) return [];
+    const rows = await this.database.rows<{ id: string }>(UNFINISHED, [[...jobIds]]);
+    const unfinished = new Set(rows.map(({ id }) => id));
+    return messages.filter(({ jobId }) => jobId !== null && unfinished.has(jobId)).map(({ id }) => id);
+  }
+
+  release(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async step(expiry: Expiry, cursor: string | null, limit: number): Promise<RetentionStep> {
+    const place = cursor === null ? START : (JSON.parse(cursor) as Place);
+    return place.position === null ? this.nextJob(expiry, place) : this.nextRecipients(place, place.position, limit);
+  }
+
+  private async nextJob({ accountId, before }: Expiry, { at, jobId }: Place): Promise<RetentionStep> {
+    const [job] = await this.database.rows<{ id: string; at: string }>(NEXT_JOB, [accountId, before, at, jobId]);
+    return { deleted: 0, next: job ? cursorOf({ at: job.at, jobId: job.id, position: 0, left: false }) : null };
+  }
+
+  private async nextRecipients(place: Place, position: number, limit: number): Promise<RetentionStep> {
+    const [row] = await this.database.rows<{ seen: number; deleted: number; last: number | null }>(DELETE_NEXT, [
+      place.jobId,
+      position,
+      limit,
+    ]);
+    const { seen = 0, deleted = 0, last = null } = row ?? {};
+    const left = place.left || deleted < seen;
+    if (seen === limit && last !== null) return { deleted, next: cursorOf({ ...place, position: last, left }) };
+    // Nobody adds recipients to a job that is complete.
+    if (!left) await this.database.execute(CLEARED, [place.jobId]);
+    return { deleted, next: cursorOf({ ...place, position: null }) };
+  }
+}
+
+function cursorOf(place: Place): string {
+  return JSON.stringify(place);
+}

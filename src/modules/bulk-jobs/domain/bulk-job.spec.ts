@@ -1,0 +1,163 @@
+import {
+  allowedActions,
+  type BulkJob,
+  estimatedCompletionAt,
+  pendingRecipients,
+  progressPercentage,
+  ratePerSecond,
+  validForSeconds,
+} from './bulk-job';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+const secondsBefore = (seconds: number) => new Date(NOW.getTime() - seconds * 1000);
+
+function job(changes: Partial<BulkJob> = {}): BulkJob {
+  return {
+    id: 'job',
+    accountId: 'account',
+    senderId: 'sender',
+    kind: 'Import',
+    status: 'Processing',
+    templateName: 'promo',
+    languageCode: 'en_US',
+    revisionId: 'revision',
+    headerMedia: null,
+    reference: null,
+    fileName: null,
+    groupId: null,
+    retryOf: null,
+    totalRecipients: 100,
+    invalidRows: 0,
+    duplicateRows: 0,
+    cursor: 1,
+    successfullySent: 0,
+    failed: 0,
+    skipped: 0,
+    unknown: 0,
+    unknownInGrace: 0,
+    delivered: 0,
+    read: 0,
+    undelivered: 0,
+    pauseReason: null,
+    error: null,
+    throttled: null,
+    createdAt: NOW,
+    validUntil: null,
+    startedAt: null,
+    completedAt: null,
+    recipientsExpiredAt: null,
+    ...changes,
+  };
+}
+
+describe('progressPercentage', () => {
+  it.each([
+    [0, 0, 3, 0],
+    [1, 0, 3, 33.3],
+    [1, 1, 3, 66.6],
+    [0, 1, 1000, 0.1],
+    [999_998, 1, 1_000_000, 99.9],
+    [0, 999, 1_000_000, 0],
+    [29, 0, 100, 29],
+  ])('cuts %d sent and %d failed of %d to %d', (successfullySent, failed, totalRecipients, expected) => {
+    expect(progressPercentage(job({ successfullySent, failed, totalRecipients }))).toBe(expected);
+  });
+
+  it('stays below 100 until the job is done, although everybody was answered', () => {
+    expect(progressPercentage(job({ successfullySent: 90, failed: 10 }))).toBe(99.9);
+    expect(progressPercentage(job({ successfullySent: 90, failed: 10, completedAt: NOW, status: 'Completed' }))).toBe(
+      100,
+    );
+  });
+
+  it('is 100 for a job without recipients', () => {
+    expect(progressPercentage(job({ totalRecipients: 0 }))).toBe(100);
+  });
+
+  it('stays where it was while the job is paused', () => {
+    expect(progressPercentage(job({ status: 'Paused', successfullySent: 55 }))).toBe(55);
+  });
+
+  it('is 100 for a cancelled job once its last flight has settled', () => {
+    expect(progressPercentage(job({ status: 'Cancelled', successfullySent: 40, failed: 1 }))).toBe(41);
+    expect(progressPercentage(job({ status: 'Cancelled', successfullySent: 40, failed: 60, completedAt: NOW }))).toBe(
+      100,
+    );
+  });
+});
+
+describe('pendingRecipients', () => {
+  it('counts neither what is final nor what may still turn out', () => {
+    expect(pendingRecipients(job({ successfullySent: 50, failed: 20, unknown: 12, unknownInGrace: 10 }))).toBe(20);
+  });
+});
+
+describe('allowedActions', () => {
+  it.each([
+    ['Scheduled', ['pause', 'cancel']],
+    ['Queued', ['pause', 'cancel']],
+    ['Processing', ['pause', 'cancel']],
+    ['Paused', ['resume', 'cancel']],
+    ['Completed', ['retry']],
+    ['Failed', ['retry']],
+    ['Cancelled', ['retry']],
+  ] as const)('in the state %s are %j', (status, expected) => {
+    expect(allowedActions(job({ status, failed: 1 }))).toEqual(expected);
+  });
+
+  it.each([
+    ['nobody failed', { failed: 0 }],
+    ['all who failed had opted out or were invalid from the start', { failed: 5, skipped: 2, invalidRows: 3 }],
+  ])('do not offer a retry where %s', (_, counters) => {
+    expect(allowedActions(job({ status: 'Completed', ...counters }))).toEqual([]);
+  });
+});
+
+describe('validForSeconds', () => {
+  it('is what the job was given when it was created', () => {
+    expect(validForSeconds(job({ validUntil: secondsBefore(-3600) }))).toBe(3600);
+    expect(validForSeconds(job())).toBeNull();
+  });
+});
+
+describe('the speed of a job', () => {
+  it('is that of the latest answers while it runs, so that an old pause does not count', () => {
+    const running = job({ startedAt: secondsBefore(86_400), successfullySent: 40 });
+    expect(ratePerSecond(running, { count: 800, seconds: 10 })).toBe(80);
+    expect(ratePerSecond(running, { count: 3, seconds: 0.01 })).toBe(3);
+    expect(ratePerSecond(running, { count: 0, seconds: 0 })).toBe(0);
+  });
+
+  it('is that of the whole run once it is complete, invalid rows not counted', () => {
+    const complete = job({
+      status: 'Completed',
+      successfullySent: 70,
+      failed: 30,
+      invalidRows: 20,
+      startedAt: secondsBefore(16),
+      completedAt: NOW,
+    });
+    expect(ratePerSecond(complete, { count: 0, seconds: 0 })).toBe(5);
+  });
+
+  it.each(['Queued', 'Paused', 'Cancelled'] as const)('is not told of a job that is %s', (status) => {
+    expect(ratePerSecond(job({ status, startedAt: secondsBefore(10) }), { count: 9, seconds: 1 })).toBeNull();
+  });
+});
+
+describe('estimatedCompletionAt', () => {
+  it('is when the pending ones are done at the speed of the latest answers', () => {
+    const running = job({ successfullySent: 20 });
+    expect(estimatedCompletionAt(running, { count: 40, seconds: 10 }, NOW)).toEqual(secondsBefore(-20));
+  });
+
+  it('starts when a throttle ends', () => {
+    const waiting = job({ successfullySent: 20, throttled: { reason: 'tier', until: secondsBefore(-3600) } });
+    expect(estimatedCompletionAt(waiting, { count: 40, seconds: 10 }, NOW)).toEqual(secondsBefore(-3620));
+  });
+
+  it('is not told of a job that does not move', () => {
+    expect(estimatedCompletionAt(job(), { count: 0, seconds: 0 }, NOW)).toBeNull();
+    expect(estimatedCompletionAt(job({ status: 'Paused' }), { count: 40, seconds: 10 }, NOW)).toBeNull();
+  });
+});

@@ -1,0 +1,348 @@
+import { Clock } from '../../../kernel/clock';
+import { UnitOfWork } from '../../../kernel/unit-of-work';
+import { Plans } from '../../accounts/domain/plans';
+import { SenderSignal } from '../../sending/domain/sender-signal';
+import type { BulkJob } from './bulk-job';
+import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
+import type { ReadBatch } from '../../recipient-files/domain/file-rows';
+import { type FileReading, RecipientFile } from '../../recipient-files/domain/recipient-file.port';
+import { FileRefusedError, type RecipientTotals } from '../../recipient-files/domain/recipient-files.errors';
+import { RecipientFiles } from '../../recipient-files/domain/recipient-files.service';
+import { IntakeLostError } from './bulk-jobs.errors';
+import { type FileImport, FileImportsService } from './file-imports.service';
+import { JobIntakes } from './job-intake';
+import { type JobDraft, JobIntakeStore } from './job-intake-store.port';
+import type { JobSources } from './job-source';
+import { CHUNK_SIZE, type RecipientChunk } from './recipient-chunk';
+
+/** Keeps one job in memory and can be told to fail. */
+class MemoryIntakeStore extends JobIntakeStore {
+  status: 'none' | 'Importing' | 'Queued' | 'Abandoned' = 'none';
+  chunks: RecipientChunk[] = [];
+  renewals = 0;
+  totals: RecipientTotals | null = null;
+  failAt: number | null = null;
+  lostRows = 0;
+  private writing = 0;
+
+  begin(): Promise<void> {
+    this.status = 'Importing';
+    return Promise.resolve();
+  }
+
+  async append(_jobId: string, _owner: string, chunk: RecipientChunk): Promise<void> {
+    expect(this.writing++).toBe(0);
+    await turns(3);
+    this.writing--;
+    if (this.chunks.length === this.failAt) throw new Error('the connection broke');
+    this.chunks.push(chunk);
+  }
+
+  renew(): Promise<void> {
+    this.renewals++;
+    return Promise.resolve();
+  }
+
+  count(): Promise<number> {
+    return Promise.resolve(this.chunks.reduce((sum, { size }) => sum + size, 0) - this.lostRows);
+  }
+
+  publish(_draft: JobDraft, _owner: string, totals: RecipientTotals): Promise<BulkJob> {
+    this.status = 'Queued';
+    this.totals = totals;
+    return Promise.resolve({ id: 'job', senderId: 'sender' } as BulkJob);
+  }
+
+  abandon(): Promise<boolean> {
+    if (this.status !== 'Importing') return Promise.resolve(false);
+    this.status = 'Abandoned';
+    return Promise.resolve(true);
+  }
+
+  takeOrphans(): Promise<string[]> {
+    return Promise.resolve(this.status === 'Importing' ? ['job'] : []);
+  }
+
+  remove(): Promise<void> {
+    this.status = 'none';
+    this.chunks = [];
+    return Promise.resolve();
+  }
+}
+
+/** Undoes the publication when the work fails; can lose the answer of a commit. */
+class MemoryUnitOfWork extends UnitOfWork {
+  answerIsLost = false;
+  private after: (() => void)[] = [];
+
+  constructor(private readonly store: MemoryIntakeStore) {
+    super();
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.store.status;
+    try {
+      const result = await work();
+      if (this.answerIsLost) throw new Error('the answer of the commit was lost');
+      this.after.forEach((action) => action());
+      return result;
+    } catch (error) {
+      if (!this.answerIsLost) this.store.status = before;
+      throw error;
+    }
+  }
+
+  afterCommit(action: () => void): void {
+    this.after.push(action);
+  }
+}
+
+/** A clock whose sleepers wake when the test says so. */
+class ManualClock extends Clock {
+  private readonly sleepers = new Set<() => void>();
+
+  now(): Date {
+    return new Date(0);
+  }
+
+  monotonic(): number {
+    return 0;
+  }
+
+  sleep(_ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      this.sleepers.add(resolve);
+      signal?.addEventListener('abort', () => resolve());
+    });
+  }
+
+  wakeAll(): void {
+    for (const wake of this.sleepers) wake();
+    this.sleepers.clear();
+  }
+}
+
+/** Yields what the test's generator yields. */
+class ScriptedFile extends RecipientFile {
+  closed = false;
+  script: () => AsyncIterable<ReadBatch> = () => batches(1);
+
+  read(): FileReading {
+    return {
+      batches: this.script(),
+      summary: Promise.resolve({ duplicates: 3, warnings: ['mind the gap'] }),
+      close: () => (this.closed = true),
+    };
+  }
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
+}
+
+function batch(first: number, size = 500, badRows: number[] = []): ReadBatch {
+  const read: ReadBatch = { rows: [], faults: [] };
+  for (let rowNumber = first; rowNumber < first + size; rowNumber++) {
+    const row = { rowNumber, phone: String(491510000000 + rowNumber), values: ['a'] };
+    if (badRows.includes(rowNumber))
+      read.faults.push({ ...row, field: 'phone', code: 'phone_invalid', message: 'Mend it.' });
+    else read.rows.push(row);
+  }
+  return read;
+}
+
+async function* batches(count: number): AsyncGenerator<ReadBatch> {
+  for (let index = 0; index < count; index++) {
+    await turns(1);
+    yield batch(1 + index * 500);
+  }
+}
+
+describe('FileImportsService', () => {
+  let store: MemoryIntakeStore;
+  let unitOfWork: MemoryUnitOfWork;
+  let clock: ManualClock;
+  let file: ScriptedFile;
+  let client: AbortController;
+  let signalled: string[];
+  let service: FileImportsService;
+
+  beforeEach(() => {
+    store = new MemoryIntakeStore();
+    unitOfWork = new MemoryUnitOfWork(store);
+    clock = new ManualClock();
+    file = new ScriptedFile();
+    client = new AbortController();
+    signalled = [];
+    const signal = new SenderSignal();
+    signal.onRunnable((senderId) => signalled.push(senderId));
+    const sources = {
+      of: () =>
+        Promise.resolve({
+          sender: { defaultCountry: null },
+          template: { valueCount: 1 },
+          draft: { id: 'job' } as JobDraft,
+        }),
+    } as unknown as JobSources;
+    const plans = new Plans({ Free: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: 10_000 } });
+    const intakes = new JobIntakes(store, unitOfWork, clock, signal);
+    service = new FileImportsService(sources, new RecipientFiles(file), intakes, plans);
+  });
+
+  const importFile = (changes: Partial<FileImport> = {}, created = () => Promise.resolve()) => {
+    const given = { plan: 'Free', onInvalidRows: 'skip', signal: client.signal, ...changes } as FileImport;
+    return service.importFile(given, created);
+  };
+  const nothingIsLeft = () => {
+    expect(store.status).toBe('none');
+    expect(store.chunks).toEqual([]);
+    expect(signalled).toEqual([]);
+    expect(file.closed).toBe(true);
+  };
+
+  it('stores a file in chunks of bounded size with positions in a row, and then says so', async () => {
+    file.script = () => batches(11);
+    const { job, warnings } = await importFile();
+    expect(job.id).toBe('job');
+    expect(warnings).toEqual(['mind the gap']);
+    expect(Math.max(...store.chunks.map(({ size }) => size))).toBe(CHUNK_SIZE);
+    expect(store.chunks.map(({ firstPosition }) => firstPosition)).toEqual(
+      Array.from({ length: 11 }, (_, index) => 1 + index * 500),
+    );
+    expect(new Set(store.chunks.flatMap(({ messageIds }) => messageIds)).size).toBe(5500);
+    expect(store.totals).toEqual({ totalRecipients: 5500, invalidRows: 0, duplicateRows: 3 });
+    expect(signalled).toEqual(['sender']);
+  });
+
+  it('keeps bad rows in their place among the good ones', async () => {
+    file.script = async function* () {
+      await turns(1);
+      yield batch(1, 6, [1, 4, 6]);
+    };
+    await importFile();
+    expect(store.chunks[0]?.rowNumbers).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(store.chunks[0]?.problems.map((problem) => problem !== null)).toEqual([
+      true,
+      false,
+      false,
+      true,
+      false,
+      true,
+    ]);
+    expect(store.totals?.invalidRows).toBe(3);
+  });
+
+  it('reads on while a chunk is being written', async () => {
+    const seen: number[] = [];
+    file.script = async function* () {
+      for (let index = 0; index < 8; index++) {
+        seen.push(store.chunks.length);
+        yield batch(1 + index * 500);
+        await turns(1);
+      }
+    };
+    await importFile();
+    // The second batch was read although the chunk that the first one filled was still being written.
+    expect(seen[1]).toBe(0);
+  });
+
+  it('writes nothing at all for a file that is refused before its first chunk is full', async () => {
+    const refused = new FileRefusedError('unsupported_file_type', 'no');
+    file.script = async function* () {
+      yield batch(1, CHUNK_SIZE - 1);
+      await turns(1);
+      throw refused;
+    };
+    const begin = jest.spyOn(store, 'begin');
+    await expect(importFile()).rejects.toBe(refused);
+    expect(begin).not.toHaveBeenCalled();
+    nothingIsLeft();
+  });
+
+  it('leaves nothing of a file that turns out bad in the middle', async () => {
+    file.script = async function* () {
+      yield* batches(6);
+      throw new FileRefusedError('file_unreadable', 'no', { reason: 'corrupt' });
+    };
+    await expect(importFile()).rejects.toMatchObject({ extra: { reason: 'corrupt' } });
+    nothingIsLeft();
+  });
+
+  it('leaves nothing when the client goes away in the middle', async () => {
+    file.script = async function* () {
+      yield* batches(6);
+      client.abort();
+      yield* batches(6);
+    };
+    await expect(importFile()).rejects.toThrow(RequestAbandonedError);
+    nothingIsLeft();
+  });
+
+  it.each([0, 1])('leaves nothing when chunk %d cannot be written', async (failAt) => {
+    file.script = () => batches(8);
+    store.failAt = failAt;
+    await expect(importFile()).rejects.toThrow('the connection broke');
+    nothingIsLeft();
+  });
+
+  it('leaves nothing when the transaction that publishes the job fails', async () => {
+    await expect(importFile({}, () => Promise.reject(new Error('the claim was lost')))).rejects.toThrow(
+      'the claim was lost',
+    );
+    nothingIsLeft();
+  });
+
+  it('publishes nothing that is not there whole', async () => {
+    store.lostRows = 1;
+    await expect(importFile()).rejects.toThrow(IntakeLostError);
+    nothingIsLeft();
+  });
+
+  it('keeps a job whose publication was committed although the answer was lost', async () => {
+    unitOfWork.answerIsLost = true;
+    await expect(importFile()).rejects.toThrow('the answer of the commit was lost');
+    expect(store.status).toBe('Queued');
+    expect(store.chunks).toHaveLength(1);
+  });
+
+  it('stores nothing more of a file that will be refused, and still counts it', async () => {
+    file.script = async function* () {
+      yield batch(1, 500, [7]);
+      yield* batches(6);
+    };
+    await expect(importFile({ onInvalidRows: 'reject' })).rejects.toMatchObject({
+      code: 'invalid_rows',
+      extra: { totalRecipients: 3500, invalidRows: 1, duplicateRows: 3 },
+      faults: [{ rowNumber: 7, field: 'phone', code: 'phone_invalid', message: 'Mend it.' }],
+    });
+    nothingIsLeft();
+  });
+
+  it('keeps its lease while the file yields nothing for long, and not afterwards', async () => {
+    file.script = async function* () {
+      yield* batches(4);
+      for (let wait = 0; wait < 3; wait++) {
+        await turns(5);
+        clock.wakeAll();
+      }
+      yield batch(2001);
+    };
+    await importFile();
+    expect(store.renewals).toBeGreaterThanOrEqual(2);
+    const renewals = store.renewals;
+    clock.wakeAll();
+    await turns(3);
+    expect(store.renewals).toBe(renewals);
+  });
+});
+
+describe('JobIntakes', () => {
+  it('removes what a process did not live to end', async () => {
+    const store = new MemoryIntakeStore();
+    await store.begin();
+    const intakes = new JobIntakes(store, new MemoryUnitOfWork(store), new ManualClock(), new SenderSignal());
+    expect(await intakes.sweep()).toBe(1);
+    expect(store.status).toBe('none');
+    expect(await intakes.sweep()).toBe(0);
+  });
+});

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { GroupMember } from '../../groups/domain/contact-group';
+import { GroupsService } from '../../groups/domain/groups.service';
+import { ParameterMismatchError } from '../../templates/domain/templates.errors';
+import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
+import { GroupEmptyError } from './bulk-jobs.errors';
+import { checkDefaults, type ValuesByNumber, valuesOfContact } from './contact-values';
+import { type JobIntake, JobIntakes } from './job-intake';
+import { type CreatedJob, type JobRequest, JobSources } from './job-source';
+import { CHUNK_SIZE, type RecipientProblem } from './recipient-chunk';
+
+/** A request to send to everybody in a contact group. */
+export interface GroupSend extends JobRequest {
+  groupId: string;
+  /** For placeholders that a contact has no value for. */
+  parameterDefaults: ValuesByNumber;
+}
+
+const PHONE_MISSING: RecipientProblem = {
+  code: 'phone_missing',
+  message: 'The contact has no phone number: it is known by its userId alone. Add the number to the contact.',
+};
+
+/** Turns contact groups into jobs. */
+@Injectable()
+export class GroupSendsService {
+  constructor(
+    private readonly sources: JobSources,
+    private readonly groups: GroupsService,
+    private readonly intakes: JobIntakes,
+  ) {}
+
+  /**
+   * Creates a job with all contacts that the group has now, or nothing at all. `created` runs in the transaction that
+   * makes the job visible. Rejects with the errors of template and group, with GroupEmptyError, and with
+   * ParameterMismatchError when a placeholder stays empty for every contact.
+   */
+  async sendToGroup(request: GroupSend, created: (job: CreatedJob) => Promise<void>): Promise<CreatedJob> {
+    const group = await this.groups.get(request.accountId, request.groupId);
+    const origin = { kind: 'Group' as const, fileName: null, groupId: group.id, retryOf: null };
+    const { template, draft } = await this.sources.of(request, origin);
+    checkDefaults(request.parameterDefaults, template.valueCount);
+    const intake = this.intakes.open(draft);
+    try {
+      const filled = await this.freeze(request, template.valueCount, intake);
+      const fillable = filled.filter(Boolean).length;
+      if (fillable < template.valueCount) throw new ParameterMismatchError(template.valueCount, fillable);
+      const job = await intake.publish(0, (published) => created({ job: published, warnings: [] }));
+      return { job, warnings: [] };
+    } catch (error) {
+      await intake.abandon();
+      throw error;
+    }
+  }
+
+  /** Takes in every member; returns for each placeholder whether any of them fills it. */
+  private async freeze(request: GroupSend, valueCount: number, intake: JobIntake): Promise<boolean[]> {
+    const filled = new Array<boolean>(valueCount).fill(false);
+    let taken = 0;
+    let members = await this.membersAfter(request, null);
+    if (members.length === 0) throw new GroupEmptyError();
+    while (members.length > 0) {
+      for (const { phone, parameters } of members) {
+        const values = valuesOfContact(parameters, request.parameterDefaults, valueCount);
+        values.forEach((value, index) => (filled[index] ||= value !== null));
+        intake.add(
+          ++taken,
+          phone ?? '',
+          values.map((value) => value ?? ''),
+          phone === null ? PHONE_MISSING : problemOf(values),
+        );
+      }
+      await intake.settle();
+      members = await this.membersAfter(request, members.at(-1)!.contactId);
+    }
+    return filled;
+  }
+
+  private membersAfter(request: GroupSend, contactId: string | null): Promise<GroupMember[]> {
+    if (request.signal.aborted) throw new RequestAbandonedError();
+    return this.groups.membersOf(request.accountId, request.groupId, contactId, CHUNK_SIZE);
+  }
+}
+
+function problemOf(values: readonly (string | null)[]): RecipientProblem | null {
+  const number = values.indexOf(null) + 1;
+  if (number === 0) return null;
+  return {
+    code: 'parameter_missing',
+    message: `The contact has no parameter ${number}, and parameterDefaults gives none.`,
+  };
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { phoneForms } from '../../../kernel/phone-number';
+import type { ErasedPerson, ErasureStep } from '../../groups/domain/erasure';
+import { JobErasureStore, type JobPosition, type WalkedJob } from './job-erasure-store.port';
+
+/** Positions that one transaction looks at. */
+const RANGE = 5000;
+const JOBS_AT_ONCE = 50;
+
+/**
+ * Erases a person from the recipients of jobs. No index leads from a number to its rows, which would make every import
+ * slower: the account's jobs are walked through, one range of positions a step.
+ */
+@Injectable()
+export class JobErasure {
+  constructor(private readonly store: JobErasureStore) {}
+
+  /** See ErasureHandler. The number is compared in all its forms; a message on its way is waited for. */
+  async step({ accountId, phone, requestedAt }: ErasedPerson, position: string | null): Promise<ErasureStep> {
+    if (phone === null) return { done: true };
+    const phones = phoneForms(phone);
+    const from = position === null ? null : (JSON.parse(position) as JobPosition);
+    const jobs = await this.store.jobs(accountId, requestedAt, from, JOBS_AT_ONCE);
+    let looked = 0;
+    let reached = from;
+    for (const job of jobs) {
+      let done = from?.jobId === job.jobId ? from.position : 0;
+      if (job.isImporting) return waitingAt(reached);
+      while (done < job.totalRecipients) {
+        if (looked >= RANGE) return goingOn(reached);
+        const last = Math.min(done + RANGE, job.totalRecipients);
+        if (!(await this.store.erase(job.jobId, done + 1, last, phones))) return waitingAt(reached);
+        looked += last - done;
+        done = last;
+        reached = at(job, done);
+      }
+      reached = at(job, done);
+    }
+    return jobs.length < JOBS_AT_ONCE ? { done: true } : goingOn(reached);
+  }
+}
+
+function at({ createdAt, jobId }: WalkedJob, position: number): JobPosition {
+  return { createdAt, jobId, position };
+}
+
+function goingOn(reached: JobPosition | null): ErasureStep {
+  return reached === null ? { done: false } : { done: false, position: JSON.stringify(reached) };
+}
+
+function waitingAt(reached: JobPosition | null): ErasureStep {
+  return { ...goingOn(reached), waiting: true };
+}

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { phoneKey } from '../../../kernel/phone-number';
+import { PersonErasure } from '../../groups/domain/person-erasure.service';
+import { ParameterMismatchError } from '../../templates/domain/templates.errors';
+import { TemplatesService } from '../../templates/domain/templates.service';
+import { type BulkJob, STATUSES_THAT_ALLOW, validForSeconds } from './bulk-job';
+import { BulkJobStore } from './bulk-job-store.port';
+import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
+import {
+  InvalidJobStateError,
+  JobNotFoundError,
+  NothingToRetryError,
+  RecipientsExpiredError,
+} from './bulk-jobs.errors';
+import { type JobIntake, JobIntakes } from './job-intake';
+import type { UnsentReason } from './job-recipient';
+import { type CreatedJob, JobSources } from './job-source';
+import { CHUNK_SIZE } from './recipient-chunk';
+
+/** Which recipients are tried again: those that failed or were cancelled, those whose outcome stayed unknown, or both. */
+export const RETRY_SCOPES = ['failed', 'unknown', 'all'] as const;
+export type RetryScope = (typeof RETRY_SCOPES)[number];
+
+/** A request to send once more to those whom a job did not reach. */
+export interface JobRetry {
+  /** The id that the new job will get. */
+  jobId: string;
+  accountId: string;
+  retryOf: string;
+  scope: RetryScope;
+  /** Only recipients with one of these; empty: with any. */
+  errorCodes: readonly string[];
+  /** Aborted when the client went away: then nothing is created. */
+  signal: AbortSignal;
+}
+
+const REASONS: Readonly<Record<RetryScope, readonly UnsentReason[]>> = {
+  failed: ['Failed', 'Cancelled'],
+  unknown: ['Unknown'],
+  all: ['Failed', 'Cancelled', 'Unknown'],
+};
+
+/** Those that no retry reaches, and what the client is told about them. */
+const LEFT_OUT: Readonly<Partial<Record<UnsentReason, string>>> = {
+  Invalid: 'could not be sent to from the start',
+  Skipped: 'have opted out',
+  Erased: 'have been erased',
+  Unsettled: 'are still on their way or may still turn out to have been sent to',
+};
+
+/** Turns the recipients that a job did not reach into a new job; the old one never changes. */
+@Injectable()
+export class JobRetriesService {
+  constructor(
+    private readonly jobs: BulkJobStore,
+    private readonly sources: JobSources,
+    private readonly templates: TemplatesService,
+    private readonly intakes: JobIntakes,
+    private readonly erasure: PersonErasure,
+  ) {}
+
+  /**
+   * Creates a job of the template as it is now, with the header media, the reference and the validity of the old one, or
+   * nothing at all. `created` runs in the transaction that makes it visible; its warnings count who was left out.
+   * Rejects with JobNotFoundError, InvalidJobStateError, RecipientsExpiredError, NothingToRetryError, the errors of the
+   * template, and ParameterMismatchError when the template takes another number of values by now.
+   */
+  async retry(request: JobRetry, created: (job: CreatedJob) => Promise<void>): Promise<CreatedJob> {
+    const old = await this.jobs.find(request.accountId, request.retryOf);
+    if (!old) throw new JobNotFoundError();
+    if (!STATUSES_THAT_ALLOW.retry.includes(old.status)) throw new InvalidJobStateError('retry', old);
+    if (old.recipientsExpiredAt !== null) throw new RecipientsExpiredError();
+    const { template, draft } = await this.sources.of(
+      {
+        jobId: request.jobId,
+        accountId: request.accountId,
+        templateName: old.templateName,
+        languageCode: old.languageCode,
+        headerMedia: old.headerMedia,
+        reference: old.reference,
+        validForSeconds: validForSeconds(old),
+        signal: request.signal,
+      },
+      { kind: old.kind, fileName: old.fileName, groupId: old.groupId, retryOf: old.id },
+    );
+    const { valueCount } = await this.templates.revision(old.revisionId);
+    if (valueCount !== template.valueCount) throw new ParameterMismatchError(template.valueCount, valueCount);
+    const intake = this.intakes.open(draft);
+    try {
+      const { taken, warnings } = await this.copy(old, request, intake);
+      // Some of them may have been deleted while they were copied.
+      if ((await this.jobs.find(old.accountId, old.id))?.recipientsExpiredAt) throw new RecipientsExpiredError();
+      if (taken === 0) throw new NothingToRetryError(warnings);
+      const job = await intake.publish(0, (published) => created({ job: published, warnings }));
+      return { job, warnings };
+    } catch (error) {
+      await intake.abandon();
+      throw error;
+    }
+  }
+
+  private async copy(
+    old: BulkJob,
+    { scope, errorCodes, signal }: JobRetry,
+    intake: JobIntake,
+  ): Promise<{ taken: number; warnings: string[] }> {
+    const reasons = REASONS[scope];
+    // An erasure that begins from now on finds the new job by itself: its id is older.
+    const erased = await this.erasure.underWay(old.accountId);
+    const leftOut = new Map<UnsentReason, number>();
+    let taken = 0;
+    for (let first = 1; first <= old.totalRecipients; first += CHUNK_SIZE) {
+      if (signal.aborted) throw new RequestAbandonedError();
+      const last = Math.min(first + CHUNK_SIZE - 1, old.totalRecipients);
+      for (const recipient of await this.jobs.unsent(old, first, last)) {
+        const { errorCode, rowNumber, phone, parameters } = recipient;
+        const reason = erased.has(phoneKey(phone)) ? 'Erased' : recipient.reason;
+        if (errorCodes.length > 0 && !errorCodes.includes(errorCode ?? '')) continue;
+        if (reasons.includes(reason)) {
+          intake.add(rowNumber, phone, parameters);
+          taken++;
+        } else if (LEFT_OUT[reason]) leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
+      }
+      await intake.settle();
+    }
+    const warnings = [...leftOut].map(
+      ([reason, count]) =>
+        `${count} ${count === 1 ? 'recipient was' : 'recipients were'} left out: they ${LEFT_OUT[reason]}.`,
+    );
+    return { taken, warnings };
+  }
+}

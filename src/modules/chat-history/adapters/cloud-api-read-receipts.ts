@@ -1,0 +1,27 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
+import type { Sender } from '../../accounts/domain/sender';
+import { ReadReceipts } from '../domain/read-receipts.port';
+
+/** Read receipts over the platform's API. */
+@Injectable()
+export class CloudApiReadReceipts extends ReadReceipts {
+  private readonly logger = new Logger('ReadReceipts');
+
+  constructor(private readonly client: CloudApiClient) {
+    super();
+  }
+
+  async tell(sender: Sender, platformMessageId: string): Promise<boolean> {
+    const reply = await this.client.call({
+      method: 'POST',
+      path: `/${sender.phoneNumberId}/messages`,
+      accessToken: sender.accessToken,
+      body: { messaging_product: 'whatsapp', status: 'read', message_id: platformMessageId },
+    });
+    if (reply.kind === 'answer') return true;
+    const reason = reply.kind === 'refusal' ? `${reply.error.message} (code ${reply.error.code})` : reply.reason;
+    this.logger.warn(`The platform did not take a read receipt: ${reason}`);
+    return false;
+  }
+}

@@ -1,0 +1,25 @@
+import type { ApiResponseOptions } from '@nestjs/swagger';
+import { getSchemaPath } from '@nestjs/swagger';
+import { ConversationDto } from './conversations.dto';
+import { MessageDto } from './messages.dto';
+
+/** The answer of an export in both of its forms, for the OpenAPI document. */
+export const CONVERSATION_EXPORT_ANSWER: ApiResponseOptions = {
+  description: 'The file. In CSV: one line for each message, UTF-8 with a byte order mark.',
+  content: {
+    'application/json': {
+      schema: {
+        type: 'object',
+        required: ['conversation', 'messages'],
+        properties: {
+          conversation: { $ref: getSchemaPath(ConversationDto) },
+          messages: { type: 'array', items: { $ref: getSchemaPath(MessageDto) } },
+        },
+      },
+    },
+    'text/csv': {
+      schema: { type: 'string' },
+      example: 'createdAt,direction,type,status,text\r\n2026-01-15T09:30:00.000Z,Inbound,Text,Received,Hello\r\n',
+    },
+  },
+};

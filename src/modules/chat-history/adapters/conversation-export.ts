@@ -1,0 +1,98 @@
+import { stringify } from 'csv-stringify/sync';
+import type { ConversationView } from '../domain/conversations.service';
+import type { ReadableMessage } from '../domain/message-texts.service';
+import { ConversationDto, type ExportFormat } from './conversations.dto';
+import { MessageDto } from './messages.dto';
+
+/** What a form of export is to HTTP. */
+export const EXPORT_CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
+  json: 'application/json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+};
+
+/** The export as text, piece by piece as the messages come; the first piece holds the first messages. */
+export function exported(
+  format: ExportFormat,
+  conversation: ConversationView,
+  parts: AsyncIterable<ReadableMessage[]>,
+): AsyncGenerator<string> {
+  return format === 'csv' ? asCsv(parts) : asJson(conversation, parts);
+}
+
+/** One JSON object, however many messages there are. */
+async function* asJson(
+  conversation: ConversationView,
+  parts: AsyncIterable<ReadableMessage[]>,
+): AsyncGenerator<string> {
+  let piece = `{"conversation":${JSON.stringify(ConversationDto.from(conversation))},"messages":[`;
+  let separator = '';
+  for await (const part of parts) {
+    for (const message of part) {
+      piece += separator + JSON.stringify(MessageDto.from(message));
+      separator = ',\n';
+    }
+    yield piece;
+    piece = '';
+  }
+  yield ']}\n';
+}
+
+/** CSV with a byte order mark, by which spreadsheet programs know that it is UTF-8. */
+async function* asCsv(parts: AsyncIterable<ReadableMessage[]>): AsyncGenerator<string> {
+  let isFirst = true;
+  for await (const part of parts) {
+    yield stringify(part.map(rowOf), {
+      columns: COLUMNS,
+      header: isFirst,
+      bom: isFirst,
+      record_delimiter: 'windows',
+      escape_formulas: true,
+    });
+    isFirst = false;
+  }
+}
+
+const COLUMNS = [
+  'createdAt',
+  'direction',
+  'type',
+  'status',
+  'text',
+  'templateName',
+  'languageCode',
+  'parameters',
+  'fileName',
+  'errorCode',
+  'errorMessage',
+  'sentAt',
+  'deliveredAt',
+  'readAt',
+  'contactPhone',
+  'reference',
+  'messageId',
+  'platformMessageId',
+] as const;
+
+function rowOf({ message, text }: ReadableMessage): Record<(typeof COLUMNS)[number], string | null> {
+  const time = (at: Date | null): string | null => at?.toISOString() ?? null;
+  return {
+    createdAt: time(message.createdAt),
+    direction: message.direction,
+    type: message.type,
+    status: message.status,
+    text,
+    templateName: message.templateName,
+    languageCode: message.languageCode,
+    parameters: message.parameters && JSON.stringify(message.parameters),
+    fileName: message.content?.media?.fileName ?? null,
+    errorCode: message.problem?.code ?? null,
+    errorMessage: message.problem?.message ?? null,
+    sentAt: time(message.sentAt),
+    deliveredAt: time(message.deliveredAt),
+    readAt: time(message.readAt),
+    contactPhone: message.contactPhone,
+    reference: message.reference,
+    messageId: message.id,
+    platformMessageId: message.platformMessageId,
+  };
+}

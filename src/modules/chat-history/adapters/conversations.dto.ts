@@ -1,0 +1,214 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn, IsNotEmpty, IsOptional, IsString, IsUUID, MaxLength, ValidateBy } from 'class-validator';
+import { isInstant } from '../../../infra/http/instant.decorator';
+import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
+import { CursorQueryDto } from '../../../infra/http/page.dto';
+import { isUuid } from '../../../kernel/uuid';
+import type { ConversationMessagesQuery, ConversationView, MessageBound } from '../domain/conversations.service';
+import { type Direction, DIRECTIONS } from '../domain/kept-message';
+import type { ReadMark, ReceiptState } from '../domain/read-marks.service';
+import { PlaceCursor } from './place-cursor.decorator';
+
+const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
+const MESSAGE_ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
+const CONVERSATION_ID = '5f0c2c9e-3b1d-8c54-9a7e-0d6f4b2a1c33';
+const SEARCH_LENGTH = 128;
+const RECEIPT_STATES = ['Sent', 'NotSent', 'None'] as const satisfies readonly ReceiptState[];
+
+/** The forms of an export. */
+export const EXPORT_FORMATS = ['json', 'csv'] as const;
+/** See EXPORT_FORMATS. */
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Which conversations are wanted. */
+export class ConversationsQueryDto extends CursorQueryDto {
+  @PlaceCursor()
+  declare cursor?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Only people whose name holds this text, in any case, or whose number begins with these digits; a whole number with its country code finds its one conversation.',
+    maxLength: SEARCH_LENGTH,
+    example: 'schmidt',
+  })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(SEARCH_LENGTH)
+  search?: string;
+}
+
+/** Which messages of a conversation are wanted. */
+export class ConversationMessagesQueryDto extends CursorQueryDto {
+  @PlaceCursor()
+  declare cursor?: string;
+
+  @ApiPropertyOptional({
+    description: 'Only older messages: the id of a message of the conversation, or an ISO 8601 time.',
+    example: MESSAGE_ID,
+  })
+  @IsOptional()
+  @IsMessageBound()
+  before?: string;
+
+  @ApiPropertyOptional({
+    description: 'Only newer messages: the id of a message of the conversation, or an ISO 8601 time.',
+    example: '2026-01-15T09:30:00Z',
+  })
+  @IsOptional()
+  @IsMessageBound()
+  after?: string;
+
+  @ApiPropertyOptional({ description: 'Only messages that went this way.', enum: DIRECTIONS, example: 'Inbound' })
+  @IsOptional()
+  @IsIn(DIRECTIONS)
+  direction?: Direction;
+
+  static queryOf({ before, after, direction }: ConversationMessagesQueryDto): ConversationMessagesQuery {
+    return {
+      before: before === undefined ? undefined : boundOf(before),
+      after: after === undefined ? undefined : boundOf(after),
+      direction,
+    };
+  }
+}
+
+/** In which form a conversation is wanted. */
+export class ConversationExportQueryDto {
+  @ApiPropertyOptional({
+    description: 'Form of the file; in CSV a cell that a spreadsheet would calculate begins with an apostrophe.',
+    enum: EXPORT_FORMATS,
+    default: 'json',
+    example: 'csv',
+  })
+  @IsOptional()
+  @IsIn(EXPORT_FORMATS)
+  format: ExportFormat = 'json';
+}
+
+/** Up to where a conversation was read. */
+export class MarkReadDto {
+  @ApiPropertyOptional({
+    description: 'The last message that was seen; absent: everything that has arrived.',
+    format: 'uuid',
+    example: MESSAGE_ID,
+  })
+  @MayBeAbsent()
+  @IsUUID()
+  messageId?: string;
+}
+
+/** A conversation in the list. */
+export class ConversationDto {
+  @ApiProperty({ description: 'Id of the conversation.', format: 'uuid', example: CONVERSATION_ID })
+  id: string;
+
+  @ApiProperty({
+    description: 'Number of the person, digits only; null for a person who hides it.',
+    type: String,
+    nullable: true,
+    example: '4915123456789',
+  })
+  contactPhone: string | null;
+
+  @ApiProperty({
+    description: 'The name that your contact has, else the one the person goes by on the platform.',
+    type: String,
+    nullable: true,
+    example: 'Anna Schmidt',
+  })
+  contactName: string | null;
+
+  @ApiProperty({
+    description: "The platform's id of the person for your business, where it was told.",
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  userId: string | null;
+
+  @ApiProperty({ ...TIME, description: 'When the latest message was written or sent.' })
+  lastMessageAt: string;
+
+  @ApiProperty({ description: 'Which way it went.', enum: DIRECTIONS, example: 'Inbound' })
+  lastDirection: Direction;
+
+  @ApiProperty({
+    description:
+      'What it says, at most 1024 characters: its text, else a word for its type such as `Image`. Null when its time is over.',
+    type: String,
+    nullable: true,
+    example: 'Where is my order?',
+  })
+  lastText: string | null;
+
+  @ApiProperty({ type: 'integer', description: 'Messages of the person that nobody has read yet.', example: 1 })
+  unreadCount: number;
+
+  @ApiProperty({
+    ...TIME,
+    nullable: true,
+    description: 'Until when free text may be sent to the person; null when they never wrote.',
+  })
+  windowExpiresAt: string | null;
+
+  @ApiProperty({ description: 'The person wants no messages.', example: false })
+  optedOut: boolean;
+
+  static from(view: ConversationView): ConversationDto {
+    return {
+      id: view.id,
+      contactPhone: view.contactPhone,
+      contactName: view.contactName,
+      userId: view.userId,
+      lastMessageAt: view.lastMessageAt.toISOString(),
+      lastDirection: view.lastDirection,
+      lastText: view.lastText,
+      unreadCount: view.unreadCount,
+      windowExpiresAt: view.windowExpiresAt?.toISOString() ?? null,
+      optedOut: view.optedOut,
+    };
+  }
+}
+
+/** What is left unread. */
+export class ReadMarkDto {
+  @ApiProperty({ description: 'Id of the conversation.', format: 'uuid', example: CONVERSATION_ID })
+  conversationId: string;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'What is unread now: what arrived after the message that was seen.',
+    example: 0,
+  })
+  unreadCount: number;
+
+  @ApiProperty({
+    description:
+      'Whether the person sees that it was read: `None` where there is nothing to tell, `NotSent` where the platform was not reached; ask again to repeat it.',
+    enum: RECEIPT_STATES,
+    example: 'Sent',
+  })
+  readReceipt: ReceiptState;
+
+  static from({ conversationId, unreadCount, readReceipt }: ReadMark): ReadMarkDto {
+    return { conversationId, unreadCount, readReceipt };
+  }
+}
+
+function IsMessageBound(): PropertyDecorator {
+  return ValidateBy({
+    name: 'matches',
+    validator: {
+      validate: (value: unknown) => (typeof value === 'string' && isUuid(value)) || isInstant(value),
+      defaultMessage: () =>
+        '$property must be the id of a message of this conversation, or an ISO 8601 time such as 2026-01-15T09:30:00Z',
+    },
+  });
+}
+
+function boundOf(text: string): MessageBound {
+  return isUuid(text) ? { messageId: text.toLowerCase() } : { moment: new Date(text) };
+}

@@ -1,0 +1,41 @@
+import { HealthChecks } from '../../../infra/health/health-checks';
+import type { LaneDriver, LaneDriverState } from '../domain/lane-driver';
+import { DeliveryChecks } from './delivery-checks';
+
+const WELL: LaneDriverState = { lanes: 3, withoutLease: 0, waitingRecipients: 10, sweptAgoMs: 900 };
+
+async function look(state: Partial<LaneDriverState>, runsLanes = true) {
+  const checks = new HealthChecks();
+  new DeliveryChecks(checks, { state: { ...WELL, ...state } } as LaneDriver, { runsLanes }).onModuleInit();
+  return checks.look();
+}
+
+describe('The checks of the lanes', () => {
+  it('are fine while lanes are looked for and leases renewed', async () => {
+    expect(await look({})).toMatchObject({ ready: true, degraded: false });
+  });
+
+  it('are fine before the first sweep and after the last', async () => {
+    expect(await look({ sweptAgoMs: null })).toMatchObject({ ready: true, degraded: false });
+  });
+
+  it('fail when nobody has looked for lanes for more than 10 s', async () => {
+    expect(await look({ sweptAgoMs: 10_000 })).toMatchObject({ ready: true });
+    const { ready, checks } = await look({ sweptAgoMs: 12_400 });
+    expect(ready).toBe(false);
+    expect(checks[0]).toMatchObject({
+      name: 'sweep',
+      health: { ok: false, reason: 'lanes were last looked for 12 s ago' },
+    });
+  });
+
+  it('say how many lanes stand still because their lease is not renewed', async () => {
+    const { ready, degraded, checks } = await look({ withoutLease: 2 });
+    expect({ ready, degraded }).toEqual({ ready: true, degraded: true });
+    expect(checks[1]).toMatchObject({ name: 'leases', health: { reason: expect.stringContaining('2 of 3 lanes') } });
+  });
+
+  it('do not exist in a process that sends nothing for jobs', async () => {
+    expect((await look({}, false)).checks).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HealthChecks } from '../../../infra/health/health-checks';
+import { LaneDriver } from '../domain/lane-driver';
+import { DeliveryRole } from './delivery-lifecycle';
+
+const SWEEP_WITHIN_MS = 10_000;
+
+/** What a process that sends says of its lanes when it is asked whether it is ready. */
+@Injectable()
+export class DeliveryChecks implements OnModuleInit {
+  constructor(
+    private readonly checks: HealthChecks,
+    private readonly driver: LaneDriver,
+    private readonly role: DeliveryRole,
+  ) {}
+
+  onModuleInit(): void {
+    if (!this.role.runsLanes) return;
+    this.checks.register(
+      {
+        name: 'sweep',
+        required: true,
+        check: () => {
+          const { sweptAgoMs } = this.driver.state;
+          if (sweptAgoMs === null || sweptAgoMs <= SWEEP_WITHIN_MS) return { ok: true };
+          return { ok: false, reason: `lanes were last looked for ${Math.round(sweptAgoMs / 1000)} s ago` };
+        },
+      },
+      {
+        name: 'leases',
+        // Others take over what this process cannot renew, and it stands still itself: nothing is wrong but the pace.
+        required: false,
+        check: () => {
+          const { lanes, withoutLease } = this.driver.state;
+          if (withoutLease === 0) return { ok: true };
+          return { ok: false, reason: `${withoutLease} of ${lanes} lanes cannot renew their lease and send nothing` };
+        },
+      },
+    );
+  }
+}

@@ -1,0 +1,31 @@
+import type { JobStop } from './job-stop';
+
+/** A recipient by its place in a job, as a status names it. */
+export interface NamedRecipient {
+  jobId: string;
+  position: number;
+  messageId: string;
+  senderId: string;
+}
+
+/** What statuses add to the counters of one job; each may be negative. */
+export interface StatusDelta {
+  jobId: string;
+  delivered: number;
+  read: number;
+  undelivered: number;
+}
+
+/** Jobs and recipients as the platform's statuses meet them. */
+export abstract class JobStatusStore {
+  /** Which of these are recipients of that sender's jobs and have no outcome, or an unknown one (`wasUnknown`). */
+  abstract unsettled(
+    recipients: readonly NamedRecipient[],
+  ): Promise<{ jobId: string; position: number; wasUnknown: boolean }[]>;
+  /** Pauses or fails a job that runs; false when it does not run. */
+  abstract stop(jobId: string, stop: JobStop): Promise<boolean>;
+  /** Keeps what is to be added to counters, in the surrounding unit of work. */
+  abstract addDeltas(deltas: readonly StatusDelta[]): Promise<void>;
+  /** Adds at most `limit` kept deltas to the counters of their jobs; how many. */
+  abstract foldDeltas(limit: number): Promise<number>;
+}

@@ -1,0 +1,55 @@
+import { EngineInMemory } from '../../../../test/fakes/engine-in-memory';
+import { LanesInMemory } from '../../../../test/fakes/lanes-in-memory';
+
+describe('A lane whose sender is stopped by the operator', () => {
+  let engine: EngineInMemory;
+
+  beforeEach(() => {
+    engine = new EngineInMemory();
+  });
+
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await engine.stop();
+  });
+
+  function expectDone(job: string, sent: number, failed: number): void {
+    expect(engine.job(job)).toMatchObject({ status: 'Completed', successfullySent: sent, failed, unknownInGrace: 0 });
+  }
+
+  it('sends nothing, and goes on afterwards', async () => {
+    const job = await engine.addJob(250);
+    engine.start();
+    await engine.until(() => engine.platform.arrivals.length >= 50, 3000);
+    engine.sender = { ...engine.sender, sendingPaused: true };
+    await engine.advance(2000);
+    const sent = engine.platform.arrivals.length;
+    await engine.advance(6000);
+    expect(engine.platform.arrivals).toHaveLength(sent);
+
+    engine.sender = { ...engine.sender, sendingPaused: false };
+    await engine.until(() => engine.isDone(job), 5000);
+    expectDone(job, 250, 0);
+  });
+
+  it('sends nothing of a claim that waited meanwhile, and all of it later', async () => {
+    const job = await engine.addJob(5);
+    const claim = LanesInMemory.prototype.claimFirst;
+    jest.spyOn(LanesInMemory.prototype, 'claimFirst').mockImplementationOnce(async function (
+      this: LanesInMemory,
+      ...asked: Parameters<typeof claim>
+    ) {
+      engine.sender = { ...engine.sender, sendingPaused: true };
+      await engine.clock.sleep(3000);
+      return claim.apply(this, asked);
+    });
+    engine.start();
+    await engine.advance(6000);
+    expect(engine.platform.arrivals).toEqual([]);
+
+    engine.sender = { ...engine.sender, sendingPaused: false };
+    await engine.until(() => engine.isDone(job), 5000);
+    expectDone(job, 5, 0);
+    expect(engine.platform.arrivals).toHaveLength(5);
+  });
+});

@@ -1,0 +1,45 @@
+import type { MessageStatus } from '../../chat-history/domain/message';
+import type { StatusChange } from '../../chat-history/domain/status-update';
+import { deltasOf } from './status-counts.service';
+
+const change = (before: MessageStatus, after: MessageStatus, jobId: string | null = 'job'): StatusChange => ({
+  messageId: 'message',
+  accountId: 'account',
+  jobId,
+  before,
+  after,
+  problem: null,
+  stop: null,
+  at: new Date(),
+});
+
+describe('What statuses add to the counters of a job', () => {
+  it.each<[MessageStatus, MessageStatus, number, number, number]>([
+    ['Sent', 'Delivered', 1, 0, 0],
+    ['Delivered', 'Read', 0, 1, 0],
+    ['Sent', 'Read', 1, 1, 0],
+    ['Sent', 'Failed', 0, 0, 1],
+    ['Failed', 'Delivered', 1, 0, -1],
+    ['Failed', 'Read', 1, 1, -1],
+  ])('is right for %s to %s', (before, after, delivered, read, undelivered) => {
+    expect(deltasOf([change(before, after)])).toEqual([{ jobId: 'job', delivered, read, undelivered }]);
+  });
+
+  it('is one sum for each job, and nothing for single sends', () => {
+    const changes = [
+      change('Sent', 'Delivered'),
+      change('Sent', 'Read'),
+      change('Sent', 'Failed', 'other'),
+      change('Sent', 'Read', null),
+    ];
+
+    expect(deltasOf(changes)).toEqual([
+      { jobId: 'job', delivered: 2, read: 1, undelivered: 0 },
+      { jobId: 'other', delivered: 0, read: 0, undelivered: 1 },
+    ]);
+  });
+
+  it('is nothing where changes take each other back', () => {
+    expect(deltasOf([change('Sent', 'Failed'), change('Failed', 'Sent')])).toEqual([]);
+  });
+});

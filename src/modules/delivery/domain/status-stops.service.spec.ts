@@ -1,0 +1,77 @@
+import type { UnitOfWork } from '../../../kernel/unit-of-work';
+import type { StatusChange } from '../../chat-history/domain/status-update';
+import type { JobStatusStore } from './job-status-store.port';
+import type { JobStop } from './job-stop';
+import type { LaneJournal } from './lane-journal';
+import { StatusStops } from './status-stops.service';
+
+const PAYMENT = { code: 'payment_problem', message: 'The payment failed', platformCode: 131042 };
+const REASON =
+  'The platform refuses to send: The payment failed (platform code 131042). Mend it there, then resume the job.';
+
+describe('Reports that speak against a whole job', () => {
+  let stopped: [string, JobStop][];
+  let told: string[];
+  let commit: () => void;
+  let runs: boolean;
+  let away: boolean;
+  let stops: StatusStops;
+  const change = (jobId: string | null, stop: StatusChange['stop']): StatusChange => ({
+    messageId: 'message',
+    accountId: 'account',
+    jobId,
+    before: 'Sent',
+    after: 'Failed',
+    problem: stop,
+    stop,
+    at: new Date(),
+  });
+  const settled = () => new Promise((done) => setImmediate(done));
+
+  beforeEach(() => {
+    stopped = [];
+    told = [];
+    runs = true;
+    away = false;
+    const actions: (() => void)[] = [];
+    commit = () => actions.splice(0).forEach((action) => action());
+    const store = {
+      stop: (...job: [string, JobStop]) => {
+        if (away) return Promise.reject(new Error('away'));
+        stopped.push(job);
+        return Promise.resolve(runs);
+      },
+    } as unknown as JobStatusStore;
+    const journal = {
+      stopped: (jobId: string) => told.push(`stopped ${jobId}`),
+      failed: () => told.push('failed'),
+    } as unknown as LaneJournal;
+    const unitOfWork = { afterCommit: (action: () => void) => actions.push(action) } as unknown as UnitOfWork;
+    stops = new StatusStops(store, journal, unitOfWork);
+  });
+
+  it('pause it once, with the reason, after they are committed', async () => {
+    await stops.heed([change('job', PAYMENT), change('job', PAYMENT), change('other', null), change(null, PAYMENT)]);
+    expect(stopped).toEqual([]);
+    commit();
+    await settled();
+    expect(stopped).toEqual([['job', { final: false, problem: 'payment_problem', reason: REASON }]]);
+    expect(told).toEqual(['stopped job']);
+  });
+
+  it('say nothing of a job that does not run any more', async () => {
+    runs = false;
+    await stops.heed([change('job', PAYMENT)]);
+    commit();
+    await settled();
+    expect(told).toEqual([]);
+  });
+
+  it('are survived when the database is away by then', async () => {
+    away = true;
+    await stops.heed([change('job', PAYMENT)]);
+    commit();
+    await settled();
+    expect(told).toEqual(['failed']);
+  });
+});

@@ -1,0 +1,32 @@
+import type { TemplateStatus } from '../../templates/domain/template';
+
+/** A job that runs although its template cannot be sent. */
+export interface MisplacedJob {
+  jobId: string;
+  templateName: string;
+  languageCode: string;
+  status: TemplateStatus;
+}
+
+/** A job that the service paused because of its template, which is approved again. */
+export interface WaitingJob {
+  jobId: string;
+  senderId: string;
+  revisionId: string;
+  /** The contents that the platform sends now. */
+  currentRevisionId: string;
+}
+
+/** Jobs as their templates move. Each method looks at unfinished jobs alone, which are few. */
+export abstract class TemplateJobStore {
+  /** At most `limit` jobs that run although their template is not approved. */
+  abstract misplaced(limit: number): Promise<MisplacedJob[]>;
+  /** At most `limit` jobs that the service paused for one of `problems`, and whose template has become approved since. */
+  abstract waiting(problems: readonly string[], limit: number): Promise<WaitingJob[]>;
+  /** Accounts with a job that waits for a template which counts as approved here: nobody looked since the job stopped. */
+  abstract doubtedAccounts(problems: readonly string[]): Promise<string[]>;
+  /** Lets a job go on with these contents if it still waits for one of `problems`. */
+  abstract resume(jobId: string, problems: readonly string[], revisionId: string): Promise<boolean>;
+  /** Gives a job that waits for one of `problems` another reason, with which it waits for a person. */
+  abstract explain(jobId: string, problems: readonly string[], problem: string, reason: string): Promise<boolean>;
+}

@@ -1,0 +1,97 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
+import type { OptOut, OptOutScope, OptOutSource } from '../domain/opt-out';
+import { KEYWORD_LENGTH, MAX_KEYWORDS, type OptOutKeywords } from '../domain/opt-out-keywords';
+
+/** A number that wants no messages. */
+export class AddOptOutDto {
+  @ApiProperty({
+    description: 'Phone number in any form that contacts may have.',
+    maxLength: 64,
+    example: '+49 1512 3456789',
+  })
+  @IsString()
+  @MaxLength(64)
+  phone: string;
+}
+
+/** A person whom the account must not write to. */
+export class OptOutDto {
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description:
+      'International format, digits only, as first recorded; it holds for every form of the number. Null for a person ' +
+      'who hides the number and is known by `userId` alone.',
+    example: '4915123456789',
+  })
+  phone: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: "The platform's id of the person for this business, where it told one.",
+    example: null,
+  })
+  userId: string | null;
+
+  @ApiProperty({
+    enum: ['All', 'Marketing'],
+    description: 'What is not sent: `All` messages, or templates of the category `Marketing` alone.',
+    example: 'All',
+  })
+  scope: OptOutScope;
+
+  @ApiProperty({
+    enum: ['Api', 'Keyword', 'Platform'],
+    description:
+      'Recorded by the account through the API, by the person with a keyword, or by the platform, on which the person has ' +
+      'stopped marketing.',
+    example: 'Api',
+  })
+  source: OptOutSource;
+
+  @ApiProperty({
+    description: 'When the opt-out was first recorded.',
+    format: 'date-time',
+    example: '2026-01-15T09:30:00.000Z',
+  })
+  createdAt: string;
+
+  static from({ phone, userId, scope, source, createdAt }: OptOut): OptOutDto {
+    return { phone, userId, scope, source, createdAt: createdAt.toISOString() };
+  }
+}
+
+/** The texts that opt people out and in. */
+export class OptOutKeywordsDto {
+  @ApiProperty({
+    type: [String],
+    minItems: 1,
+    maxItems: MAX_KEYWORDS,
+    description: `Texts of 1 to ${KEYWORD_LENGTH} characters that opt a person out. STOP always does, whether or not it is among them.`,
+    example: ['STOP', 'ARRÊT', 'BAJA'],
+  })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_KEYWORDS)
+  @IsString({ each: true })
+  optOutKeywords: string[];
+
+  @ApiProperty({
+    type: [String],
+    minItems: 1,
+    maxItems: MAX_KEYWORDS,
+    description: `Texts of 1 to ${KEYWORD_LENGTH} characters that opt a person in again. START always does, whether or not it is among them.`,
+    example: ['START', 'ALTA'],
+  })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_KEYWORDS)
+  @IsString({ each: true })
+  optInKeywords: string[];
+
+  static from({ optOutKeywords, optInKeywords }: OptOutKeywords): OptOutKeywordsDto {
+    return { optOutKeywords: [...optOutKeywords], optInKeywords: [...optInKeywords] };
+  }
+}

@@ -1,0 +1,117 @@
+import { type ContactReading, readContact, searchFor, storablePerson } from './contact';
+
+const readPhone = (text: string) => (/^\d{8,15}$/.test(text) ? text : null);
+const read = (given: unknown): ContactReading => readContact(given, readPhone);
+const faultsOf = (given: unknown): [string, string][] => {
+  const reading = read(given);
+  return 'faults' in reading ? reading.faults.map(({ field, code }) => [field, code]) : [];
+};
+const phone = '4915123456789';
+
+describe('readContact', () => {
+  it('takes a phone alone', () => {
+    expect(read({ phone })).toEqual({ draft: { phone, userId: null, name: null, parameters: null } });
+  });
+
+  it('takes a name, without the blanks around it, and parameters', () => {
+    expect(read({ phone, name: ' Anna Schmidt ', parameters: { '1': 'Anna', '12': 'A 1' } })).toEqual({
+      draft: { phone, userId: null, name: 'Anna Schmidt', parameters: { '1': 'Anna', '12': 'A 1' } },
+    });
+  });
+
+  it('counts null as not given', () => {
+    expect(read({ phone, name: null, parameters: null })).toEqual(read({ phone }));
+    expect(faultsOf({ phone: null })).toEqual([['phone', 'phone_missing']]);
+  });
+
+  it.each([null, undefined, 4915123456789, phone, [phone], true])('refuses %p, which is no object', (given) => {
+    expect(faultsOf(given)).toEqual([['', 'contact_invalid']]);
+  });
+
+  it.each([
+    [{}, 'phone_missing'],
+    [{ phone: '' }, 'phone_missing'],
+    [{ phone: '123' }, 'phone_invalid'],
+    [{ phone: 4915123456789 }, 'phone_invalid'],
+    [{ phone: {} }, 'phone_invalid'],
+  ])('refuses the phone of %p', (given, code) => {
+    expect(faultsOf(given)).toEqual([['phone', code]]);
+  });
+
+  it.each(['', '  ', 'x'.repeat(129), 'two\nlines', 'a\u0000', '\ud800', '\u2028', 7, {}])(
+    'refuses the name %p',
+    (name) => {
+      expect(faultsOf({ phone, name })).toEqual([['name', 'name_invalid']]);
+    },
+  );
+
+  it('counts characters, not their halves', () => {
+    expect(faultsOf({ phone, name: '😀'.repeat(128) })).toEqual([]);
+    expect(faultsOf({ phone, name: '😀'.repeat(129) })).toEqual([['name', 'name_invalid']]);
+  });
+
+  it.each([['a string'], [['list']], [7], [true]])('refuses %p as parameters', (parameters) => {
+    expect(faultsOf({ phone, parameters })).toEqual([['parameters', 'parameters_invalid']]);
+  });
+
+  it.each(['0', '01', '-1', '1.5', 'name', '', ' 1', '1000', '__proto__'])('refuses the parameter key %p', (key) => {
+    const parameters: unknown = JSON.parse(`{${JSON.stringify(key)}: "x"}`);
+    expect(faultsOf({ phone, parameters })).toEqual([['parameters', 'parameter_key_invalid']]);
+  });
+
+  it.each(['', '   ', 'x'.repeat(1025), 'two\nlines', 'a\tb', 'five     spaces', '\u0000', '\udc00', null, 7, {}])(
+    'refuses the parameter value %p, which the platform would refuse',
+    (value) => {
+      expect(faultsOf({ phone, parameters: { '1': 'x', '2': value } })).toEqual([
+        ['parameters.2', 'parameter_invalid'],
+      ]);
+    },
+  );
+
+  it('takes values up to the limits of the platform', () => {
+    expect(faultsOf({ phone, parameters: { '1': 'x'.repeat(1024), '999': 'four    spaces' } })).toEqual([]);
+    expect(faultsOf({ phone, parameters: {} })).toEqual([]);
+  });
+
+  it('tells every fault, known fields first, and names a field that it does not know', () => {
+    expect(faultsOf({ group: 'x', parameters: 1, name: '', phone: 'x' })).toEqual([
+      ['phone', 'phone_invalid'],
+      ['name', 'name_invalid'],
+      ['parameters', 'parameters_invalid'],
+      ['group', 'unknown_field'],
+    ]);
+  });
+});
+
+describe('storablePerson', () => {
+  it.each([
+    [' Anna  ', 'Anna'],
+    ['two\nlines\u0000', 'two lines'],
+    ['half \ud800 a pair', 'half   a pair'],
+    ['😀'.repeat(200), '😀'.repeat(128)],
+    [' \t ', null],
+    [null, null],
+  ])('makes the name %j one that can be stored', (name, stored) => {
+    expect(storablePerson({ phone, userId: null, name })).toEqual({ phone, userId: null, name: stored });
+  });
+
+  it.each(['', 'x'.repeat(151), 'a\u0000', '\udc00'])('takes no user id from %j', (userId) => {
+    expect(storablePerson({ phone, userId, name: null }).userId).toBeNull();
+  });
+});
+
+describe('searchFor', () => {
+  it.each([
+    ['öz', { name: 'Anna Öz', phone: null }, true],
+    ['anna  öz', { name: 'Anna Öz', phone: null }, false],
+    ['+55 (11) 98', { name: null, phone: '5511987654321' }, true],
+    ['551198', { name: null, phone: '551187654321' }, true],
+    ['551187', { name: null, phone: '551187654321' }, true],
+    ['11987', { name: null, phone: '5511987654321' }, false],
+    ['12', { name: 'Room 12', phone: null }, true],
+    ['a1', { name: null, phone: '15551234567' }, false],
+    ['+', { name: null, phone: '15551234567' }, false],
+  ])('%j looks for %j: %s', (text, contact, isFound) => {
+    expect(searchFor(text)(contact)).toBe(isFound);
+  });
+});

@@ -1,0 +1,172 @@
+import { ImmediateUnitOfWork } from '../../../../test/fakes/immediate-unit-of-work';
+import { InMemoryContactBook } from '../../../../test/fakes/in-memory-contact-book';
+import { InMemoryOptOutKeywords } from '../../../../test/fakes/in-memory-opt-outs';
+import { Clock } from '../../../kernel/clock';
+import { uuidV7 } from '../../../kernel/uuid';
+import { ContactsService } from './contacts.service';
+import { ContactInvalidError, ContactNotFoundError, GroupNotFoundError, OptOutNotFoundError } from './groups.errors';
+import { GroupsService } from './groups.service';
+import { OptOutsService } from './opt-outs.service';
+import type { PhoneBook } from './phone-book.port';
+
+const [ANNA, BEN, CARA] = ['4915123456781', '4915123456782', '4915123456783'] as const;
+const NOW = new Date('2026-01-15T09:30:00.000Z');
+
+class StandingClock extends Clock {
+  now = () => NOW;
+  monotonic = () => 0;
+  sleep = () => Promise.resolve();
+}
+
+/** Numbers with a leading + or as digits. */
+const phones: PhoneBook = {
+  readerFor: () => Promise.resolve((text: string) => /^\+?(\d{8,15})$/.exec(text)?.[1] ?? null),
+  countryOf: () => Promise.resolve(null),
+};
+
+describe('The services of contacts', () => {
+  const accountId = uuidV7();
+  const stranger = uuidV7();
+  let contacts: ContactsService;
+  let groups: GroupsService;
+  let optOuts: OptOutsService;
+
+  beforeEach(() => {
+    const book = new InMemoryContactBook();
+    optOuts = new OptOutsService(
+      ...([
+        book.optOuts,
+        phones,
+        new StandingClock(),
+        new ImmediateUnitOfWork(),
+        new InMemoryOptOutKeywords(),
+      ] as const),
+    );
+    contacts = new ContactsService(book.contacts, phones, optOuts, new ImmediateUnitOfWork());
+    groups = new GroupsService(book.groups, contacts, phones, new StandingClock());
+  });
+
+  const newGroup = async (name = 'VIP') => (await groups.create(accountId, { name, description: null })).id;
+
+  describe('a list of contacts put into a group', () => {
+    it('stores the good ones, drops later ones of the same phone and tells the bad ones', async () => {
+      const groupId = await newGroup();
+      const outcome = await groups.addContacts(accountId, groupId, [
+        { phone: ANNA, name: 'first' },
+        'no contact',
+        { phone: `+${ANNA}`, name: 'second' },
+        { phone: BEN, name: '' },
+        { phone: CARA },
+      ]);
+      expect(outcome).toMatchObject({ added: 2, updated: 0, duplicates: 1, invalid: 2 });
+      expect(outcome.errors).toEqual([
+        {
+          index: 1,
+          field: '',
+          code: 'contact_invalid',
+          message: 'A contact must be an object with a phone or a userId.',
+        },
+        { index: 3, field: 'name', code: 'name_invalid', message: 'name must not be empty.' },
+      ]);
+      const { items } = await groups.contactsOf(accountId, groupId, { limit: 10 });
+      expect(items.map(({ phone, name }) => [phone, name])).toEqual([
+        [CARA, null],
+        [ANNA, 'first'],
+      ]);
+      expect(await groups.get(accountId, groupId)).toMatchObject({ contactCount: 2 });
+    });
+
+    it('takes the place of a bad entry with a good one of the same phone', async () => {
+      const groupId = await newGroup();
+      const outcome = await groups.addContacts(accountId, groupId, [{ phone: ANNA, name: '' }, { phone: ANNA }]);
+      expect(outcome).toMatchObject({ added: 1, duplicates: 0, invalid: 1 });
+    });
+
+    it('counts contacts that were in the group as updated', async () => {
+      const groupId = await newGroup();
+      await groups.addContacts(accountId, groupId, [{ phone: ANNA }]);
+      const outcome = await groups.addContacts(accountId, groupId, [{ phone: ANNA, name: 'Anna' }, { phone: BEN }]);
+      expect(outcome).toEqual({ added: 1, updated: 1, duplicates: 0, invalid: 0, errors: [] });
+    });
+
+    it('needs a group of the account', async () => {
+      const groupId = await newGroup();
+      await expect(groups.addContacts(stranger, groupId, [{ phone: ANNA }])).rejects.toThrow(GroupNotFoundError);
+    });
+  });
+
+  it('takes contacts out of a group by different ids, in whatever case, and counts the others', async () => {
+    const groupId = await newGroup();
+    await groups.addContacts(accountId, groupId, [{ phone: ANNA }, { phone: BEN }]);
+    const { items } = await groups.contactsOf(accountId, groupId, { limit: 1 });
+    const id = items[0]!.id;
+    const outcome = await groups.removeContacts(accountId, groupId, [id, id.toUpperCase(), uuidV7()]);
+    expect(outcome).toEqual({ removed: 1, notInGroup: 1 });
+  });
+
+  it('removes a group larger than one step whole and keeps its contacts', async () => {
+    const groupId = await newGroup();
+    const many = Array.from({ length: 4000 }, (_, index) => ({ phone: `49151${10_000_000 + index}` }));
+    await groups.addContacts(accountId, groupId, many);
+    await groups.remove(accountId, groupId);
+    await expect(groups.get(accountId, groupId)).rejects.toThrow(GroupNotFoundError);
+    expect((await contacts.list(accountId, { limit: 1 })).items[0]).toMatchObject({ groups: [] });
+    await expect(groups.remove(accountId, groupId)).rejects.toThrow(GroupNotFoundError);
+  });
+
+  it('walks a list by its cursor and ends with none', async () => {
+    const groupId = await newGroup();
+    await groups.addContacts(accountId, groupId, [
+      { phone: ANNA },
+      { phone: BEN },
+      { phone: CARA },
+      { phone: '4915123456784' },
+    ]);
+    const first = await groups.contactsOf(accountId, groupId, { limit: 2 });
+    const second = await groups.contactsOf(accountId, groupId, { limit: 2, cursor: first.nextCursor! });
+    expect(first.items[1]!.id).toBe(first.nextCursor);
+    expect(second.nextCursor).toBeNull();
+    expect([...first.items, ...second.items].map(({ phone }) => phone)).toEqual(['4915123456784', CARA, BEN, ANNA]);
+  });
+
+  it('creates a contact with its phone as digits, and changes it', async () => {
+    const { id } = await contacts.create(accountId, { phone: `+${ANNA}`, name: 'Anna' });
+    expect(await contacts.get(accountId, id)).toMatchObject({ phone: ANNA, name: 'Anna', parameters: {} });
+    expect(await contacts.change(accountId, id, { phone: `+${BEN}` })).toMatchObject({ phone: BEN, name: 'Anna' });
+    expect((await contacts.list(accountId, { phone: `+${BEN}`, limit: 5 })).items).toHaveLength(1);
+    expect((await contacts.list(accountId, { phone: ANNA, limit: 5 })).items).toEqual([]);
+  });
+
+  it('refuses a phone that is none wherever one is given', async () => {
+    const { id } = await contacts.create(accountId, { phone: ANNA });
+    const refused = { code: 'validation_failed', faults: [{ field: 'phone', code: 'phone_invalid' }] };
+    await expect(contacts.create(accountId, { phone: 'x' })).rejects.toMatchObject(refused);
+    await expect(contacts.change(accountId, id, { phone: 'x' })).rejects.toMatchObject(refused);
+    await expect(contacts.list(accountId, { phone: 'x', limit: 5 })).rejects.toThrow(ContactInvalidError);
+    await expect(optOuts.add(accountId, 'x')).rejects.toMatchObject(refused);
+  });
+
+  it('knows no contact of another account', async () => {
+    const { id } = await contacts.create(accountId, { phone: ANNA });
+    await expect(contacts.get(stranger, id)).rejects.toThrow(ContactNotFoundError);
+    await expect(contacts.change(stranger, id, { name: 'x' })).rejects.toThrow(ContactNotFoundError);
+    await expect(contacts.remove(stranger, id)).rejects.toThrow(ContactNotFoundError);
+  });
+
+  it('keeps an opt-out by its digits until it is taken back', async () => {
+    expect(await optOuts.add(accountId, `+${ANNA}`)).toEqual({
+      phone: ANNA,
+      userId: null,
+      scope: 'All',
+      source: 'Api',
+      createdAt: NOW,
+    });
+    expect(await optOuts.isOptedOut(accountId, ANNA)).toBe(true);
+    expect(await optOuts.isOptedOut(stranger, ANNA)).toBe(false);
+    expect(await optOuts.among(accountId, [ANNA, BEN])).toEqual(new Set([ANNA]));
+    await optOuts.remove(accountId, `+${ANNA}`);
+    expect(await optOuts.isOptedOut(accountId, ANNA)).toBe(false);
+    await expect(optOuts.remove(accountId, ANNA)).rejects.toThrow(OptOutNotFoundError);
+    await expect(optOuts.remove(accountId, 'x')).rejects.toThrow(OptOutNotFoundError);
+  });
+});

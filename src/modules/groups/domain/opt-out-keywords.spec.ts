@@ -1,0 +1,86 @@
+import { DEFAULT_KEYWORDS, faultsOfKeywords, keywordReader } from './opt-out-keywords';
+
+describe('The keywords', () => {
+  const read = keywordReader(DEFAULT_KEYWORDS);
+
+  it.each(['STOP', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT'])('of the service opt out with %s', (text) => {
+    expect(read(text)).toBe('out');
+    expect(read(text.toLowerCase())).toBe('out');
+  });
+
+  it('of the service opt in with START', () => {
+    expect(read('Start')).toBe('in');
+  });
+
+  it.each([
+    ['blanks around it', ' \n stop\t '],
+    ['a full stop', 'Stop.'],
+    ['exclamation marks', 'STOP!!!'],
+    ['quotation marks', '“STOP”'],
+    ['the marks of bold text', '*STOP*'],
+    ['an emoji', 'STOP \u{1F6D1}\uFE0F'],
+    ['wide letters', 'ＳＴＯＰ'],
+    ['invisible characters in it', '\u200FST\u200BOP\u2060'],
+    ['control characters around it', '\u0000STOP\u0007'],
+  ])('are understood with %s', (_, text) => {
+    expect(read(text)).toBe('out');
+  });
+
+  it.each([
+    ['a sentence', 'please stop'],
+    ['a keyword with more words', 'stop it'],
+    ['a question', 'stop?'],
+    ['a question in other scripts', 'stop؟'],
+    ['two keywords', 'stop start'],
+    ['a part of a word', 'stopover'],
+    ['nothing', ''],
+    ['blanks', ' \u00a0\n'],
+    ['punctuation', '!?.'],
+    ['half a surrogate pair', 'stop\ud83dx'],
+    ['very much punctuation', `STOP${'!'.repeat(100_000)}`],
+    ['a letter that becomes eighteen', '\ufdfa'.repeat(50_000)],
+  ])('are not found in %s', (_, text) => {
+    expect(read(text)).toBeNull();
+  });
+
+  it('of an account may be of any language, in whatever case they are written', () => {
+    const own = keywordReader({ optOutKeywords: ['iptal', 'ARRÊT', 'не писать'], optInKeywords: ['başla'] });
+    const outs = ['İPTAL', 'ıptal', 'Iptal', 'arre\u0302t!', 'Не  Писать'];
+    expect(outs.map(own)).toEqual(outs.map(() => 'out'));
+    expect(own('BAŞLA')).toBe('in');
+  });
+
+  it('of an account replace those of the service, but STOP and START hold', () => {
+    const own = keywordReader({ optOutKeywords: ['baja'], optInKeywords: ['alta'] });
+    expect(['baja', 'stop', 'alta', 'start', 'cancel', 'end'].map(own)).toEqual(['out', 'out', 'in', 'in', null, null]);
+  });
+
+  describe('that an account chooses', () => {
+    const faultsOf = (optOutKeywords: string[], optInKeywords: string[]) =>
+      faultsOfKeywords({ optOutKeywords, optInKeywords }).map(({ field, code }) => [field, code]);
+
+    it('are taken when they differ', () => {
+      expect(faultsOf(['STOP', 'baja'], ['START', 'alta'])).toEqual([]);
+      expect(faultsOf(['x'.repeat(64)], ['y'])).toEqual([]);
+    });
+
+    it('are refused one by one, all at once, in field order', () => {
+      expect(faultsOf(['', 'x'.repeat(65), 'a\u0000b', '!!', 'baja', 'BAJA.'], ['alta', 'Baja', 'a\nb'])).toEqual([
+        ['optOutKeywords.0', 'keyword_invalid'],
+        ['optOutKeywords.1', 'keyword_invalid'],
+        ['optOutKeywords.2', 'keyword_invalid'],
+        ['optOutKeywords.3', 'keyword_invalid'],
+        ['optOutKeywords.5', 'keyword_repeated'],
+        ['optInKeywords.1', 'keyword_in_both'],
+        ['optInKeywords.2', 'keyword_invalid'],
+      ]);
+    });
+
+    it('cannot turn STOP and START round', () => {
+      expect(faultsOf(['start'], ['Stop!'])).toEqual([
+        ['optOutKeywords.0', 'keyword_in_both'],
+        ['optInKeywords.0', 'keyword_in_both'],
+      ]);
+    });
+  });
+});

@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { CloudApiClient, type CloudApiRequest } from '../../../infra/cloud-api/cloud-api-client';
+import type { CloudApiReply } from '../../../infra/cloud-api/cloud-api-reply';
+import { multipartForm } from '../../../infra/cloud-api/streamed-body';
+import type { Sender } from '../../accounts/domain/sender';
+import { MediaPlatformAwayError, MediaRejectedError } from '../domain/media.errors';
+import { type OutgoingFile, type PlatformFile, PlatformMedia, PlatformMediaError } from '../domain/platform-media.port';
+
+/** Ids arrive as text or as numbers. */
+const id = z.union([z.string().min(1).max(255), z.number().int().transform(String)]);
+const uploadedSchema = z.object({ id });
+/** The id of an upload may bring its signature along, as a query. */
+const sessionSchema = z.object({ id: z.string().regex(/^upload:[\w.~=+/%:?&-]{1,2000}$/) });
+const handleSchema = z.object({ h: z.string().min(1).max(10_000) });
+const tokenSchema = z.object({ data: z.object({ app_id: id }) });
+const fileSchema = z.object({
+  url: z.string(),
+  mime_type: z.string().nullish(),
+  sha256: z.string().nullish(),
+  file_size: z.coerce.number().int().nonnegative().nullish().catch(null),
+});
+
+/** What the platform says of media that it does not know, or whose file it does not have. */
+const OBJECT_UNKNOWN = 'object_unknown';
+const UNAVAILABLE_CODE = 131052;
+
+/** Files over the platform's HTTP API; none of them is ever held in memory. */
+@Injectable()
+export class CloudApiPlatformMedia extends PlatformMedia {
+  constructor(private readonly client: CloudApiClient) {
+    super();
+  }
+
+  async upload({ phoneNumberId, accessToken }: Sender, file: OutgoingFile): Promise<string> {
+    const fields = { messaging_product: 'whatsapp', type: file.mimeType };
+    const content = multipartForm(fields, { field: 'file', fileName: file.fileName, ...bytesOf(file) });
+    const path = `/${encodeURIComponent(phoneNumberId)}/media`;
+    return (await this.asked(uploadedSchema, { method: 'POST', path, accessToken, content })).id;
+  }
+
+  /** The upload that could be resumed: it belongs to the app, which only the token names. */
+  async uploadExample({ accessToken }: Sender, file: OutgoingFile): Promise<string> {
+    const { data } = await this.asked(tokenSchema, {
+      method: 'GET',
+      path: '/debug_token',
+      accessToken,
+      query: { input_token: accessToken },
+    });
+    const session = await this.asked(sessionSchema, {
+      method: 'POST',
+      path: `/${encodeURIComponent(data.app_id)}/uploads`,
+      accessToken,
+      query: { file_name: file.fileName, file_length: String(file.size), file_type: file.mimeType },
+    });
+    const { h: handle } = await this.asked(handleSchema, {
+      method: 'POST',
+      path: `/${session.id}`,
+      accessToken,
+      scheme: 'OAuth',
+      headers: { file_offset: '0' },
+      content: bytesOf(file),
+    });
+    return handle;
+  }
+
+  async find({ phoneNumberId, accessToken }: Sender, platformMediaId: string): Promise<PlatformFile> {
+    const reply = await this.client.call({
+      method: 'GET',
+      path: `/${encodeURIComponent(platformMediaId)}`,
+      accessToken,
+      query: { phone_number_id: phoneNumberId },
+    });
+    if (reply.kind === 'refusal') {
+      const { code, message, problem } = reply.error;
+      throw new PlatformMediaError(
+        `${message} (code ${code})`,
+        problem === OBJECT_UNKNOWN || code === UNAVAILABLE_CODE,
+      );
+    }
+    if (reply.kind !== 'answer') throw new PlatformMediaError(`The platform did not answer: ${reply.reason}`, false);
+    const file = fileSchema.safeParse(reply.body);
+    if (!file.success) throw new PlatformMediaError('The platform described the media in an unknown form.', false);
+    const { url, mime_type: mimeType, file_size: size, sha256 } = file.data;
+    return { url, mimeType: mimeType ?? null, size: size ?? null, sha256: hexOf(sha256) };
+  }
+
+  async *download({ accessToken }: Sender, url: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const download = await this.client.download({ url, accessToken, signal });
+    if (download.kind === 'failed') throw new PlatformMediaError(`The file was not sent: ${download.reason}`, false);
+    // An address lives for minutes only: the next try asks for a new one, and hears then whether the file is gone.
+    if (download.kind === 'refused') throw new PlatformMediaError(`The file was refused: ${download.status}`, false);
+    try {
+      yield* download.chunks;
+    } catch (error) {
+      throw new PlatformMediaError(`The file broke off: ${(error as Error).message}`, false);
+    }
+  }
+
+  private async asked<T>(schema: z.ZodType<T>, request: CloudApiRequest): Promise<T> {
+    return contentOf(schema, await this.client.call(request));
+  }
+}
+
+function bytesOf({ mimeType, size, content }: OutgoingFile) {
+  return { contentType: mimeType, bytes: size, chunks: content };
+}
+
+function contentOf<T>(schema: z.ZodType<T>, reply: CloudApiReply): T {
+  if (reply.kind === 'refusal') {
+    const { class: meaning, code, details, message } = reply.error;
+    if (meaning === 'throttle' || meaning === 'outage') throw new MediaPlatformAwayError();
+    throw new MediaRejectedError(`${details ?? message} (code ${code}).`, code);
+  }
+  const content = reply.kind === 'answer' ? schema.safeParse(reply.body) : null;
+  if (!content?.success) throw new MediaPlatformAwayError();
+  return content.data;
+}
+
+/** The platform writes hashes in hex, in webhooks in base64; null for anything else. */
+function hexOf(sha256: string | null | undefined): string | null {
+  if (!sha256) return null;
+  if (/^[0-9a-f]{64}$/i.test(sha256)) return sha256.toLowerCase();
+  return /^[A-Za-z0-9+/]{43}=$/.test(sha256) ? Buffer.from(sha256, 'base64').toString('hex') : null;
+}

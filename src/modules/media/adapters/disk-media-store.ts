@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { constants, createWriteStream } from 'node:fs';
+import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { isUuid } from '../../../kernel/uuid';
+import { MediaStore } from '../domain/media-store.port';
+import { contentOf } from './file-on-disk';
+
+const UNFINISHED = 'unfinished';
+/** Longer than any file takes to be fetched: what is older belongs to a process that died. */
+const UNFINISHED_MS = 60 * 60_000;
+
+/**
+ * Files in a folder, spread over folders by the end of their message's id, which is where ids differ. A file has its name only
+ * once all of it is on the disk. Several processes may share the folder.
+ */
+export class DiskMediaStore extends MediaStore {
+  constructor(private readonly folder: string) {
+    super();
+  }
+
+  async keep(messageId: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+    const unfinished = join(this.folder, UNFINISHED, randomUUID());
+    const path = this.pathOf(messageId);
+    await Promise.all(
+      [dirname(unfinished), dirname(path)].map((folder) => mkdir(folder, { recursive: true, mode: 0o700 })),
+    );
+    try {
+      await pipeline(content, createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }));
+      await rename(unfinished, path);
+      await syncFolder(dirname(path));
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+  }
+
+  async open(messageId: string): Promise<AsyncIterable<Uint8Array> | null> {
+    const path = this.pathOf(messageId);
+    try {
+      await access(path, constants.R_OK);
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+    return contentOf(path);
+  }
+
+  async remove(messageId: string): Promise<void> {
+    await rm(this.pathOf(messageId), { force: true });
+  }
+
+  async fault(): Promise<string | null> {
+    try {
+      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      await access(this.folder, constants.R_OK | constants.W_OK | constants.X_OK);
+      return null;
+    } catch (error) {
+      // The code says enough: a path is nothing for whoever may read this.
+      return `the media folder cannot be used (${(error as NodeJS.ErrnoException).code})`;
+    }
+  }
+
+  async clean(): Promise<void> {
+    const folder = join(this.folder, UNFINISHED);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(folder)) {
+      const path = join(folder, name);
+      const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+      if (Date.now() - mtimeMs > UNFINISHED_MS) await rm(path, { force: true });
+    }
+  }
+
+  private pathOf(messageId: string): string {
+    if (!isUuid(messageId)) throw new Error('A file is kept under the id of its message');
+    const name = messageId.toLowerCase();
+    return join(this.folder, name.slice(-3), name);
+  }
+}
+
+/** A name outlives a crash of the machine only when its folder is on the disk too. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

@@ -1,0 +1,26 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { END_BYTES, type FileEnds } from '../domain/file-signature';
+
+/** Reads the first and last bytes of a file, which tell its type. */
+export async function endsOf(path: string, size: number): Promise<FileEnds> {
+  const file = await open(path, 'r');
+  try {
+    return {
+      head: await part(file, 0, Math.min(size, END_BYTES.head)),
+      tail: await part(file, Math.max(0, size - END_BYTES.tail), Math.min(size, END_BYTES.tail)),
+    };
+  } finally {
+    await file.close();
+  }
+}
+
+/** The bytes of a file, which is opened when the first of them are wanted. */
+export async function* contentOf(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path) as AsyncIterable<Uint8Array>;
+}
+
+async function part(file: FileHandle, from: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, from);
+  return buffer.subarray(0, bytesRead);
+}

@@ -1,0 +1,53 @@
+/** Adds files of messages that are not known; $6 is why a file cannot be fetched, or NULL. */
+export const ADD = `
+INSERT INTO inbound_media (message_id, account_id, platform_media_id, mime_type, received_at, state, next_try_at, problem)
+SELECT message_id, account_id, platform_media_id, mime_type, received_at,
+  CASE WHEN problem IS NULL THEN 'Waiting' ELSE 'Gone' END, CASE WHEN problem IS NULL THEN now() END, problem
+FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::text[])
+  AS file (message_id, account_id, platform_media_id, mime_type, received_at, problem)
+ON CONFLICT (message_id) DO NOTHING`;
+
+/** A file that is being fetched is deleted only when its claim is given back or has ended: else its bytes would come after. */
+export const REMOVE = `
+UPDATE inbound_media SET state = 'Removed', attempts = 0, mime_type = NULL, sha256 = NULL, problem = NULL,
+  next_try_at = CASE WHEN claim IS NULL THEN now() ELSE next_try_at END
+WHERE message_id IN (
+    SELECT message_id FROM inbound_media WHERE message_id = ANY($1::uuid[]) ORDER BY message_id FOR UPDATE)
+  AND state <> 'Removed'`;
+
+/** Claims the $1 files that have been due for longest, as $2, for $3 seconds. */
+export const CLAIM = `
+UPDATE inbound_media
+SET claim = $2, attempts = attempts + 1, next_try_at = now() + make_interval(secs => $3)
+WHERE message_id IN (
+  SELECT message_id FROM inbound_media WHERE next_try_at <= now()
+  ORDER BY next_try_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+RETURNING message_id, account_id, platform_media_id, received_at, state, attempts`;
+
+/** Notes what is kept of a file, while the claim $2 holds. */
+export const KEEP = `
+UPDATE inbound_media SET state = 'Kept', mime_type = COALESCE($3, mime_type), size = $4, sha256 = $5, problem = NULL,
+  claim = NULL, next_try_at = NULL
+WHERE message_id = $1 AND claim = $2 AND state = 'Waiting'`;
+
+/** Gives the claim $2 back for $3 seconds; what was removed while it was to be fetched ($5) is due at once. */
+export const POSTPONE = `
+UPDATE inbound_media SET claim = NULL, problem = CASE WHEN state = 'Removed' THEN NULL ELSE $4 END,
+  next_try_at = now() + make_interval(secs => CASE WHEN state = 'Removed' AND $5 THEN 0 ELSE $3::float8 END)
+WHERE message_id = $1 AND claim = $2`;
+
+/** Notes that a file cannot be had, $3 says why. */
+export const GIVE_UP = `
+UPDATE inbound_media SET claim = NULL,
+  state = CASE WHEN state = 'Removed' THEN state ELSE 'Gone' END,
+  problem = CASE WHEN state = 'Removed' THEN NULL ELSE $3 END,
+  next_try_at = CASE WHEN state = 'Removed' THEN now() END
+WHERE message_id = $1 AND claim = $2`;
+
+/** Forgets a removed file. */
+export const FORGET = `DELETE FROM inbound_media WHERE message_id = $1 AND state = 'Removed'`;
+
+/** The file of a message of an account. */
+export const FIND = `
+SELECT state, mime_type, size, problem FROM inbound_media
+WHERE message_id = $2 AND account_id = $1 AND state <> 'Removed'`;

@@ -1,0 +1,81 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn } from 'class-validator';
+import type { Upload } from '../../../infra/http/uploads/file-upload.interceptor';
+import { MEDIA_PURPOSES, type MediaPurpose, type UploadedMedia } from '../domain/media-uploads.service';
+
+const KINDS = ['audio', 'document', 'image', 'sticker', 'video'];
+
+/** Fields of an upload beside its file. */
+export class MediaUploadDto {
+  @ApiPropertyOptional({
+    description:
+      '`Message`: to be sent, as `headerMediaId` or in a reply. `TemplateExample`: the example of a media header that a new template is submitted with.',
+    enum: MEDIA_PURPOSES,
+    default: 'Message',
+  })
+  @Transform(({ value }: { value: unknown }) => (value === '' ? 'Message' : value))
+  @IsIn(MEDIA_PURPOSES)
+  purpose: MediaPurpose = 'Message';
+}
+
+/** An upload as the OpenAPI document shows it: those fields and the file. */
+export class MediaUploadFormDto extends MediaUploadDto {
+  @ApiProperty({
+    type: 'string',
+    format: 'binary',
+    description:
+      'Its type is told by its bytes, and has to be the one that its part of the form names. Audio (AAC, AMR, MP3, MP4, OGG with Opus) and video (MP4, 3GP) up to 16 MB, images (JPEG, PNG) up to 5 MB, stickers (WebP) up to 100 KB, moving ones 500 KB, documents (PDF, Word, Excel, PowerPoint, text) up to 100 MB. As an example of a template: JPEG, PNG, MP4 or PDF.',
+  })
+  file: unknown;
+}
+
+/** A file that the platform has. */
+export class MediaDto {
+  @ApiProperty({
+    description: 'To be used as `headerMediaId` or in a reply; null for an example of a template.',
+    type: String,
+    nullable: true,
+    example: '1013859600285441',
+  })
+  mediaId: string | null;
+
+  @ApiProperty({
+    description: 'The `exampleHandle` of a new template; null for a message.',
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  handle: string | null;
+
+  @ApiProperty({ description: 'What the platform takes the file for.', enum: KINDS, example: 'image' })
+  kind: string;
+
+  @ApiProperty({ description: 'The type that it was told by.', example: 'image/jpeg' })
+  mimeType: string;
+
+  @ApiProperty({ description: 'Bytes of the file.', type: 'integer', example: 48123 })
+  size: number;
+
+  @ApiProperty({
+    description: 'SHA-256 of the bytes, in hex.',
+    example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  })
+  sha256: string;
+
+  @ApiProperty({ description: 'The name that the file was sent with.', example: 'summer.jpg' })
+  fileName: string;
+
+  @ApiProperty({
+    description: 'When the platform forgets the media id, 30 days after the upload; null for an example.',
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: '2026-12-20T09:30:00.000Z',
+  })
+  expiresAt: string | null;
+
+  static from({ fileName, sha256, size }: Upload, { expiresAt, ...media }: UploadedMedia): MediaDto {
+    return { ...media, size, sha256, fileName, expiresAt: expiresAt?.toISOString() ?? null };
+  }
+}

@@ -1,0 +1,68 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Sender } from '../../accounts/domain/sender';
+import type { Answer } from '../domain/answer';
+import { readAttemptTrace } from '../domain/attempt-trace';
+import { MessageSender } from '../domain/message-sender.port';
+import type { OutgoingMessage } from '../domain/outgoing-message';
+
+const BUCKETS = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60];
+
+/** Counts the attempts that another sender makes, and how the platform answers them. */
+export class MeasuredMessageSender extends MessageSender {
+  private readonly open: Gauge;
+  private readonly answers: Counter<'answer'>;
+  private readonly throttles: Counter<'scope'>;
+  private readonly retries: Counter;
+  private readonly durations: Histogram;
+
+  constructor(
+    private readonly sender: MessageSender,
+    registry: Registry,
+  ) {
+    super();
+    const registers = [registry];
+    this.open = new Gauge({
+      name: 'messaging_open_flights',
+      help: 'Attempts of this process that are out and have no answer yet.',
+      registers,
+    });
+    this.answers = new Counter({
+      name: 'messaging_attempts_total',
+      help: 'Attempts by what came back: accepted, refused, throttled, outage, not_sent or unknown.',
+      labelNames: ['answer'],
+      registers,
+    });
+    this.throttles = new Counter({
+      name: 'messaging_throttled_total',
+      help: 'Attempts that the platform throttled, by what has to wait: pace, pair or account.',
+      labelNames: ['scope'],
+      registers,
+    });
+    this.retries = new Counter({
+      name: 'messaging_messages_retried_total',
+      help: 'Attempts beyond the first one of their message.',
+      registers,
+    });
+    this.durations = new Histogram({
+      name: 'messaging_attempt_duration_seconds',
+      help: 'Time from the attempt to the answer of the platform, or to the moment when it is given up.',
+      buckets: BUCKETS,
+      registers,
+    });
+  }
+
+  async send(sender: Sender, message: OutgoingMessage): Promise<Answer> {
+    if ((readAttemptTrace(message.callbackData)?.attempt ?? 1) > 1) this.retries.inc();
+    this.open.inc();
+    const end = this.durations.startTimer();
+    try {
+      const answer = await this.sender.send(sender, message);
+      this.answers.inc({ answer: answer.kind });
+      if (answer.kind === 'throttled') this.throttles.inc({ scope: answer.scope });
+      return answer;
+    } finally {
+      end();
+      this.open.dec();
+    }
+  }
+}

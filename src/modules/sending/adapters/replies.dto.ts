@@ -1,0 +1,254 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  IsBoolean,
+  IsIn,
+  IsNotEmpty,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUrl,
+  IsUUID,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { FREE_FORM_TYPES, type FreeFormMessage, type FreeFormType } from '../../chat-history/domain/message';
+import type { MessageContent } from '../../chat-history/domain/message-content';
+import { DEFAULT_TYPE, FieldOf, FileField, FitsReply, IsEmoji, StandsAlone } from './reply-fields.decorators';
+
+const MESSAGE_ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
+
+/** A place. */
+export class ReplyLocationDto {
+  @ApiProperty({ description: 'Degrees north of the equator.', example: 52.520008, minimum: -90, maximum: 90 })
+  @IsNumber()
+  @Min(-90)
+  @Max(90)
+  latitude: number;
+
+  @ApiProperty({ description: 'Degrees east of Greenwich.', example: 13.404954, minimum: -180, maximum: 180 })
+  @IsNumber()
+  @Min(-180)
+  @Max(180)
+  longitude: number;
+
+  @ApiPropertyOptional({ description: 'What the place is called.', example: 'Parcel shop', maxLength: 1000 })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(1000)
+  name?: string;
+
+  @ApiPropertyOptional({ description: 'Its address.', example: 'Alexanderplatz 1, Berlin', maxLength: 1000 })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(1000)
+  address?: string;
+}
+
+/** An emoji on a message. */
+export class ReplyReactionDto {
+  @ApiProperty({ description: 'The message of this conversation.', format: 'uuid', example: MESSAGE_ID })
+  @IsUUID()
+  messageId: string;
+
+  @ApiProperty({ description: 'One emoji; empty takes the reaction away.', example: '👍' })
+  @IsString()
+  @IsEmoji()
+  emoji: string;
+}
+
+/** Something written freely into a conversation. */
+export class ReplyDto {
+  @ApiPropertyOptional({ description: 'What kind of message it is.', enum: FREE_FORM_TYPES, default: DEFAULT_TYPE })
+  @IsOptional()
+  @IsIn(FREE_FORM_TYPES)
+  type?: FreeFormType;
+
+  @ApiPropertyOptional({
+    description: 'The text, up to 4,096 characters; of an image, a video or a document its caption, up to 1,024.',
+    example: 'Your parcel is on its way.',
+    maxLength: 4096,
+  })
+  @FieldOf(['Text', 'Image', 'Video', 'Document'], ['Text'])
+  @IsString()
+  @Matches(/\S/, { message: '$property must hold more than blanks' })
+  @FitsReply()
+  text?: string;
+
+  @ApiPropertyOptional({
+    description: 'Of a file: its media ID, as POST /media answers it.',
+    example: '900000000000011',
+    maxLength: 255,
+  })
+  @FileField('mediaUrl')
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(255)
+  @Matches(/^[\w.:-]+$/, { message: '$property must be a media id as the platform gave it' })
+  mediaId?: string;
+
+  @ApiPropertyOptional({
+    description: 'Of a file, instead of mediaId: a public URL, from where the platform takes it.',
+    example: 'https://files.example.com/label.png',
+    maxLength: 2000,
+  })
+  @FieldOf(['Image', 'Video', 'Audio', 'Document', 'Sticker'])
+  @StandsAlone('mediaId')
+  @IsString()
+  @MaxLength(2000)
+  @IsUrl({ protocols: ['http', 'https'], require_protocol: true })
+  @Matches(/^[^\s\p{Cc}\p{Cs}]+$/u, { message: '$property must be a URL without blanks' })
+  mediaUrl?: string;
+
+  @ApiPropertyOptional({
+    description: 'Of a document: the name that the person sees.',
+    example: 'invoice-7731.pdf',
+    maxLength: 240,
+  })
+  @FieldOf(['Document'])
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(240)
+  @Matches(/^[^/\\\p{Cc}\p{Cs}]*$/u, { message: '$property must not contain slashes or control characters' })
+  fileName?: string;
+
+  @ApiPropertyOptional({ description: 'Of a text: show what its first link leads to.', example: false, default: false })
+  @FieldOf(['Text'])
+  @IsBoolean()
+  previewUrl?: boolean;
+
+  @ApiPropertyOptional({ description: 'Of a location.', type: ReplyLocationDto })
+  @FieldOf(['Location'], ['Location'])
+  @IsObject()
+  @ValidateNested()
+  @Type(() => ReplyLocationDto)
+  location?: ReplyLocationDto;
+
+  @ApiPropertyOptional({ description: 'Of a reaction.', type: ReplyReactionDto })
+  @FieldOf(['Reaction'], ['Reaction'])
+  @IsObject()
+  @ValidateNested()
+  @Type(() => ReplyReactionDto)
+  reaction?: ReplyReactionDto;
+
+  @ApiPropertyOptional({
+    description: 'The message of this conversation that it answers; the person sees it quoted. Not of a reaction.',
+    format: 'uuid',
+    example: MESSAGE_ID,
+  })
+  @FieldOf(FREE_FORM_TYPES.filter((type) => type !== 'Reaction'))
+  @IsUUID()
+  replyTo?: string;
+
+  @ApiPropertyOptional({ description: 'Your own name for this message.', example: 'ticket-4711', maxLength: 255 })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(255)
+  @Matches(/^[^\p{Cc}\p{Cs}]*$/u, { message: '$property must not contain control characters' })
+  reference?: string;
+}
+
+/** What a request says, as the history keeps it. */
+export function contentOf(request: ReplyDto): MessageContent {
+  const { text, mediaId, mediaUrl, fileName, location, previewUrl } = request;
+  const isFile = Boolean(mediaId ?? mediaUrl);
+  return {
+    ...(text && { text }),
+    ...(previewUrl && { previewUrl }),
+    ...(isFile && {
+      media: { mediaId: mediaId ?? null, ...(mediaUrl && { url: mediaUrl }), ...(fileName && { fileName }) },
+    }),
+    ...(location && { location: placeOf(location) }),
+  };
+}
+
+function placeOf({ latitude, longitude, name, address }: ReplyLocationDto): MessageContent['location'] {
+  return { latitude, longitude, ...(name && { name }), ...(address && { address }) };
+}
+
+/** Bodies that can be sent as they stand, but for the ids of messages. */
+export const REPLY_EXAMPLES = {
+  text: { summary: 'A text', value: { text: 'Your parcel is on its way.', reference: 'ticket-4711' } },
+  answer: { summary: 'An answer to one message', value: { text: 'Yes, until 6 pm.', replyTo: MESSAGE_ID } },
+  document: {
+    summary: 'A document',
+    value: { type: 'Document', mediaId: '900000000000012', fileName: 'invoice-7731.pdf', text: 'Your invoice' },
+  },
+  location: {
+    summary: 'A location',
+    value: { type: 'Location', location: { latitude: 52.520008, longitude: 13.404954, name: 'Parcel shop' } },
+  },
+  reaction: { summary: 'A reaction', value: { type: 'Reaction', reaction: { messageId: MESSAGE_ID, emoji: '👍' } } },
+};
+
+/** What became of a reply. */
+export class SentReplyDto {
+  @ApiProperty({ format: 'uuid', description: 'Id of the message in this service.', example: MESSAGE_ID })
+  messageId: string;
+
+  @ApiProperty({
+    description:
+      'Sent: the platform accepted it. Queued: it waits for the pace or the platform and is sent by itself while the window is open. Unknown: no answer came back; it is settled later and never sent twice by itself. A repeated request may also find Delivered, Read or Failed.',
+    enum: ['Sent', 'Queued', 'Unknown', 'Delivered', 'Read', 'Failed'],
+    example: 'Sent',
+  })
+  status: string;
+
+  @ApiProperty({
+    format: 'uuid',
+    description: 'The conversation that it is part of.',
+    example: '5f0c6a4e-9d3b-8a51-b7c2-6e1d40a8f917',
+  })
+  conversationId: string;
+
+  @ApiProperty({
+    description: "The platform's id of the message; null until it accepted it.",
+    type: String,
+    nullable: true,
+    example: 'wamid.HBgNNDkxNTExMjM0NTY3OBUCABEYEkM3ODAxNzgyMkY4MzJFMDI0OAA=',
+  })
+  platformMessageId: string | null;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When the message was taken, ISO 8601 in UTC.',
+    example: '2026-11-20T19:15:00.000Z',
+  })
+  createdAt: string;
+
+  /** The answer for a reply as it is now. */
+  static from(conversationId: string, message: FreeFormMessage): SentReplyDto {
+    return {
+      messageId: message.id,
+      status: message.status,
+      conversationId,
+      platformMessageId: message.platformMessageId,
+      createdAt: message.createdAt.toISOString(),
+    };
+  }
+}
+
+const KEPT = {
+  conversationId: '5f0c6a4e-9d3b-8a51-b7c2-6e1d40a8f917',
+  platformMessageId: null,
+  createdAt: '2026-11-20T19:15:00.000Z',
+};
+
+/** Answers to a reply that is kept. */
+export const KEPT_REPLY_EXAMPLES = {
+  queued: {
+    summary: 'It waits and is sent by itself',
+    value: { messageId: MESSAGE_ID, status: 'Queued', ...KEPT },
+  },
+  unknown: {
+    summary: 'No answer came back from the platform',
+    value: { messageId: MESSAGE_ID, status: 'Unknown', ...KEPT },
+  },
+};

@@ -1,0 +1,214 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsInt,
+  IsNotEmpty,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { IsRecipientPhone } from '../../../infra/http/recipient-phone.validator';
+import type { TemplateMessage } from '../../chat-history/domain/message';
+import type { HeaderMedia } from '../../templates/domain/sendable-template';
+
+/** The value of one placeholder. */
+export class TemplateParameterDto {
+  @ApiProperty({ description: 'The text that replaces the placeholder.', example: 'Mira', maxLength: 1024 })
+  @IsString()
+  @MaxLength(1024)
+  text: string;
+}
+
+/** Section 2.1 of the specification, and what may be said beside it. */
+export class SendTemplateDto {
+  @ApiProperty({
+    description: 'Recipient phone number in international format, digits only.',
+    example: '4915112345678',
+  })
+  @IsRecipientPhone()
+  to: string;
+
+  @ApiProperty({ description: 'Exact name of the approved template.', example: 'order_update', maxLength: 512 })
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(512)
+  templateName: string;
+
+  @ApiPropertyOptional({ description: 'Language of the template.', example: 'en_US', default: 'en_US', maxLength: 20 })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(20)
+  languageCode?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Ordered values of the placeholders: the text header first, then {{1}}, {{2}} … of the body, then the buttons.',
+    type: [TemplateParameterDto],
+    example: [{ text: 'Mira' }, { text: 'PK-7731' }],
+  })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(200)
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => TemplateParameterDto)
+  templateParameters?: TemplateParameterDto[];
+
+  @ApiPropertyOptional({
+    description: 'Platform media ID, for templates with a media header.',
+    example: '900000000000011',
+    maxLength: 255,
+  })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(255)
+  @Matches(/^[\w.:-]+$/, { message: '$property must be a media id as the platform gave it' })
+  headerMediaId?: string;
+
+  @ApiPropertyOptional({
+    description: 'Public URL of the media, for templates with a media header.',
+    example: 'https://files.example.com/label.png',
+    maxLength: 2000,
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(2000)
+  @IsUrl({ protocols: ['http', 'https'], require_protocol: true })
+  @Matches(/^[^\s\p{Cc}\p{Cs}]+$/u, { message: '$property must be a URL without blanks' })
+  headerMediaUrl?: string;
+
+  @ApiPropertyOptional({ description: 'Your own name for this message.', example: 'order-4711', maxLength: 255 })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(255)
+  @Matches(/^[^\p{Cc}\p{Cs}]*$/u, { message: '$property must not contain control characters' })
+  reference?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Seconds after which it is not sent any more when it had to wait. Default: 600 for authentication templates, else 86,400.',
+    example: 3600,
+    minimum: 1,
+    maximum: 2592000,
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(2_592_000)
+  validForSeconds?: number;
+}
+
+/** Bodies that can be sent as they stand. */
+export const SEND_TEMPLATE_EXAMPLES = {
+  values: {
+    summary: 'A template with two values',
+    value: {
+      to: '4915112345678',
+      templateName: 'order_update',
+      languageCode: 'en_US',
+      templateParameters: [{ text: 'Mira' }, { text: 'PK-7731' }],
+      reference: 'order-4711',
+    },
+  },
+  media: {
+    summary: 'A template with a media header',
+    value: {
+      to: '4915112345678',
+      templateName: 'summer_sale',
+      templateParameters: [{ text: 'Mira' }],
+      headerMediaUrl: 'https://files.example.com/summer.png',
+    },
+  },
+  plain: { summary: 'A template without values', value: { to: '4915112345678', templateName: 'hello_world' } },
+};
+
+/** What became of a single send. */
+export class SentMessageDto {
+  @ApiProperty({
+    format: 'uuid',
+    description: 'Id of the message in this service.',
+    example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
+  })
+  messageId: string;
+
+  @ApiProperty({
+    description:
+      'Sent: the platform accepted it. Queued: it waits for the pace or the platform and is sent by itself. Unknown: no answer came back; it is settled later and never sent twice by itself. A repeated request may also find Delivered, Read or Failed.',
+    enum: ['Sent', 'Queued', 'Unknown', 'Delivered', 'Read', 'Failed'],
+    example: 'Sent',
+  })
+  status: string;
+
+  @ApiProperty({ description: 'The recipient, digits only.', example: '4915112345678' })
+  to: string;
+
+  @ApiProperty({ description: 'The template that was sent.', example: 'order_update' })
+  templateName: string;
+
+  @ApiProperty({ description: 'Its language.', example: 'en_US' })
+  languageCode: string;
+
+  @ApiProperty({
+    description: "The platform's id of the message; null until it accepted it.",
+    type: String,
+    nullable: true,
+    example: 'wamid.HBgNNDkxNTExMjM0NTY3OBUCABEYEkM3ODAxNzgyMkY4MzJFMDI0OAA=',
+  })
+  platformMessageId: string | null;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When the message was taken, ISO 8601 in UTC.',
+    example: '2026-11-20T19:15:00.000Z',
+  })
+  createdAt: string;
+
+  /** The answer for a message as it is now. */
+  static from(message: TemplateMessage): SentMessageDto {
+    return {
+      messageId: message.id,
+      status: message.status,
+      to: message.contactPhone,
+      templateName: message.templateName,
+      languageCode: message.languageCode,
+      platformMessageId: message.platformMessageId,
+      createdAt: message.createdAt.toISOString(),
+    };
+  }
+}
+
+const ID = { messageId: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' };
+const KEPT = {
+  to: '4915112345678',
+  templateName: 'order_update',
+  languageCode: 'en_US',
+  platformMessageId: null,
+  createdAt: '2026-11-20T19:15:00.000Z',
+};
+
+/** Answers to a send that is kept. */
+export const KEPT_MESSAGE_EXAMPLES = {
+  queued: { summary: 'It waits and is sent by itself', value: { ...ID, status: 'Queued', ...KEPT } },
+  unknown: { summary: 'No answer came back from the platform', value: { ...ID, status: 'Unknown', ...KEPT } },
+};
+
+/** The header media of a request: what it gave, even when it gave both; null is as good as absent. */
+export function headerMediaOf(request: {
+  headerMediaId?: string | null;
+  headerMediaUrl?: string | null;
+}): HeaderMedia | null {
+  const id = request.headerMediaId ?? undefined;
+  const link = request.headerMediaUrl ?? undefined;
+  return id === undefined && link === undefined ? null : { id, link };
+}

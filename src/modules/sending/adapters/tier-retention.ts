@@ -1,0 +1,46 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import type { RetentionStep, UpkeepPart } from '../../chat-history/domain/retention';
+import { Retention } from '../../chat-history/domain/retention.service';
+
+/** Of the next portfolio in the order of ids: $1 the last one, $2 whether it comes again, $3 how many people. */
+const FORGET = `
+WITH portfolio AS (SELECT id FROM portfolios WHERE id > $1 OR ($2::boolean AND id = $1) ORDER BY id LIMIT 1),
+  old AS (
+    SELECT t.ctid FROM tier_conversations t
+    WHERE t.portfolio_id = (SELECT id FROM portfolio) AND t.at < now() - interval '25 hours'
+    LIMIT $3 FOR UPDATE SKIP LOCKED),
+  gone AS (DELETE FROM tier_conversations WHERE ctid = ANY(ARRAY(SELECT ctid FROM old)) RETURNING 1)
+SELECT (SELECT count(*)::int FROM gone) AS deleted, (SELECT id FROM portfolio) AS portfolio`;
+
+const AGAIN = '=';
+const BEHIND = '>';
+
+/**
+ * Forgets whom a business started conversations with more than a day ago: its own claims do that too, but of one that
+ * sends no more nothing else would.
+ */
+@Injectable()
+export class TierRetention implements UpkeepPart, OnApplicationBootstrap {
+  readonly kind = 'tier_conversations';
+
+  constructor(
+    private readonly retention: Retention,
+    private readonly database: Database,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.retention.addUpkeep(this);
+  }
+
+  async step(cursor: string | null, limit: number): Promise<RetentionStep> {
+    const isAgain = cursor?.startsWith(AGAIN) ?? false;
+    const [row] = await this.database.rows<{ deleted: number; portfolio: string | null }>(FORGET, [
+      cursor?.slice(1) ?? '',
+      isAgain,
+      limit,
+    ]);
+    if (typeof row?.portfolio !== 'string') return { deleted: 0, next: null };
+    return { deleted: row.deleted, next: (row.deleted === limit ? AGAIN : BEHIND) + row.portfolio };
+  }
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
+import type { TemplateMessage } from '../../chat-history/domain/message';
+import type { HeaderMedia, SendableTemplate } from '../../templates/domain/sendable-template';
+import { TemplatesService } from '../../templates/domain/templates.service';
+import { DirectSends } from './direct-sends.service';
+import { PlatformRejectedError } from './sending.errors';
+
+/** One template message to one person. */
+export interface SendRequest {
+  /** Chosen beforehand, so that a repeated request finds its message. */
+  messageId: string;
+  accountId: string;
+  to: string;
+  templateName: string;
+  languageCode: string;
+  values: string[];
+  headerMedia: HeaderMedia | null;
+  reference: string | null;
+  /** Seconds after which it is not sent any more; undefined: what its category allows. */
+  validForSeconds?: number;
+  /** Runs in the transaction that records the message; its failure leaves no trace of the message. */
+  seal: () => Promise<void>;
+}
+
+const AUTHENTICATION_VALIDITY_SECONDS = 600;
+const VALIDITY_SECONDS = 86_400;
+
+/** Sends one template message and says what became of it. */
+@Injectable()
+export class SendingService {
+  constructor(
+    private readonly templates: TemplatesService,
+    private readonly directSends: DirectSends,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Checks the values against the template and sends it: see DirectSends. Throws the template's errors too, and PlatformRejectedError. */
+  async send(request: SendRequest): Promise<TemplateMessage> {
+    const template = await this.templates.sendable(request.accountId, request.templateName, request.languageCode);
+    template.checkValues(request.values);
+    template.checkHeaderMedia(request.headerMedia);
+    const seconds = request.validForSeconds ?? validitySeconds(template);
+    return this.directSends.send({
+      message: this.newMessage(request, template),
+      content: { kind: 'template', template: template.fill(request.values, request.headerMedia) },
+      validUntil: (createdAt) => new Date(createdAt.getTime() + seconds * 1000),
+      refusal: ({ message, platformCode }) => new PlatformRejectedError(message, platformCode, request.messageId),
+      seal: request.seal,
+    });
+  }
+
+  /** The template message as it is now; null when there is none with this id. */
+  async presentState(messageId: string): Promise<TemplateMessage | null> {
+    const message = await this.directSends.presentState(messageId);
+    return message?.type === 'Template' ? message : null;
+  }
+
+  private newMessage(request: SendRequest, template: SendableTemplate): TemplateMessage {
+    return {
+      type: 'Template',
+      id: request.messageId,
+      accountId: request.accountId,
+      contactPhone: request.to,
+      templateName: template.name,
+      languageCode: template.languageCode,
+      revisionId: template.revisionId,
+      parameters: request.values,
+      headerMedia: request.headerMedia,
+      reference: request.reference,
+      jobId: null,
+      rowNumber: null,
+      status: 'Queued',
+      problem: null,
+      platformMessageId: null,
+      createdAt: this.clock.now(),
+    };
+  }
+}
+
+function validitySeconds({ category }: SendableTemplate): number {
+  return category === 'Authentication' ? AUTHENTICATION_VALIDITY_SECONDS : VALIDITY_SECONDS;
+}

@@ -1,0 +1,39 @@
+import type { SendState } from './send-state';
+
+/** A message to one person that a client asked for, beside its row in the history. */
+export interface SingleSend extends SendState {
+  messageId: string;
+  senderId: string;
+  /** After this moment it is not sent any more. */
+  validUntil: Date;
+}
+
+/** Single sends that were locked, and the database's time at that moment. */
+export interface LockedSends {
+  now: Date;
+  sends: SingleSend[];
+}
+
+/** Where the attempts of single sends are kept. Every method joins the surrounding unit of work. */
+export abstract class SingleSendStore {
+  /**
+   * Writes new ones. Attempt 1 means that a request leaves now; `giveUpAfterMs` later, by the database's clock, it
+   * counts as unknown unless an answer was recorded.
+   */
+  abstract insert(sends: readonly SingleSend[], giveUpAfterMs: number): Promise<void>;
+  /** Which of these have no outcome, or an unknown one, and who sends them. */
+  abstract unsettled(messageIds: readonly string[]): Promise<{ messageId: string; senderId: string }[]>;
+  /** Locks the ones with these ids, in the order of their ids. */
+  abstract lock(messageIds: readonly string[]): Promise<LockedSends>;
+  /** Writes states of locked ones; no request of theirs is out any more. */
+  abstract save(sends: readonly SingleSend[]): Promise<void>;
+  /**
+   * Locks at most `limit` of a sender whose time to be sent has come, oldest first, and begins their next attempt under
+   * `epoch` of the sender's lane. The ones past their validity are not among them: see lockOverdue.
+   */
+  abstract claimDue(senderId: string, epoch: string, limit: number, giveUpAfterMs: number): Promise<SingleSend[]>;
+  /** The ones whose request was out under an older epoch of the lane, locked. */
+  abstract lockStranded(senderId: string, epoch: string): Promise<LockedSends>;
+  /** At most `limit` that gave no answer in time, are past their validity, or were unknown for `graceMs`; locked. */
+  abstract lockOverdue(graceMs: number, limit: number): Promise<LockedSends>;
+}

@@ -1,0 +1,24 @@
+/** A message that may start a conversation with a person. */
+export interface TierWish {
+  /** The person's phone number. */
+  person: string;
+  messageId: string;
+}
+
+/** Which wishes may go now, in their order, and when the next person leaves the window; null when all may go. */
+export interface TierGrant {
+  granted: boolean[];
+  until: Date | null;
+}
+
+/** Whom a business portfolio has started conversations with in the last 24 hours. */
+export abstract class TierBudgetStore {
+  /**
+   * Locks the portfolio for the rest of the surrounding unit of work and takes room for the wishes, at most `limit`
+   * people in a moving 24 hours. Somebody who is in the window already costs nothing. With `inOrder` nothing behind the
+   * first refusal is granted.
+   */
+  abstract take(portfolioId: string, limit: number, wishes: readonly TierWish[], inOrder: boolean): Promise<TierGrant>;
+  /** Gives back what these messages took, unless another message to the same person relies on it. */
+  abstract giveBack(messageIds: readonly string[]): Promise<void>;
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../kernel/unit-of-work';
+import type { Sender } from '../../accounts/domain/sender';
+import { type TierGrant, TierBudgetStore, type TierWish } from './tier-budget-store.port';
+
+/**
+ * The platform's limit on the people that a business may start conversations with in a moving 24 hours, kept before the
+ * platform has to refuse: it names no code for it and takes the number's quality down.
+ */
+@Injectable()
+export class TierBudget {
+  constructor(
+    private readonly store: TierBudgetStore,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** Takes room for a batch of a job, in the surrounding unit of work: nothing behind the first that has none. */
+  takeInOrder(sender: Sender, wishes: readonly TierWish[]): Promise<TierGrant> {
+    return this.take(sender, wishes, true);
+  }
+
+  /** Takes room for messages that do not depend on each other, in the surrounding unit of work. */
+  takeEach(sender: Sender, wishes: readonly TierWish[]): Promise<TierGrant> {
+    return this.take(sender, wishes, false);
+  }
+
+  /**
+   * These messages were certainly not accepted: what they took is free again once the surrounding unit of work has
+   * committed. Where that fails it stays used until it leaves the window.
+   */
+  giveBackLater(messageIds: readonly string[]): void {
+    if (messageIds.length === 0) return;
+    this.unitOfWork.afterCommit(() => void this.store.giveBack(messageIds).catch(() => undefined));
+  }
+
+  private take(sender: Sender, wishes: readonly TierWish[], inOrder: boolean): Promise<TierGrant> {
+    if (sender.messagingTier === 'Unlimited' || wishes.length === 0) {
+      return Promise.resolve({ granted: wishes.map(() => true), until: null });
+    }
+    return this.store.take(sender.portfolioId, Number(sender.messagingTier), wishes, inOrder);
+  }
+}

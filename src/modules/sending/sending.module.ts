@@ -1,0 +1,94 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Registry } from 'prom-client';
+import { SharedRedis } from '../../infra/redis/shared-redis';
+import { Clock } from '../../kernel/clock';
+import type { Settings } from '../../../config/settings';
+import { ChatHistoryModule } from '../chat-history/chat-history.module';
+import { GroupsModule } from '../groups/groups.module';
+import { TemplatesModule } from '../templates/templates.module';
+import { CloudApiMessageSender } from './adapters/cloud-api-message-sender';
+import { InProcessPace } from './adapters/in-process-pace';
+import { MeasuredMessageSender } from './adapters/measured-message-sender';
+import { RedisPace } from './adapters/redis-pace';
+import { RepliesController } from './adapters/replies.controller';
+import { SendTemplateController } from './adapters/send-template.controller';
+import { SingleSendRetention } from './adapters/single-send-retention';
+import { MarketingStopSubscription } from './adapters/marketing-stop-subscription';
+import { SingleSendProofSubscription } from './adapters/single-send-proof-subscription';
+import { TierRetention } from './adapters/tier-retention';
+import { TypeOrmTierBudgetStore } from './adapters/typeorm-tier-budget-store';
+import { TypeOrmSingleSendStore } from './adapters/typeorm-single-send-store';
+import { DirectSends } from './domain/direct-sends.service';
+import { MessageSender } from './domain/message-sender.port';
+import { MarketingStops } from './domain/marketing-stops.service';
+import { Outlet } from './domain/outlet.service';
+import { Pace } from './domain/pace.port';
+import { Replies } from './domain/replies.service';
+import { SenderSignal } from './domain/sender-signal';
+import { SendingService } from './domain/sending.service';
+import { SingleSendProofs } from './domain/single-send-proofs.service';
+import { SingleSendStore } from './domain/single-send-store.port';
+import { TierBudget } from './domain/tier-budget.service';
+import { TierBudgetStore } from './domain/tier-budget-store.port';
+import { SingleSends, SingleSendTimes } from './domain/single-sends.service';
+import { Willingness } from './domain/willingness.service';
+
+/** Beyond the platform's own time limit: connecting, and recording the answer. */
+const GIVE_UP_MARGIN_MS = 5000;
+/** How long a single send waits for this process to own its sender's lane. */
+const LANE_WAIT_MS = 500;
+
+/** Sends one message to one recipient: a template, or a reply in a conversation. */
+@Module({})
+export class SendingModule {
+  /** Registered once, by the root; what it exports is there for every module. */
+  static register(settings: Pick<Settings, 'databaseUrl' | 'platform' | 'unknownGraceSeconds'>): DynamicModule {
+    const times: SingleSendTimes = {
+      giveUpAfterMs: settings.platform.timeoutSeconds * 1000 + GIVE_UP_MARGIN_MS,
+      graceMs: settings.unknownGraceSeconds * 1000,
+    };
+    const pace = (clock: Clock, signal: SenderSignal, redis?: SharedRedis): Pace => {
+      const ownLanes = new InProcessPace(clock, {
+        alone: settings.databaseUrl === undefined,
+        wantLane: (senderId) => signal.runnable(senderId),
+        // With Redis there are workers for what cannot be sent here.
+        laneWaitMs: redis ? 0 : LANE_WAIT_MS,
+      });
+      return redis ? new RedisPace(redis, ownLanes) : ownLanes;
+    };
+    return {
+      module: SendingModule,
+      global: true,
+      imports: [ChatHistoryModule, GroupsModule, TemplatesModule],
+      controllers: [SendTemplateController, RepliesController],
+      providers: [
+        SendingService,
+        DirectSends,
+        Replies,
+        SenderSignal,
+        Outlet,
+        SingleSends,
+        TierBudget,
+        { provide: TierBudgetStore, useClass: TypeOrmTierBudgetStore },
+        SingleSendProofs,
+        SingleSendProofSubscription,
+        MarketingStops,
+        MarketingStopSubscription,
+        Willingness,
+        SingleSendRetention,
+        TierRetention,
+        { provide: SingleSendStore, useClass: TypeOrmSingleSendStore },
+        CloudApiMessageSender,
+        {
+          provide: MessageSender,
+          inject: [CloudApiMessageSender, Registry],
+          useFactory: (sender: CloudApiMessageSender, registry: Registry) =>
+            new MeasuredMessageSender(sender, registry),
+        },
+        { provide: SingleSendTimes, useValue: times },
+        { provide: Pace, inject: [Clock, SenderSignal, { token: SharedRedis, optional: true }], useFactory: pace },
+      ],
+      exports: [Outlet, SenderSignal, TierBudget, SingleSends],
+    };
+  }
+}

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
+import type { CloudApiReply, PlatformError } from '../../../infra/cloud-api/cloud-api-reply';
+import type { Sender } from '../../accounts/domain/sender';
+import type { PlatformTemplate } from '../domain/template';
+import type { TemplateDraft } from '../domain/template-draft';
+import {
+  type PlatformRefusal,
+  type PublishAnswer,
+  type SubmittedEdit,
+  type SubmittedTemplate,
+  TemplatePublisher,
+} from '../domain/template-publisher.port';
+import { wireCategory, wireComponents } from './template-draft-wire';
+import { isFailure, readCategory, readStatus, readTemplate, TEMPLATE_FIELDS } from './template-wire';
+
+const LONGEST_TEXT = 1000;
+
+const submittedSchema = z.object({
+  id: z.union([z.string().min(1), z.number().transform(String)]),
+  status: z.string().optional().catch(undefined),
+  category: z.string().optional().catch(undefined),
+});
+const successSchema = z.object({ success: z.literal(true) });
+
+/** Writes templates over the Cloud API: `/{business-account-id}/message_templates` and `/{template-id}`. */
+@Injectable()
+export class CloudApiTemplatePublisher extends TemplatePublisher {
+  constructor(private readonly client: CloudApiClient) {
+    super();
+  }
+
+  async create(sender: Sender, draft: TemplateDraft): Promise<PublishAnswer<SubmittedTemplate>> {
+    const { name, languageCode, category, parameterFormat, messageTtlSeconds } = draft;
+    const reply = await this.client.call({
+      method: 'POST',
+      path: listOf(sender),
+      accessToken: sender.accessToken,
+      body: {
+        name,
+        language: languageCode,
+        category: wireCategory(category),
+        parameter_format: parameterFormat.toUpperCase(),
+        ...(messageTtlSeconds !== undefined && { message_send_ttl_seconds: messageTtlSeconds }),
+        components: wireComponents(draft),
+      },
+    });
+    return answerTo(reply, (body) => {
+      const parsed = submittedSchema.safeParse(body);
+      if (!parsed.success) return undefined;
+      const { id: platformTemplateId, status, category: given } = parsed.data;
+      // It was taken: a word that nobody knows yet must not make it look as if it was not.
+      const stands = { status: readStatus(status ?? '') ?? 'Pending', category: readCategory(given ?? '') ?? category };
+      return { platformTemplateId, ...stands };
+    });
+  }
+
+  async edit(sender: Sender, platformTemplateId: string, edit: SubmittedEdit): Promise<PublishAnswer<null>> {
+    const { category, messageTtlSeconds, draft } = edit;
+    const reply = await this.client.call({
+      method: 'POST',
+      path: `/${encodeURIComponent(platformTemplateId)}`,
+      accessToken: sender.accessToken,
+      body: {
+        ...(category !== undefined && { category: wireCategory(category) }),
+        ...(messageTtlSeconds !== undefined && { message_send_ttl_seconds: messageTtlSeconds }),
+        ...(draft !== undefined && { components: wireComponents(draft) }),
+      },
+    });
+    return answerTo(reply, successOf);
+  }
+
+  async remove(sender: Sender, name: string, platformTemplateId: string): Promise<PublishAnswer<null>> {
+    const reply = await this.client.call({
+      method: 'DELETE',
+      path: listOf(sender),
+      accessToken: sender.accessToken,
+      // Without the id every language of the name would go.
+      query: { hsm_id: platformTemplateId, name },
+    });
+    return answerTo(reply, successOf);
+  }
+
+  async read(sender: Sender, platformTemplateId: string): Promise<PlatformTemplate | null> {
+    const reply = await this.client.call({
+      method: 'GET',
+      path: `/${encodeURIComponent(platformTemplateId)}`,
+      accessToken: sender.accessToken,
+      query: { fields: TEMPLATE_FIELDS },
+    });
+    if (reply.kind !== 'answer') return null;
+    const read = readTemplate(reply.body);
+    return isFailure(read) ? null : read;
+  }
+}
+
+function listOf({ businessAccountId }: Sender): string {
+  return `/${encodeURIComponent(businessAccountId)}/message_templates`;
+}
+
+/** An answer that cannot be read is none: what was asked for may have been done. */
+function answerTo<Done>(reply: CloudApiReply, read: (body: unknown) => Done | undefined): PublishAnswer<Done> {
+  switch (reply.kind) {
+    case 'answer': {
+      const result = read(reply.body);
+      return result === undefined ? { kind: 'unanswered' } : { kind: 'done', result };
+    }
+    case 'refusal':
+      if (reply.error.class === 'throttle') return { kind: 'throttled' };
+      if (reply.error.class === 'outage') return { kind: 'unanswered' };
+      return { kind: 'refused', refusal: refusalOf(reply.error) };
+    case 'not_sent':
+      return { kind: 'not_reached' };
+    case 'no_answer':
+      return { kind: 'unanswered' };
+  }
+}
+
+function successOf(body: unknown): null | undefined {
+  return successSchema.safeParse(body).success ? null : undefined;
+}
+
+function refusalOf({ problem, message, details, code, subcode }: PlatformError): PlatformRefusal {
+  const said = details === undefined ? message : `${message}: ${details}`;
+  return {
+    problem,
+    message: said.replace(/\0|\p{Cs}/gu, '\uFFFD').slice(0, LONGEST_TEXT),
+    platformCode: code,
+    platformSubcode: subcode ?? null,
+  };
+}

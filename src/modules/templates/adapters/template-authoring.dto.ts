@@ -1,0 +1,172 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsObject, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
+import { TEMPLATE_CATEGORIES, type TemplateCategory } from '../domain/template';
+import {
+  HEADER_FORMATS,
+  type HeaderFormat,
+  PARAMETER_FORMATS,
+  type ParameterFormat,
+} from '../domain/template-components';
+import type { TemplateDraft, TemplateEdit } from '../domain/template-draft';
+import type { PreviewButton, TemplatePreview } from '../domain/template-preview';
+import { TemplateContentsDto } from './template-contents.dto';
+import { TemplateButtonDto } from './templates.dto';
+
+const TTL = {
+  description:
+    'Seconds after which an undelivered message is dropped: Authentication 30 to 900, Utility 30 to 43,200 (both also -1: 30 days), Marketing 43,200 to 2,592,000.',
+  type: 'integer',
+  example: 3600,
+} as const;
+
+/** A template to be created. */
+export class CreateTemplateDto extends TemplateContentsDto implements TemplateDraft {
+  @ApiProperty({
+    description: '1 to 512 lower case letters, digits and underscores.',
+    maxLength: 512,
+    example: 'parcel_on_the_way',
+  })
+  @IsString()
+  @MaxLength(512)
+  name: string;
+
+  @ApiProperty({ description: 'A language of the platform, with an underscore.', example: 'en_US' })
+  @IsString()
+  @MaxLength(20)
+  languageCode: string;
+
+  @ApiProperty({ description: 'What it is used for.', enum: TEMPLATE_CATEGORIES, example: 'Utility' })
+  @IsIn(TEMPLATE_CATEGORIES)
+  category: TemplateCategory;
+
+  @ApiPropertyOptional({
+    description: 'Whether placeholders have numbers or names.',
+    enum: PARAMETER_FORMATS,
+    default: 'Positional',
+    example: 'Positional',
+  })
+  @MayBeAbsent()
+  @IsIn(PARAMETER_FORMATS)
+  parameterFormat: ParameterFormat = 'Positional';
+
+  @ApiPropertyOptional(TTL)
+  @MayBeAbsent()
+  @IsInt()
+  messageTtlSeconds?: number;
+}
+
+/** A change of a template. */
+export class EditTemplateDto extends TemplateContentsDto implements TemplateEdit {
+  @ApiPropertyOptional({
+    description: 'Another category; that of an Approved template cannot change.',
+    enum: TEMPLATE_CATEGORIES,
+    example: 'Utility',
+  })
+  @MayBeAbsent()
+  @IsIn(TEMPLATE_CATEGORIES)
+  category?: TemplateCategory;
+
+  @ApiPropertyOptional(TTL)
+  @MayBeAbsent()
+  @IsInt()
+  messageTtlSeconds?: number;
+}
+
+/** One value of a preview. */
+export class PreviewParameterDto {
+  @ApiProperty({ description: 'The text that replaces the placeholder.', maxLength: 1024, example: 'Mira' })
+  @IsString()
+  @MaxLength(1024)
+  text: string;
+}
+
+/** The values to look at a template with. */
+export class PreviewTemplateDto {
+  @ApiPropertyOptional({
+    description: 'The values in the order of a send; what is missing stays a placeholder and is a problem.',
+    type: [PreviewParameterDto],
+    example: [{ text: 'Mira' }, { text: 'PK-1' }],
+  })
+  @MayBeAbsent()
+  @IsArray()
+  @ArrayMaxSize(200)
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => PreviewParameterDto)
+  templateParameters: PreviewParameterDto[] = [];
+
+  @ApiPropertyOptional({ description: 'Media id for a media header, as a send takes it.', example: '1013859600285441' })
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(255)
+  headerMediaId?: string;
+
+  @ApiPropertyOptional({ description: 'URL instead of `headerMediaId`.', example: 'https://example.com/spring.jpg' })
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(2000)
+  headerMediaUrl?: string;
+}
+
+/** The header of a preview. */
+export class PreviewHeaderDto {
+  @ApiProperty({ description: 'What stands above the body.', enum: HEADER_FORMATS, example: 'Text' })
+  format: HeaderFormat;
+
+  @ApiProperty({ description: 'Of a Text header, filled in.', type: String, nullable: true, example: 'Parcel PK-1' })
+  text: string | null;
+}
+
+/** A button of a preview. */
+export class PreviewButtonDto extends TemplateButtonDto implements PreviewButton {
+  @ApiProperty({ description: 'What a CopyCode or Otp hands over.', type: String, nullable: true, example: null })
+  code: string | null;
+}
+
+/** Something that keeps the template from being sent like this. */
+export class PreviewProblemDto {
+  @ApiProperty({ description: 'What it is about.', example: 'templateParameters' })
+  field: string;
+
+  @ApiProperty({ description: 'The code that a send would answer.', example: 'parameter_mismatch' })
+  code: string;
+
+  @ApiProperty({ description: 'What to do.', example: 'The template takes 2 values, not 1. Give exactly 2.' })
+  message: string;
+}
+
+/** A template with values. */
+export class TemplatePreviewDto {
+  @ApiProperty({ description: 'The message as a person reads it.', example: 'Hello Mira, parcel PK-1 is on its way.' })
+  renderedText: string;
+
+  @ApiProperty({ description: 'What stands above the body.', type: PreviewHeaderDto })
+  header: PreviewHeaderDto;
+
+  @ApiProperty({ description: 'The body, filled in.', example: 'Hello Mira, parcel PK-1 is on its way.' })
+  body: string;
+
+  @ApiProperty({ description: 'The small text below the body.', type: String, nullable: true, example: null })
+  footer: string | null;
+
+  @ApiProperty({ description: 'The buttons, filled in.', type: [PreviewButtonDto] })
+  buttons: PreviewButtonDto[];
+
+  @ApiProperty({ description: 'Empty: a send with these values would be taken.', type: [PreviewProblemDto] })
+  problems: PreviewProblemDto[];
+
+  /** The preview as clients see it. */
+  static from(preview: TemplatePreview): TemplatePreviewDto {
+    return preview;
+  }
+}
+
+/** Which kind of sample file is wanted. */
+export class SampleFileQueryDto {
+  @ApiPropertyOptional({ description: 'Kind of file.', enum: ['csv', 'xlsx'], default: 'csv', example: 'xlsx' })
+  @MayBeAbsent()
+  @IsIn(['csv', 'xlsx'])
+  format: 'csv' | 'xlsx' = 'csv';
+}

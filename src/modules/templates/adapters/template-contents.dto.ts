@@ -1,0 +1,222 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsString,
+  MaxLength,
+  ValidateBy,
+  ValidateNested,
+} from 'class-validator';
+import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
+import { HEADER_FORMATS } from '../domain/template-components';
+import {
+  type BodyDraft,
+  type ButtonDraft,
+  type ContentsDraft,
+  DRAFT_BUTTON_TYPES,
+  type DraftButtonType,
+  type HeaderDraft,
+  OTP_TYPES,
+  type OtpApp,
+  type OtpType,
+} from '../domain/template-draft';
+
+const DRAFT_HEADER_FORMATS = HEADER_FORMATS.filter((format) => format !== 'None');
+/** Far above every limit of the platform, whose rules tell the exact ones. */
+const LONG_TEXT = 40_000;
+
+/** Which of the two it must be is a rule of the template, not of the request. */
+const IsListOrObject = () =>
+  ValidateBy({
+    name: 'isObject',
+    validator: {
+      validate: (value) => typeof value === 'object' && value !== null,
+      defaultMessage: () => '$property must be a list of texts, or an object with a text for each name',
+    },
+  });
+
+/** The header of a template to be written. */
+export class HeaderDraftDto implements HeaderDraft {
+  @ApiProperty({ description: 'What stands above the body.', enum: DRAFT_HEADER_FORMATS, example: 'Text' })
+  @IsIn(DRAFT_HEADER_FORMATS)
+  format: HeaderDraft['format'];
+
+  @ApiPropertyOptional({
+    description: 'Of a Text header: at most 60 characters and one placeholder.',
+    example: 'Parcel {{1}}',
+  })
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(LONG_TEXT)
+  text?: string;
+
+  @ApiPropertyOptional({ description: 'A value for the placeholder of a Text header.', example: 'PK-1' })
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(1024)
+  example?: string;
+
+  @ApiPropertyOptional({
+    description: 'Of an Image, Video or Document: the `handle` of an upload with `purpose=TemplateExample`.',
+    example: '4::aW1hZ2UvanBlZw==:ARb4',
+  })
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(4096)
+  exampleHandle?: string;
+}
+
+/** The body of a template to be written. */
+export class BodyDraftDto implements BodyDraft {
+  @ApiProperty({
+    description: 'At most 1024 characters, with placeholders as `parameterFormat` says.',
+    example: 'Hello {{1}}, parcel {{2}} is on its way.',
+  })
+  @IsString()
+  @MaxLength(LONG_TEXT)
+  text: string;
+
+  @ApiPropertyOptional({
+    description: 'One example for each placeholder: a list where they have numbers, an object where they have names.',
+    oneOf: [
+      { type: 'array', items: { type: 'string' } },
+      { type: 'object', additionalProperties: { type: 'string' } },
+    ],
+    example: ['Mira', 'PK-1'],
+  })
+  @MayBeAbsent()
+  @IsListOrObject()
+  examples?: unknown;
+}
+
+/** The footer of a template to be written. */
+export class FooterDraftDto {
+  @ApiProperty({ description: 'At most 60 characters, without placeholders.', example: 'Reply STOP to unsubscribe' })
+  @IsString()
+  @MaxLength(LONG_TEXT)
+  text: string;
+}
+
+/** An app that may take a one-time password. */
+export class OtpAppDto implements OtpApp {
+  @ApiProperty({ description: 'Package name of the app.', example: 'com.example.app' })
+  @IsString()
+  @MaxLength(224)
+  packageName: string;
+
+  @ApiProperty({ description: 'The 11 characters of its signing key hash.', example: 'K8a/AINcGX7' })
+  @IsString()
+  @MaxLength(100)
+  signatureHash: string;
+}
+
+/** A button of a template to be written. */
+export class ButtonDraftDto implements ButtonDraft {
+  @ApiProperty({ description: 'What the button does.', enum: DRAFT_BUTTON_TYPES, example: 'Url' })
+  @IsIn(DRAFT_BUTTON_TYPES)
+  type: DraftButtonType;
+
+  @ApiPropertyOptional({ description: 'What stands on it, at most 25 characters.', example: 'Track' })
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(LONG_TEXT)
+  text?: string;
+
+  @ApiPropertyOptional({
+    description: 'Of a Url: the address, with `{{1}}` at its very end where each recipient has another one.',
+    example: 'https://track.example.com/{{1}}',
+  })
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(LONG_TEXT)
+  url?: string;
+
+  @ApiPropertyOptional({
+    description: 'Of a Url with a placeholder: a whole address. Of a CopyCode: a code of 1 to 20 letters and digits.',
+    example: 'https://track.example.com/PK-1',
+  })
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(LONG_TEXT)
+  example?: string;
+
+  @ApiPropertyOptional({ description: 'Of a PhoneNumber, at most 20 characters.', example: '+4930900000001' })
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(255)
+  phoneNumber?: string;
+
+  @ApiPropertyOptional({ description: 'Of an Otp: how the code is handed over.', enum: OTP_TYPES, example: 'CopyCode' })
+  @MayBeAbsent()
+  @IsIn(OTP_TYPES)
+  otpType?: OtpType;
+
+  @ApiPropertyOptional({ description: 'Of an Otp with OneTap or ZeroTap: 1 to 5 apps.', type: [OtpAppDto] })
+  @MayBeAbsent()
+  @IsArray()
+  @ArrayMaxSize(20)
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => OtpAppDto)
+  supportedApps?: OtpAppDto[];
+
+  @ApiPropertyOptional({ description: "Of an Otp with ZeroTap: the platform's terms are accepted.", example: true })
+  @MayBeAbsent()
+  @IsBoolean()
+  zeroTapTermsAccepted?: boolean;
+}
+
+/** What a template shows, for writing it. */
+export abstract class TemplateContentsDto implements ContentsDraft {
+  @ApiPropertyOptional({ description: 'What stands above the body.', type: HeaderDraftDto })
+  @MayBeAbsent()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => HeaderDraftDto)
+  header?: HeaderDraftDto;
+
+  @ApiPropertyOptional({ description: 'The text. Not for Authentication: the platform writes it.', type: BodyDraftDto })
+  @MayBeAbsent()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => BodyDraftDto)
+  body?: BodyDraftDto;
+
+  @ApiPropertyOptional({ description: 'The small text below the body.', type: FooterDraftDto })
+  @MayBeAbsent()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => FooterDraftDto)
+  footer?: FooterDraftDto;
+
+  @ApiPropertyOptional({ description: 'At most 10 buttons, quick replies together.', type: [ButtonDraftDto] })
+  @MayBeAbsent()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => ButtonDraftDto)
+  buttons?: ButtonDraftDto[];
+
+  @ApiPropertyOptional({
+    description: 'Authentication only: adds a sentence that the code must not be shared.',
+    example: true,
+  })
+  @MayBeAbsent()
+  @IsBoolean()
+  addSecurityRecommendation?: boolean;
+
+  @ApiPropertyOptional({
+    description: 'Authentication only: adds a footer with the minutes, from 1 to 90.',
+    type: 'integer',
+    example: 10,
+  })
+  @MayBeAbsent()
+  @IsInt()
+  codeExpirationMinutes?: number;
+}

@@ -1,0 +1,7 @@
+/** The id of a template in a path, as it is documented. */
+export const TEMPLATE_ID = {
+  name: 'templateId',
+  description: 'The id of a template of your account.',
+  format: 'uuid',
+  example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
+};

@@ -1,0 +1,89 @@
+const CHANGED = 'CASE WHEN t.status <> n.status THEN clock_timestamp() ELSE t.status_changed_at END';
+
+/** Current contents of templates; `$1` is the account. */
+export const SELECT_TEMPLATES = `
+SELECT t.id, t.account_id, t.platform_template_id, t.name, t.language_code, t.category, t.status, t.quality_rating,
+  t.rejection_reason, t.status_at, t.revision_id, t.created_at, t.updated_at, t.last_synced_at, r.components
+FROM templates t JOIN template_revisions r ON r.id = t.revision_id`;
+
+/** A template with the contents of any of its revisions. */
+export const SELECT_REVISION = `
+SELECT t.id, t.account_id, t.platform_template_id, t.name, t.language_code, t.category, t.status, t.quality_rating,
+  t.rejection_reason, t.status_at, r.id AS revision_id, t.created_at, t.updated_at, t.last_synced_at, r.components
+FROM template_revisions r JOIN templates t ON t.id = r.template_id
+WHERE r.id = $1`;
+
+/** Filters that are NULL let everything pass; `$5` is a LIKE pattern. */
+export const MATCHING = `
+WHERE t.account_id = $1 AND ($2::text IS NULL OR t.status = $2) AND ($3::text IS NULL OR t.language_code = $3)
+  AND ($4::text IS NULL OR t.category = $4)
+  AND ($5::text IS NULL OR t.name ILIKE $5 OR r.components->>'bodyText' ILIKE $5)`;
+
+/** Who adds a template of the same name and language first has it; the other learns it from the returned ids. */
+export const INSERT_TEMPLATES = `
+INSERT INTO templates (id, account_id, platform_template_id, name, language_code, category, status, quality_rating,
+  rejection_reason, parameter_format, revision_id, status_at, created_at, updated_at, last_synced_at)
+SELECT id, $1, platform_id, name, language, category, status, quality, rejection, format, revision, status_at, $2, $2, $2
+FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+  $11::text[], $12::uuid[], $13::timestamptz[])
+  AS n (id, platform_id, name, language, category, status, quality, rejection, format, revision, status_at)
+ON CONFLICT (account_id, name, language_code) DO NOTHING
+RETURNING id`;
+
+/** A template in whole; one of the same name and language with another id stays as it is, and nothing is returned. */
+export const SAVE_TEMPLATE = `
+INSERT INTO templates AS t (id, account_id, platform_template_id, name, language_code, category, status, quality_rating,
+  rejection_reason, parameter_format, revision_id, status_at, created_at, updated_at, last_synced_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+ON CONFLICT (account_id, name, language_code) DO UPDATE SET platform_template_id = EXCLUDED.platform_template_id,
+  category = EXCLUDED.category, status = EXCLUDED.status, quality_rating = EXCLUDED.quality_rating,
+  rejection_reason = EXCLUDED.rejection_reason, parameter_format = EXCLUDED.parameter_format,
+  revision_id = EXCLUDED.revision_id, status_at = EXCLUDED.status_at,
+  status_changed_at = CASE WHEN t.status <> EXCLUDED.status THEN clock_timestamp() ELSE t.status_changed_at END, updated_at = EXCLUDED.updated_at,
+  last_synced_at = EXCLUDED.last_synced_at
+WHERE t.id = EXCLUDED.id
+RETURNING id`;
+
+/** A revision is written once; one that exists already stays as it is. */
+export const INSERT_REVISIONS = `
+INSERT INTO template_revisions (id, template_id, components, created_at)
+SELECT id, template, components, $1 FROM unnest($2::uuid[], $3::uuid[], $4::jsonb[]) AS n (id, template, components)
+ON CONFLICT (id) DO NOTHING`;
+
+/**
+ * Everything the platform decides about a template; name and language are its identity. `$10`: since when the list was read;
+ * what changed here later is newer.
+ */
+export const UPDATE_TEMPLATES = `
+UPDATE templates t SET platform_template_id = n.platform_id, category = n.category, status = n.status,
+  quality_rating = n.quality, rejection_reason = n.rejection, parameter_format = n.format, revision_id = n.revision,
+  status_changed_at = ${CHANGED}, status_at = $10, updated_at = $1, last_synced_at = $1
+FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::uuid[])
+  AS n (id, platform_id, category, status, quality, rejection, format, revision)
+WHERE t.id = n.id AND t.updated_at <= $10
+RETURNING t.id`;
+
+/** `$1` now, `$2` ids, `$3` since when the list was read. */
+export const TOUCH_TEMPLATES = `
+UPDATE templates SET last_synced_at = $1, status_at = GREATEST(status_at, $3)
+WHERE id = ANY($2::uuid[]) AND updated_at <= $3 RETURNING id`;
+
+/** `$1` now, `$2` ids, `$3` since when the list was read. */
+export const REMOVE_TEMPLATES = `
+UPDATE templates SET status = 'Deleted', status_changed_at = clock_timestamp(), status_at = $3, updated_at = $1, last_synced_at = $1
+WHERE id = ANY($2::uuid[]) AND updated_at <= $3 RETURNING id`;
+
+export const LOCK_BY_ID = `SELECT 1 FROM templates WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`;
+
+/** Those that reports may speak of: `$2` names, `$3` the platform's ids; always locked in the same order. */
+export const LOCK_TEMPLATES = `
+${SELECT_TEMPLATES}
+WHERE t.account_id = $1 AND (t.name = ANY($2::text[]) OR t.platform_template_id = ANY($3::text[]))
+ORDER BY t.id FOR UPDATE OF t`;
+
+export const SAVE_STATES = `
+UPDATE templates t SET status = n.status, quality_rating = n.quality, category = n.category,
+  rejection_reason = n.rejection, status_changed_at = ${CHANGED}, status_at = n.status_at, updated_at = n.updated_at
+FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[])
+  AS n (id, status, quality, category, rejection, status_at, updated_at)
+WHERE t.id = n.id`;

@@ -1,0 +1,78 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../../../infra/http/access.decorators';
+import { ApiFaults } from '../../../infra/http/api-faults.decorator';
+import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import type { Caller } from '../../../kernel/caller';
+import { sampleFileOf } from '../domain/sample-file';
+import type { HeaderMedia } from '../domain/sendable-template';
+import { previewOf } from '../domain/template-preview';
+import { TemplatesService } from '../domain/templates.service';
+import { SAMPLE_FILE_TYPES, sampleFileBytes } from './sample-file-bytes';
+import { PreviewTemplateDto, SampleFileQueryDto, TemplatePreviewDto } from './template-authoring.dto';
+import { TEMPLATE_ID } from './template-id';
+
+const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
+
+/** What a template looks like with values, and the file that it wants. */
+@ApiTags('Templates')
+@Controller('templates/:templateId')
+export class TemplateSamplesController {
+  constructor(private readonly templates: TemplatesService) {}
+
+  /** Sends nothing. */
+  @Post('preview')
+  @ApiParam(TEMPLATE_ID)
+  @HttpCode(200)
+  @RequireScope('templates:read')
+  @ApiOperation({
+    summary: 'Preview a message template',
+    description:
+      'The template with these values, in whatever status it is, and everything that would keep a send with them from being taken: wrong number of values, values that the platform refuses, missing media, not approved. Nothing is sent.',
+  })
+  @ApiOkResponse({ description: 'The template, filled in as far as it goes.', type: TemplatePreviewDto })
+  @ApiFaults('validation_failed', 'malformed_json', 'template_not_found', 'body_too_large', 'unsupported_media_type')
+  async preview(
+    @CurrentCaller() caller: Caller,
+    @Param('templateId', new ResourceIdPipe('template')) templateId: string,
+    @Body() { templateParameters, headerMediaId, headerMediaUrl }: PreviewTemplateDto,
+  ): Promise<TemplatePreviewDto> {
+    const template = await this.templates.get(caller.accountId, templateId);
+    const values = templateParameters.map(({ text }) => text);
+    return TemplatePreviewDto.from(previewOf(template, values, mediaOf(headerMediaId, headerMediaUrl)));
+  }
+
+  /** Made anew each time. */
+  @Get('sample-file')
+  @ApiParam(TEMPLATE_ID)
+  @RequireScope('templates:read')
+  @ApiOperation({
+    summary: 'Download a sample file',
+    description:
+      'A file for `POST /bulk-import-messages` with this template: a header row with `phone` and a name for each value, and one example row, which imports without a fault. Put your recipients in its place.',
+  })
+  @ApiOkResponse({
+    description: 'The file, as an attachment.',
+    content: {
+      [SAMPLE_FILE_TYPES.csv]: { ...BINARY, example: 'phone,value 1 (body {{1}})\r\n4915112345678,Example 1\r\n' },
+      [SAMPLE_FILE_TYPES.xlsx]: { ...BINARY, example: 'the bytes of the file' },
+    },
+  })
+  @ApiFaults('validation_failed', 'template_not_found')
+  async sampleFile(
+    @CurrentCaller() caller: Caller,
+    @Param('templateId', new ResourceIdPipe('template')) templateId: string,
+    @Query() { format }: SampleFileQueryDto,
+  ): Promise<StreamableFile> {
+    const sample = sampleFileOf(await this.templates.get(caller.accountId, templateId));
+    return new StreamableFile(await sampleFileBytes(sample, format), {
+      type: SAMPLE_FILE_TYPES[format],
+      disposition: `attachment; filename="${sample.name}.${format}"`,
+    });
+  }
+}
+
+function mediaOf(id: string | undefined, link: string | undefined): HeaderMedia | null {
+  return id === undefined && link === undefined ? null : { id, link };
+}

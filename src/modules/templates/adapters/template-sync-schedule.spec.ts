@@ -1,0 +1,161 @@
+import { Logger } from '@nestjs/common';
+import {
+  platformTemplate,
+  SyncLeasesInMemory,
+  TemplatesInMemory,
+  templateSyncWith,
+} from '../../../../test/fakes/templates-in-memory';
+import { Clock } from '../../../kernel/clock';
+import type { AccountStore } from '../../accounts/domain/account-store.port';
+import type { Sender } from '../../accounts/domain/sender';
+import { SendersService } from '../../accounts/domain/senders.service';
+import { type DirectoryPage, DirectoryUnavailableError, TemplateDirectory } from '../domain/template-directory.port';
+import { TemplatesService } from '../domain/templates.service';
+import { TemplateSyncSchedule } from './template-sync-schedule';
+
+const MINUTE = 60_000;
+
+/** Time that goes on only when the test says so; sleepers wake when their time has come, or their signal says stop. */
+class SteppedClock extends Clock {
+  private time = Date.UTC(2026, 4, 1);
+  private sleepers: { until: number; wake: () => void }[] = [];
+
+  now = () => new Date(this.time);
+  monotonic = () => this.time;
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      this.sleepers.push({ until: this.time + ms, wake });
+      signal?.addEventListener('abort', wake);
+    });
+  }
+
+  async pass(ms: number): Promise<void> {
+    for (const end = this.time + ms; this.time < end;) {
+      this.time += 10_000;
+      const due = this.sleepers.filter(({ until }) => until <= this.time);
+      this.sleepers = this.sleepers.filter(({ until }) => until > this.time);
+      due.forEach(({ wake }) => wake());
+      await settled();
+    }
+  }
+}
+
+const settled = async () => {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** The platform: notes which accounts were read, and hangs or fails when told. */
+class ObservedDirectory extends TemplateDirectory {
+  readonly read: string[] = [];
+  away = false;
+  hangs = false;
+
+  async *pages({ accountId }: Sender): AsyncGenerator<DirectoryPage> {
+    this.read.push(accountId);
+    if (this.hangs) await new Promise(() => undefined);
+    if (this.away) throw new DirectoryUnavailableError('away');
+    yield { templates: [platformTemplate('promo')], unreadable: [] };
+  }
+}
+
+describe('TemplateSyncSchedule', () => {
+  let clock: SteppedClock;
+  let directory: ObservedDirectory;
+  let senders: Sender[];
+  let store: TemplatesInMemory;
+  let schedule: TemplateSyncSchedule;
+
+  beforeEach(() => {
+    Logger.overrideLogger(false);
+    clock = new SteppedClock();
+    directory = new ObservedDirectory();
+    senders = [{ id: 's1', accountId: 'a1', templatesSyncedAt: null } as Sender];
+    const accounts = {
+      senders: () => Promise.resolve(senders),
+      senderOf: (accountId: string) =>
+        Promise.resolve(senders.find((sender) => sender.accountId === accountId) ?? null),
+      markTemplatesSynced: (id: string, at: Date) => {
+        senders = senders.map((sender) => (sender.id === id ? { ...sender, templatesSyncedAt: at } : sender));
+        return Promise.resolve();
+      },
+    };
+    const leases = new SyncLeasesInMemory();
+    store = new TemplatesInMemory(leases);
+    const ofAccounts = new SendersService(accounts as unknown as AccountStore, clock);
+    const templates = new TemplatesService(store, clock);
+    const templateSync = templateSyncWith({ senders: ofAccounts, directory, store, leases, templates, clock });
+    schedule = new TemplateSyncSchedule(ofAccounts, templateSync, clock);
+  });
+
+  afterEach(() => Promise.race([schedule.onApplicationShutdown(), clock.pass(MINUTE)]));
+
+  it('has the templates when the first start is done', async () => {
+    await schedule.onApplicationBootstrap();
+    expect((await store.all('a1')).map(({ name }) => name)).toEqual(['promo']);
+  });
+
+  it('syncs again every 15 minutes, give or take its jitter', async () => {
+    await schedule.onApplicationBootstrap();
+    await clock.pass(14 * MINUTE);
+    expect(directory.read).toHaveLength(1);
+    await clock.pass(3 * MINUTE);
+    expect(directory.read).toHaveLength(2);
+    await clock.pass(15 * MINUTE);
+    expect(directory.read).toHaveLength(3);
+  });
+
+  it('leaves alone what another process has synced lately', async () => {
+    senders = [{ ...senders[0]!, templatesSyncedAt: clock.now() }];
+    await schedule.onApplicationBootstrap();
+    expect(directory.read).toEqual([]);
+  });
+
+  it('takes a new account up within two minutes', async () => {
+    await schedule.onApplicationBootstrap();
+    senders = [...senders, { id: 's2', accountId: 'a2', templatesSyncedAt: null } as Sender];
+    await clock.pass(2 * MINUTE);
+    expect(directory.read).toEqual(['a1', 'a2']);
+  });
+
+  it('starts though the platform is away, and does not ask it more often for that', async () => {
+    directory.away = true;
+    await schedule.onApplicationBootstrap();
+    await clock.pass(10 * MINUTE);
+    expect(directory.read).toHaveLength(1);
+    directory.away = false;
+    await clock.pass(7 * MINUTE);
+    expect(await store.all('a1')).toHaveLength(1);
+  });
+
+  it('does not let a platform that hangs hold up the start or the stop', async () => {
+    directory.hangs = true;
+    const started = schedule.onApplicationBootstrap();
+    await settled();
+    await clock.pass(10_000);
+    await started;
+    const stopped = schedule.onApplicationShutdown();
+    await clock.pass(10_000);
+    await stopped;
+  });
+
+  it('reads nothing more once it is stopped', async () => {
+    await schedule.onApplicationBootstrap();
+    await schedule.onApplicationShutdown();
+    await clock.pass(60 * MINUTE);
+    expect(directory.read).toHaveLength(1);
+  });
+
+  it('goes on when the senders cannot be read for a while', async () => {
+    const list = senders;
+    senders = undefined as never;
+    await schedule.onApplicationBootstrap();
+    senders = list;
+    await clock.pass(2 * MINUTE);
+    expect(directory.read).toHaveLength(1);
+  });
+});

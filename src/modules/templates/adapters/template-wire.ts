@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import type { PlatformTemplate, QualityRating, TemplateCategory, TemplateStatus } from '../domain/template';
+import type { ButtonType, HeaderFormat, TemplateButton, TemplateComponents } from '../domain/template-components';
+import type { SyncFailure } from '../domain/template-directory.port';
+
+const CATEGORIES: Record<string, TemplateCategory> = {
+  MARKETING: 'Marketing',
+  UTILITY: 'Utility',
+  AUTHENTICATION: 'Authentication',
+};
+
+/** The platform's statuses in our words: what is appealed is under review again, what is being deleted cannot be sent. */
+const STATUSES: Record<string, TemplateStatus> = {
+  APPROVED: 'Approved',
+  ARCHIVED: 'Archived',
+  DELETED: 'Deleted',
+  DISABLED: 'Disabled',
+  IN_APPEAL: 'Pending',
+  LIMIT_EXCEEDED: 'Disabled',
+  PAUSED: 'Paused',
+  PENDING: 'Pending',
+  PENDING_DELETION: 'Deleted',
+  REJECTED: 'Rejected',
+};
+
+const QUALITY_RATINGS: Record<string, QualityRating> = {
+  GREEN: 'Green',
+  YELLOW: 'Yellow',
+  RED: 'Red',
+  UNKNOWN: 'Unknown',
+};
+
+const HEADER_FORMATS: Record<string, HeaderFormat> = {
+  TEXT: 'Text',
+  IMAGE: 'Image',
+  VIDEO: 'Video',
+  DOCUMENT: 'Document',
+  LOCATION: 'Location',
+};
+
+const BUTTON_TYPES: Record<string, ButtonType> = {
+  QUICK_REPLY: 'QuickReply',
+  URL: 'Url',
+  PHONE_NUMBER: 'PhoneNumber',
+  COPY_CODE: 'CopyCode',
+  OTP: 'Otp',
+  FLOW: 'Flow',
+  CATALOG: 'Catalog',
+  VOICE_CALL: 'VoiceCall',
+  REQUEST_CONTACT_INFO: 'RequestContactInfo',
+};
+
+/** Buttons that need more at send time than a value. */
+const BUTTONS_BEYOND_VALUES: readonly ButtonType[] = ['Flow', 'Catalog', 'Other'];
+/** Parts that bring nothing to fill in. */
+const SILENT_COMPONENTS = ['FOOTER', 'BUTTONS', 'BODY', 'HEADER'];
+
+const upper = z.string().transform((text) => text.toUpperCase());
+// NUL and half surrogates are legal JSON, but no text that PostgreSQL stores.
+const text = z.string().transform((value) => value.replace(/\0|\p{Cs}/gu, '\uFFFD'));
+const id = z.union([z.string(), z.number().transform(String)]);
+
+const buttonSchema = z.object({
+  type: upper,
+  text: text.nullish(),
+  url: text.nullish(),
+  phone_number: text.nullish(),
+});
+
+const componentSchema = z.object({
+  type: upper,
+  format: upper.nullish(),
+  text: text.nullish(),
+  buttons: z.array(buttonSchema).nullish(),
+});
+
+const templateSchema = z.object({
+  id: id.nullish(),
+  name: text.pipe(z.string().min(1)),
+  language: text.pipe(z.string().min(1)),
+  status: upper,
+  category: upper,
+  parameter_format: upper.nullish(),
+  components: z.array(componentSchema).nullish(),
+  quality_score: z.object({ score: upper.nullish() }).nullish().catch(null),
+  rejected_reason: text.nullish().catch(null),
+});
+
+const identitySchema = z.object({ name: text.nullish().catch(null), language: text.nullish().catch(null) }).catch({});
+
+type WireComponent = z.infer<typeof componentSchema>;
+type WireButton = z.infer<typeof buttonSchema>;
+
+/** The fields that readTemplate needs, in the platform's words. */
+export const TEMPLATE_FIELDS =
+  'id,name,language,status,category,parameter_format,components,quality_score,rejected_reason';
+
+/** A status of the platform in our word; undefined for one that is not known. */
+export function readStatus(word: string): TemplateStatus | undefined {
+  return STATUSES[word.toUpperCase()];
+}
+
+/** A category of the platform in our word; undefined for one that is not known. */
+export function readCategory(word: string): TemplateCategory | undefined {
+  return CATEGORIES[word.toUpperCase()];
+}
+
+/** Reads one entry of the platform's list; what it does not understand becomes a failure that names the reason. */
+export function readTemplate(entry: unknown): PlatformTemplate | SyncFailure {
+  const parsed = templateSchema.safeParse(entry);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return failureOf(entry, `${issue?.path.join('.') || 'entry'}: ${issue?.message ?? 'not understood'}`);
+  }
+  const wire = parsed.data;
+  const status = readStatus(wire.status);
+  if (!status) return failureOf(entry, `unknown status ${wire.status}`);
+  const category = readCategory(wire.category);
+  if (!category) return failureOf(entry, `unknown category ${wire.category}`);
+  return {
+    platformTemplateId: wire.id ?? null,
+    name: wire.name,
+    languageCode: wire.language,
+    category,
+    status,
+    qualityRating: QUALITY_RATINGS[wire.quality_score?.score ?? ''] ?? null,
+    rejectionReason: wire.rejected_reason && wire.rejected_reason !== 'NONE' ? wire.rejected_reason : null,
+    components: componentsOf(wire.components ?? [], category, wire.parameter_format === 'NAMED'),
+  };
+}
+
+/** Whether an entry could not be read. */
+export function isFailure(read: PlatformTemplate | SyncFailure): read is SyncFailure {
+  return 'reason' in read;
+}
+
+function failureOf(entry: unknown, reason: string): SyncFailure {
+  const { name, language } = identitySchema.parse(entry);
+  return { name: name ?? null, languageCode: language ?? null, reason };
+}
+
+function componentsOf(components: WireComponent[], category: TemplateCategory, named: boolean): TemplateComponents {
+  const part = (type: string) => components.find((component) => component.type === type);
+  const header = part('HEADER');
+  const buttons = (part('BUTTONS')?.buttons ?? []).map((button) => buttonOf(button, category));
+  const beyondValues = components.flatMap(({ type }) => (SILENT_COMPONENTS.includes(type) ? [] : [wordOf(type)]));
+  const headerFormat = header ? HEADER_FORMATS[header.format ?? 'TEXT'] : 'None';
+  if (headerFormat === 'Location' || headerFormat === undefined) {
+    beyondValues.push(`${wordOf(header?.format ?? '')} header`);
+  }
+  (part('BUTTONS')?.buttons ?? []).forEach(({ type }, index) => {
+    const button = buttons[index];
+    if (button && BUTTONS_BEYOND_VALUES.includes(button.type)) beyondValues.push(`${wordOf(type)} button`);
+  });
+  return {
+    parameterFormat: named ? 'Named' : 'Positional',
+    headerFormat: headerFormat ?? 'None',
+    headerText: headerFormat === 'Text' ? (header?.text ?? null) : null,
+    bodyText: bodyOf(part('BODY'), category),
+    footerText: part('FOOTER')?.text ?? null,
+    buttons,
+    beyondValues,
+  };
+}
+
+/** The platform writes the text of an authentication template itself, and may leave it out of the list. */
+function bodyOf(body: WireComponent | undefined, category: TemplateCategory): string {
+  return body?.text || (category === 'Authentication' ? '*{{1}}*' : '');
+}
+
+function buttonOf(button: WireButton, category: TemplateCategory): TemplateButton {
+  const type = BUTTON_TYPES[button.type] ?? 'Other';
+  const url = button.url ?? null;
+  return {
+    // The button of an authentication template reads as a link whose variable is the password.
+    type: type === 'Url' && category === 'Authentication' && url?.includes('{{') ? 'Otp' : type,
+    text: button.text ?? '',
+    url,
+    phoneNumber: button.phone_number ?? null,
+  };
+}
+
+/** `LIMITED_TIME_OFFER` as it stands in a message to people. */
+function wordOf(type: string): string {
+  return type.toLowerCase().replaceAll('_', ' ');
+}

@@ -1,0 +1,229 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { PageQueryDto } from '../../../infra/http/page.dto';
+import { SendableTemplate } from '../domain/sendable-template';
+import {
+  QUALITY_RATINGS,
+  type QualityRating,
+  type Template,
+  TEMPLATE_CATEGORIES,
+  TEMPLATE_STATUSES,
+  type TemplateCategory,
+  type TemplateFilter,
+  type TemplateStatus,
+} from '../domain/template';
+import {
+  BUTTON_TYPES,
+  type ButtonType,
+  HEADER_FORMATS,
+  type HeaderFormat,
+  PARAMETER_FORMATS,
+  type ParameterFormat,
+} from '../domain/template-components';
+import type { SyncResult } from '../domain/template-sync.service';
+
+/** Query of the list of templates. */
+export class TemplateQueryDto extends PageQueryDto implements TemplateFilter {
+  @ApiPropertyOptional({ description: 'Only templates in this state.', enum: TEMPLATE_STATUSES, example: 'Approved' })
+  @IsOptional()
+  @IsIn(TEMPLATE_STATUSES)
+  status?: TemplateStatus;
+
+  @ApiPropertyOptional({ description: 'Exact language code.', example: 'en_US' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(35)
+  languageCode?: string;
+
+  @ApiPropertyOptional({
+    description: 'Only templates of this category.',
+    enum: TEMPLATE_CATEGORIES,
+    example: 'Utility',
+  })
+  @IsOptional()
+  @IsIn(TEMPLATE_CATEGORIES)
+  category?: TemplateCategory;
+
+  @ApiPropertyOptional({ description: 'Part of the name or of the body, whatever its case.', example: 'order' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(255)
+  search?: string;
+}
+
+/** A button of a template. */
+export class TemplateButtonDto {
+  @ApiProperty({ description: 'What the button does.', enum: BUTTON_TYPES, example: 'Url' })
+  type: ButtonType;
+
+  @ApiProperty({ description: 'What stands on the button.', example: 'Track' })
+  text: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Of a Url button.', example: 'https://example.com/{{1}}' })
+  url: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Of a PhoneNumber button.', example: null })
+  phoneNumber: string | null;
+}
+
+/** A message template. */
+export class TemplateDto {
+  @ApiProperty({ description: 'Id of the template.', format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' })
+  id: string;
+
+  @ApiProperty({ description: 'Name, by which sends call it.', example: 'order_update' })
+  name: string;
+
+  @ApiProperty({ description: 'Language; name and language together are unique.', example: 'en_US' })
+  languageCode: string;
+
+  @ApiProperty({ description: 'What the platform lets it be used for.', enum: TEMPLATE_CATEGORIES, example: 'Utility' })
+  category: TemplateCategory;
+
+  @ApiProperty({ enum: TEMPLATE_STATUSES, description: 'Only an Approved one can be sent.', example: 'Approved' })
+  status: TemplateStatus;
+
+  @ApiProperty({
+    description: 'How recipients took it lately, by the platform; null: not rated.',
+    enum: QUALITY_RATINGS,
+    nullable: true,
+    example: 'Green',
+  })
+  qualityRating: QualityRating | null;
+
+  @ApiProperty({ type: String, nullable: true, description: "The platform's word for it.", example: null })
+  rejectionReason: string | null;
+
+  @ApiProperty({
+    description: 'Whether the placeholders of the body have numbers or names.',
+    enum: PARAMETER_FORMATS,
+    example: 'Positional',
+  })
+  parameterFormat: ParameterFormat;
+
+  @ApiProperty({ description: 'What stands above the body.', enum: HEADER_FORMATS, example: 'None' })
+  headerFormat: HeaderFormat;
+
+  @ApiProperty({ description: 'Text of a Text header.', type: String, nullable: true, example: null })
+  headerText: string | null;
+
+  @ApiProperty({
+    description: 'The text, with its placeholders.',
+    example: 'Hello {{1}}, your order {{2}} is on its way.',
+  })
+  bodyText: string;
+
+  @ApiProperty({ description: 'The small text below the body.', type: String, nullable: true, example: null })
+  footerText: string | null;
+
+  @ApiProperty({ description: 'The buttons, in their order.', type: [TemplateButtonDto] })
+  buttons: TemplateButtonDto[];
+
+  @ApiProperty({
+    type: 'integer',
+    description: "How many values a send takes: the header's, the body's, then the buttons'.",
+    example: 2,
+  })
+  parameterCount: number;
+
+  @ApiProperty({
+    description: "The platform's id; null until it was submitted.",
+    type: String,
+    nullable: true,
+    example: '771000000000001',
+  })
+  platformTemplateId: string | null;
+
+  @ApiProperty({
+    description: 'When this service first knew it.',
+    format: 'date-time',
+    example: '2026-01-15T09:30:00.000Z',
+  })
+  createdAt: string;
+
+  @ApiProperty({ description: 'When it last changed here.', format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
+  updatedAt: string;
+
+  @ApiProperty({
+    description: 'When it was last seen in the list of the platform; null: never.',
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: '2026-01-15T09:45:00.000Z',
+  })
+  lastSyncedAt: string | null;
+
+  /** The template as clients see it. */
+  static from(template: Template): TemplateDto {
+    const { components } = template;
+    return {
+      id: template.id,
+      name: template.name,
+      languageCode: template.languageCode,
+      category: template.category,
+      status: template.status,
+      qualityRating: template.qualityRating,
+      rejectionReason: template.rejectionReason,
+      parameterFormat: components.parameterFormat,
+      headerFormat: components.headerFormat,
+      headerText: components.headerText,
+      bodyText: components.bodyText,
+      footerText: components.footerText,
+      buttons: components.buttons.map(({ type, text, url, phoneNumber }) => ({ type, text, url, phoneNumber })),
+      parameterCount: new SendableTemplate(template).valueCount,
+      platformTemplateId: template.platformTemplateId,
+      createdAt: template.createdAt.toISOString(),
+      updatedAt: template.updatedAt.toISOString(),
+      lastSyncedAt: template.lastSyncedAt?.toISOString() ?? null,
+    };
+  }
+}
+
+/** Something of the platform's list that could not be taken over. */
+export class SyncFailureDto {
+  @ApiProperty({
+    description: 'Name of the template, where it can be told.',
+    type: String,
+    nullable: true,
+    example: 'order_update',
+  })
+  name: string | null;
+
+  @ApiProperty({ description: 'Its language, where it can be told.', type: String, nullable: true, example: 'en_US' })
+  languageCode: string | null;
+
+  @ApiProperty({ description: 'Why it could not be taken over.', example: 'unknown status FROZEN' })
+  reason: string;
+}
+
+/** What a sync did. */
+export class SyncResultDto {
+  @ApiProperty({ type: 'integer', description: 'New templates.', example: 3 })
+  added: number;
+
+  @ApiProperty({ type: 'integer', description: 'Templates that changed.', example: 1 })
+  updated: number;
+
+  @ApiProperty({ type: 'integer', description: 'Templates that are gone from the platform: now Deleted.', example: 0 })
+  removed: number;
+
+  @ApiProperty({ type: 'integer', description: 'Templates that did not change.', example: 15 })
+  unchanged: number;
+
+  @ApiProperty({ description: 'What could not be taken over.', type: [SyncFailureDto] })
+  failed: SyncFailureDto[];
+
+  @ApiProperty({ description: 'false: a page could not be read, so nothing was removed.', example: true })
+  complete: boolean;
+
+  @ApiProperty({ description: 'When the sync began.', format: 'date-time', example: '2026-01-15T09:45:00.000Z' })
+  startedAt: string;
+
+  @ApiProperty({ description: 'When the sync ended.', format: 'date-time', example: '2026-01-15T09:45:01.000Z' })
+  finishedAt: string;
+
+  /** The result as clients see it. */
+  static from(result: SyncResult): SyncResultDto {
+    return { ...result, startedAt: result.startedAt.toISOString(), finishedAt: result.finishedAt.toISOString() };
+  }
+}

@@ -1,0 +1,22 @@
+import { RecentCache } from './recent-cache';
+
+describe('RecentCache', () => {
+  it('drops the entry that was unused for longest', () => {
+    const cache = new RecentCache<number>(2);
+    cache.set('a', 1);
+    cache.set('b', 2);
+    cache.get('a');
+    cache.set('c', 3);
+    expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([1, undefined, 3]);
+  });
+
+  it('drops an entry only while it is the one that is meant', () => {
+    const cache = new RecentCache<object>(2);
+    const [old, fresh] = [{}, {}];
+    cache.set('a', fresh);
+    cache.drop('a', old);
+    expect(cache.get('a')).toBe(fresh);
+    cache.drop('a', fresh);
+    expect(cache.get('a')).toBeUndefined();
+  });
+});

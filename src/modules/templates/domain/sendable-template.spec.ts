@@ -1,0 +1,145 @@
+import { SendableTemplate } from './sendable-template';
+import type { TemplateComponents } from './template-components';
+import { InvalidValuesError, MediaMismatchError, ParameterMismatchError } from './templates.errors';
+
+const button = { text: 'x', url: null, phoneNumber: null };
+
+function template(components: Partial<TemplateComponents>): SendableTemplate {
+  return new SendableTemplate({
+    revisionId: 'r1',
+    name: 'order_update',
+    languageCode: 'en_US',
+    category: 'Utility',
+    components: {
+      ...{ parameterFormat: 'Positional', headerFormat: 'None', headerText: null, bodyText: '', footerText: null },
+      ...{ buttons: [], beyondValues: [] },
+      ...components,
+    },
+  });
+}
+
+const text = (value: string, name?: string) => ({ kind: 'text', text: value, ...(name && { name }) });
+
+describe('SendableTemplate', () => {
+  describe('has one list of values', () => {
+    it('in the order header, body by number, buttons by index', () => {
+      const full = template({
+        headerFormat: 'Text',
+        headerText: 'Parcel {{1}}',
+        bodyText: 'Hi {{2}}, {{1}} and again {{2}}; {{10}}',
+        buttons: [
+          { ...button, type: 'QuickReply' },
+          { ...button, type: 'CopyCode' },
+          { ...button, type: 'Url', url: 'https://x.test/{{1}}' },
+          { ...button, type: 'Url', url: 'https://x.test/fixed' },
+          { ...button, type: 'PhoneNumber', phoneNumber: '+491' },
+        ],
+      });
+      expect(full.valueCount).toBe(6);
+      expect(full.fill(['h', 'one', 'two', 'ten', 'CODE', 'suffix'], null).components).toEqual([
+        { part: 'header', parameters: [text('h')] },
+        { part: 'body', parameters: [text('one'), text('two'), text('ten')] },
+        { part: 'button', index: 1, action: 'copyCode', parameters: [{ kind: 'couponCode', code: 'CODE' }] },
+        { part: 'button', index: 2, action: 'url', parameters: [text('suffix')] },
+      ]);
+    });
+
+    it('with named placeholders by first appearance, each with its name', () => {
+      const named = template({
+        parameterFormat: 'Named',
+        headerFormat: 'Text',
+        headerText: 'For {{first_name}}',
+        bodyText: 'At {{starts_at}}, {{first_name}}, yes {{starts_at}}',
+        buttons: [{ ...button, type: 'Url', url: 'https://x.test/{{1}}' }],
+      });
+      expect(named.valueCount).toBe(4);
+      expect(named.fill(['Mira', '09:30', 'Mia', 'id'], null).components).toEqual([
+        { part: 'header', parameters: [text('Mira', 'first_name')] },
+        { part: 'body', parameters: [text('09:30', 'starts_at'), text('Mia', 'first_name')] },
+        { part: 'button', index: 0, action: 'url', parameters: [text('id')] },
+      ]);
+    });
+
+    it('of one value for a one-time password, used in body and button', () => {
+      const login = template({ bodyText: '*{{1}}* is your code.', buttons: [{ ...button, type: 'Otp' }] });
+      expect(login.valueCount).toBe(1);
+      expect(login.fill(['402913'], null).components).toEqual([
+        { part: 'body', parameters: [text('402913')] },
+        { part: 'button', index: 0, action: 'url', parameters: [text('402913')] },
+      ]);
+    });
+
+    it('that is empty for a fixed text, which is sent without components', () => {
+      const fixed = template({ headerFormat: 'Text', headerText: 'Hello', bodyText: 'Welcome {{ }} {{}} {1}' });
+      expect(fixed.valueCount).toBe(0);
+      expect(fixed.fill([], null)).toEqual({ name: 'order_update', languageCode: 'en_US', components: [] });
+    });
+
+    it('that tolerates blanks and leading zeros in the braces', () => {
+      const loose = template({ bodyText: '{{ 1 }} {{01}} {{2 }}' });
+      expect(loose.valueCount).toBe(2);
+      expect(loose.render(['a', 'b'])).toBe('a a b');
+    });
+  });
+
+  describe('checks values', () => {
+    const two = template({ bodyText: '{{1}} {{2}}' });
+
+    it.each([[[]], [['a']], [['a', 'b', 'c']]])('and refuses the count of %j', (values) => {
+      expect(() => two.checkValues(values)).toThrow(ParameterMismatchError);
+      expect(() => two.checkValues(values)).toThrow(
+        expect.objectContaining({ extra: { expected: 2, actual: values.length } }),
+      );
+    });
+
+    it('and names every value that cannot be sent', () => {
+      expect(() => two.checkValues(['a', 'b'])).not.toThrow();
+      expect(() => two.checkValues(['', 'a\nb'])).toThrow(InvalidValuesError);
+      expect(() => two.checkValues(['', 'a\nb'])).toThrow(
+        expect.objectContaining({
+          faults: [
+            expect.objectContaining({ field: 'templateParameters[0].text', code: 'empty' }),
+            expect.objectContaining({ field: 'templateParameters[1].text', code: 'line_break' }),
+          ],
+        }),
+      );
+    });
+  });
+
+  describe('checks header media', () => {
+    it.each(['Image', 'Video', 'Document'] as const)('and takes exactly one for %s', (headerFormat) => {
+      const media = template({ headerFormat });
+      expect(() => media.checkHeaderMedia({ id: '1' })).not.toThrow();
+      expect(() => media.checkHeaderMedia({ link: 'https://x.test/a' })).not.toThrow();
+      for (const wrong of [null, {}, { id: '1', link: 'https://x.test/a' }]) {
+        expect(() => media.checkHeaderMedia(wrong)).toThrow(MediaMismatchError);
+      }
+    });
+
+    it.each(['None', 'Text'] as const)('and takes none for %s', (headerFormat) => {
+      const plain = template({ headerFormat });
+      expect(() => plain.checkHeaderMedia(null)).not.toThrow();
+      expect(() => plain.checkHeaderMedia({ id: '1' })).toThrow(MediaMismatchError);
+    });
+
+    it('and puts it into the header', () => {
+      expect(template({ headerFormat: 'Image' }).fill([], { id: '77' }).components).toEqual([
+        { part: 'header', parameters: [{ kind: 'media', mediaType: 'image', media: { id: '77' } }] },
+      ]);
+    });
+  });
+
+  it('renders header, body and footer as a person reads them, taking values literally', () => {
+    const full = template({
+      headerFormat: 'Text',
+      headerText: 'Parcel {{1}}',
+      bodyText: 'Hi {{2}},\n{{1}}!',
+      footerText: 'Reply STOP',
+    });
+    expect(full.render(['H', '$& {{2}}', 'Mira'])).toBe('Parcel H\n\nHi Mira,\n$& {{2}}!\n\nReply STOP');
+  });
+
+  it('refuses to fill a placeholder that has no value', () => {
+    expect(() => template({ bodyText: '{{1}} {{2}}' }).fill(['a'], null)).toThrow(ParameterMismatchError);
+  });
+});

@@ -1,0 +1,263 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
+import { UnitOfWork } from '../../../kernel/unit-of-work';
+import { uuidV7 } from '../../../kernel/uuid';
+import type { Sender } from '../../accounts/domain/sender';
+import { SendersService } from '../../accounts/domain/senders.service';
+import {
+  InvalidTemplateError,
+  InvalidTemplateStateError,
+  TemplateLimitError,
+  TemplateNameTakenError,
+  TemplateOutcomeUnknownError,
+  TemplatePlatformUnavailableError,
+  TemplateRefusedError,
+} from './authoring.errors';
+import { faultsOfDraft, faultsOfTimeToLive } from './authoring-rules';
+import { SyncSignal } from './sync-signal';
+import type { Template, TemplateStatus } from './template';
+import { statusChange, TemplateChanges } from './template-changes';
+import { sameComponents } from './template-components';
+import { componentsOfDraft, hasContents, type TemplateDraft, type TemplateEdit } from './template-draft';
+import {
+  type PlatformRefusal,
+  type PublishAnswer,
+  type SubmittedTemplate,
+  TemplatePublisher,
+} from './template-publisher.port';
+import { TemplateStore } from './template-store.port';
+import { TemplateSync } from './template-sync.service';
+import { TemplatesService } from './templates.service';
+
+const EDITABLE: readonly TemplateStatus[] = ['Approved', 'Rejected', 'Paused'];
+
+/** Writes templates: checked by the platform's rules, submitted to it, and kept as it takes them. */
+@Injectable()
+export class TemplateAuthoring {
+  constructor(
+    private readonly senders: SendersService,
+    private readonly publisher: TemplatePublisher,
+    private readonly store: TemplateStore,
+    private readonly templates: TemplatesService,
+    private readonly templateSync: TemplateSync,
+    private readonly changes: TemplateChanges,
+    private readonly syncSignal: SyncSignal,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Creates a template and submits it. Throws InvalidTemplateError, TemplateNameTakenError, TemplateRefusedError,
+   * TemplateLimitError, TemplatePlatformUnavailableError or TemplateOutcomeUnknownError. What the platform took and this
+   * process could not keep is found by the next sync, and a repetition is told that the name is taken.
+   */
+  async create(accountId: string, draft: TemplateDraft): Promise<Template> {
+    const faults = faultsOfDraft(draft);
+    if (faults.length > 0) throw new InvalidTemplateError(faults);
+    const sender = await this.senders.ofAccount(accountId);
+    const { name, languageCode } = draft;
+    const known = await this.find(accountId, draft);
+    if (known && known.status !== 'Deleted') throw new TemplateNameTakenError(name, languageCode, 'exists');
+    const at = this.clock.now();
+    const answer = await this.publisher.create(sender, draft);
+    switch (answer.kind) {
+      case 'done':
+        return this.keepCreated(accountId, draft, answer.result, at);
+      case 'refused':
+        if (answer.refusal.problem === 'template_name_taken') this.syncSignal.wanted(accountId);
+        throw refusedCreation(draft, answer.refusal);
+      case 'unanswered':
+        return this.lookFor(accountId, draft);
+      default:
+        throw notDone(answer, 'creation');
+    }
+  }
+
+  /**
+   * Changes a template; any part of the contents replaces all of them. Throws TemplateNotFoundError, InvalidTemplateError,
+   * InvalidTemplateStateError and what `create` throws.
+   */
+  async edit(accountId: string, templateId: string, edit: TemplateEdit): Promise<Template> {
+    const template = await this.templates.get(accountId, templateId);
+    const draft = checkedDraft(template, edit);
+    const platformTemplateId = editableId(template, edit);
+    const sender = await this.senders.ofAccount(accountId);
+    const at = this.clock.now();
+    const { category, messageTtlSeconds } = edit;
+    const answer = await this.publisher.edit(sender, platformTemplateId, {
+      ...(category !== undefined && category !== template.category && { category }),
+      ...(messageTtlSeconds !== undefined && { messageTtlSeconds }),
+      ...(draft !== null && { draft }),
+    });
+    if (answer.kind !== 'done') throw await this.editFault(sender, template, platformTemplateId, answer);
+    const isReviewed = draft !== null || (category !== undefined && category !== template.category);
+    if (isReviewed) await this.keepEdited(template, edit, draft, at);
+    this.syncSignal.wanted(accountId);
+    return this.templates.get(accountId, templateId);
+  }
+
+  /**
+   * Deletes one language of a template on the platform; one that is gone already is no fault. Throws TemplateNotFoundError,
+   * InvalidTemplateStateError and what `create` throws.
+   */
+  async remove(accountId: string, templateId: string): Promise<void> {
+    const template = await this.templates.get(accountId, templateId);
+    if (template.status === 'Deleted') return;
+    if (template.status === 'Disabled') {
+      throw new InvalidTemplateStateError('Disabled', 'The platform lets nobody delete a Disabled template.');
+    }
+    const platformTemplateId = knownId(template);
+    const sender = await this.senders.ofAccount(accountId);
+    const at = this.clock.now();
+    const answer = await this.publisher.remove(sender, template.name, platformTemplateId);
+    const isGone = answer.kind === 'refused' && answer.refusal.problem === 'template_unknown';
+    if (answer.kind === 'done' || isGone) {
+      return this.change(template, (before) => ({ ...before, status: 'Deleted', statusAt: at }));
+    }
+    this.syncSignal.wanted(accountId);
+    if (answer.kind === 'refused') throw new TemplateRefusedError(answer.refusal);
+    throw notDone(answer, 'call');
+  }
+
+  private async find(
+    accountId: string,
+    { name, languageCode }: Pick<TemplateDraft, 'name' | 'languageCode'>,
+  ): Promise<Template | undefined> {
+    return (await this.store.byName(accountId, name)).find((template) => template.languageCode === languageCode);
+  }
+
+  private async keepCreated(
+    accountId: string,
+    draft: TemplateDraft,
+    submitted: SubmittedTemplate,
+    at: Date,
+  ): Promise<Template> {
+    const { name, languageCode } = draft;
+    const now = this.clock.now();
+    await this.unitOfWork.run(async () => {
+      const identity = { name, languageCode, platformTemplateId: submitted.platformTemplateId };
+      const locked = await this.store.lock(accountId, [identity]);
+      const before = locked.find((template) => template.name === name && template.languageCode === languageCode);
+      // A sync was quicker: it knows at least as much.
+      if (before?.platformTemplateId === submitted.platformTemplateId) return;
+      const created: Template = {
+        ...{ id: before?.id ?? uuidV7(), accountId, revisionId: uuidV7(), name, languageCode },
+        ...submitted,
+        ...{ qualityRating: null, rejectionReason: null, components: componentsOfDraft(draft) },
+        ...{ statusAt: at, createdAt: before?.createdAt ?? now, updatedAt: now, lastSyncedAt: null },
+      };
+      await this.store.save(created);
+      if (before && before.status !== created.status) await this.changes.announce([statusChange(before, created)]);
+    });
+    this.templates.forgetCurrent();
+    // The platform writes the text of these itself.
+    if (draft.category === 'Authentication') this.syncSignal.wanted(accountId);
+    const kept = await this.find(accountId, draft);
+    if (!kept) throw new TemplateOutcomeUnknownError();
+    return kept;
+  }
+
+  /** No answer came: what the platform's list shows is what was done. */
+  private async lookFor(accountId: string, draft: TemplateDraft): Promise<Template> {
+    await this.templateSync.sync(accountId).catch(() => this.syncSignal.wanted(accountId));
+    const found = await this.find(accountId, draft);
+    if (!found || found.status === 'Deleted') throw new TemplateOutcomeUnknownError();
+    const isOurs = draft.category === 'Authentication' || sameComponents(found.components, componentsOfDraft(draft));
+    if (!isOurs) throw new TemplateNameTakenError(draft.name, draft.languageCode, 'exists');
+    return found;
+  }
+
+  private keepEdited(template: Template, edit: TemplateEdit, draft: TemplateDraft | null, at: Date): Promise<void> {
+    const contents = draft && { components: componentsOfDraft(draft), revisionId: uuidV7() };
+    return this.change(template, (before) => ({
+      ...before,
+      ...contents,
+      ...{ category: edit.category ?? before.category, status: 'Pending', rejectionReason: null, statusAt: at },
+    }));
+  }
+
+  private async change(template: Template, changed: (before: Template) => Template): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const before = (await this.store.lock(template.accountId, [template])).find(({ id }) => id === template.id);
+      if (!before) return;
+      const after = { ...changed(before), updatedAt: this.clock.now() };
+      await this.store.save(after);
+      if (after.status !== before.status) await this.changes.announce([statusChange(before, after)]);
+    });
+    this.templates.forgetCurrent();
+  }
+
+  private async editFault(
+    sender: Sender,
+    template: Template,
+    platformTemplateId: string,
+    answer: Exclude<PublishAnswer<null>, { kind: 'done' }>,
+  ): Promise<Error> {
+    this.syncSignal.wanted(template.accountId);
+    if (answer.kind !== 'refused') return notDone(answer, 'call');
+    if (answer.refusal.problem !== 'template_not_editable') return new TemplateRefusedError(answer.refusal);
+    // One word for two things: it stands where nobody may edit it, or it was edited too often.
+    const status = (await this.publisher.read(sender, platformTemplateId))?.status ?? template.status;
+    if (status === 'Approved') return new TemplateLimitError('edit');
+    return notEditable(status);
+  }
+}
+
+/** The contents of an edit with all that stays as it is, checked; null when it brings none. Throws InvalidTemplateError. */
+function checkedDraft(template: Template, edit: TemplateEdit): TemplateDraft | null {
+  const { name, languageCode, components } = template;
+  const category = edit.category ?? template.category;
+  if (!hasContents(edit) && edit.category === undefined && edit.messageTtlSeconds === undefined) {
+    const message = 'The request changes nothing. Give category, messageTtlSeconds or the contents.';
+    throw new InvalidTemplateError([{ field: 'body', code: 'required', message }]);
+  }
+  const changesText = (category === 'Authentication') !== (template.category === 'Authentication');
+  if (!hasContents(edit) && !changesText) {
+    const faults = faultsOfTimeToLive({ category, messageTtlSeconds: edit.messageTtlSeconds });
+    if (faults.length > 0) throw new InvalidTemplateError(faults);
+    return null;
+  }
+  const draft = { ...edit, name, languageCode, category, parameterFormat: components.parameterFormat };
+  // What the platform once took for a name or a language is no fault of this edit.
+  const faults = faultsOfDraft(draft).filter(({ field }) => field !== 'name' && field !== 'languageCode');
+  if (faults.length > 0) throw new InvalidTemplateError(faults);
+  return draft;
+}
+
+/** The platform's id of a template that may be edited in this way; throws InvalidTemplateStateError. */
+function editableId(template: Template, edit: TemplateEdit): string {
+  if (!EDITABLE.includes(template.status)) throw notEditable(template.status);
+  if (template.status === 'Approved' && edit.category !== undefined && edit.category !== template.category) {
+    const message = 'The category of an Approved template cannot change. Create another template for that.';
+    throw new InvalidTemplateStateError('Approved', message);
+  }
+  return knownId(template);
+}
+
+function knownId({ platformTemplateId, status }: Template): string {
+  if (platformTemplateId !== null) return platformTemplateId;
+  const message = 'The id that the platform gave this template is not known yet. Sync the templates, then try again.';
+  throw new InvalidTemplateStateError(status, message);
+}
+
+function notEditable(status: TemplateStatus): InvalidTemplateStateError {
+  const message = `The template is ${status}, and only an Approved, Rejected or Paused one can be edited.`;
+  return new InvalidTemplateStateError(status, message);
+}
+
+function refusedCreation({ name, languageCode }: TemplateDraft, refusal: PlatformRefusal): Error {
+  if (refusal.problem === 'template_name_taken') return new TemplateNameTakenError(name, languageCode, 'exists');
+  if (refusal.problem === 'template_name_blocked') return new TemplateNameTakenError(name, languageCode, 'blocked');
+  return new TemplateRefusedError(refusal);
+}
+
+function notDone(answer: { kind: 'throttled' | 'not_reached' | 'unanswered' }, limit: 'creation' | 'call'): Error {
+  switch (answer.kind) {
+    case 'throttled':
+      return new TemplateLimitError(limit);
+    case 'not_reached':
+      return new TemplatePlatformUnavailableError();
+    case 'unanswered':
+      return new TemplateOutcomeUnknownError();
+  }
+}

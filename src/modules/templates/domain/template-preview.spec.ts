@@ -1,0 +1,73 @@
+import { platformTemplate } from '../../../../test/fakes/templates-in-memory';
+import type { Template } from './template';
+import type { TemplateComponents } from './template-components';
+import { previewOf } from './template-preview';
+
+function template(components: Partial<TemplateComponents>, changes: Partial<Template> = {}): Template {
+  const at = new Date(0);
+  const platform = platformTemplate('promo');
+  return {
+    ...platform,
+    ...{ id: 'id', accountId: 'a', revisionId: 'r', statusAt: at, createdAt: at, updatedAt: at, lastSyncedAt: null },
+    components: { ...platform.components, ...components },
+    ...changes,
+  };
+}
+
+const BUTTON = { text: 'x', url: null, phoneNumber: null };
+const codes = (...preview: Parameters<typeof previewOf>) =>
+  previewOf(...preview).problems.map(({ field, code }) => `${field} ${code}`);
+
+describe('previewOf', () => {
+  it('fills every part, and has no problem with what a send would take', () => {
+    const whole = template({
+      ...{ headerFormat: 'Text', headerText: 'Parcel {{1}}', bodyText: 'Hello {{1}}, $& {{2}}', footerText: 'Bye' },
+      buttons: [
+        { ...BUTTON, type: 'QuickReply' },
+        { ...BUTTON, type: 'Url', url: 'https://t.test/{{1}}' },
+        { ...BUTTON, type: 'CopyCode' },
+      ],
+    });
+    expect(previewOf(whole, ['PK-1', 'Mira', 'here', '$&a', 'WINTER'], null)).toEqual({
+      renderedText: 'Parcel PK-1\n\nHello Mira, $& here\n\nBye',
+      header: { format: 'Text', text: 'Parcel PK-1' },
+      body: 'Hello Mira, $& here',
+      footer: 'Bye',
+      buttons: [
+        { ...BUTTON, type: 'QuickReply', code: null },
+        { ...BUTTON, type: 'Url', url: 'https://t.test/$&a', code: null },
+        { ...BUTTON, type: 'CopyCode', code: 'WINTER' },
+      ],
+      problems: [],
+    });
+  });
+
+  it('fills names, and one password in both its places', () => {
+    const named = template({ parameterFormat: 'Named', bodyText: 'Dear {{first_name}}' });
+    expect(previewOf(named, ['Mira'], null).body).toBe('Dear Mira');
+    const login = template({ bodyText: '*{{1}}*', buttons: [{ ...BUTTON, type: 'Otp' }] });
+    expect(previewOf(login, ['123456'], null)).toMatchObject({ body: '*123456*', buttons: [{ code: '123456' }] });
+  });
+
+  it('leaves what has no value as it is written, and tells all that is wrong at once', () => {
+    const pending = template({ headerFormat: 'Image', bodyText: 'Hello {{1}} and {{2}}' }, { status: 'Pending' });
+    const preview = previewOf(pending, ['a\nb'], null);
+    expect(preview.body).toBe('Hello a\nb and {{2}}');
+    expect(preview.problems.map(({ field, code }) => `${field} ${code}`)).toEqual([
+      'status template_not_approved',
+      'templateParameters parameter_mismatch',
+      'templateParameters[0].text line_break',
+      'headerMediaId media_mismatch',
+    ]);
+  });
+
+  it('knows media that is given, doubled or not asked for, and what no values can fill', () => {
+    const picture = template({ headerFormat: 'Image', bodyText: 'Hello' });
+    expect(codes(picture, [], { id: '1' })).toEqual([]);
+    expect(codes(picture, [], { id: '1', link: 'https://x.test/a' })).toEqual(['headerMedia media_mismatch']);
+    expect(codes(template({ bodyText: 'Hello' }), [], { id: '1' })).toEqual(['headerMedia media_mismatch']);
+    expect(codes(template({ bodyText: 'Hello', beyondValues: ['carousel'] }), [], null)).toEqual([
+      'template template_not_supported',
+    ]);
+  });
+});

@@ -1,0 +1,71 @@
+import type { FieldFault } from '../../../kernel/domain-error';
+import { type HeaderMedia, SendableTemplate } from './sendable-template';
+import type { Template } from './template';
+import type { HeaderFormat, TemplateButton } from './template-components';
+import { MediaMismatchError, TemplateNotApprovedError, TemplateNotSupportedError } from './templates.errors';
+import { fillText, URL_VARIABLE, valuesOf } from './value-slots';
+
+/** A button as the recipient sees it; `code` of a coupon or of a one-time password. */
+export interface PreviewButton extends TemplateButton {
+  code: string | null;
+}
+
+/** A template filled in as far as it goes, and everything that keeps it from being sent like this. */
+export interface TemplatePreview {
+  renderedText: string;
+  header: { format: HeaderFormat; text: string | null };
+  body: string;
+  footer: string | null;
+  buttons: PreviewButton[];
+  problems: FieldFault[];
+}
+
+/** Shows a template with these values; a placeholder without a value stays as it is written. */
+export function previewOf(template: Template, values: readonly string[], media: HeaderMedia | null): TemplatePreview {
+  const { components } = template;
+  const { parameterFormat, headerFormat, headerText, bodyText, footerText } = components;
+  const { slots, buttons: filled } = valuesOf(components);
+  const shown = (part: 'header' | 'body', text: string) =>
+    fillText(text, parameterFormat, (placeholder) => {
+      return values[slots.findIndex((slot) => slot.part === part && slot.placeholder === placeholder)];
+    });
+  return {
+    renderedText: new SendableTemplate(template).render(values),
+    header: { format: headerFormat, text: headerText === null ? null : shown('header', headerText) },
+    body: shown('body', bodyText),
+    footer: footerText,
+    buttons: components.buttons.map((button, index) => {
+      const place = filled.find((one) => one.index === index);
+      return filledButton(button, place === undefined ? undefined : values[place.value]);
+    }),
+    problems: problemsOf(template, values, media),
+  };
+}
+
+function filledButton(button: TemplateButton, value: string | undefined): PreviewButton {
+  const { type, url } = button;
+  if (type === 'CopyCode' || type === 'Otp') return { ...button, code: value ?? null };
+  // The platform puts the value into the address as it is: the sender encodes it.
+  const filled = value === undefined ? url : (url?.replace(URL_VARIABLE, () => value) ?? null);
+  return { ...button, url: filled, code: null };
+}
+
+function problemsOf(template: Template, values: readonly string[], media: HeaderMedia | null): FieldFault[] {
+  const { name, languageCode, status, components } = template;
+  const sendable = new SendableTemplate(template);
+  const problems: FieldFault[] = [];
+  const add = (field: string, { code, message }: { code: string; message: string }) =>
+    problems.push({ field, code, message });
+  if (status !== 'Approved') add('status', new TemplateNotApprovedError(name, languageCode, status));
+  if (components.beyondValues.length > 0) add('template', new TemplateNotSupportedError(name, components.beyondValues));
+  const counted = sendable.mismatchOf(values);
+  if (counted) add('templateParameters', counted);
+  problems.push(...sendable.faultsOf(values));
+  try {
+    sendable.checkHeaderMedia(media);
+  } catch (error) {
+    if (!(error instanceof MediaMismatchError)) throw error;
+    add(media === null ? 'headerMediaId' : 'headerMedia', error);
+  }
+  return problems;
+}

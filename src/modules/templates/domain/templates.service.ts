@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
+import type { Page, PageRequest } from '../../../kernel/page';
+import { RecentCache } from './recent-cache';
+import { SendableTemplate } from './sendable-template';
+import type { Template, TemplateCategory, TemplateFilter } from './template';
+import { TemplateStore } from './template-store.port';
+import {
+  TemplateLanguageNotFoundError,
+  TemplateNotApprovedError,
+  TemplateNotFoundError,
+  TemplateNotSupportedError,
+} from './templates.errors';
+
+interface CurrentTemplates {
+  readAt: number;
+  languages: Promise<Template[]>;
+}
+
+const CURRENT_FOR_MS = 1000;
+const NAMES_KEPT = 1000;
+const REVISIONS_KEPT = 1000;
+
+/** The templates of the accounts, and whether one of them may be sent with given values. */
+@Injectable()
+export class TemplatesService {
+  private readonly current = new RecentCache<CurrentTemplates>(NAMES_KEPT);
+  private readonly revisions = new RecentCache<Promise<SendableTemplate>>(REVISIONS_KEPT);
+
+  constructor(
+    private readonly store: TemplateStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** One page of the account's templates that match, newest first. */
+  list(accountId: string, filter: TemplateFilter, page: PageRequest): Promise<Page<Template>> {
+    return this.store.page(accountId, filter, page);
+  }
+
+  /** One template; throws TemplateNotFoundError. */
+  async get(accountId: string, templateId: string): Promise<Template> {
+    const template = await this.store.byId(accountId, templateId);
+    if (!template) throw new TemplateNotFoundError();
+    return template;
+  }
+
+  /**
+   * The template as it may be sent now, known for at most a second. Throws TemplateNotFoundError,
+   * TemplateLanguageNotFoundError, TemplateNotApprovedError or TemplateNotSupportedError.
+   */
+  async sendable(accountId: string, name: string, languageCode: string): Promise<SendableTemplate> {
+    const languages = await this.languagesOf(accountId, name);
+    const template = languages.find((language) => language.languageCode === languageCode);
+    if (!template) throw missing(name, languageCode, languages);
+    if (template.status !== 'Approved') throw new TemplateNotApprovedError(name, languageCode, template.status);
+    const { beyondValues } = template.components;
+    if (beyondValues.length > 0) throw new TemplateNotSupportedError(name, beyondValues);
+    const known = await this.remember(template.revisionId, () => Promise.resolve(template));
+    if (known.category === template.category) return known;
+    // The platform moves templates to another category without new contents.
+    const moved = new SendableTemplate(template);
+    this.revisions.set(template.revisionId, Promise.resolve(moved));
+    return moved;
+  }
+
+  /** The category that the template of a revision has now; throws TemplateNotFoundError. */
+  async categoryOf(revisionId: string): Promise<TemplateCategory> {
+    const template = await this.store.byRevision(revisionId);
+    if (!template) throw new TemplateNotFoundError();
+    return template.category;
+  }
+
+  /** The template with the contents that a job or message was made with; throws TemplateNotFoundError. */
+  revision(revisionId: string): Promise<SendableTemplate> {
+    return this.remember(revisionId, () => this.store.byRevision(revisionId));
+  }
+
+  /** Makes this process read the present state of every template anew, because it changed. */
+  forgetCurrent(): void {
+    this.current.clear();
+  }
+
+  private async languagesOf(accountId: string, name: string): Promise<Template[]> {
+    const key = `${accountId} ${name}`;
+    const now = this.clock.monotonic();
+    let known = this.current.get(key);
+    if (!known || now - known.readAt >= CURRENT_FOR_MS) {
+      known = { readAt: now, languages: this.store.byName(accountId, name) };
+      this.current.set(key, known);
+    }
+    try {
+      const languages = await known.languages;
+      // A name that nobody knows is worth no memory, and may be synced in the next moment.
+      if (languages.length === 0) this.current.drop(key, known);
+      return languages;
+    } catch (error) {
+      this.current.drop(key, known);
+      throw error;
+    }
+  }
+
+  private async remember(revisionId: string, read: () => Promise<Template | null>): Promise<SendableTemplate> {
+    let known = this.revisions.get(revisionId);
+    if (!known) {
+      known = read().then(sendableOf);
+      this.revisions.set(revisionId, known);
+    }
+    try {
+      return await known;
+    } catch (error) {
+      this.revisions.drop(revisionId, known);
+      throw error;
+    }
+  }
+}
+
+function sendableOf(template: Template | null): SendableTemplate {
+  if (!template) throw new TemplateNotFoundError();
+  return new SendableTemplate(template);
+}
+
+function missing(name: string, languageCode: string, languages: Template[]): Error {
+  const available = languages.filter(({ status }) => status !== 'Deleted').map((language) => language.languageCode);
+  return available.length === 0
+    ? new TemplateNotFoundError(name)
+    : new TemplateLanguageNotFoundError(name, languageCode, available.sort());
+}

@@ -1,0 +1,70 @@
+import type { ParameterFormat, TemplateComponents } from './template-components';
+
+/** Where one value of a template goes; `placeholder` is what stands between the braces. */
+export type ValueSlot =
+  { part: 'header' | 'body'; placeholder: string } | { part: 'button'; index: number; kind: 'url' | 'couponCode' };
+
+/** A button that is filled with value number `value` (from 0) of the list. */
+export interface FilledButton {
+  index: number;
+  kind: 'url' | 'couponCode';
+  value: number;
+}
+
+/** The one list of values of a template, and which of them its buttons take. */
+export interface TemplateValues {
+  slots: ValueSlot[];
+  buttons: FilledButton[];
+}
+
+const PLACEHOLDERS: Record<ParameterFormat, RegExp> = {
+  Positional: /\{\{\s*(\d+)\s*\}\}/g,
+  Named: /\{\{\s*(\w+)\s*\}\}/g,
+};
+/** The variable of a link button. */
+export const URL_VARIABLE = /\{\{[^{}]*\}\}/;
+
+/**
+ * The list of values: the header's variable, the body's distinct ones (by number, or by first appearance where they are
+ * named), then those of the buttons by index. A one-time password has one value, which body and button share.
+ */
+export function valuesOf(components: TemplateComponents): TemplateValues {
+  const { parameterFormat, headerText, bodyText } = components;
+  const slots: ValueSlot[] = [
+    ...placeholdersOf(headerText ?? '', parameterFormat).map(
+      (placeholder) => ({ part: 'header', placeholder }) as const,
+    ),
+    ...placeholdersOf(bodyText, parameterFormat).map((placeholder) => ({ part: 'body', placeholder }) as const),
+  ];
+  const password = slots.findIndex(({ part }) => part === 'body');
+  const buttons: FilledButton[] = [];
+  components.buttons.forEach(({ type, url }, index) => {
+    if (type === 'Otp' && password >= 0) {
+      buttons.push({ index, kind: 'url', value: password });
+    } else if (type === 'Otp' || type === 'CopyCode' || (type === 'Url' && URL_VARIABLE.test(url ?? ''))) {
+      const kind = type === 'CopyCode' ? 'couponCode' : 'url';
+      buttons.push({ index, kind, value: slots.length });
+      slots.push({ part: 'button', index, kind });
+    }
+  });
+  return { slots, buttons };
+}
+
+/** The text with each placeholder replaced by what `valueOf` gives for it; undefined leaves it as it stands. */
+export function fillText(text: string, format: ParameterFormat, valueOf: (placeholder: string) => string | undefined) {
+  return text.replace(
+    PLACEHOLDERS[format],
+    (whole, placeholder: string) => valueOf(keyOf(placeholder, format)) ?? whole,
+  );
+}
+
+function placeholdersOf(text: string, format: ParameterFormat): string[] {
+  const found = [...text.matchAll(PLACEHOLDERS[format])].map(([, placeholder = '']) => keyOf(placeholder, format));
+  const distinct = [...new Set(found)];
+  return format === 'Positional' ? distinct.sort((a, b) => Number(a) - Number(b)) : distinct;
+}
+
+/** `{{01}}` and `{{1}}` are the same placeholder. */
+function keyOf(placeholder: string, format: ParameterFormat): string {
+  return format === 'Positional' ? placeholder.replace(/^0+(?=\d)/, '') : placeholder;
+}

@@ -1,0 +1,41 @@
+import { Module } from '@nestjs/common';
+import { CloudApiTemplateDirectory } from './adapters/cloud-api-template-directory';
+import { CloudApiTemplatePublisher } from './adapters/cloud-api-template-publisher';
+import { PromptedTemplateSyncs } from './adapters/prompted-template-syncs';
+import { TemplateAuthoringController } from './adapters/template-authoring.controller';
+import { TemplateSamplesController } from './adapters/template-samples.controller';
+import { TemplateSyncSchedule } from './adapters/template-sync-schedule';
+import { TemplatesController } from './adapters/templates.controller';
+import { TypeOrmSyncLeases } from './adapters/typeorm-sync-leases';
+import { TypeOrmTemplateStore } from './adapters/typeorm-template-store';
+import { SyncLeases } from './domain/sync-leases.port';
+import { TemplateDirectory } from './domain/template-directory.port';
+import { TemplateStore } from './domain/template-store.port';
+import { SyncSignal } from './domain/sync-signal';
+import { TemplateAuthoring } from './domain/template-authoring.service';
+import { TemplateChanges } from './domain/template-changes';
+import { TemplatePublisher } from './domain/template-publisher.port';
+import { TemplateReports } from './domain/template-reports.service';
+import { TemplateSync } from './domain/template-sync.service';
+import { TemplatesService } from './domain/templates.service';
+
+/** Message templates: the list, its sync with the platform, and what may be sent. */
+@Module({
+  controllers: [TemplatesController, TemplateAuthoringController, TemplateSamplesController],
+  providers: [
+    TemplatesService,
+    TemplateSync,
+    TemplateAuthoring,
+    TemplateReports,
+    TemplateChanges,
+    SyncSignal,
+    TemplateSyncSchedule,
+    PromptedTemplateSyncs,
+    { provide: TemplateStore, useClass: TypeOrmTemplateStore },
+    { provide: SyncLeases, useClass: TypeOrmSyncLeases },
+    { provide: TemplateDirectory, useClass: CloudApiTemplateDirectory },
+    { provide: TemplatePublisher, useClass: CloudApiTemplatePublisher },
+  ],
+  exports: [TemplatesService, TemplateSync, TemplateReports, TemplateChanges, SyncSignal],
+})
+export class TemplatesModule {}

@@ -1,0 +1,111 @@
+/** What of an OpenAPI document the rules look at. */
+export interface ApiDocument {
+  openapi: string;
+  tags: { name: string; description?: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+interface Operation {
+  operationId?: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  security?: Record<string, string[]>[];
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { description?: string; content?: Record<string, Media> }>;
+  'x-required-scope'?: string;
+}
+
+interface Parameter {
+  name: string;
+  description?: string;
+  example?: unknown;
+  schema?: Schema;
+}
+
+interface Media {
+  schema?: Schema;
+  example?: unknown;
+  examples?: Record<string, unknown>;
+}
+
+interface Schema {
+  $ref?: string;
+  description?: string;
+  example?: unknown;
+  examples?: unknown[];
+  default?: unknown;
+  contentMediaType?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+  allOf?: Schema[];
+}
+
+const KEYED_FAULTS = ['401', '429', '500', '503'];
+/** Malformed, too large, of another type. */
+const BODY_FAULTS = ['400', '413', '415'];
+
+/** What a client misses in the document: one line for each gap. */
+export function gapsOf(document: ApiDocument): string[] {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, operation })),
+  );
+  return [
+    ...(document.openapi.startsWith('3.1.') ? [] : ['it is not OpenAPI 3.1']),
+    ...operations.flatMap(({ route, operation }) => gapsOfOperation(operation).map((gap) => `${route} ${gap}`)),
+    ...Object.entries(document.components.schemas).flatMap(([name, schema]) => gapsOfSchema(name, schema)),
+  ];
+}
+
+function gapsOfOperation(operation: Operation): string[] {
+  const gaps: string[] = [];
+  for (const word of ['operationId', 'summary', 'description', 'tags', 'security'] as const) {
+    if (!operation[word] || (word !== 'security' && operation[word].length === 0)) gaps.push(`has no ${word}`);
+  }
+  for (const { name, description, example, schema } of operation.parameters ?? []) {
+    if (!description) gaps.push(`does not describe ${name}`);
+    if ((example ?? schema?.example ?? schema?.examples) === undefined) gaps.push(`has no example of ${name}`);
+  }
+  for (const [type, media] of Object.entries(operation.requestBody?.content ?? {})) {
+    if (!media.schema) gaps.push('has no schema of its request');
+    if (type !== 'multipart/form-data' && !hasExample(media)) gaps.push('has no example of its request');
+  }
+  return [...gaps, ...gapsOfAnswers(operation)];
+}
+
+function gapsOfAnswers({ security, responses, requestBody, 'x-required-scope': scope }: Operation): string[] {
+  const gaps: string[] = [];
+  const statuses = Object.keys(responses);
+  if (!statuses.some((status) => status.startsWith('2'))) gaps.push('has no answer that is a success');
+  const keyed = [...KEYED_FAULTS, ...(scope ? ['403'] : []), ...(requestBody ? BODY_FAULTS : [])];
+  const expected = security?.length ? keyed : [];
+  for (const status of expected) if (!statuses.includes(status)) gaps.push(`does not say when it answers ${status}`);
+  for (const [status, { description, content }] of Object.entries(responses)) {
+    if (!description) gaps.push(`does not describe ${status}`);
+    if (status === '204') continue;
+    const [media] = Object.values(content ?? {});
+    if (!media?.schema) gaps.push(`has no schema of ${status}`);
+    if (!media || !hasExample(media)) gaps.push(`has no example of ${status}`);
+  }
+  return gaps;
+}
+
+function hasExample({ example, examples }: Media): boolean {
+  return example !== undefined || Object.keys(examples ?? {}).length > 0;
+}
+
+function gapsOfSchema(name: string, schema: Schema): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([field, property]) => {
+    const hasValue = [property.example, property.default, property.contentMediaType].some(
+      (value) => value !== undefined,
+    );
+    const isObject = property.$ref ?? property.items?.$ref ?? property.anyOf ?? property.allOf;
+    return [
+      ...(property.description || property.$ref ? [] : [`${name}.${field} has no description`]),
+      ...(hasValue || isObject ? [] : [`${name}.${field} has no example`]),
+    ];
+  });
+}

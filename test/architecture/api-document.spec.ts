@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type ApiDocument, gapsOf } from './api-document-gaps';
+import { ROOT } from './cruise';
+
+const run = promisify(execFile);
+const KEPT = join(ROOT, 'docs/openapi.json');
+
+/** Lints a file as `npm run openapi:lint` does; the problems that it prints. */
+async function lint(file: string): Promise<string> {
+  const command = run(process.execPath, [join(ROOT, 'config/lint-openapi.mjs'), file]);
+  const { stdout } = await command.catch((failed: { stdout: string }) => failed);
+  return stdout;
+}
+
+describe('The API document', () => {
+  let folder: string;
+  let document: ApiDocument;
+  let written: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'api-document-'));
+    const file = join(folder, 'openapi.json');
+    await run(process.execPath, ['-r', './config/register-typescript.cjs', 'src/openapi.ts', file], { cwd: ROOT });
+    written = await readFile(file, 'utf8');
+    document = JSON.parse(written) as ApiDocument;
+  }, 60_000);
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('is kept in docs/openapi.json as the code says it; `npm run openapi` brings it up to date', async () => {
+    expect(await readFile(KEPT, 'utf8')).toBe(written);
+  });
+
+  it('holds the six endpoints of the specification', () => {
+    const api = '/api/v1/messaging';
+    expect(document.paths).toMatchObject({
+      [`${api}/templates`]: { get: {} },
+      [`${api}/send-template`]: { post: {} },
+      [`${api}/bulk-import-messages`]: { post: {} },
+      [`${api}/send-template-to-group`]: { post: {} },
+      [`${api}/bulk-jobs/{jobId}/status`]: { get: {} },
+      [`${api}/bulk-jobs`]: { get: {} },
+    });
+  });
+
+  it('leaves no gap for its readers', () => {
+    expect(gapsOf(document)).toEqual([]);
+  });
+
+  it('passes the linter', async () => {
+    expect(await lint(KEPT)).toBe(`${KEPT}: 0 problems\n`);
+  }, 30_000);
+
+  it('fails the linter with an example that its schema does not allow', async () => {
+    const spoiled = structuredClone(document) as unknown as {
+      components: { examples: Record<string, { value: { statusCode: unknown } }> };
+    };
+    spoiled.components.examples.unauthorized!.value.statusCode = 'four hundred and one';
+    const file = join(folder, 'spoiled.json');
+    await writeFile(file, JSON.stringify(spoiled));
+    expect(await lint(file)).toMatch(/no-invalid-media-type-examples/);
+  }, 30_000);
+
+  it('lets a file be uploaded as bytes beside the other fields of the form', () => {
+    const form = document.paths['/api/v1/messaging/bulk-import-messages']?.post?.requestBody?.content;
+    expect(Object.keys(form ?? {})).toEqual(['multipart/form-data']);
+    expect(document.components.schemas.BulkImportFormDto).toMatchObject({
+      required: expect.arrayContaining(['file', 'templateName']),
+      properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } },
+    });
+  });
+});
+
+describe('A gap in the API document', () => {
+  const complete = (): ApiDocument => ({
+    openapi: '3.1.0',
+    tags: [{ name: 'Things', description: 'Things.' }],
+    paths: {
+      '/things/{id}': {
+        post: {
+          operationId: 'Things_make',
+          summary: 'Make a thing',
+          description: 'Makes it.',
+          tags: ['Things'],
+          security: [{ key: [] }],
+          'x-required-scope': 'things:make',
+          parameters: [{ name: 'id', description: 'Which.', example: '1' }],
+          requestBody: { content: { 'application/json': { schema: {}, example: {} } } },
+          responses: Object.fromEntries(
+            ['200', '400', '401', '403', '413', '415', '429', '500', '503'].map((status) => [
+              status,
+              { description: 'So.', content: { 'application/json': { schema: {}, examples: { one: {} } } } },
+            ]),
+          ),
+        },
+      },
+    },
+    components: { schemas: { Thing: { properties: { name: { description: 'Its name.', example: 'a' } } } } },
+  });
+  const operation = (document: ApiDocument) => document.paths['/things/{id}']!.post!;
+
+  it('is not found where there is none', () => {
+    expect(gapsOf(complete())).toEqual([]);
+  });
+
+  it.each<[string, (document: ApiDocument) => unknown]>([
+    ['it is not OpenAPI 3.1', (document) => (document.openapi = '3.0.3')],
+    ['has no operationId', (document) => delete operation(document).operationId],
+    ['has no summary', (document) => delete operation(document).summary],
+    ['has no description', (document) => delete operation(document).description],
+    ['has no tags', (document) => (operation(document).tags = [])],
+    ['has no security', (document) => delete operation(document).security],
+    ['does not describe id', (document) => delete operation(document).parameters![0]!.description],
+    ['has no example of id', (document) => delete operation(document).parameters![0]!.example],
+    [
+      'has no schema of its request',
+      (document) => (operation(document).requestBody!.content = { 'a/b': { example: 1 } }),
+    ],
+    ['has no example of its request', (document) => (operation(document).requestBody!.content = { 'a/b': {} })],
+    ['has no answer that is a success', (document) => delete operation(document).responses['200']],
+    ['does not say when it answers 401', (document) => delete operation(document).responses['401']],
+    ['does not say when it answers 403', (document) => delete operation(document).responses['403']],
+    ['does not say when it answers 413', (document) => delete operation(document).responses['413']],
+    ['does not describe 429', (document) => delete operation(document).responses['429']!.description],
+    ['has no schema of 200', (document) => (operation(document).responses['200'] = { description: 'So.' })],
+    ['has no example of 200', (document) => (operation(document).responses['200'] = { description: 'So.' })],
+    [
+      'Thing.name has no description',
+      (document) => delete document.components.schemas.Thing!.properties!.name!.description,
+    ],
+    ['Thing.name has no example', (document) => delete document.components.schemas.Thing!.properties!.name!.example],
+  ])('is found: %s', (gap, spoil) => {
+    const document = complete();
+    spoil(document);
+    expect(gapsOf(document).some((line) => line.endsWith(gap))).toBe(true);
+  });
+});

@@ -1,0 +1,85 @@
+import type { Benchmark, BenchmarkPlace } from './support/benchmark';
+import type { Figure, Limit } from './support/figures';
+import { wholeLedger } from './support/ledger';
+import { inProduction, jobRate } from './support/production';
+import { writeRecipientList } from './support/recipient-lists';
+import { upload } from './support/uploads';
+
+const HARDLY_REFUSED: Limit = { of: 'ours', bound: 'at most', value: 0.5 };
+
+interface Course {
+  pace: number;
+  /** How long the rate is held to its limits. */
+  seconds: number;
+  rate: Limit[];
+  peak: Limit[];
+}
+
+const COURSES: Course[] = [
+  {
+    pace: 80,
+    seconds: 20,
+    rate: [
+      { of: 'ours', bound: 'at least', value: 78 },
+      { of: 'ours', bound: 'at most', value: 80 },
+    ],
+    peak: [{ of: 'ours', bound: 'at most', value: 88 }],
+  },
+  { pace: 1000, seconds: 10, rate: [{ of: 'ours', bound: 'at least', value: 950 }], peak: [] },
+];
+
+/** Whether a job keeps to its sender's pace, at a platform that takes everything and at one that counts strictly. */
+export const paceBenchmark: Benchmark = {
+  name: 'pace',
+  question: 'a job at the pace of its sender; strict: the platform refuses what is above it in any sliding second',
+  async run(place) {
+    const figures: Figure[] = [];
+    for (const { pace, seconds, rate, peak } of COURSES) {
+      const free = await runCourse(place, pace, seconds, 0);
+      const strict = free && (await runCourse(place, pace, seconds, pace));
+      if (!strict) continue;
+      figures.push(
+        { what: `accepted at ${pace}/s over ${seconds} s`, unit: 'messages/s', ours: [free.held], limits: rate },
+        { what: 'most arrivals in a second', unit: 'messages', ours: [free.most], limits: peak },
+        { what: 'strict: accepted', unit: 'messages/s', ours: [strict.held] },
+        { what: 'strict: refused as too fast', unit: '%', ours: [strict.refused], limits: [HARDLY_REFUSED] },
+      );
+    }
+    return figures;
+  },
+};
+
+/** One job; `limit` is what the platform takes in a second, 0 takes everything. */
+function runCourse(place: BenchmarkPlace, pace: number, seconds: number, limit: number) {
+  const settings = { platform: { messagesPerSecond: limit, statuses: false, latencyMs: 50 }, pace };
+  return inProduction(place, settings, async (production, sandbox) => {
+    const worker = await production.worker();
+    try {
+      const messages = pace * (seconds + 2);
+      const { jobId } = await upload(production.api, writeRecipientList(place.folder, 'csv', messages), messages);
+      await jobRate(production.api, jobId, messages);
+    } finally {
+      await worker.stop();
+    }
+    const stats = (await (await fetch(`${sandbox.url}/sandbox/stats`)).json()) as Stats;
+    const { arrivals, refused, maxArrivalsPerSecond } = stats;
+    return {
+      held: await heldRate(sandbox.url, seconds),
+      most: maxArrivalsPerSecond,
+      refused: (100 * (refused['130429'] ?? 0)) / arrivals,
+    };
+  });
+}
+
+interface Stats {
+  arrivals: number;
+  refused: Record<string, number>;
+  maxArrivalsPerSecond: number;
+}
+
+/** Acceptances a second within so many seconds from one second after the first: by then the lane is under way. */
+async function heldRate(sandboxUrl: string, seconds: number): Promise<number> {
+  const times = (await wholeLedger(sandboxUrl)).map(({ at }) => Date.parse(at));
+  const from = times[0]! + 1000;
+  return times.filter((time) => time >= from && time < from + seconds * 1000).length / seconds;
+}

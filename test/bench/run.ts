@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bulkBenchmark } from './bulk.bench';
+import { historyBenchmark } from './history.bench';
+import { importBenchmark } from './import.bench';
+import { importMillionBenchmark } from './import-million.bench';
+import { memoryBenchmark } from './memory.bench';
+import { millionBenchmark } from './million.bench';
+import { paceBenchmark } from './pace.bench';
+import { readerBenchmark } from './reader.bench';
+import { singleBenchmark } from './single.bench';
+import { startBenchmark } from './start.bench';
+import { missed, tableOf } from './support/figures';
+import { webhookBenchmark } from './webhook.bench';
+
+const BENCHMARKS = [
+  startBenchmark,
+  readerBenchmark,
+  importBenchmark,
+  importMillionBenchmark,
+  singleBenchmark,
+  bulkBenchmark,
+  paceBenchmark,
+  memoryBenchmark,
+  webhookBenchmark,
+  millionBenchmark,
+  historyBenchmark,
+];
+
+/** `npm run bench [name …]`: measures what is named, or everything, and prints a table of each. */
+async function main(names: string[]): Promise<void> {
+  const unknown = names.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
+  if (unknown.length > 0) {
+    throw new Error(`No benchmark ${unknown.join(', ')}; there are ${BENCHMARKS.map(({ name }) => name).join(', ')}.`);
+  }
+  const postgresUrl = process.env.DATABASE_URL;
+  const redisUrl = process.env.REDIS_URL;
+  say(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`);
+  if (!postgresUrl) say('DATABASE_URL is not set: what needs PostgreSQL is left out.');
+  if (!redisUrl) say('REDIS_URL is not set: what needs several processes is left out.');
+  const failures: string[] = [];
+  for (const benchmark of BENCHMARKS.filter(({ name }) => names.length === 0 || names.includes(name))) {
+    const folder = await mkdtemp(join(tmpdir(), `mta-bench-${benchmark.name}-`));
+    const begun = performance.now();
+    const load = loadavg()[0]!.toFixed(1);
+    try {
+      const figures = await benchmark.run({ folder, postgresUrl, redisUrl });
+      const seconds = Math.round((performance.now() - begun) / 1000);
+      say(`\n${benchmark.name}: ${benchmark.question} (${seconds} s, load before ${load})\n${tableOf(figures)}`);
+      failures.push(...missed(figures));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+  say(failures.length === 0 ? '\nEvery limit holds.' : `\nLimits missed:\n${failures.join('\n')}`);
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = 1;
+});

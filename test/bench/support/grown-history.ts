@@ -1,0 +1,186 @@
+import type { Database } from '../../../src/infra/database/database';
+import { lowestIdAt, messagePartition, PARTITION_STORAGE } from '../../../src/infra/database/message-partition';
+import { uuidV7 } from '../../../src/kernel/uuid';
+
+const ROWS_AT_ONCE = 20_000;
+const MONTH_MS = 30 * 86_400_000;
+const FIRST_PHONE = 4_915_100_000_000;
+
+/** A history as a business has it after three months: what the benchmarks of reading ask for. */
+export interface GrownHistory {
+  accountId: string;
+  /** The latest job, each of whose recipients got a message. */
+  jobId: string;
+  /** Messages of each month, oldest month first. */
+  partitions: string[];
+}
+
+/** How large it is. */
+export interface HistorySize {
+  /** People of the account, each with a conversation; so many recipients has the job of each month, too. */
+  people: number;
+  /** Other accounts, and messages of each of them. */
+  others: { accounts: number; messages: number };
+}
+
+/** The phone number of a person of the history, from 0. */
+export function phoneOf(person: number): string {
+  return String(FIRST_PHONE + person);
+}
+
+/** A UUIDv7 of a moment in ms, and of a number that makes it unique. */
+const uuidAt = (ms: string, number: string) =>
+  `(lpad(to_hex(${ms}), 12, '0') || '7' || substr(md5(${number}::text), 1, 3) || '8' || substr(md5(${number}::text), 4, 15))::uuid`;
+
+/** What conversationId() makes of an account and a phone number. */
+const conversationOf = (account: string, phone: string) => `(
+  SELECT overlay(overlay(left(hash, 32) placing '8' from 13) placing translate(substr(hash, 17, 1), '0123456789abcdef', '89ab89ab89ab89ab') from 17)::uuid
+  FROM encode(sha256(convert_to(${account} || ${phone}, 'UTF8')), 'hex') AS hash)`;
+
+const MESSAGE_COLUMNS = `id, account_id, conversation_id, direction, type, contact_phone, template_name, language_code,
+  revision_id, parameters, content, status, platform_message_id, job_id, row_number, created_at, sent_at, delivered_at, read_at`;
+const PLATFORM_ID = (number: string) => `'wamid.HBgN' || encode(sha256(${number}::text::bytea), 'base64')`;
+
+/**
+ * Fills the tables: a job a month to everybody, in three months; answers of every tenth person in the last one; other
+ * accounts beside it. Written as the service writes, into living indexes, so that the sizes tell something.
+ */
+export async function growHistory(database: Database, { people, others }: HistorySize): Promise<GrownHistory> {
+  const [account] = await database.rows<{
+    id: string;
+    sender: string;
+    revision: string;
+    name: string;
+    language: string;
+  }>(
+    `SELECT a.id, s.id AS sender, t.revision_id AS revision, t.name, t.language_code AS language
+     FROM accounts a JOIN senders s ON s.account_id = a.id JOIN templates t ON t.account_id = a.id
+     WHERE t.name = 'order_update' LIMIT 1`,
+  );
+  if (!account) throw new Error('The account has no template order_update');
+  const partitions: string[] = [];
+  let jobId = '';
+  for (const monthsAgo of [2, 1, 0]) {
+    const sentAt = new Date(Date.now() - monthsAgo * MONTH_MS - 3_600_000);
+    const { name, from, to } = messagePartition(sentAt, 0);
+    await database.execute(
+      `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF messages FOR VALUES FROM ('${from}') TO ('${to}')
+       WITH (${PARTITION_STORAGE})`,
+    );
+    partitions.push(name);
+    jobId = await addJob(database, account, sentAt, people);
+    await addOthers(database, sentAt, others);
+  }
+  await addAnswers(database, account.id, people);
+  await addConversations(database, account.id, people);
+  return { accountId: account.id, jobId, partitions };
+}
+
+interface SendingAccount {
+  id: string;
+  sender: string;
+  revision: string;
+  name: string;
+  language: string;
+}
+
+async function addJob(database: Database, account: SendingAccount, sentAt: Date, people: number): Promise<string> {
+  const jobId = uuidV7(sentAt.getTime());
+  await database.execute(
+    `INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, template_name, language_code, revision_id,
+       total_recipients, cursor, settled_below, successfully_sent, created_at, started_at, completed_at)
+     VALUES ($1, $2, $3, 'Import', 'Completed', $4, $5, $6, $7::int, $7::int + 1, $7::int + 1, $7::int, $8, $8, $8)`,
+    [jobId, account.id, account.sender, account.name, account.language, account.revision, people, sentAt],
+  );
+  await inSteps(people, async (from, to) => {
+    await database.execute(
+      `INSERT INTO job_recipients (job_id, position, row_number, message_id, phone, parameters, attempt, outcome, updated_at)
+       SELECT $1::uuid, n, n + 1, ${uuidAt('$2::bigint + n / 3', `($1::uuid::text || n)`)}, (${FIRST_PHONE} + n - 1)::text,
+         jsonb_build_array('Mira', 'PK-' || n), 1, 'Sent', to_timestamp($2::bigint / 1000.0)
+       FROM generate_series($3::int, $4::int) AS n`,
+      [jobId, sentAt.getTime(), from, to],
+    );
+    await database.execute(
+      `INSERT INTO messages (${MESSAGE_COLUMNS})
+       SELECT r.message_id, $2::uuid, ${conversationOf('$2::uuid::text', 'r.phone')}, 'Outbound', 'Template', r.phone, $3, $4, $5::uuid,
+         r.parameters, NULL, 'Sent',
+         ${PLATFORM_ID('r.message_id')}, r.job_id, r.row_number, at, at, NULL, NULL
+       FROM job_recipients r, LATERAL (SELECT to_timestamp(($6::bigint + r.position / 3) / 1000.0) AS at) t
+       WHERE r.job_id = $1 AND r.position BETWEEN $7::int AND $8::int`,
+      [jobId, account.id, account.name, account.language, account.revision, sentAt.getTime(), from, to],
+    );
+    const range = [from, to + 3].map((position) => lowestIdAt(new Date(sentAt.getTime() + Math.floor(position / 3))));
+    await report(database, 'Delivered', jobId, range, [0, 1, 2]);
+    await report(database, 'Read', jobId, range, [2]);
+  });
+  return jobId;
+}
+
+/** As the platform does of nearly every message: such a change is what takes room, too. */
+async function report(
+  database: Database,
+  status: 'Delivered' | 'Read',
+  jobId: string,
+  ids: readonly string[],
+  ofFour: readonly number[],
+): Promise<void> {
+  const column = status === 'Read' ? 'read_at' : 'delivered_at';
+  await database.execute(
+    `UPDATE messages SET status = $4, ${column} = created_at
+     WHERE id >= $2::uuid AND id < $3::uuid AND job_id = $1 AND row_number % 4 = ANY ($5::int[])`,
+    [jobId, ...ids, status, ofFour],
+  );
+}
+
+async function addOthers(database: Database, sentAt: Date, others: HistorySize['others']): Promise<void> {
+  const accountIds = Array.from(
+    { length: others.accounts },
+    (_, index) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+  );
+  await inSteps(others.messages, async (from, to) => {
+    await database.execute(
+      `INSERT INTO messages (${MESSAGE_COLUMNS})
+       SELECT ${uuidAt('$2::bigint + n', `(account::text || n || $2::text)`)}, account, ${conversationOf('account::text', `n::text`)}, 'Outbound',
+         'Template', (${FIRST_PHONE} + n)::text, 'order_update', 'en_US', account, '["Mira", "PK-1"]', NULL, 'Delivered',
+         ${PLATFORM_ID('(account::text || n)')}, NULL, NULL, at, at, at, NULL
+       FROM unnest($1::uuid[]) AS account, generate_series($3::int, $4::int) AS n,
+         LATERAL (SELECT to_timestamp(($2::bigint + n) / 1000.0) AS at) t`,
+      [accountIds, sentAt.getTime(), from, to],
+    );
+  });
+}
+
+async function addAnswers(database: Database, accountId: string, people: number): Promise<void> {
+  const at = Date.now() - 1_800_000;
+  await inSteps(people / 10, async (from, to) => {
+    await database.execute(
+      `INSERT INTO messages (${MESSAGE_COLUMNS})
+       SELECT ${uuidAt('$2::bigint + n', `('answer' || n)`)}, $1::uuid, ${conversationOf('$1::uuid::text', `(${FIRST_PHONE} + n * 10)::text`)}, 'Inbound', 'Text',
+         (${FIRST_PHONE} + n * 10)::text, NULL, NULL, NULL, NULL, '{"text": "Thank you, when does it come?"}', 'Received',
+         ${PLATFORM_ID(`('answer' || n)`)}, NULL, NULL, to_timestamp(($2::bigint + n) / 1000.0), NULL, NULL, NULL
+       FROM generate_series($3::int - 1, $4::int - 1) AS n`,
+      [accountId, at, from, to],
+    );
+  });
+}
+
+/** Their last messages are those of the latest job, but for those who answered. */
+async function addConversations(database: Database, accountId: string, people: number): Promise<void> {
+  await inSteps(people, async (from, to) => {
+    await database.execute(
+      `INSERT INTO conversations (id, account_id, contact_phone, profile_name, last_message_id, last_message_at,
+         last_direction, unread_count, window_expires_at)
+       SELECT c.id, $1::uuid, c.phone, 'Mira ' || c.n, m.id, m.created_at, m.direction, CASE m.direction WHEN 'Inbound' THEN 1 ELSE 0 END,
+         CASE m.direction WHEN 'Inbound' THEN m.created_at + interval '24 hours' END
+       FROM (SELECT n, phone, ${conversationOf('$1::uuid::text', 'phone')} AS id
+         FROM generate_series($2::int - 1, $3::int - 1) AS n, LATERAL (SELECT (${FIRST_PHONE} + n)::text AS phone) p) c,
+         LATERAL (SELECT id, created_at, direction FROM messages WHERE conversation_id = c.id
+           ORDER BY created_at DESC, id DESC LIMIT 1) m`,
+      [accountId, from, to],
+    );
+  });
+}
+
+async function inSteps(count: number, work: (from: number, to: number) => Promise<void>): Promise<void> {
+  for (let from = 1; from <= count; from += ROWS_AT_ONCE) await work(from, Math.min(from + ROWS_AT_ONCE - 1, count));
+}

@@ -1,0 +1,75 @@
+import type { Store } from '../../e2e/support/service';
+import { until } from '../../e2e/support/service';
+import { type ServerProcess, startSandboxProcess } from './bare-process';
+import type { BenchmarkPlace } from './benchmark';
+import { type MeasuredService, postgresStore, startMeasured } from './measured-service';
+
+const JOB_MS = 240_000;
+
+/** A database of its own, and the processes that share it over Redis. */
+export interface Production {
+  store: Store & { databaseUrl: string };
+  api: MeasuredService;
+  /** Starts a worker. */
+  worker(): Promise<MeasuredService>;
+  /** Ends the API, and drops the database; workers are to be ended before. */
+  stop(): Promise<void>;
+}
+
+/** Starts one API process on a database of its own; null where PostgreSQL or Redis is missing. */
+export async function startProduction(place: BenchmarkPlace, env: Record<string, string>): Promise<Production | null> {
+  const { folder, postgresUrl, redisUrl } = place;
+  if (!postgresUrl || !redisUrl) return null;
+  const store = await postgresStore(folder, postgresUrl);
+  const shared = { ...env, REDIS_URL: redisUrl };
+  const api = await startMeasured(store, { ...shared, ROLE: 'api' });
+  return {
+    store,
+    api,
+    worker: () => startMeasured(store, { ...shared, ROLE: 'worker' }),
+    async stop() {
+      await api.stop();
+      await store.drop();
+    },
+  };
+}
+
+/**
+ * Runs `work` beside a sandbox of its own, with these settings, and an API process whose sender has this pace; null where
+ * PostgreSQL or Redis is missing.
+ */
+export async function inProduction<Result>(
+  place: BenchmarkPlace,
+  { platform, pace }: { platform: object; pace: number },
+  work: (production: Production, sandbox: ServerProcess) => Promise<Result>,
+): Promise<Result | null> {
+  const sandbox = await startSandboxProcess(platform);
+  try {
+    const env = { PLATFORM_API_URL: sandbox.url, MESSAGES_PER_SECOND: String(pace) };
+    const production = await startProduction(place, env);
+    if (!production) return null;
+    try {
+      return await work(production, sandbox);
+    } finally {
+      await production.stop();
+    }
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+interface JobTimes {
+  status: string;
+  successfullySent: number;
+  startedAt: string;
+  completedAt: string;
+}
+
+/** Waits until all `recipients` of a job were sent; the messages a second from its start to its end. */
+export async function jobRate(api: MeasuredService, jobId: string, recipients: number): Promise<number> {
+  const detail = async (): Promise<JobTimes> => (await api.client.get(`/bulk-jobs/${jobId}`)).body as JobTimes;
+  await until(async () => (await detail()).status === 'Completed', JOB_MS, 'the job completes');
+  const { startedAt, completedAt, successfullySent } = await detail();
+  if (successfullySent !== recipients) throw new Error(`Only ${successfullySent} of ${recipients} were sent`);
+  return (recipients * 1000) / (Date.parse(completedAt) - Date.parse(startedAt));
+}

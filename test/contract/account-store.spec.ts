@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '../../src/infra/database/database';
+import { SecretBox } from '../../src/infra/secrets/secret-box';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { PlatformCredentials } from '../../src/modules/accounts/adapters/platform-credentials';
+import { TypeOrmAccountStore } from '../../src/modules/accounts/adapters/typeorm-account-store';
+import type { AccountDraft } from '../../src/modules/accounts/domain/account';
+import type { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
+import { PhoneNumberTakenError } from '../../src/modules/accounts/domain/accounts.errors';
+import { InMemoryAccountStore } from '../fakes/in-memory-account-store';
+import { describeOnDatabase } from './databases';
+
+const ENVIRONMENT = new PlatformCredentials('environment-token', 'environment-secret');
+
+describe('AccountStore in memory', () => {
+  keepsAccounts(() => Promise.resolve(new InMemoryAccountStore(ENVIRONMENT)));
+});
+
+describeOnDatabase('AccountStore', (open) => {
+  keepsAccounts(async () => new TypeOrmAccountStore(await open(), new SecretBox(randomBytes(32)), ENVIRONMENT));
+
+  it('stores tokens and secrets encrypted, and opens them with the same key only', async () => {
+    const database: Database = await open();
+    const key = randomBytes(32);
+    const id = uuidV7();
+    await new TypeOrmAccountStore(database, new SecretBox(key), ENVIRONMENT).add(
+      id,
+      draft('900', { accessToken: 'EAAG-own', appSecret: 'own-secret' }),
+    );
+    const [row] = await database.rows<Record<string, unknown>>('SELECT * FROM senders');
+    expect(JSON.stringify(row)).not.toMatch(/EAAG-own|own-secret/);
+    expect((await new TypeOrmAccountStore(database, new SecretBox(key), ENVIRONMENT).senderOf(id))?.accessToken).toBe(
+      'EAAG-own',
+    );
+    const withOtherKey = new TypeOrmAccountStore(database, new SecretBox(randomBytes(32)), ENVIRONMENT);
+    await expect(withOtherKey.senders()).rejects.toThrow(/ENCRYPTION_KEY/);
+  });
+
+  it('lets a transaction that locked for the first account insert it', async () => {
+    const database = await open();
+    const store = new TypeOrmAccountStore(database, new SecretBox(randomBytes(32)), ENVIRONMENT);
+    await database.transaction(async () => {
+      await store.lockForFirst();
+      await store.add(uuidV7(), draft('901'));
+    });
+    expect(await store.first()).not.toBeNull();
+  });
+});
+
+function keepsAccounts(open: () => Promise<AccountStore>): void {
+  let store: AccountStore;
+  beforeAll(async () => (store = await open()));
+
+  it('begins without accounts', async () => {
+    expect(await store.first()).toBeNull();
+    expect(await store.page({ page: 1, pageSize: 20 })).toEqual({ items: [], page: 1, pageSize: 20, totalCount: 0 });
+    expect(await store.byId(uuidV7())).toBeNull();
+    expect(await store.senders()).toEqual([]);
+  });
+
+  it('gives back what was added, with the credentials of the environment where there are no own ones', async () => {
+    const id = uuidV7();
+    await store.add(id, draft('100'));
+    expect(await store.byId(id)).toMatchObject({
+      id,
+      name: 'Account 100',
+      plan: 'Pro',
+      status: 'Active',
+      sendingPaused: false,
+      defaultCountry: 'DE',
+      businessPortfolioId: null,
+      sender: {
+        accountId: id,
+        phoneNumberId: '100',
+        businessAccountId: '200',
+        messagesPerSecond: 80,
+        messagingTier: 'Unlimited',
+        accessToken: 'environment-token',
+        appSecret: 'environment-secret',
+        portfolioId: '200',
+        sendingPaused: false,
+        defaultCountry: 'DE',
+        templatesSyncedAt: null,
+      },
+    });
+    expect((await store.byId(id))?.createdAt).toBeInstanceOf(Date);
+  });
+
+  it('adds an account without a sender, and the sender later', async () => {
+    const id = uuidV7();
+    await store.add(id, { ...draft('101'), sender: null });
+    expect((await store.byId(id))?.sender).toBeNull();
+    expect(await store.senderOf(id)).toBeNull();
+    await store.addSender(id, draft('101', { accessToken: 'own' }).sender!);
+    const sender = await store.senderOf(id);
+    expect(sender).toMatchObject({ phoneNumberId: '101', accessToken: 'own' });
+    expect(await store.sender(sender!.id)).toEqual(sender);
+  });
+
+  it('changes what is given and nothing else', async () => {
+    const id = uuidV7();
+    await store.add(id, draft('102', { accessToken: 'own' }));
+    await store.change(id, { plan: 'Free', sender: { messagesPerSecond: 5 } });
+    expect(await store.byId(id)).toMatchObject({
+      name: 'Account 102',
+      plan: 'Free',
+      sender: { messagesPerSecond: 5, accessToken: 'own' },
+    });
+    await store.change(id, { sender: { accessToken: null } });
+    expect((await store.senderOf(id))?.accessToken).toBe('environment-token');
+    await store.change(id, { sender: {} });
+    await store.change(id, {});
+    expect((await store.byId(id))?.plan).toBe('Free');
+  });
+
+  it('stops the sender of a paused or suspended account, and counts its tier over the portfolio', async () => {
+    const id = uuidV7();
+    await store.add(id, draft('103'));
+    await store.change(id, { sendingPaused: true, businessPortfolioId: '300' });
+    expect(await store.senderOf(id)).toMatchObject({ sendingPaused: true, portfolioId: '300' });
+    await store.change(id, { sendingPaused: false });
+    expect((await store.senderOf(id))?.sendingPaused).toBe(false);
+    await store.change(id, { status: 'Suspended' });
+    expect((await store.senderOf(id))?.sendingPaused).toBe(true);
+  });
+
+  it('refuses a phone number that another account has, and keeps nothing of the attempt', async () => {
+    const id = uuidV7();
+    await expect(store.add(id, draft('100'))).rejects.toThrow(PhoneNumberTakenError);
+    expect(await store.byId(id)).toBeNull();
+    const other = uuidV7();
+    await store.add(other, draft('104'));
+    await expect(store.change(other, { name: 'New', sender: { phoneNumberId: '100' } })).rejects.toThrow(
+      PhoneNumberTakenError,
+    );
+    expect(await store.byId(other)).toMatchObject({ name: 'Account 104', sender: { phoneNumberId: '104' } });
+  });
+
+  it('pages newest first, and lists senders oldest first', async () => {
+    const { items, totalCount } = await store.page({ page: 1, pageSize: 2 });
+    expect(totalCount).toBe(5);
+    expect(items.map(({ name }) => name)).toEqual(['Account 104', 'Account 103']);
+    expect((await store.page({ page: 3, pageSize: 2 })).items.map(({ name }) => name)).toEqual(['Account 100']);
+    expect((await store.page({ page: 4, pageSize: 2 })).items).toEqual([]);
+    expect((await store.senders()).map(({ phoneNumberId }) => phoneNumberId)).toEqual([
+      '100',
+      '101',
+      '102',
+      '103',
+      '104',
+    ]);
+    expect((await store.first())?.name).toBe('Account 100');
+    expect(await store.plansInUse()).toEqual(['Free', 'Pro']);
+  });
+
+  it('lets the platform say what the operator did not set, and keeps what it said last', async () => {
+    const id = uuidV7();
+    const own = draft('105').sender!;
+    await store.add(id, { ...draft('105'), sender: { ...own, messagesPerSecond: null, messagingTier: null } });
+    const sender = async () => (await store.senderOf(id))!;
+    const { id: senderId } = await sender();
+    expect(await sender()).toMatchObject({ messagesPerSecond: 80, messagingTier: 'Unlimited' });
+
+    expect(await store.noteLimits(senderId, { messagesPerSecond: 1000, messagingTier: '2000' })).toBe(true);
+    expect(await sender()).toMatchObject({ messagesPerSecond: 1000, messagingTier: '2000' });
+    expect(await store.noteLimits(senderId, { messagesPerSecond: 1000, messagingTier: null })).toBe(false);
+    expect(await sender()).toMatchObject({ messagesPerSecond: 1000, messagingTier: '2000' });
+
+    await store.change(id, { sender: { messagingTier: '250' } });
+    expect(await store.noteLimits(senderId, { messagesPerSecond: 80, messagingTier: '10000' })).toBe(true);
+    expect(await sender()).toMatchObject({ messagesPerSecond: 80, messagingTier: '250' });
+    await store.change(id, { sender: { messagesPerSecond: 5 } });
+    expect(await sender()).toMatchObject({ messagesPerSecond: 5, messagingTier: '250' });
+  });
+
+  it('notes when templates were synced', async () => {
+    const [sender] = await store.senders();
+    const at = new Date('2026-02-01T00:00:00Z');
+    await store.markTemplatesSynced(sender!.id, at);
+    expect((await store.sender(sender!.id))?.templatesSyncedAt).toEqual(at);
+  });
+}
+
+function draft(phoneNumberId: string, secrets: { accessToken?: string; appSecret?: string } = {}): AccountDraft {
+  return {
+    name: `Account ${phoneNumberId}`,
+    plan: 'Pro',
+    status: 'Active',
+    sendingPaused: false,
+    defaultCountry: 'DE',
+    businessPortfolioId: null,
+    sender: {
+      phoneNumberId,
+      businessAccountId: '200',
+      displayPhoneNumber: null,
+      messagesPerSecond: 80,
+      messagingTier: 'Unlimited',
+      accessToken: secrets.accessToken ?? null,
+      appSecret: secrets.appSecret ?? null,
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { uuidV7 } from '../../src/kernel/uuid';
+import type { ContactDraft } from '../../src/modules/groups/domain/contact';
+import { ContactPhoneTakenError, ContactUserIdTakenError } from '../../src/modules/groups/domain/groups.errors';
+import { type ContactBook, describeContactBooks } from './contact-books';
+
+const [ANNA, BEN] = ['4915100000001', '4915100000002'];
+const [BRAZIL, BRAZIL_OLD] = ['5511987654321', '551187654321'];
+const USER = 'BR.13491208655302741918';
+const OTHER_USER = 'BR.7';
+
+const draft = (phone: string | null, more: Partial<ContactDraft> = {}): ContactDraft => ({
+  phone,
+  userId: null,
+  name: null,
+  parameters: null,
+  ...more,
+});
+
+describeContactBooks('Who is who in the contact book', (open) => {
+  let book: ContactBook;
+  let accountId: string;
+
+  beforeAll(async () => {
+    book = await open();
+  });
+  beforeEach(async () => {
+    accountId = await book.newAccount();
+  });
+
+  const create = async (contact: ContactDraft) => {
+    const id = uuidV7();
+    await book.contacts.create(accountId, id, contact);
+    return id;
+  };
+  const all = () => book.contacts.list(accountId, { limit: 100 });
+  const meet = (phone: string | null, userId: string | null, name: string | null = null) =>
+    book.contacts.meet(accountId, [{ phone, userId, name }]);
+  const newGroup = async () => {
+    const id = uuidV7();
+    const now = new Date();
+    const named = { id, accountId, name: id, description: null, contactCount: 0, createdAt: now, updatedAt: now };
+    await book.groups.create(named);
+    return id;
+  };
+
+  it('is one contact in every form of the number, shown as it was given first', async () => {
+    const id = await create(draft(BRAZIL));
+    await expect(create(draft(BRAZIL_OLD))).rejects.toMatchObject(new ContactPhoneTakenError(id));
+    expect(await book.contacts.list(accountId, { limit: 2, phone: BRAZIL_OLD })).toMatchObject([{ id, phone: BRAZIL }]);
+    const groupId = await newGroup();
+    const put = await book.groups.putContacts(accountId, groupId, [draft(BRAZIL_OLD, { name: 'Bia' })]);
+    expect(put).toEqual({ added: 1, updated: 0, taken: [] });
+    expect(await all()).toMatchObject([{ id, phone: BRAZIL, name: 'Bia' }]);
+    expect(await book.contacts.change(accountId, id, { phone: BRAZIL_OLD })).toBe(true);
+    expect(await all()).toMatchObject([{ id, phone: BRAZIL_OLD }]);
+  });
+
+  it('may have no phone, and has a user id once in an account', async () => {
+    const id = await create(draft(null, { userId: USER }));
+    expect(await book.contacts.find(accountId, id)).toMatchObject({ phone: null, userId: USER });
+    await expect(create(draft(ANNA, { userId: USER }))).rejects.toMatchObject(new ContactUserIdTakenError(id));
+    const anna = await create(draft(ANNA));
+    const change = book.contacts.change(accountId, anna, { userId: USER });
+    await expect(change).rejects.toMatchObject(new ContactUserIdTakenError(id));
+    expect(await book.contacts.change(accountId, anna, { userId: OTHER_USER })).toBe(true);
+    expect(await book.contacts.change(accountId, anna, { userId: null, name: 'Anna' })).toBe(true);
+    expect(await book.contacts.find(accountId, anna)).toMatchObject({ userId: null, name: 'Anna' });
+    const groupId = await newGroup();
+    await book.groups.putContacts(accountId, groupId, [draft(null, { userId: USER }), draft(BEN)]);
+    const members = await book.groups.membersOf(accountId, groupId, null, 10);
+    expect(new Set(members.map(({ phone }) => phone))).toEqual(new Set([null, BEN]));
+  });
+
+  it("leaves out of a group who comes with another contact's user id, and takes the rest", async () => {
+    await create(draft(null, { userId: USER }));
+    await create(draft(BEN, { userId: OTHER_USER }));
+    const groupId = await newGroup();
+    const contacts = [draft(ANNA, { userId: USER }), draft(BEN, { userId: OTHER_USER, name: 'Ben' })];
+    const put = await book.groups.putContacts(accountId, groupId, contacts);
+    expect(put).toEqual({ added: 1, updated: 0, taken: [contacts[0]] });
+    expect((await book.groups.find(accountId, groupId))?.contactCount).toBe(1);
+  });
+
+  describe('people who write', () => {
+    it('become contacts, once', async () => {
+      const people = [
+        { phone: ANNA, userId: USER, name: 'Anna' },
+        { phone: null, userId: OTHER_USER, name: null },
+      ];
+      await book.contacts.meet(accountId, people);
+      await book.contacts.meet(accountId, people);
+      await book.contacts.meet(accountId, []);
+      const found = (await all()).map(({ phone, userId, name }) => ({ phone, userId, name }));
+      expect(found).toHaveLength(2);
+      expect(found).toEqual(expect.arrayContaining(people));
+    });
+
+    it('give a contact the name and the user id that it has not, and change nothing that it has', async () => {
+      const id = await create(draft(BRAZIL, { parameters: { '1': 'x' } }));
+      await meet(BRAZIL_OLD, USER, 'Bia');
+      await meet(BRAZIL_OLD, OTHER_USER, 'Another');
+      const known = { id, phone: BRAZIL, userId: USER, name: 'Bia', parameters: { '1': 'x' } };
+      expect(await all()).toMatchObject([known]);
+      await meet(null, USER, 'Unnamed');
+      expect(await all()).toMatchObject([known]);
+    });
+
+    it('join the contact of their user id when the phone becomes known', async () => {
+      const id = await create(draft(null, { userId: USER }));
+      await meet(ANNA, USER, 'Anna');
+      expect(await all()).toMatchObject([{ id, phone: ANNA, userId: USER, name: 'Anna' }]);
+    });
+
+    it('leave a user id with the contact that has it', async () => {
+      await create(draft(BEN, { userId: USER }));
+      await book.contacts.meet(accountId, [
+        { phone: ANNA, userId: USER, name: null },
+        { phone: BRAZIL, userId: OTHER_USER, name: null },
+        { phone: '4915100000009', userId: OTHER_USER, name: null },
+      ]);
+      const contacts = await all();
+      expect(contacts).toHaveLength(4);
+      expect(contacts.filter(({ userId }) => userId === USER)).toMatchObject([{ phone: BEN }]);
+      expect(contacts.filter(({ userId }) => userId === OTHER_USER)).toHaveLength(1);
+    });
+
+    it('are met and put into groups at once without a contact twice or a call that waits for ever', async () => {
+      const phones = Array.from({ length: 40 }, (_, index) => String(4915200000000 + index));
+      const people = (from: number) => {
+        const some = phones.slice(from, from + 20).map((phone) => ({ phone, userId: `DE.${phone}`, name: phone }));
+        return from % 20 === 0 ? some : some.reverse();
+      };
+      const groupId = await newGroup();
+      await Promise.all([
+        book.contacts.meet(accountId, people(0)),
+        book.contacts.meet(accountId, people(10)),
+        book.groups.putContacts(
+          accountId,
+          groupId,
+          phones.map((phone) => draft(phone)),
+        ),
+        book.contacts.meet(accountId, people(20)),
+        book.contacts.meet(accountId, people(5)),
+      ]);
+      expect((await all()).map(({ phone }) => phone).sort()).toEqual(phones);
+    });
+  });
+});

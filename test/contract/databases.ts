@@ -1,0 +1,45 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { Database } from '../../src/infra/database/database';
+import { openEmbeddedCopy } from './embedded-copy';
+import { openPostgresDatabase } from './postgres-database';
+
+/** A database that a test opened, and the way to be rid of it. */
+export interface OpenedSource {
+  source: DataSource;
+  close(): Promise<void>;
+}
+
+type EntityClass = new () => object;
+
+/**
+ * Runs a suite on the embedded database, or on PostgreSQL where DATABASE_URL is set. Each call of `open` gives a
+ * new database with all tables and no rows, which is gone after the suite; `isShared` says that processes can share it.
+ */
+export function describeOnDatabase(
+  name: string,
+  suite: (open: () => Promise<Database>, isShared: boolean) => void,
+): void {
+  const url = process.env.DATABASE_URL;
+  describe(`${name} on ${url ? 'PostgreSQL' : 'the embedded database'}`, () => {
+    const opened: OpenedSource[] = [];
+    Logger.overrideLogger(false);
+    suite(async () => {
+      const one = await (url ? openPostgresDatabase(url, entities()) : openEmbeddedCopy(entities()));
+      opened.push(one);
+      return new Database(one.source);
+    }, Boolean(url));
+    // Declared after those of the suite, so that it runs after them.
+    afterAll(() => Promise.all(opened.map((one) => one.close())));
+  });
+}
+
+/** Every entity of the service: the application collects them from its modules, a test has no modules. */
+function entities(): EntityClass[] {
+  const src = join(__dirname, '../../src');
+  return readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.entity.ts'))
+    .flatMap((file) => Object.values(jest.requireActual<Record<string, EntityClass>>(join(src, file))));
+}

@@ -1,0 +1,277 @@
+import type { RecipientRow } from '../fakes/memory-database';
+import { describeLaneStores } from './lane-stores';
+import { ago, type SendingTables } from './sending-tables';
+
+describeLaneStores('The lanes of a LaneStore', (bench) => {
+  describe('The lease', () => {
+    it('goes to one process at a time', async () => {
+      const other = bench.process('second process');
+
+      expect(await bench.take()).toBe('1');
+      expect(await bench.take(other)).toBeNull();
+      expect(await bench.take()).toBeNull();
+    });
+
+    it('goes to one of many that ask at the same moment', async () => {
+      const processes = Array.from({ length: 8 }, (_, index) => bench.process(`process ${index}`));
+      const epochs = await Promise.all(processes.map((one) => bench.take(one)));
+
+      expect(epochs.filter((epoch) => epoch !== null)).toEqual(['1']);
+    });
+
+    it('is free for the next process at once when it is given back', async () => {
+      await bench.store.giveBack(bench.tables.senderId, await bench.taken());
+
+      expect(await bench.take(bench.process('second process'))).toBe('2');
+    });
+
+    it('is free for the next process when it was not renewed', async () => {
+      const epoch = await bench.taken();
+      await bench.tables.endLease();
+
+      expect(await bench.take(bench.process('second process'))).toBe('2');
+      expect(await bench.store.renew(bench.tables.senderId, epoch)).toBe(false);
+    });
+
+    it('lives on when it is renewed late but before anybody took it', async () => {
+      const epoch = await bench.taken();
+      await bench.tables.endLease();
+
+      expect(await bench.store.renew(bench.tables.senderId, epoch)).toBe(true);
+      expect(await bench.take(bench.process('second process'))).toBeNull();
+    });
+
+    it('cannot be given back by a process that lost it', async () => {
+      const lost = await bench.taken();
+      await bench.tables.endLease();
+      const epoch = await bench.taken(bench.process('second process'));
+      await bench.store.giveBack(bench.tables.senderId, lost);
+
+      expect(await bench.store.renew(bench.tables.senderId, epoch)).toBe(true);
+      expect(await bench.take()).toBeNull();
+    });
+
+    it('is taken again by the only process there is, even where its end was lost', async () => {
+      const only = bench.process('only process', true);
+      await bench.taken(only);
+      await bench.tables.addJob(1);
+
+      expect(await only.sendersToRun()).toContain(bench.tables.senderId);
+      expect(await bench.take(only)).toBe('2');
+    });
+
+    it('is not taken when what joins it fails', async () => {
+      await expect(bench.store.take(bench.tables.senderId, () => Promise.reject(new Error('no')))).rejects.toThrow(
+        'no',
+      );
+
+      expect(await bench.tables.lane()).toBeUndefined();
+    });
+
+    it('shows why the lane waits, only while the epoch stands', async () => {
+      const epoch = await bench.taken();
+      await bench.store.showThrottle(bench.tables.senderId, epoch, { reason: 'platform_outage', until: ago(-10) });
+      expect(await bench.tables.lane()).toMatchObject({ throttledReason: 'platform_outage' });
+
+      await bench.store.showThrottle(bench.tables.senderId, '0', null);
+      expect(await bench.tables.lane()).toMatchObject({ throttledReason: 'platform_outage' });
+
+      await bench.store.showThrottle(bench.tables.senderId, epoch, null);
+      expect(await bench.tables.lane()).toMatchObject({ throttledReason: null, throttledUntil: null });
+    });
+
+    it('holds the lane in a transaction only for its own epoch', async () => {
+      const epoch = await bench.taken();
+
+      expect(await bench.unitOfWork.run(() => bench.store.hold(bench.tables.senderId, epoch))).toBe(true);
+      expect(await bench.unitOfWork.run(() => bench.store.hold(bench.tables.senderId, '0'))).toBe(false);
+    });
+  });
+
+  describe('A takeover', () => {
+    it('stamps every unfinished job, whatever its state, and no other', async () => {
+      const stamped = await Promise.all(
+        ['Scheduled', 'Queued', 'Processing', 'Paused', 'Cancelled', 'Failed'].map((status) =>
+          bench.tables.addJob(1, { status }),
+        ),
+      );
+      const untouched = await Promise.all([
+        bench.tables.addJob(1, { status: 'Completed', completedAt: ago(1) }),
+        bench.tables.addJob(1, { status: 'Importing' }),
+        bench.tables.addJob(1, { status: 'Abandoned' }),
+      ]);
+      await bench.taken();
+
+      for (const id of stamped) expect(await bench.tables.job(id)).toMatchObject({ laneEpoch: 1 });
+      for (const id of untouched) expect(await bench.tables.job(id)).toMatchObject({ laneEpoch: 0 });
+    });
+
+    it('makes unknown exactly what was in flight', async () => {
+      const inFlight = { attempt: 2, sendingEpoch: 1 };
+      const job = await bench.tables.addJob(
+        9,
+        { status: 'Processing', cursor: 7, settledBelow: 3, laneEpoch: 1, successfullySent: 1 },
+        {
+          1: inFlight,
+          2: { outcome: 'Sent', attempt: 1 },
+          3: {},
+          4: { retryAt: ago(-60), attempt: 1 },
+          5: { outcome: 'Failed', problem: 'invalid_number', attempt: 1 },
+          6: { ...inFlight },
+          7: { ...inFlight, attempt: 3 },
+        },
+      );
+      await bench.take();
+      await bench.tables.endLease();
+      await bench.taken(bench.process('second process'));
+
+      expect(await bench.outcomesOf(job)).toEqual([
+        'Unknown',
+        'Sent',
+        'Unknown',
+        null,
+        'Failed',
+        'Unknown',
+        'Unknown',
+        null,
+        null,
+      ]);
+      const rows = await bench.tables.recipients(job);
+      expect(rows[0]).toMatchObject({ attempt: 2, sendingEpoch: null, retryAt: null, problem: null });
+      expect(rows[2]).toMatchObject({ attempt: 1, unknownSince: expect.anything() as Date });
+      expect(rows[3]).toMatchObject({ outcome: null, retryAt: expect.anything() as Date });
+      expect(await bench.tables.job(job)).toMatchObject({ unknown: 4, unknownInGrace: 4, settledBelow: 7, cursor: 7 });
+    });
+
+    it('leaves alone what other senders have in flight', async () => {
+      const other = await bench.renewSender();
+      const job = await other.addJob(2, { status: 'Processing', cursor: 3 });
+      await bench.taken();
+
+      expect((await other.recipients(job)).map(({ outcome }) => outcome)).toEqual([null, null]);
+    });
+  });
+
+  describe('A look', () => {
+    it('adopts new jobs and shows the unfinished ones that a lane has to do with, oldest first', async () => {
+      const epoch = await bench.taken();
+      const first = await bench.tables.addJob(2);
+      const second = await bench.tables.addJob(1, { status: 'Paused' });
+      await bench.tables.addJob(1, { status: 'Scheduled' });
+      await bench.tables.addJob(1, { status: 'Importing' });
+      await bench.tables.addJob(1, { status: 'Completed', completedAt: ago(1) });
+      const { jobs } = await bench.store.look(bench.tables.senderId, epoch);
+
+      expect(jobs.map(({ id }) => id)).toEqual([first, second]);
+      expect(jobs[0]).toMatchObject({
+        accountId: bench.tables.accountId,
+        totalRecipients: 2,
+        cursor: 1,
+        status: 'Queued',
+      });
+      expect(await bench.tables.job(first)).toMatchObject({ laneEpoch: 1 });
+    });
+
+    it('adopts nothing for an epoch that is over', async () => {
+      const lost = await bench.taken();
+      await bench.tables.endLease();
+      await bench.taken(bench.process('second process'));
+      const job = await bench.tables.addJob(1);
+
+      expect((await bench.store.look(bench.tables.senderId, lost)).jobs).toEqual([]);
+      expect(await bench.tables.job(job)).toMatchObject({ laneEpoch: 0 });
+    });
+
+    it('tells what waits, what is in flight and what has outlived its grace', async () => {
+      const epoch = await bench.taken();
+      const idle = await bench.tables.addJob(1);
+      const due = await bench.tables.addJob(1, {}, { 1: { retryAt: ago(1) } });
+      const waiting = await bench.tables.addJob(1, {}, { 1: { retryAt: ago(-60) } });
+      const sending = await bench.tables.addJob(1, {}, { 1: { sendingEpoch: 1 } });
+      const grace = await bench.tables.addJob(1, {}, { 1: { outcome: 'Unknown', unknownSince: ago(901) } });
+
+      const nothing = { retryDue: false, retryWaiting: false, sending: false, graceOver: false };
+      expect(await bench.seen(idle, epoch)).toMatchObject(nothing);
+      expect(await bench.seen(due, epoch)).toMatchObject({ ...nothing, retryDue: true, retryWaiting: true });
+      expect(await bench.seen(waiting, epoch)).toMatchObject({ ...nothing, retryWaiting: true });
+      expect(await bench.seen(sending, epoch)).toMatchObject({ ...nothing, sending: true });
+      expect(await bench.seen(grace, epoch)).toMatchObject({ ...nothing, graceOver: true });
+    });
+
+    it('tells whether a single send is due and still valid', async () => {
+      const epoch = await bench.taken();
+      const due = async () => (await bench.store.look(bench.tables.senderId, epoch)).singleDue;
+      await bench.tables.addSingle({ retryAt: ago(-60) });
+      await bench.tables.addSingle({ retryAt: ago(1), validUntil: ago(1) });
+      expect(await due()).toBe(false);
+
+      await bench.tables.addSingle({ retryAt: ago(1) });
+      expect(await due()).toBe(true);
+    });
+  });
+
+  describe('A sender is to be run', () => {
+    const settled = { cursor: 2, settledBelow: 2, status: 'Processing' };
+    const unknown: Partial<RecipientRow> = { outcome: 'Unknown', attempt: 1, unknownSince: ago(5) };
+
+    it.each<[string, Parameters<SendingTables['addJob']>]>([
+      ['when first attempts are left', [1]],
+      ['when a retry is due', [1, settled, { 1: { attempt: 1, retryAt: ago(1) } }]],
+      ['when first attempts were in flight', [1, { ...settled, settledBelow: 1, status: 'Paused' }]],
+      ['when a later attempt was in flight', [1, settled, { 1: { attempt: 2, sendingEpoch: 1 } }]],
+      ['when a grace is over', [1, { ...settled, unknownInGrace: 1 }, { 1: { ...unknown, unknownSince: ago(901) } }]],
+      ['when nothing is open any more', [1, { ...settled, successfullySent: 1 }, { 1: { outcome: 'Sent' } }]],
+      ['when the counters do not say that nothing is open', [1, settled, { 1: { outcome: 'Sent' } }]],
+      ['when a paused job has nothing open', [1, { ...settled, status: 'Paused', failed: 1 }]],
+      ['when a job was cancelled', [3, { ...settled, status: 'Cancelled' }]],
+      [
+        'when a cancelled job has something waiting',
+        [3, { ...settled, status: 'Cancelled', unknownInGrace: 1 }, { 1: { attempt: 1, retryAt: ago(-60) } }],
+      ],
+    ])('%s', async (_, job) => {
+      await bench.tables.addJob(...job);
+      expect(await bench.isRunnable()).toBe(true);
+    });
+
+    it.each<[string, Parameters<SendingTables['addJob']>]>([
+      ['while a job is imported', [1, { status: 'Importing' }]],
+      ['for an abandoned import', [1, { status: 'Abandoned' }]],
+      ['before the time of a scheduled job', [1, { status: 'Scheduled' }]],
+      ['for a paused job', [3, { ...settled, status: 'Paused' }, { 1: { attempt: 1, retryAt: ago(1) } }]],
+      ['while a retry is not due', [1, settled, { 1: { attempt: 1, retryAt: ago(-60) } }]],
+      ['within the grace time', [1, { ...settled, unknownInGrace: 1 }, { 1: unknown }]],
+      [
+        'for a cancelled job within the grace time',
+        [3, { ...settled, status: 'Cancelled', unknownInGrace: 1 }, { 1: unknown }],
+      ],
+      ['after the end of a job', [1, { ...settled, status: 'Completed', completedAt: ago(1), successfullySent: 1 }]],
+    ])('not %s', async (_, job) => {
+      await bench.tables.addJob(...job);
+      expect(await bench.isRunnable()).toBe(false);
+    });
+
+    it('when a single send is due or was in flight in a lane', async () => {
+      await bench.tables.addSingle({ retryAt: ago(-60) });
+      await bench.tables.addSingle({ retryAt: null, attempt: 1, giveUpAt: ago(-10) });
+      expect(await bench.isRunnable()).toBe(false);
+
+      const due = await bench.tables.addSingle();
+      expect(await bench.isRunnable()).toBe(true);
+      await bench.tables.change('singleSends', { messageId: due }, { retryAt: null, sendingEpoch: 1 });
+      expect(await bench.isRunnable()).toBe(true);
+    });
+
+    it('only while nobody holds its lane', async () => {
+      await bench.tables.addJob(1);
+      const epoch = await bench.taken();
+      expect(await bench.isRunnable()).toBe(false);
+
+      await bench.tables.endLease();
+      expect(await bench.isRunnable()).toBe(true);
+      await bench.store.renew(bench.tables.senderId, epoch);
+      expect(await bench.isRunnable()).toBe(false);
+      await bench.store.giveBack(bench.tables.senderId, epoch);
+      expect(await bench.isRunnable()).toBe(true);
+    });
+  });
+});

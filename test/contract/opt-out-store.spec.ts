@@ -1,0 +1,249 @@
+import type { Database } from '../../src/infra/database/database';
+import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
+import type { UnitOfWork } from '../../src/kernel/unit-of-work';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { RECORDS_OF } from '../../src/modules/groups/adapters/opt-outs.sql';
+import { TypeOrmOptOutKeywordsStore } from '../../src/modules/groups/adapters/typeorm-opt-out-keywords-store';
+import { TypeOrmOptOutStore } from '../../src/modules/groups/adapters/typeorm-opt-out-store';
+import type { OptOut, OptOutScope } from '../../src/modules/groups/domain/opt-out';
+import type { OptOutKeywordsStore } from '../../src/modules/groups/domain/opt-out-keywords-store.port';
+import type { OptOutStore } from '../../src/modules/groups/domain/opt-out-store.port';
+import { ImmediateUnitOfWork } from '../fakes/immediate-unit-of-work';
+import { InMemoryOptOutKeywords, InMemoryOptOuts } from '../fakes/in-memory-opt-outs';
+import { describeOnDatabase } from './databases';
+import { optOutsOn } from './opt-outs-on';
+
+const PHONES = Array.from({ length: 1500 }, (_, index) => String(491_510_000_000 + index));
+const [ANNA, BEN, CARA] = PHONES as [string, string, string];
+const HIDDEN = 'DE.1349abc';
+const FIRST_PAGE = { page: 1, pageSize: 20 };
+
+interface Stores {
+  optOuts: OptOutStore;
+  keywords: OptOutKeywordsStore;
+  unitOfWork: UnitOfWork;
+  newAccount: () => Promise<string>;
+}
+
+const at = (minute: number) => new Date(Date.UTC(2026, 0, 15, 9, minute));
+const optOut = (phone: string, minute = 1, more: Partial<OptOut> = {}): OptOut => ({
+  ...{ phone, userId: null, scope: 'All', source: 'Api', createdAt: at(minute) },
+  ...more,
+});
+
+function storesKeepTheirPromises(open: () => Promise<Stores>): void {
+  let stores: Stores;
+  let optOuts: OptOutStore;
+  let accountId: string;
+  let strangerId: string;
+
+  beforeAll(async () => {
+    stores = await open();
+    ({ optOuts } = stores);
+  });
+
+  beforeEach(async () => {
+    accountId = await stores.newAccount();
+    strangerId = await stores.newAccount();
+  });
+
+  const add = (account: string, entry: OptOut) => optOuts.add(account, entry.phone!, entry);
+  const standing = async (people: readonly string[]) => [...(await optOuts.scopesOf(accountId, people)).keys()].sort();
+  const stopped = (scope: OptOutScope, phone: string) =>
+    stores.unitOfWork.run(async () => {
+      const [record] = await optOuts.lock(accountId, scope, [{ phone, userId: null }]);
+      const word = { stopped: true, source: 'Keyword' as const, createdAt: at(9), stopAt: at(9) };
+      await optOuts.save(accountId, [{ ...record!, ...word }]);
+    });
+
+  it('keep the first record of a person, and the next one after it was taken back', async () => {
+    const first = optOut(ANNA, 1, { source: 'Keyword' });
+    expect(await add(accountId, first)).toEqual(first);
+    expect(await add(accountId, optOut(ANNA, 2))).toEqual(first);
+    expect((await optOuts.list(accountId, FIRST_PAGE)).totalCount).toBe(1);
+    await optOuts.remove(accountId, [ANNA]);
+    expect(await add(accountId, optOut(ANNA, 3))).toEqual(optOut(ANNA, 3));
+  });
+
+  it('find those who opted out among many, of this account only', async () => {
+    await add(accountId, optOut(ANNA));
+    await add(strangerId, optOut(BEN));
+    expect(await standing(PHONES)).toEqual([ANNA]);
+    expect(await standing([])).toEqual([]);
+  });
+
+  it('tell the scopes apart', async () => {
+    await add(accountId, optOut(ANNA));
+    await stopped('Marketing', ANNA);
+    await stopped('Marketing', BEN);
+    expect(await optOuts.scopesOf(accountId, [ANNA, BEN, CARA])).toEqual(
+      new Map([
+        [ANNA, new Set(['All', 'Marketing'])],
+        [BEN, new Set(['Marketing'])],
+      ]),
+    );
+  });
+
+  it('are taken back by their own account only, in every scope', async () => {
+    await add(accountId, optOut(ANNA));
+    await stopped('Marketing', ANNA);
+    expect(await optOuts.remove(strangerId, [ANNA])).toBe(false);
+    expect(await optOuts.remove(accountId, [BEN, ANNA])).toBe(true);
+    expect(await optOuts.remove(accountId, [ANNA])).toBe(false);
+    expect(await optOuts.remove(accountId, [])).toBe(false);
+    expect(await standing([ANNA])).toEqual([]);
+    expect((await optOuts.list(accountId, FIRST_PAGE)).items).toEqual([]);
+  });
+
+  it('are listed newest first, in pages', async () => {
+    for (const [minute, phone] of [ANNA, BEN, CARA].entries()) await add(accountId, optOut(phone, minute));
+    const phonesOn = async (page: number) =>
+      (await optOuts.list(accountId, { page, pageSize: 2 })).items.map(({ phone }) => phone);
+    expect(await phonesOn(1)).toEqual([CARA, BEN]);
+    expect(await phonesOn(2)).toEqual([ANNA]);
+  });
+
+  it('make a record in which nothing stands for whoever has none, one for each person', async () => {
+    await add(accountId, optOut(ANNA));
+    await stores.unitOfWork.run(async () => {
+      const people = [
+        ...[ANNA, '551187654321', '5511987654321', BEN].map((phone) => ({ phone, userId: null })),
+        { phone: null, userId: HIDDEN },
+        { phone: null, userId: null },
+      ];
+      const records = await optOuts.lock(accountId, 'All', people);
+      expect(records.map(({ person, stopped: isOut }) => [person, isOut]).sort()).toEqual([
+        [ANNA, true],
+        [BEN, false],
+        ['5511987654321', false],
+        [HIDDEN, false],
+      ]);
+    });
+    expect((await optOuts.list(accountId, FIRST_PAGE)).totalCount).toBe(1);
+  });
+
+  it('keep what was saved of a thousand people at once', async () => {
+    const people = PHONES.map((phone) => ({ phone, userId: null }));
+    await stores.unitOfWork.run(async () => {
+      const records = await optOuts.lock(accountId, 'All', people);
+      await optOuts.save(
+        accountId,
+        records.map((record) => ({ ...record, stopped: true, stopAt: at(1), startAt: at(0), createdAt: at(1) })),
+      );
+    });
+    expect(await standing(PHONES)).toHaveLength(PHONES.length);
+    await stores.unitOfWork.run(async () => {
+      const [record] = await optOuts.lock(accountId, 'All', [{ phone: CARA, userId: null }]);
+      expect(record).toMatchObject({ stopped: true, stopAt: at(1), startAt: at(0), createdAt: at(1) });
+    });
+  });
+
+  it('are handed over whole when they are taken', async () => {
+    await stopped('Marketing', ANNA);
+    await add(accountId, optOut(ANNA));
+    await add(accountId, optOut(BEN));
+    const taken = await stores.unitOfWork.run(() => optOuts.take(accountId, [ANNA, CARA]));
+    expect(taken.map(({ scope, stopped: isOut }) => [scope, isOut]).sort()).toEqual([
+      ['All', true],
+      ['Marketing', true],
+    ]);
+    expect(await standing(PHONES)).toEqual([BEN]);
+  });
+
+  it('keep the keywords of each account apart', async () => {
+    expect(await stores.keywords.of(accountId)).toBeNull();
+    const keywords = { optOutKeywords: ['ARRÊT', "l'arrêt {1}", '"NULL"'], optInKeywords: ['начать'] };
+    await stores.keywords.set(accountId, keywords);
+    expect(await stores.keywords.of(accountId)).toEqual(keywords);
+    expect(await stores.keywords.of(strangerId)).toBeNull();
+  });
+}
+
+describe('Opt-outs in memory', () => {
+  storesKeepTheirPromises(() =>
+    Promise.resolve({
+      optOuts: new InMemoryOptOuts(() => null),
+      keywords: new InMemoryOptOutKeywords(),
+      unitOfWork: new ImmediateUnitOfWork(),
+      newAccount: () => Promise.resolve(uuidV7()),
+    }),
+  );
+});
+
+describeOnDatabase('Opt-outs', (open) => {
+  let database: Database;
+
+  beforeAll(async () => {
+    database = await open();
+  });
+
+  const newAccount = async () => {
+    const id = uuidV7();
+    await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Test', 'Free')`, [id]);
+    return id;
+  };
+
+  storesKeepTheirPromises(() =>
+    Promise.resolve({
+      optOuts: new TypeOrmOptOutStore(database),
+      keywords: new TypeOrmOptOutKeywordsStore(database),
+      unitOfWork: new TypeOrmUnitOfWork(database),
+      newAccount,
+    }),
+  );
+
+  it('come to the same whatever two processes hear at the same time', async () => {
+    const accountId = await newAccount();
+    const optOuts = optOutsOn(database);
+    const people = PHONES.slice(0, 40);
+    const heard = (text: string, minute: number, order: string[]) =>
+      optOuts.heedMessages(
+        accountId,
+        order.map((phone) => ({ phone, userId: null, text, at: at(minute) })),
+      );
+    for (const minute of [1, 11, 21]) {
+      await Promise.all([
+        heard('STOP', minute, people),
+        heard('START', minute + 1, [...people].reverse()),
+        heard('STOP', minute, [...people].reverse()),
+        heard('START', minute + 1, people),
+      ]);
+      expect(await optOuts.among(accountId, people)).toEqual(new Set());
+    }
+    await Promise.all([heard('START', 31, people), heard('STOP', 32, [...people].reverse())]);
+    expect((await optOuts.among(accountId, people)).size).toBe(people.length);
+  });
+
+  it('know the number of a person who hides it from the contact book', async () => {
+    const accountId = await newAccount();
+    await database.execute(
+      `INSERT INTO contacts (id, account_id, phone, phone_key, user_id) VALUES ($1, $2, $3, $3, $4)`,
+      [uuidV7(), accountId, ANNA, HIDDEN],
+    );
+    const optOuts = optOutsOn(database);
+    await optOuts.heedMessages(accountId, [{ phone: null, userId: HIDDEN, text: 'stop', at: at(1) }]);
+    expect(await optOuts.isOptedOut(accountId, ANNA)).toBe(true);
+    expect(await optOuts.isOptedOut(accountId, HIDDEN)).toBe(true);
+  });
+
+  it('are undone with the transaction that they came with', async () => {
+    const accountId = await newAccount();
+    const optOuts = optOutsOn(database);
+    const work = new TypeOrmUnitOfWork(database).run(async () => {
+      await optOuts.heedMessages(accountId, [{ phone: ANNA, userId: null, text: 'stop', at: at(1) }]);
+      throw new Error('the message could not be kept');
+    });
+    await expect(work).rejects.toThrow('could not be kept');
+    expect(await optOuts.isOptedOut(accountId, ANNA)).toBe(false);
+  });
+
+  it('find the few among many by the key, without statistics', async () => {
+    const accountId = await newAccount();
+    const plan = await database.transaction(async () => {
+      await database.execute('SET LOCAL enable_seqscan = off');
+      return database.rows<Record<string, string>>(`EXPLAIN ${RECORDS_OF}`, [accountId, PHONES.slice(0, 50)]);
+    });
+    const text = plan.map((row) => Object.values(row).join()).join('\n');
+    expect(text).toMatch(/opt_outs_pkey/);
+  });
+});

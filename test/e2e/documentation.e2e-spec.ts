@@ -1,0 +1,90 @@
+import { Client, type Json } from './support/client';
+import { type Service, startService } from './support/service';
+
+interface Operation {
+  summary?: string;
+  security?: object[];
+  requestBody?: { content: Record<string, unknown> };
+  responses: Record<string, { content?: Record<string, unknown> }>;
+}
+
+const ENDPOINTS = [
+  ['get', '/templates', '200'],
+  ['post', '/send-template', '201'],
+  ['post', '/bulk-import-messages', '202'],
+  ['post', '/send-template-to-group', '202'],
+  ['get', '/bulk-jobs/{jobId}/status', '200'],
+  ['get', '/bulk-jobs', '200'],
+] as const;
+
+describe('Health and documentation', () => {
+  let service: Service;
+  let document: { openapi: string; paths: Record<string, Record<string, Operation>>; components: Json };
+
+  beforeAll(async () => {
+    service = await startService();
+    document = (await (await fetch(`${service.url}/docs-json`)).json()) as typeof document;
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await service?.store.drop();
+  });
+
+  it('says without a key that the process lives and that it can serve', async () => {
+    const live = await fetch(`${service.url}/health/live`);
+    const ready = await fetch(`${service.url}/health/ready`);
+
+    expect([live.status, await live.json()]).toEqual([200, { status: 'ok' }]);
+    expect(ready.status).toBe(200);
+    expect(await ready.json()).toMatchObject({
+      status: 'ready',
+      checks: expect.arrayContaining([expect.objectContaining({ name: 'database', ok: true, reason: null })]),
+    });
+  });
+
+  it('serves Swagger UI with all its files', async () => {
+    const page = await fetch(`${service.url}/docs`);
+    const html = await page.text();
+
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
+    const files = [...html.matchAll(/(?:src|href)="\.?\/?(docs\/[^"]+|[^":]+\.(?:js|css))"/g)].map(([, file]) => file);
+    expect(files.length).toBeGreaterThanOrEqual(3);
+    for (const file of files) expect([file, (await fetch(`${service.url}/${file}`)).status]).toEqual([file, 200]);
+  });
+
+  it('is an OpenAPI 3.1 document', () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(document.components.securitySchemes).toEqual({
+      'api-key': expect.objectContaining({ type: 'apiKey', in: 'header', name: 'X-API-Key' }),
+    });
+  });
+
+  it.each(ENDPOINTS)('describes %s %s with its answers and faults', (method, path, success) => {
+    const operation = document.paths[`/api/v1/messaging${path}`]?.[method];
+
+    expect(operation?.summary).toMatch(/\w+/);
+    expect(Object.keys(operation?.responses ?? {})).toEqual(expect.arrayContaining([success, '401', '403', '429']));
+    expect(operation?.responses[success]?.content).toHaveProperty(['application/json']);
+    expect(operation?.security).toEqual([{ 'api-key': [] }]);
+  });
+
+  it('refers to nothing that it does not hold', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(
+      ([, name]) => name,
+    );
+
+    expect(references.length).toBeGreaterThan(20);
+    expect(Object.keys(document.components.schemas as object)).toEqual(
+      expect.arrayContaining([...new Set(references)]),
+    );
+  });
+
+  it('describes a request whose example is sent as it stands', async () => {
+    const properties = document.components.schemas.SendTemplateDto.properties as Record<string, { example: unknown }>;
+    const fields = ['to', 'templateName', 'languageCode', 'templateParameters', 'reference'];
+    const example = Object.fromEntries(fields.map((field) => [field, properties[field]?.example]));
+
+    expect(await new Client(service).post('/send-template', example)).toMatchObject({ status: 201 });
+  });
+});

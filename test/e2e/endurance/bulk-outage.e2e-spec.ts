@@ -1,0 +1,111 @@
+import { type Detail, detailOf, doubled, ended, newPhones, recipientsOf, sendTo, settled } from '../support/bulk';
+import { Client } from '../support/client';
+import { Line } from '../support/line';
+import { Platform } from '../support/platform';
+import { type Service, startService, until } from '../support/service';
+
+const PACE = 100;
+/** The flights that may be open are those of two seconds, and then there are the probes. */
+const MOST_UNKNOWN = 2 * PACE + 10;
+
+describe('An outage of the platform', () => {
+  let platform: Platform;
+  let line: Line;
+  let service: Service;
+  let client: Client;
+
+  beforeAll(async () => {
+    platform = await Platform.start();
+    line = await Line.to(platform.url);
+    service = await startService({
+      platformUrl: line.url,
+      env: { MESSAGES_PER_SECOND: String(PACE), PLATFORM_TIMEOUT_SECONDS: '2', UNKNOWN_GRACE_SECONDS: '3' },
+    });
+    client = new Client(service);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await service?.store.drop();
+    await line?.cut();
+    await platform?.close();
+  });
+
+  const fresh = newPhones();
+  const wait = (ms: number) => new Promise((done) => setTimeout(done, ms));
+  const acceptedOf = async (jobId: string) =>
+    (await platform.ledger()).filter(({ callbackData }) => callbackData.includes(jobId)).map(({ to }) => to);
+
+  /** Nobody twice, nobody lost, nobody failed but those of whom nothing is known. */
+  async function expectWhole(job: Detail, numbers: readonly string[], unknown: number): Promise<void> {
+    const accepted = await acceptedOf(job.jobId);
+    const recipients = await recipientsOf(client, job.jobId);
+    expect(doubled(accepted)).toEqual([]);
+    const unsent = recipients.filter(({ status }) => !['Sent', 'Delivered', 'Read'].includes(status));
+    expect(new Set(unsent.map(({ errorCode }) => errorCode ?? 'none'))).toEqual(
+      new Set(unknown === 0 ? [] : ['outcome_unknown']),
+    );
+    expect(unsent.length).toBeLessThanOrEqual(unknown);
+    const unknownOnes = new Set(unsent.map((recipient) => recipient.phone));
+    expect(numbers.filter((to) => !accepted.includes(to) && !unknownOnes.has(to))).toEqual([]);
+    expect(job).toMatchObject({
+      status: 'Completed',
+      progressPercentage: 100,
+      successfullySent: numbers.length - unsent.length,
+    });
+    expect(job.successfullySent + job.failed).toBe(numbers.length);
+  }
+
+  it('in which it answers everybody with an error fails nobody', async () => {
+    const numbers = fresh(400);
+    const jobId = await sendTo(client, numbers);
+    await settled(client, jobId, 50);
+    await platform.configure({ faults: { error131000: 1 } });
+    await until(async () => (await detailOf(client, jobId)).throttled !== null, 5000, 'the job shows why it waits');
+    expect(await detailOf(client, jobId)).toMatchObject({
+      status: 'Processing',
+      throttled: { reason: 'platform_outage' },
+    });
+    const before = (await platform.stats()).arrivals;
+    await wait(4000);
+    expect((await platform.stats()).arrivals - before).toBeLessThan(15);
+    await platform.configure({ faults: { error131000: 0 } });
+    await expectWhole(await ended(client, jobId), numbers, 0);
+  });
+
+  it('in which it cannot be reached fails nobody but those whose request was out', async () => {
+    await platform.configure({ latencyMs: 100 });
+    const numbers = fresh(600);
+    const jobId = await sendTo(client, numbers);
+    await settled(client, jobId, 100);
+    await line.cut();
+    const single = await client.post('/send-template', { to: fresh(1)[0]!, templateName: 'hello_world' });
+    expect([single.status, single.body.code]).toEqual([503, 'platform_unavailable']);
+    await wait(4000);
+    await line.mend();
+    await platform.configure({ latencyMs: 0 });
+    await expectWhole(await ended(client, jobId), numbers, MOST_UNKNOWN);
+  });
+
+  it('of single messages is told at once, and they are sent when it is over', async () => {
+    await line.cut();
+    const [to] = fresh(1);
+    const headers = { 'idempotency-key': 'outage' };
+    const send = () => client.post('/send-template', { to, templateName: 'hello_world' }, { headers });
+    const refused = await send();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+    await line.mend();
+    expect((await send()).status).toBe(201);
+    expect((await platform.accepted()).filter((number) => number === to)).toHaveLength(1);
+  });
+
+  it('that hangs every request leaves only as many unknown as may be open', async () => {
+    const numbers = fresh(400);
+    const jobId = await sendTo(client, numbers);
+    await settled(client, jobId, 50);
+    await platform.configure({ faults: { hang: 1 } });
+    await wait(4000);
+    await platform.configure({ faults: { hang: 0 } });
+    await expectWhole(await ended(client, jobId), numbers, MOST_UNKNOWN);
+  });
+});

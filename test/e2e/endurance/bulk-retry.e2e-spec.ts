@@ -1,0 +1,122 @@
+import {
+  type Detail,
+  detailOf,
+  doubled,
+  ended,
+  phones,
+  progressOf,
+  recipientsOf,
+  sendTo,
+  settled,
+} from '../support/bulk';
+import { Client } from '../support/client';
+import { Platform } from '../support/platform';
+import { type Service, startService } from '../support/service';
+
+/** Numbers of the sandbox: two that are refused at once, and one that is accepted without an answer. */
+const [REFUSED, UNANSWERED, ALSO_REFUSED] = ['491528880002', '491528880005', '491528890002'];
+
+describe('A retry of a job', () => {
+  const others = phones(20);
+  let platform: Platform;
+  let service: Service;
+  let client: Client;
+  let old: Detail;
+
+  beforeAll(async () => {
+    platform = await Platform.start();
+    service = await startService({
+      platformUrl: platform.url,
+      env: { PLATFORM_TIMEOUT_SECONDS: '1', UNKNOWN_GRACE_SECONDS: '1' },
+    });
+    client = new Client(service);
+    await client.post('/opt-outs', { phone: others[3] });
+    const list = {
+      name: 'list.csv',
+      content: `phone\n${[...others, REFUSED, UNANSWERED, ALSO_REFUSED, '12'].join('\n')}\n`,
+    };
+    const fields = { templateName: 'hello_world', reference: 'spring', validForSeconds: '3600' };
+    const { body } = await client.upload(list, fields);
+    old = await ended(client, body.jobId as string, 55_000);
+  }, 60_000);
+
+  afterAll(async () => {
+    await service?.stop();
+    await service?.store.drop();
+    await platform?.close();
+  });
+
+  const retry = (jobId: string, body?: object, headers: Record<string, string> = {}) =>
+    client.post(`/bulk-jobs/${jobId}/retry`, body, { headers });
+  const numbersOf = async (jobId: string) => (await recipientsOf(client, jobId)).map(({ phone }) => phone);
+
+  it('is offered by a job that has failed recipients, and by none that runs', async () => {
+    expect(old).toMatchObject({ status: 'Completed', failed: 5, invalidRows: 1, skipped: 1, unknown: 1 });
+    expect(old).toMatchObject({ allowedActions: ['retry'], retryOf: null });
+    const running = await sendTo(client, phones(1000, 500));
+    const refused = await retry(running);
+    expect([refused.status, refused.body.code]).toEqual([409, 'invalid_job_state']);
+    expect(refused.body).toMatchObject({ statusCode: 409, allowedActions: ['pause', 'cancel'] });
+    expect((await detailOf(client, running)).allowedActions).toEqual(['pause', 'cancel']);
+    await client.post(`/bulk-jobs/${running}/cancel`);
+    await ended(client, running);
+  });
+
+  it('sends again to those who failed, in a new job that names the old one', async () => {
+    const accepted = await platform.ledger();
+    const answer = await retry(old.jobId, { scope: 'failed' });
+    expect(answer.status).toBe(202);
+    expect(answer.body).toMatchObject({ retryOf: old.jobId, status: 'Queued', totalRecipients: 2, invalidRows: 0 });
+    expect(answer.headers.get('location')).toBe(answer.body.statusUrl);
+    const job = await ended(client, answer.body.jobId as string, 55_000);
+    expect(job).toMatchObject({ retryOf: old.jobId, reference: 'spring', successfullySent: 0, failed: 2 });
+    expect(await numbersOf(job.jobId)).toEqual([REFUSED, ALSO_REFUSED]);
+    expect(await platform.ledger()).toHaveLength(accepted.length);
+    expect(await detailOf(client, old.jobId)).toEqual(old);
+  });
+
+  it('sends again to those of whom nothing is known when it is asked to', async () => {
+    const before = (await platform.accepted()).filter((to) => to === UNANSWERED).length;
+    const { body } = await retry(old.jobId, { scope: 'unknown' });
+    await ended(client, body.jobId as string);
+    expect(await numbersOf(body.jobId as string)).toEqual([UNANSWERED]);
+    expect((await platform.accepted()).filter((to) => to === UNANSWERED)).toHaveLength(before + 1);
+  });
+
+  it('takes only those with the codes that are named', async () => {
+    const { body } = await retry(old.jobId, { scope: 'all', errorCodes: ['outcome_unknown'] });
+    expect(await numbersOf(body.jobId as string)).toEqual([UNANSWERED]);
+    const nobody = await retry(old.jobId, { errorCodes: ['phone_invalid'] });
+    expect([nobody.status, nobody.body.code]).toEqual([422, 'nothing_to_retry']);
+  });
+
+  it('reaches everybody whom a cancelled job left out, and nobody twice', async () => {
+    const numbers = phones(1500, 3000);
+    const jobId = await sendTo(client, numbers);
+    await settled(client, jobId, 200);
+    await client.post(`/bulk-jobs/${jobId}/cancel`);
+    const cancelled = await ended(client, jobId);
+    const { body } = await retry(jobId, { scope: 'failed' });
+    expect(body.totalRecipients).toBe(1500 - cancelled.successfullySent);
+    const second = await ended(client, body.jobId as string);
+    expect(second).toMatchObject({ status: 'Completed', failed: 0, validUntil: null });
+    const wanted = new Set(numbers);
+    const reached = (await platform.accepted()).filter((to) => wanted.has(to));
+    expect(reached.sort()).toEqual([...numbers].sort());
+    expect(doubled(reached)).toEqual([]);
+    expect(await progressOf(client, jobId)).toMatchObject({
+      status: 'Cancelled',
+      failed: body.totalRecipients as number,
+    });
+  });
+
+  it('with an Idempotency-Key is one job, and needs the scope jobs:manage', async () => {
+    const first = await retry(old.jobId, undefined, { 'idempotency-key': 'retry-e2e' });
+    const again = await retry(old.jobId, { scope: 'failed' }, { 'idempotency-key': 'retry-e2e' });
+    expect([first.status, again.status, again.body.jobId]).toEqual([202, 202, first.body.jobId]);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    const { body } = await client.post('/api-keys', { name: 'reader', scopes: ['messaging:send', 'jobs:read'] });
+    const refused = await client.post(`/bulk-jobs/${old.jobId}/retry`, {}, { key: body.key as string });
+    expect([refused.status, refused.body.requiredScope]).toEqual([403, 'jobs:manage']);
+  });
+});

@@ -1,0 +1,119 @@
+import { type Detail, detailOf, doubled, ended, newPhones, recipientsOf, sendTo, settled } from '../support/bulk';
+import { Client } from '../support/client';
+import { figuresOf } from '../support/figures';
+import { type Accepted, Platform } from '../support/platform';
+import { type Service, startService, type Store, until } from '../support/service';
+
+// Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
+jest.retryTimes(2, { logErrorsBeforeRetry: true });
+
+const PACE = 80;
+
+describe('A throttle of the platform', () => {
+  let platform: Platform;
+  let service: Service;
+  let client: Client;
+
+  beforeAll(async () => {
+    platform = await Platform.start({ statuses: false });
+    await start();
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await service?.store.drop();
+    await platform?.close();
+  });
+
+  async function start(store?: Store): Promise<void> {
+    service = await startService({ platformUrl: platform.url, store, env: { MESSAGES_PER_SECOND: String(PACE) } });
+    client = new Client(service);
+  }
+
+  const fresh = newPhones();
+  const rateOf = (sent: readonly Accepted[]) =>
+    (sent.length * 1000) / (Date.parse(sent.at(-1)!.at) - Date.parse(sent[0]!.at));
+  const refusedWith = async (code: number) => (await platform.stats()).refused[code] ?? 0;
+
+  async function expectWhole(job: Detail, numbers: readonly string[]): Promise<void> {
+    expect(job).toMatchObject({ status: 'Completed', successfullySent: numbers.length, failed: 0, throttled: null });
+    const accepted = (await platform.accepted()).filter((to) => numbers.includes(to));
+    expect(doubled(accepted)).toEqual([]);
+    expect(accepted).toHaveLength(numbers.length);
+  }
+
+  it('of the pace (130429) slows the sender down, and fails nobody', async () => {
+    const numbers = fresh(80);
+    const jobId = await sendTo(client, numbers);
+    await settled(client, jobId, 5);
+    await platform.configure({ refuseNext: { code: 130429, count: 10 } });
+    await until(async () => (await refusedWith(130429)) === 10, 5000, 'some are throttled');
+    const before = (await platform.ledger()).length;
+    await expectWhole(await ended(client, jobId), numbers);
+    expect((await figuresOf(service)).get('messaging_throttled_total{scope="pace"}')).toBe(10);
+    expect(rateOf((await platform.ledger(before)).slice(0, 30))).toBeLessThan(0.9 * PACE);
+    const attempts = (await recipientsOf(client, jobId)).reduce((sum, recipient) => sum + recipient.attempts, 0);
+    expect(attempts).toBe(numbers.length + 10);
+  });
+
+  it('of a pair (131056) lets that person wait, and nobody else', async () => {
+    const numbers = fresh(60);
+    await platform.configure({ refuseNext: { code: 131056, count: 2 } });
+    const jobId = await sendTo(client, numbers);
+    const job = await ended(client, jobId);
+    await expectWhole(job, numbers);
+    expect(Date.parse(job.completedAt!) - Date.parse(job.startedAt!)).toBeGreaterThanOrEqual(1000);
+    const attempts = (await recipientsOf(client, jobId)).map((recipient) => recipient.attempts);
+    expect(attempts.filter((count) => count === 2)).toHaveLength(2);
+    expect(attempts.filter((count) => count === 1)).toHaveLength(numbers.length - 2);
+  });
+
+  it('of a single send lets it wait: it is Queued, and sent once by itself', async () => {
+    const [to] = fresh(1);
+    await platform.configure({ refuseNext: { code: 130429, count: 2 } });
+    const answer = await client.post('/send-template', { to, templateName: 'hello_world' });
+    expect(answer).toMatchObject({ status: 202, body: { status: 'Queued', platformMessageId: null } });
+    await until(async () => (await platform.accepted()).includes(to!), 5000, 'it is sent');
+    expect((await platform.accepted()).filter((number) => number === to)).toHaveLength(1);
+  });
+
+  /** A job that waits because the platform has limited the account; what it shows. */
+  async function limitedJob(numbers: readonly string[], code: number): Promise<Detail> {
+    const jobId = await sendTo(client, numbers);
+    await settled(client, jobId, 20);
+    await platform.configure({ refuseNext: { code, count: 1 } });
+    await until(async () => (await detailOf(client, jobId)).throttled !== null, 5000, 'the job shows why it waits');
+    return detailOf(client, jobId);
+  }
+
+  it('of the account (80007) holds everything of the sender for a minute, says so, and fails nobody', async () => {
+    const numbers = fresh(80);
+    const job = await limitedJob(numbers, 80007);
+    const { arrivals } = await platform.stats();
+    expect(job).toMatchObject({ status: 'Processing', failed: 0, throttled: { reason: 'account_rate_limited' } });
+    const waits = Date.parse(job.throttled!.until) - Date.now();
+    expect(waits).toBeGreaterThan(50_000);
+    expect(waits).toBeLessThanOrEqual(60_000);
+    await new Promise((done) => setTimeout(done, 600));
+    expect((await platform.stats()).arrivals).toBe(arrivals);
+    expect(service.log.some((line) => line.includes('account_rate_limited'))).toBe(true);
+    const seconds = 'messaging_lane_throttled_seconds_total{reason="account_rate_limited"}';
+    expect((await figuresOf(service)).get(seconds)).toBeGreaterThan(0.5);
+
+    // A new process asks the platform anew instead of waiting.
+    await service.stop();
+    await start(service.store);
+    await expectWhole(await ended(client, job.jobId), numbers);
+  });
+
+  it('of the app (4) holds it alike, and does not keep the job from being cancelled', async () => {
+    const numbers = fresh(80);
+    const { jobId, throttled } = await limitedJob(numbers, 4);
+    expect(throttled).toMatchObject({ reason: 'account_rate_limited' });
+    await client.post(`/bulk-jobs/${jobId}/cancel`);
+    const job = await ended(client, jobId, 5000);
+    expect(job.status).toBe('Cancelled');
+    expect(job.successfullySent + job.failed).toBe(numbers.length);
+    expect((await recipientsOf(client, jobId, '&status=Failed')).length).toBe(0);
+  });
+});

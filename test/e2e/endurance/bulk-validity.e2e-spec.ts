@@ -1,0 +1,90 @@
+import { detailOf, ended, phones, progressOf, recipientsOf, sendTo } from '../support/bulk';
+import { Client } from '../support/client';
+import { Platform } from '../support/platform';
+import { type Service, startService, until } from '../support/service';
+
+describe('A job with a validity', () => {
+  let platform: Platform;
+  let service: Service;
+  let client: Client;
+
+  beforeAll(async () => {
+    platform = await Platform.start();
+    service = await startService({ platformUrl: platform.url, env: { MESSAGES_PER_SECOND: '50' } });
+    client = new Client(service);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await service?.store.drop();
+    await platform?.close();
+  });
+
+  const expired = async (jobId: string) => (await recipientsOf(client, jobId, '&errorCode=expired')).length;
+
+  it('fails what it has not sent by then, and everybody counts once', async () => {
+    const jobId = await sendTo(client, phones(2000), { validForSeconds: '3' });
+    const { createdAt, validUntil } = await detailOf(client, jobId);
+    expect(Date.parse(validUntil as string) - Date.parse(createdAt)).toBe(3000);
+
+    const job = await ended(client, jobId, 10_000);
+    expect(job).toMatchObject({ status: 'Completed', progressPercentage: 100, pending: 0 });
+    expect(job.successfullySent).toBeGreaterThan(20);
+    expect(job.successfullySent).toBeLessThan(400);
+    expect(job.failed).toBe(2000 - job.successfullySent);
+    expect(await expired(jobId)).toBe(job.failed);
+    const accepted = await platform.ledger();
+    expect(accepted).toHaveLength(job.successfullySent);
+    expect(Math.max(...accepted.map(({ at }) => Date.parse(at)))).toBeLessThan(Date.parse(validUntil as string) + 1000);
+
+    const { body } = await client.post(`/bulk-jobs/${jobId}/retry`, { errorCodes: ['expired'] });
+    expect(body.totalRecipients).toBe(job.failed);
+  });
+
+  it('keeps its recipients while it is paused, and fails them when it is resumed too late', async () => {
+    const jobId = await sendTo(client, phones(500), { validForSeconds: '2' });
+    await client.post(`/bulk-jobs/${jobId}/pause`);
+    const { validUntil } = await detailOf(client, jobId);
+    await until(() => Promise.resolve(Date.now() > Date.parse(validUntil as string) + 1500), 5000, 'the time is over');
+    const paused = await progressOf(client, jobId);
+    expect(paused).toMatchObject({ status: 'Paused', failed: 0 });
+
+    await client.post(`/bulk-jobs/${jobId}/resume`);
+    const job = await ended(client, jobId, 10_000);
+    expect(await expired(jobId)).toBe(500 - job.successfullySent);
+  });
+
+  it('of a group ends alike', async () => {
+    const { body: group } = await client.post('/groups', { name: 'VIP' });
+    const contacts = phones(600).map((phone) => ({ phone }));
+    await client.post(`/groups/${group.id as string}/contacts`, { contacts });
+    const send = { groupId: group.id as string, templateName: 'hello_world', validForSeconds: 2 };
+    const { body } = await client.post('/send-template-to-group', send);
+    const job = await ended(client, body.jobId as string, 10_000);
+    expect(await expired(job.jobId)).toBe(job.failed);
+    expect(job.failed).toBeGreaterThan(300);
+  });
+
+  it.each([0, 2_592_001, '60', 1.5])('is refused with validForSeconds %p', async (validForSeconds) => {
+    const answer = await client.post('/send-template-to-group', {
+      groupId: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12',
+      templateName: 'hello_world',
+      validForSeconds,
+    });
+    expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
+    expect(answer.body.errors).toMatchObject([{ field: 'validForSeconds' }]);
+  });
+
+  it('has ended when the service was down at the time', async () => {
+    const jobId = await sendTo(client, phones(800), { validForSeconds: '2' });
+    const { store } = service;
+    await service.kill();
+    await until(() => Promise.resolve(false), 2500, 'the time is over').catch(() => undefined);
+    service = await startService({ platformUrl: platform.url, store, env: { UNKNOWN_GRACE_SECONDS: '1' } });
+    client = new Client(service);
+    const job = await ended(client, jobId, 15_000);
+    expect(job).toMatchObject({ status: 'Completed', totalRecipients: 800 });
+    expect(job.successfullySent + job.failed).toBe(800);
+    expect(await expired(jobId)).toBeGreaterThan(500);
+  });
+});

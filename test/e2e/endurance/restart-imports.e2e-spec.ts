@@ -1,0 +1,93 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ended, listOf, phones } from '../support/bulk';
+import { Client } from '../support/client';
+import { Platform } from '../support/platform';
+import { newStore, type Service, startService, type Store, until } from '../support/service';
+
+/** So many that storing them takes longer than noticing that it has begun. */
+const ROWS = 60_000;
+const LEASE_MS = 20_000;
+
+describe('A service that is killed while it stores a job', () => {
+  const file = listOf(phones(ROWS));
+  const fields = { templateName: 'hello_world' };
+  const call = { headers: { 'idempotency-key': 'the upload' } };
+  let folder: string;
+  let platform: Platform;
+  let store: Store;
+  let service: Service;
+  let client: Client;
+
+  const start = async () => {
+    service = await startService({ store, platformUrl: platform.url, env: { TMPDIR: folder } });
+    client = new Client(service);
+  };
+  const uploads = async () => (await readdir(folder)).filter((name) => name.startsWith('recipient-uploads'));
+  const filesIn = async (directories: string[]) =>
+    (await Promise.all(directories.map((name) => readdir(join(folder, name))))).flat();
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mta-imports-'));
+    platform = await Platform.start();
+    store = await newStore();
+    await start();
+    const lost = client.upload(file, fields, call).catch(() => null);
+    await until(async () => (await filesIn(await uploads())).length > 0, 10_000, 'the upload has begun');
+    await new Promise((done) => setTimeout(done, 700));
+    await service.kill();
+    expect(await lost).toBeNull();
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await store?.drop();
+    await platform?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('shows nothing of it after the next start, and keeps no file', async () => {
+    expect(await filesIn(await uploads())).toHaveLength(1);
+    await start();
+    expect((await client.get('/bulk-jobs')).body).toMatchObject({ items: [], totalCount: 0 });
+    expect(await filesIn(await uploads())).toEqual([]);
+    expect(await uploads()).toHaveLength(1);
+    expect(await platform.ledger()).toEqual([]);
+  });
+
+  it('holds the key of the request until nobody can be storing any more, then takes it again', async () => {
+    const held = await client.upload(file, fields, call);
+    expect([held.status, held.body.code]).toEqual([409, 'idempotency_in_progress']);
+    const other = await client.upload(file, { ...fields, reference: 'other' }, call);
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency_mismatch']);
+    await new Promise((done) => setTimeout(done, LEASE_MS));
+    const again = await client.upload(file, { ...fields, reference: 'again' }, call);
+    expect([again.status, again.body.totalRecipients]).toEqual([202, ROWS]);
+    expect((await client.get('/bulk-jobs')).body).toMatchObject({ totalCount: 1, items: [{ reference: 'again' }] });
+    await client.post(`/bulk-jobs/${again.body.jobId}/cancel`);
+    await ended(client, again.body.jobId as string);
+  });
+
+  it('shows nothing of a retry that was cut short like this, and takes it again', async () => {
+    const { body } = await client.get('/bulk-jobs');
+    const [old] = body.items as { jobId: string; failed: number }[];
+    const lost = client.post(`/bulk-jobs/${old!.jobId}/retry`).catch(() => null);
+    await new Promise((done) => setTimeout(done, 700));
+    await service.kill();
+    expect(await lost).toBeNull();
+    await start();
+    expect((await client.get('/bulk-jobs')).body).toEqual(body);
+    const again = await client.post(`/bulk-jobs/${old!.jobId}/retry`);
+    expect([again.status, again.body.totalRecipients]).toEqual([202, old!.failed]);
+    await client.post(`/bulk-jobs/${again.body.jobId}/cancel`);
+    await ended(client, again.body.jobId as string);
+  });
+
+  it('removes what was stored of it within seconds of the end of its lease', async () => {
+    const removed = () =>
+      service.log.some((line) => line.includes('Removed 1 jobs whose recipients were never stored'));
+    await until(() => Promise.resolve(removed()), LEASE_MS + 15_000, 'the rows are removed');
+    expect((await client.get('/bulk-jobs')).body.totalCount).toBe(2);
+  });
+});

@@ -1,0 +1,66 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from './support/client';
+import { newStore, type Service, startService, type Store } from './support/service';
+
+describe('The first start of a new installation', () => {
+  let service: Service;
+  let client: Client;
+  let fresh: Store;
+
+  beforeAll(async () => {
+    const blank = await newStore();
+    // Not the directory that was prepared: that one has its first key already.
+    fresh = { ...blank, dataDir: join(blank.dataDir, 'fresh') };
+    service = await startService({ store: fresh, env: { BOOTSTRAP_API_KEY: '', MESSAGES_PER_SECOND: '' } });
+    client = new Client(service);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await fresh?.drop();
+  });
+
+  const keyFile = () => join(fresh.dataDir, 'first-api-key');
+
+  it('writes the first key into a file that only its owner may read, and nowhere else', async () => {
+    const key = (await readFile(keyFile(), 'utf8')).trim();
+
+    expect((await stat(keyFile())).mode & 0o777).toBe(0o600);
+    expect(key).toMatch(/^mta_[0-9a-f]{8}_[\w-]{43}$/);
+    expect(service.log.join('\n')).not.toContain(key);
+    const me = await client.get('/me', { key });
+    expect(me).toMatchObject({ status: 200, body: { plan: 'Enterprise' } });
+    expect(me.body.scopes).toHaveLength(12);
+  });
+
+  it('gives the first sender a pace of 80 a second and no limit of people', async () => {
+    const key = (await readFile(keyFile(), 'utf8')).trim();
+    const [account] = (await client.get('/accounts', { key })).body.items;
+
+    expect(account.sender).toMatchObject({ messagesPerSecond: 80, messagingTier: 'Unlimited' });
+  });
+
+  it('can send at once, to its built-in sandbox', async () => {
+    const key = (await readFile(keyFile(), 'utf8')).trim();
+    const answer = await client.post('/send-template', { to: '4915112345678', templateName: 'hello_world' }, { key });
+
+    expect(answer).toMatchObject({ status: 201, body: { status: 'Sent' } });
+    expect(service.log.join('\n')).toMatch(/sandbox at http/);
+  });
+
+  it('keeps key and account over a restart, and applies the pace that is named then', async () => {
+    const key = (await readFile(keyFile(), 'utf8')).trim();
+    expect(await service.stop()).toBe(0);
+    service = await startService({ store: fresh, env: { MESSAGES_PER_SECOND: '123', MESSAGING_TIER: '2000' } });
+    client = new Client(service);
+
+    const { body } = await client.get('/accounts', { key });
+    expect(body).toMatchObject({
+      totalCount: 1,
+      items: [{ sender: { messagesPerSecond: 123, messagingTier: '2000' } }],
+    });
+    // The key of the environment is only for a service that has no account yet.
+    expect((await client.get('/me')).status).toBe(401);
+  });
+});

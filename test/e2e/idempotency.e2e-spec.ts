@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto';
+import { anotherAccount } from './support/accounts';
+import { listOf } from './support/bulk';
+import { type Answer, Client } from './support/client';
+import { expectFault, expectFieldFaults } from './support/faults';
+import { Platform } from './support/platform';
+import { type Service, startService } from './support/service';
+
+let nextPhone = 4915113000010;
+const hello = (to = String((nextPhone += 10))) => ({ to, templateName: 'hello_world' });
+const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';
+
+describe('A request with an Idempotency-Key', () => {
+  let platform: Platform;
+  let service: Service;
+  let client: Client;
+
+  beforeAll(async () => {
+    platform = await Platform.start({ autoCreateSenders: true });
+    service = await startService({ platformUrl: platform.url, env: { PLATFORM_TIMEOUT_SECONDS: '2' } });
+    client = new Client(service);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await service?.store.drop();
+    await platform?.close();
+  });
+
+  const send = (body: unknown, idempotencyKey: string, key?: string) =>
+    client.post('/send-template', body, { key, headers: { 'idempotency-key': idempotencyKey } });
+  const acceptedFor = async (to: string) => (await platform.accepted()).filter((phone) => phone.endsWith(to)).length;
+
+  it('is answered again what was answered, and nothing is sent twice', async () => {
+    const request = hello();
+    const key = randomUUID();
+    const first = await send(request, key);
+    const second = await send(request, key);
+
+    expect(first.status).toBe(201);
+    expect(isReplay(first)).toBe(false);
+    expect(second).toMatchObject({ status: 201, body: first.body });
+    expect(isReplay(second)).toBe(true);
+    expect(await acceptedFor(request.to)).toBe(1);
+  });
+
+  it('is the same request whatever the order of its fields', async () => {
+    const request = { ...hello(), reference: 'r', templateParameters: [] };
+    const key = randomUUID();
+    const first = await send(request, key);
+    const second = await send(Object.fromEntries(Object.entries(request).reverse()), key);
+
+    expect([second.status, second.body.messageId]).toEqual([201, first.body.messageId]);
+  });
+
+  it('is 422 idempotency_mismatch with another body, and the first answer stays', async () => {
+    const request = hello();
+    const key = randomUUID();
+    const first = await send(request, key);
+
+    expectFault(await send({ ...request, reference: 'another' }, key), 422, 'idempotency_mismatch');
+    expect((await send(request, key)).body).toEqual(first.body);
+    expect(await acceptedFor(request.to)).toBe(1);
+  });
+
+  it('is 409 idempotency_in_progress while the first one runs; only one of many is sent', async () => {
+    await platform.configure({ latencyMs: 800 });
+    const request = hello();
+    const key = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => send(request, key)));
+    await platform.configure({ latencyMs: 0 });
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+    for (const answer of answers.filter(({ status }) => status === 409)) {
+      expectFault(answer, 409, 'idempotency_in_progress');
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    }
+    expect(isReplay(await send(request, key))).toBe(true);
+    expect(await acceptedFor(request.to)).toBe(1);
+  });
+
+  it('is answered 202 again where it was Unknown, and nothing is sent twice', async () => {
+    const request = hello('4915113110006');
+    const key = randomUUID();
+    const first = await send(request, key);
+    const second = await send(request, key);
+
+    expect(first).toMatchObject({ status: 202, body: { status: 'Unknown' } });
+    expect(second).toMatchObject({ status: 202, body: { messageId: first.body.messageId } });
+    expect(await acceptedFor(request.to)).toBe(1);
+  });
+
+  it('is answered 422 platform_rejected again, with the same message and its own request id', async () => {
+    const request = hello('4915113110002');
+    const key = randomUUID();
+    const first = expectFault(await send(request, key), 422, 'platform_rejected');
+    const arrivals = (await platform.stats()).arrivals;
+    const again = await send(request, key);
+
+    const second = expectFault(again, 422, 'platform_rejected');
+    expect({ ...second, requestId: '' }).toEqual({ ...first, requestId: '' });
+    expect(isReplay(again)).toBe(true);
+    expect((await platform.stats()).arrivals).toBe(arrivals);
+  });
+
+  it.each([
+    ['400', { to: 'x', templateName: 'hello_world' }, 400],
+    ['404', { to: '4915113111010', templateName: 'unknown_template' }, 404],
+    ['422', { to: '4915113111010', templateName: 'order_update' }, 422],
+  ])('leaves the key free after %s: a corrected request gets its own answer', async (_, refused, status) => {
+    const key = randomUUID();
+    expect((await send(refused, key)).status).toBe(status);
+
+    const answer = await send(hello(), key);
+    expect(answer.status).toBe(201);
+    expect(isReplay(answer)).toBe(false);
+  });
+
+  it('leaves the key free after 503', async () => {
+    const request = hello();
+    const key = randomUUID();
+    const { port } = platform;
+    await platform.close();
+    expectFault(await send(request, key), 503, 'platform_unavailable');
+    platform = await Platform.start({ autoCreateSenders: true }, port);
+
+    const answer = await send(request, key);
+    expect(answer.status).toBe(201);
+    expect(isReplay(answer)).toBe(false);
+    expect(await acceptedFor(request.to)).toBe(1);
+  });
+
+  it('keeps the keys of accounts apart', async () => {
+    const other = await anotherAccount(client);
+    const request = hello();
+    const key = randomUUID();
+    const mine = await send(request, key);
+    const theirs = await send(request, key, other.key);
+
+    expect(theirs.status).toBe(201);
+    expect(isReplay(theirs)).toBe(false);
+    expect(theirs.body.messageId).not.toBe(mine.body.messageId);
+  });
+
+  it('knows a key of the account again, whichever API key comes with it', async () => {
+    const { body } = await client.post('/api-keys', { name: 'second', scopes: ['messaging:send'] });
+    const request = hello();
+    const key = randomUUID();
+    const first = await send(request, key);
+
+    expect((await send(request, key, body.key as string)).body).toEqual(first.body);
+  });
+
+  it('says nothing to a caller whose API key is not valid', async () => {
+    const request = hello();
+    const key = randomUUID();
+    await send(request, key);
+
+    expectFault(await send(request, key, 'not-a-key'), 401, 'unauthorized');
+  });
+
+  it.each([
+    ['empty', ''],
+    ['longer than 255 characters', 'k'.repeat(256)],
+    ['not printable ASCII', 'clé'],
+  ])('is 400 when the key is %s', async (_, key) => {
+    expectFieldFaults(await send(hello(), key), { 'Idempotency-Key': 'invalid_format' });
+  });
+
+  it('may have any 255 printable characters', async () => {
+    const request = hello();
+    const key = `"a b" #{%}~${'k'.repeat(244)}`;
+
+    expect((await send(request, key)).status).toBe(201);
+    expect(isReplay(await send(request, key))).toBe(true);
+  });
+
+  it('creates one job from a file that is uploaded twice, and knows the file by its bytes', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const fields = { templateName: 'hello_world' };
+    const numbers = ['4915113120010', '4915113120020'];
+    const first = await client.upload(listOf(numbers), fields, { headers });
+    const second = await client.upload({ ...listOf(numbers), name: 'renamed.csv' }, fields, { headers });
+
+    expect(first.status).toBe(202);
+    expect([second.status, second.body, isReplay(second)]).toEqual([202, first.body, true]);
+    expect(second.headers.get('location')).toBe(first.headers.get('location'));
+    expectFault(await client.upload(listOf(numbers.slice(1)), fields, { headers }), 422, 'idempotency_mismatch');
+    expectFault(
+      await client.upload(listOf(numbers), { ...fields, reference: 'r' }, { headers }),
+      422,
+      'idempotency_mismatch',
+    );
+    const { items } = (await client.get('/bulk-jobs?kind=Import')).body;
+    expect((items as { jobId: string }[]).map(({ jobId }) => jobId)).toEqual([first.body.jobId]);
+  });
+
+  it('creates one job for a group, and keeps the keys of different paths apart', async () => {
+    const group = (await client.post('/groups', { name: 'Customers' })).body;
+    await client.post(`/groups/${group.id}/contacts`, { contacts: [{ phone: '4915113130010' }] });
+    const request = { groupId: group.id as string, templateName: 'hello_world' };
+    const key = randomUUID();
+    const headers = { 'idempotency-key': key };
+    const message = await send(hello(), key);
+    const first = await client.post('/send-template-to-group', request, { headers });
+    const second = await client.post('/send-template-to-group', request, { headers });
+
+    expect(message.status).toBe(201);
+    expect([first.status, isReplay(first)]).toEqual([202, false]);
+    expect([second.status, second.body, isReplay(second)]).toEqual([202, first.body, true]);
+    expectFault(
+      await client.post('/send-template-to-group', { ...request, reference: 'r' }, { headers }),
+      422,
+      'idempotency_mismatch',
+    );
+  });
+});

@@ -1,0 +1,156 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { SAMPLE_FILES } from '../../src/modules/media/fixtures/sample-files';
+import { Client, type Json } from './support/client';
+import { expectFault } from './support/faults';
+import { Platform } from './support/platform';
+import { KEY, type Service, startService, until } from './support/service';
+import { FIRST_SENDER, freePort } from './support/webhook';
+
+const MEGABYTE = 1024 * 1024;
+
+describe('Media', () => {
+  let platform: Platform;
+  let service: Service;
+  let client: Client;
+
+  beforeAll(async () => {
+    // In a process of its own: it holds files in memory, and so would what the test measures.
+    platform = await Platform.spawn({ strictMedia: true });
+    const port = await freePort();
+    service = await startService({
+      platformUrl: platform.url,
+      env: { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
+    });
+    client = new Client(service);
+    const subscriptions = `${platform.url}/v25.0/${FIRST_SENDER.businessAccountId}/subscribed_apps`;
+    const headers = { authorization: 'Bearer sandbox-access-token' };
+    const isSubscribed = async () =>
+      ((await (await fetch(subscriptions, { headers })).json()) as { data: unknown[] }).data.length > 0;
+    await until(isSubscribed, 10_000, 'the account is subscribed');
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await service?.store.drop();
+    await platform?.close();
+  });
+
+  const upload = (content: Buffer, name: string, fields: Record<string, string> = {}) => {
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(content)]), name);
+    for (const [field, value] of Object.entries(fields)) form.append(field, value);
+    return client.call('POST', '/media', { form });
+  };
+  const picture = () => Buffer.concat([SAMPLE_FILES.jpeg, randomBytes(100_000)]);
+
+  /** Somebody sends a picture; the message of it once it is listed. */
+  const receive = async (from: string, mediaId: string): Promise<Json> => {
+    const content = { id: mediaId, mime_type: 'image/jpeg' };
+    const told = await fetch(`${platform.url}/sandbox/inbound`, {
+      method: 'POST',
+      body: JSON.stringify({ from, type: 'image', content }),
+    });
+    expect(told.status).toBe(200);
+    let message: Json;
+    const isListed = async () => {
+      const [conversation] = (await client.get(`/conversations?search=${from}`)).body.items;
+      [message] = (await client.get(`/conversations/${conversation.id}/messages`)).body.items;
+      return message !== undefined;
+    };
+    await until(isListed, 15_000, 'the message is listed');
+    return message;
+  };
+  const download = async (messageId: string) => {
+    const answer = await fetch(`${service.api}/messages/${messageId}/media`, { headers: { 'x-api-key': KEY } });
+    return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+  };
+
+  it('that is uploaded is the header of a template', async () => {
+    const { status, body } = await upload(picture(), 'summer.jpg');
+    expect([status, body]).toMatchObject([201, { kind: 'image', mimeType: 'image/jpeg', fileName: 'summer.jpg' }]);
+
+    const sent = await client.post('/send-template', {
+      to: '4915123450010',
+      templateName: 'summer_sale',
+      languageCode: 'en_US',
+      templateParameters: [{ text: 'Mira' }],
+      headerMediaId: body.mediaId,
+    });
+    expect(sent.status).toBe(201);
+    const [accepted] = await platform.ledger();
+    expect(accepted?.header).toEqual({ type: 'image', id: body.mediaId });
+  });
+
+  it('for the example of a template becomes a handle', async () => {
+    const { status, body } = await upload(picture(), 'example.jpg', { purpose: 'TemplateExample' });
+    expect([status, body]).toMatchObject([
+      201,
+      { mediaId: null, expiresAt: null, handle: expect.stringMatching(/^4::/) },
+    ]);
+  });
+
+  it('that somebody sent is kept, given out, answered with other media, and deleted with its conversation', async () => {
+    const from = '4915123450020';
+    const content = picture();
+    const { body } = await upload(content, 'theirs.jpg');
+    const message = await receive(from, body.mediaId as string);
+    await until(async () => (await download(message.id as string)).status === 200, 15_000, 'the file is fetched');
+    const file = await download(message.id as string);
+    expect(file.bytes.equals(content)).toBe(true);
+    expect(file.headers.get('content-type')).toBe('image/jpeg');
+    expect(file.headers.get('content-disposition')).toMatch(/^attachment; /);
+    const path = join(service.store.dataDir, 'media', String(message.id).slice(-3), String(message.id));
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+
+    const reply = { type: 'Image', mediaId: (await upload(picture(), 'ours.jpg')).body.mediaId as string };
+    const replied = await client.post(`/conversations/${message.conversationId}/messages`, reply);
+    expect([replied.status, replied.body]).toEqual([201, expect.anything()]);
+
+    expect((await client.call('DELETE', `/conversations/${message.conversationId}`)).status).toBeLessThan(300);
+    expect((await download(message.id as string)).status).toBe(404);
+    const isGone = () =>
+      stat(path).then(
+        () => false,
+        () => true,
+      );
+    await until(isGone, 15_000, 'the file is deleted');
+  });
+
+  it('goes to the platform without ever being held in memory', async () => {
+    const content = Buffer.concat([SAMPLE_FILES.pdf, randomBytes(1024), Buffer.alloc(90 * MEGABYTE)]);
+    await upload(content.subarray(0, MEGABYTE), 'warm.pdf');
+    const before = await memoryOf(service.pid);
+    let most = before;
+    let done = false;
+    const answered = upload(content, 'large.pdf').finally(() => (done = true));
+    while (!done) {
+      most = Math.max(most, await memoryOf(service.pid));
+      await pause(10);
+    }
+    const { status, body } = await answered;
+
+    expect([status, body]).toMatchObject([201, { kind: 'document', size: content.length }]);
+    expect(body.sha256).toBe(createHash('sha256').update(content).digest('hex'));
+    expect((most - before) / MEGABYTE).toBeLessThan(60);
+  });
+
+  it('is refused without one of the scopes that have a use for it', async () => {
+    const { body } = await client.post('/api-keys', { name: 'reader', scopes: ['messaging:read', 'jobs:manage'] });
+    const form = new FormData();
+    expectFault(await client.call('POST', '/media', { key: body.key as string, form }), 403, 'missing_scope');
+    const key = (await client.post('/api-keys', { name: 'sender', scopes: ['messaging:send'] })).body.key as string;
+    expectFault(
+      await client.get('/messages/0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11/media', { key }),
+      403,
+      'missing_scope',
+    );
+  });
+});
+
+/** Bytes of a process that are in memory. */
+async function memoryOf(pid: number): Promise<number> {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+}

@@ -1,0 +1,159 @@
+import { anotherAccount } from './support/accounts';
+import { Client } from './support/client';
+import { expectFault } from './support/faults';
+import { Platform } from './support/platform';
+import { type Service, startService, until } from './support/service';
+
+// Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
+jest.retryTimes(2, { logErrorsBeforeRetry: true });
+
+const TIMEOUT_SECONDS = 2;
+const hello = (to: string) => ({ to, templateName: 'hello_world' });
+
+describe('What became of a single send', () => {
+  let platform: Platform;
+  let service: Service;
+  let client: Client;
+
+  beforeAll(async () => {
+    platform = await Platform.start({ autoCreateSenders: true });
+    service = await startService({
+      platformUrl: platform.url,
+      env: { PLATFORM_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS) },
+    });
+    client = new Client(service);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await service?.store.drop();
+    await platform?.close();
+  });
+
+  const acceptedFor = async (to: string) => (await platform.accepted()).filter((phone) => phone.endsWith(to)).length;
+
+  it('is 422 platform_rejected with the code of the platform when it refuses the recipient for good', async () => {
+    const answer = await client.post('/send-template', hello('4915112340002'));
+
+    expect(expectFault(answer, 422, 'platform_rejected')).toMatchObject({
+      platformCode: 131026,
+      messageId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      message: expect.stringContaining('131026'),
+    });
+    expect(await acceptedFor('4915112340002')).toBe(0);
+  });
+
+  it('is 202 Queued when the platform throttles it, and it is sent once by itself', async () => {
+    const to = '4915112340004';
+    const answer = await client.post('/send-template', hello(to));
+
+    expect(answer).toMatchObject({ status: 202, body: { status: 'Queued', to, platformMessageId: null } });
+    await until(async () => (await acceptedFor(to)) > 0, 5000, 'the throttled message is sent');
+    await new Promise((done) => setTimeout(done, 500));
+    expect(await acceptedFor(to)).toBe(1);
+  });
+
+  it('is 202 Queued when the pace would make it wait, and every message is sent once by itself', async () => {
+    const slow = await anotherAccount(client, { messagesPerSecond: 1 });
+    const numbers = ['4915112341010', '4915112341020', '4915112341030', '4915112341040'];
+    const begun = Date.now();
+    const answers = await Promise.all(numbers.map((to) => client.post('/send-template', hello(to), { key: slow.key })));
+
+    expect(Date.now() - begun).toBeLessThan(2500);
+    const queued = answers.filter(({ body }) => body.status === 'Queued');
+    expect(queued.length).toBeGreaterThanOrEqual(2);
+    for (const answer of answers) {
+      expect(answer).toMatchObject(
+        answer.body.status === 'Queued' ? { status: 202 } : { status: 201, body: { status: 'Sent' } },
+      );
+    }
+    const sent = async () =>
+      (await platform.ledger()).filter(({ phoneNumberId }) => phoneNumberId === slow.phoneNumberId);
+    await until(async () => (await sent()).length >= numbers.length, 8000, 'all messages of the slow account are sent');
+    expect((await sent()).map(({ to }) => to.replace('+', '')).sort()).toEqual(numbers);
+  });
+
+  describe('without an answer of the platform is 202 Unknown, and the message is never sent again', () => {
+    it.each([
+      ['accepted but never answered', '4915112340005', 1],
+      ['accepted and then cut off', '4915112340006', 1],
+      ['a gateway answers 502 in HTML', '4915112340007', 0],
+    ])('%s', async (_, to, accepted) => {
+      const before = (await platform.stats()).arrivals;
+      const begun = Date.now();
+      const answer = await client.post('/send-template', hello(to));
+
+      expect(answer).toMatchObject({ status: 202, body: { status: 'Unknown', to, platformMessageId: null } });
+      expect(Date.now() - begun).toBeLessThan(TIMEOUT_SECONDS * 1000 + 1500);
+      await new Promise((done) => setTimeout(done, 1500));
+      expect(await acceptedFor(to)).toBe(accepted);
+      expect((await platform.stats()).arrivals).toBe(before + 1);
+    });
+  });
+
+  it('is 202 Queued when the platform says that it fails for the moment', async () => {
+    await platform.configure({ refuseNext: { code: 131000, count: 1 } });
+    const to = '4915112342020';
+    const answer = await client.post('/send-template', hello(to));
+
+    expect(answer).toMatchObject({ status: 202, body: { status: 'Queued' } });
+    await until(async () => (await acceptedFor(to)) === 1, 8000, 'the message is sent after the outage');
+  });
+
+  it.each([
+    ['access token is not valid', 190],
+    ['account is locked', 131031],
+    ['payment is missing', 131042],
+    ['template is paused', 132015],
+  ])('is 422 platform_rejected when the %s', async (_, code) => {
+    await platform.configure({ refuseNext: { code, count: 1 } });
+    const answer = await client.post('/send-template', hello('4915112342030'));
+
+    expect(expectFault(answer, 422, 'platform_rejected')).toMatchObject({ platformCode: code });
+    expect(await acceptedFor('4915112342030')).toBe(0);
+  });
+
+  it('goes to the phone number of its own account', async () => {
+    const other = await anotherAccount(client);
+    await client.post('/send-template', hello('4915112342040'), { key: other.key });
+
+    const [entry] = (await platform.ledger()).filter(({ to }) => to.endsWith('4915112342040'));
+    expect(entry?.phoneNumberId).toBe(other.phoneNumberId);
+  });
+
+  it('stops within two seconds of the emergency stop, and goes on after it', async () => {
+    const account = await anotherAccount(client, { messagesPerSecond: 2 });
+    const numbers = Array.from({ length: 12 }, (_, n) => String(4915112343010 + n * 10));
+    const sent = async () =>
+      (await platform.ledger()).filter(({ phoneNumberId }) => phoneNumberId === account.phoneNumberId).length;
+    await Promise.all(numbers.map((to) => client.post('/send-template', hello(to), { key: account.key })));
+
+    await client.call('PATCH', `/accounts/${account.id}`, { body: { sendingPaused: true } });
+    await new Promise((done) => setTimeout(done, 2000));
+    const atStop = await sent();
+    await new Promise((done) => setTimeout(done, 1500));
+
+    expect(await sent()).toBe(atStop);
+    expect(atStop).toBeLessThan(numbers.length);
+    await client.call('PATCH', `/accounts/${account.id}`, {
+      body: { sendingPaused: false, sender: { messagesPerSecond: 1000 } },
+    });
+    await until(async () => (await sent()) === numbers.length, 8000, 'the rest is sent');
+  });
+
+  it('is 503 platform_unavailable while nothing listens there; nothing is sent later, and repeating it is safe', async () => {
+    const to = '4915112344010';
+    const { port } = platform;
+    await platform.close();
+    const answer = await client.post('/send-template', hello(to));
+
+    const body = expectFault(answer, 503, 'platform_unavailable');
+    expect(body.message).toMatch(/nothing was sent/i);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    platform = await Platform.start({ autoCreateSenders: true }, port);
+    await new Promise((done) => setTimeout(done, 1500));
+    expect(await acceptedFor(to)).toBe(0);
+    expect(await client.post('/send-template', hello(to))).toMatchObject({ status: 201, body: { status: 'Sent' } });
+    expect(await acceptedFor(to)).toBe(1);
+  });
+});

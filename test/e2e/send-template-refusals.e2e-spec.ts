@@ -1,0 +1,399 @@
+import { request } from 'node:http';
+import { Client } from './support/client';
+import { expectFault, expectFieldFaults } from './support/faults';
+import { Platform } from './support/platform';
+import { KEY, type Service, startService } from './support/service';
+
+const TO = '4915112345678';
+const texts = (...values: unknown[]) => values.map((text) => ({ text }));
+const order = (fields: Record<string, unknown> = {}) => ({
+  to: TO,
+  templateName: 'order_update',
+  templateParameters: texts('Mira', 'PK-1'),
+  ...fields,
+});
+
+describe('A single send that is refused', () => {
+  let platform: Platform;
+  let service: Service;
+  let client: Client;
+
+  beforeAll(async () => {
+    platform = await Platform.start();
+    service = await startService({ platformUrl: platform.url });
+    client = new Client(service);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await service?.store.drop();
+    await platform?.close();
+  });
+
+  describe('for its fields', () => {
+    it('names every fault at once, in the order of the fields, unknown ones last', async () => {
+      const answer = await client.post('/send-template', {
+        zeal: true,
+        validForSeconds: 0,
+        reference: '',
+        headerMediaUrl: 'ftp://example.com/a.png',
+        headerMediaId: 5,
+        templateParameters: [{ text: 1 }, {}],
+        languageCode: '',
+        to: 'x',
+      });
+
+      expectFieldFaults(answer, {
+        to: 'invalid_format',
+        templateName: 'required',
+        languageCode: 'required',
+        'templateParameters[0].text': 'wrong_type',
+        'templateParameters[1].text': 'required',
+        headerMediaId: 'wrong_type',
+        headerMediaUrl: 'invalid_format',
+        reference: 'required',
+        validForSeconds: 'out_of_range',
+        zeal: 'unknown_field',
+      });
+    });
+
+    it.each([
+      ['a plus', '+4915112345678'],
+      ['blanks', '49 151 12345678'],
+      ['leading zeros', '004915112345678'],
+      ['a national number', '015112345678'],
+      ['letters', '49151CALLME00'],
+      ['digits of another script', '٤٩١٥١١٢٣٤٥٦٧٨'],
+      ['7 digits', '4915112'],
+      ['16 digits', '4915112345678901'],
+      ['a country code that nobody has', '999123456789'],
+      ['too few digits for its country', '12025550'],
+      ['a trailing line break', '4915112345678\n'],
+      ['a number instead of a string', 4915112345678],
+      ['an array', ['4915112345678']],
+      ['an object', { number: TO }],
+      ['a boolean', true],
+    ])('says that to is no international number in digits: %s', async (_, to) => {
+      const body = expectFieldFaults(await client.post('/send-template', order({ to })), { to: 'invalid_format' });
+
+      expect(body.message).toContain('4915112345678');
+    });
+
+    it.each([
+      ['templateName', 'absent', undefined, 'required'],
+      ['templateName', 'null', null, 'required'],
+      ['templateName', 'empty', '', 'required'],
+      ['templateName', 'an array', ['order_update'], 'wrong_type'],
+      ['templateName', 'longer than 512 characters', 'n'.repeat(513), 'too_long'],
+      ['to', 'absent', undefined, 'required'],
+      ['to', 'null', null, 'required'],
+      ['languageCode', 'a number', 7, 'wrong_type'],
+      ['languageCode', 'longer than 20 characters', 'l'.repeat(21), 'too_long'],
+      ['templateParameters', 'a string', 'Mira', 'wrong_type'],
+      ['templateParameters', 'an object', { 1: 'Mira' }, 'wrong_type'],
+      ['templateParameters', 'a number', 5, 'wrong_type'],
+      ['templateParameters', 'a list of 201', Array.from({ length: 201 }, () => ({ text: 'x' })), 'too_many'],
+      ['headerMediaId', 'empty', '', 'required'],
+      ['headerMediaId', 'longer than 255 characters', 'i'.repeat(256), 'too_long'],
+      ['headerMediaId', 'no id of the platform', '../1 2', 'invalid_format'],
+      ['headerMediaUrl', 'no URL', 'not a url', 'invalid_format'],
+      ['headerMediaUrl', 'an object', { link: 'https://example.com/a.png' }, 'wrong_type'],
+      ['headerMediaUrl', 'a URL without protocol', 'example.com/a.png', 'invalid_format'],
+      ['headerMediaUrl', 'a URL of a file', 'file:///etc/passwd', 'invalid_format'],
+      ['headerMediaUrl', 'longer than 2000 characters', `https://example.com/${'u'.repeat(2000)}`, 'too_long'],
+      ['reference', 'longer than 255 characters', 'r'.repeat(256), 'too_long'],
+      ['reference', 'a number', 12, 'wrong_type'],
+      ['reference', 'of two lines', 'a\nb', 'invalid_format'],
+      ['reference', 'half of a character', 'a\ud800', 'invalid_characters'],
+      ['validForSeconds', 'a fraction', 1.5, 'wrong_type'],
+      ['validForSeconds', 'a string', '60', 'wrong_type'],
+      ['validForSeconds', 'negative', -1, 'out_of_range'],
+      ['validForSeconds', 'longer than 30 days', 2_592_001, 'out_of_range'],
+    ])('names %s when it is %s', async (field, _, value, code) => {
+      expectFieldFaults(await client.post('/send-template', order({ [field]: value })), { [field]: code });
+    });
+
+    it('says that templateParameters must be an array, not what is wrong inside of it', async () => {
+      for (const templateParameters of ['Mira', { 0: { text: 'Mira' } }, { text: 'Mira' }, 5, true]) {
+        const body = expectFieldFaults(await client.post('/send-template', order({ templateParameters })), {
+          templateParameters: 'wrong_type',
+        });
+        expect(body.message).toBe('templateParameters must be an array.');
+      }
+    });
+
+    it.each([
+      [
+        'bare strings',
+        ['Mira', 'PK-1'],
+        { 'templateParameters[0]': 'wrong_type', 'templateParameters[1]': 'wrong_type' },
+      ],
+      ['null', [{ text: 'Mira' }, null], { 'templateParameters[1]': 'required' }],
+      ['arrays', [['Mira'], { text: 'x' }], { 'templateParameters[0][0]': 'wrong_type' }],
+      ['arrays of objects', [[{ text: 'Mira' }], { text: 'x' }], { templateParameters: 'wrong_type' }],
+      [
+        'another field',
+        [{ text: 'Mira', type: 'text' }, { text: 'x' }],
+        { 'templateParameters[0].type': 'unknown_field' },
+      ],
+      ['a number as text', texts(1, 'x'), { 'templateParameters[0].text': 'wrong_type' }],
+      ['a text of 1,025 characters', texts('x', 'y'.repeat(1025)), { 'templateParameters[1].text': 'too_long' }],
+    ])('names the element of templateParameters: %s', async (_, templateParameters, faults) => {
+      expectFieldFaults(await client.post('/send-template', order({ templateParameters })), faults);
+    });
+
+    it.each([
+      ['nothing', '', 'empty'],
+      ['blanks', '   ', 'empty'],
+      ['a line break', 'a\nb', 'line_break'],
+      ['a tab', 'a\tb', 'tab'],
+      ['five blanks in a row', 'a     b', 'too_many_spaces'],
+      ['a control character', 'a\u0007b', 'invalid_characters'],
+    ])('names the value that the platform would not take: %s', async (_, text, code) => {
+      expectFieldFaults(await client.post('/send-template', order({ templateParameters: texts('Mira', text) })), {
+        'templateParameters[1].text': code,
+      });
+    });
+
+    it('takes NUL in no field', async () => {
+      expectFieldFaults(await client.post('/send-template', order({ templateName: 'order\0update' })), {
+        templateName: 'invalid_characters',
+      });
+    });
+
+    it('lists at most 100 faults', async () => {
+      const templateParameters = Array.from({ length: 150 }, () => ({ text: 1 }));
+      const body = expectFault(
+        await client.post('/send-template', order({ templateParameters })),
+        400,
+        'validation_failed',
+      );
+
+      expect(body.errors).toHaveLength(100);
+      expect(body.message).toContain('150');
+    });
+
+    it('takes no field twice by another spelling: names are exact', async () => {
+      expectFieldFaults(
+        await client.post('/send-template', order({ TemplateName: 'order_update', template_name: 'x' })),
+        {
+          TemplateName: 'unknown_field',
+          template_name: 'unknown_field',
+        },
+      );
+    });
+  });
+
+  describe('for its body', () => {
+    it.each([
+      ['cut off', '{"to":"4915112345678"'],
+      ['no JSON', 'to=4915112345678'],
+      ['a bare word', '"hello"'],
+      ['null', 'null'],
+      ['a trailing comma', '{"to":"4915112345678",}'],
+    ])('says that the body is no JSON object: %s', async (_, body) => {
+      expectFault(await client.post('/send-template', body), 400, 'malformed_json');
+    });
+
+    it('says that an array is not one object', async () => {
+      expectFieldFaults(await client.post('/send-template', [order()]), { body: 'wrong_type' });
+    });
+
+    it.each([
+      ['empty', { body: '' }],
+      ['absent', {}],
+    ])('names the required fields where the body is %s', async (_, options) => {
+      expectFieldFaults(await client.call('POST', '/send-template', options), {
+        to: 'required',
+        templateName: 'required',
+      });
+    });
+
+    it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'application/jsonp'])(
+      'is 415 for %s',
+      async (contentType) => {
+        const body = expectFault(
+          await client.post('/send-template', order(), { headers: { 'content-type': contentType } }),
+          415,
+          'unsupported_media_type',
+        );
+
+        expect(body.message).toContain('application/json');
+      },
+    );
+
+    it('is 415 for a multipart form', async () => {
+      const form = new FormData();
+      form.append('to', TO);
+      expectFault(await client.call('POST', '/send-template', { form }), 415, 'unsupported_media_type');
+    });
+
+    it('is 413 for more than 1 MiB, and says the limit', async () => {
+      const reference = 'r'.repeat(1024 * 1024);
+      const body = expectFault(await client.post('/send-template', order({ reference })), 413, 'body_too_large');
+
+      expect(body.limit).toBe(1024 * 1024);
+    });
+
+    it('is 413 for more than 1 MiB whose length is not told beforehand', async () => {
+      const answer = await chunked(service, JSON.stringify(order({ reference: 'r'.repeat(1024 * 1024) })));
+
+      expect(answer).toMatchObject({ statusCode: 413, code: 'body_too_large', limit: 1024 * 1024 });
+    });
+
+    it('survives nesting that is meant to exhaust it', async () => {
+      const deep = `{"to":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+      expectFault(await client.post('/send-template', deep), 400, 'validation_failed');
+    });
+
+    it('is not polluted by __proto__', async () => {
+      const body = '{"__proto__":{"to":"4915112345678","templateName":"hello_world"}}';
+      expectFault(await client.post('/send-template', body), 400, 'validation_failed');
+    });
+  });
+
+  describe('for its template', () => {
+    it('says that there is no template of that name, and that a new one must be synced first', async () => {
+      const body = expectFault(
+        await client.post('/send-template', order({ templateName: 'order_updates' })),
+        404,
+        'template_not_found',
+      );
+
+      expect(body.message).toMatch(/"order_updates".*sync/);
+    });
+
+    it('takes the name of the template exactly', async () => {
+      for (const templateName of ['Order_Update', ' order_update', 'order_update ']) {
+        expectFault(await client.post('/send-template', order({ templateName })), 404, 'template_not_found');
+      }
+    });
+
+    it('names the languages that the template has', async () => {
+      const answer = await client.post(
+        '/send-template',
+        order({ templateName: 'appointment_reminder', languageCode: 'fr' }),
+      );
+
+      expect(expectFault(answer, 404, 'template_language_not_found')).toMatchObject({
+        availableLanguages: ['de', 'en_US'],
+        message: expect.stringContaining('de, en_US'),
+      });
+    });
+
+    it.each([
+      ['pending_notice', 'Pending'],
+      ['rejected_notice', 'Rejected'],
+      ['paused_notice', 'Paused'],
+      ['disabled_notice', 'Disabled'],
+    ])('says that %s is %s and not approved', async (templateName, templateStatus) => {
+      const answer = await client.post('/send-template', order({ templateName, templateParameters: texts('Mira') }));
+
+      expect(expectFault(answer, 422, 'template_not_approved')).toMatchObject({ templateStatus });
+    });
+
+    it.each([
+      ['a location header', 'shop_visit'],
+      ['a carousel', 'new_arrivals'],
+      ['a limited time offer', 'weekend_offer'],
+    ])('says that it cannot send a template with %s', async (part, templateName) => {
+      const answer = await client.post('/send-template', order({ templateName, templateParameters: texts('Mira') }));
+
+      expect(expectFault(answer, 422, 'template_not_supported').message).toContain(part.replace(/^a /, ''));
+    });
+
+    it.each([
+      ['order_update', ['Mira'], 2],
+      ['order_update', [], 2],
+      ['order_update', ['a', 'b', 'c'], 2],
+      ['hello_world', ['a'], 0],
+      ['parcel_tracking', ['PK-1', 'Mira', 'Berlin'], 4],
+      ['login_code', ['481516', '481516'], 1],
+    ])('counts the values of %s: %j', async (templateName, values, expected) => {
+      const answer = await client.post('/send-template', order({ templateName, templateParameters: texts(...values) }));
+
+      expect(expectFault(answer, 422, 'parameter_mismatch')).toMatchObject({ expected, actual: values.length });
+    });
+
+    it('counts absent templateParameters as no values', async () => {
+      const answer = await client.post('/send-template', { to: TO, templateName: 'order_update' });
+
+      expect(expectFault(answer, 422, 'parameter_mismatch')).toMatchObject({ expected: 2, actual: 0 });
+    });
+
+    it.each([
+      ['missing', 'summer_sale', {}, /image.*headerMediaId or headerMediaUrl/],
+      ['doubled', 'summer_sale', { headerMediaId: '1', headerMediaUrl: 'https://example.com/a.png' }, /not both/],
+      ['not asked for by a template without header', 'winter_coupon', { headerMediaId: '1' }, /no media header/],
+      [
+        'not asked for by a text header',
+        'parcel_tracking',
+        { headerMediaUrl: 'https://example.com/a.png' },
+        /no media header/,
+      ],
+    ])('says that the header media is %s', async (_, templateName, media, remedy) => {
+      const counts: Record<string, number> = { summer_sale: 1, winter_coupon: 2, parcel_tracking: 4 };
+      const values = Array.from({ length: counts[templateName]! }, () => 'x');
+      const answer = await client.post('/send-template', {
+        to: TO,
+        templateName,
+        templateParameters: texts(...values),
+        ...media,
+      });
+
+      expect(expectFault(answer, 422, 'media_mismatch').message).toMatch(remedy);
+    });
+  });
+
+  describe('for its account or recipient', () => {
+    it('says that the recipient opted out, until the opt-out is taken back', async () => {
+      const to = '4915112349990';
+      expect((await client.post('/opt-outs', { phone: to })).status).toBe(201);
+
+      expectFault(await client.post('/send-template', order({ to })), 422, 'recipient_opted_out');
+    });
+
+    it('says that the operator paused sending, and when to come back', async () => {
+      const { id } = (await client.get('/me')).body.account;
+      expect((await client.call('PATCH', `/accounts/${id}`, { body: { sendingPaused: true } })).status).toBe(200);
+
+      const answer = await client.post('/send-template', order());
+
+      expectFault(answer, 503, 'sending_paused');
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      await client.call('PATCH', `/accounts/${id}`, { body: { sendingPaused: false } });
+    });
+
+    it('says that an account without a sender cannot send', async () => {
+      const { id } = (await client.post('/accounts', { name: 'No sender', plan: 'Growth' })).body;
+      const { key } = (
+        await client.post(`/accounts/${id}/api-keys`, { name: 'k', scopes: ['messaging:send', 'templates:manage'] })
+      ).body;
+
+      expectFault(await client.post('/templates/sync', undefined, { key }), 422, 'sender_missing');
+      expectFault(await client.post('/send-template', order(), { key }), 404, 'template_not_found');
+    });
+  });
+
+  it('never comes near the platform, whatever it was refused for', async () => {
+    expect((await platform.stats()).arrivals).toBe(0);
+    expect(await platform.ledger()).toEqual([]);
+  });
+});
+
+/** Sends a body in chunks, which fetch does not. */
+function chunked(service: Service, body: string): Promise<Record<string, unknown>> {
+  return new Promise((done, fail) => {
+    const outgoing = request(`${service.api}/send-template`, {
+      method: 'POST',
+      headers: { 'x-api-key': KEY, 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
+    });
+    outgoing.on('error', fail);
+    outgoing.on('response', (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => done(JSON.parse(text) as Record<string, unknown>));
+    });
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,158 @@
+import { Client, type Json } from './support/client';
+import { type Accepted, Platform } from './support/platform';
+import { type Service, startService } from './support/service';
+
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const texts = (...values: string[]) => values.map((text) => ({ text }));
+
+describe('A template message to one recipient', () => {
+  let platform: Platform;
+  let service: Service;
+  let client: Client;
+  let nextPhone = 4915112340100;
+
+  beforeAll(async () => {
+    platform = await Platform.start();
+    service = await startService({ platformUrl: platform.url });
+    client = new Client(service);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await service?.store.drop();
+    await platform?.close();
+  });
+
+  /** Sends to a number that nobody else in this file uses; the answer and what the platform accepted for it. */
+  async function send(fields: Record<string, unknown>): Promise<{ body: Json; accepted: Accepted }> {
+    const to = String((nextPhone += 10));
+    const answer = await client.post('/send-template', { to, ...fields });
+    expect(answer).toMatchObject({ status: 201, body: { status: 'Sent', to } });
+    const accepted = (await platform.ledger()).filter((entry) => entry.to.replace('+', '') === to);
+    expect(accepted).toHaveLength(1);
+    return { body: answer.body, accepted: accepted[0]! };
+  }
+
+  it('is answered 201 with its id, its state and the id that the platform gave it', async () => {
+    const before = Date.now();
+    const answer = await client.post('/send-template', {
+      to: '4915112345678',
+      templateName: 'order_update',
+      languageCode: 'en_US',
+      templateParameters: texts('Mira', 'PK-7731'),
+    });
+
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      messageId: expect.stringMatching(UUID_V7),
+      status: 'Sent',
+      to: '4915112345678',
+      templateName: 'order_update',
+      languageCode: 'en_US',
+      platformMessageId: expect.stringMatching(/^wamid\./),
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    const age = Date.parse(answer.body.createdAt as string) - before;
+    expect(age).toBeGreaterThan(-2000);
+    expect(age).toBeLessThan(10_000);
+  });
+
+  it('reaches the platform with the values in the order of the placeholders', async () => {
+    const { body, accepted } = await send({
+      templateName: 'delivery_window',
+      templateParameters: texts('Zoë', 'PK "7" & <9>', '東京 🚚'),
+    });
+
+    expect(accepted).toMatchObject({
+      messageId: body.platformMessageId,
+      template: 'delivery_window',
+      language: 'en_US',
+      parameters: ['Zoë', 'PK "7" & <9>', '東京 🚚'],
+    });
+  });
+
+  it('carries the id of the message, so that a later report of the platform finds it', async () => {
+    const { body, accepted } = await send({ templateName: 'hello_world' });
+
+    expect(accepted.callbackData).toBe(`${body.messageId}.1`);
+  });
+
+  it('is in en_US unless the request names another language', async () => {
+    const standard = await send({ templateName: 'appointment_reminder', templateParameters: texts('Mira', '9:30') });
+    const german = await send({
+      templateName: 'appointment_reminder',
+      languageCode: 'de',
+      templateParameters: texts('Mira', '9:30'),
+    });
+
+    expect([standard.body.languageCode, standard.accepted.template]).toEqual(['en_US', 'appointment_reminder']);
+    expect([german.body.languageCode, german.accepted.parameters]).toEqual(['de', ['Mira', '9:30']]);
+    expect([standard.accepted, german.accepted]).toMatchObject([{ language: 'en_US' }, { language: 'de' }]);
+  });
+
+  it.each([
+    ['an image by its id', 'summer_sale', ['Mira'], { headerMediaId: '900000000000011' }, 'image'],
+    [
+      'an image by its URL',
+      'summer_sale',
+      ['Mira'],
+      { headerMediaUrl: 'https://cdn.example.com/a.png?x=1&y=2' },
+      'image',
+    ],
+    ['a video', 'product_video', [], { headerMediaUrl: 'https://cdn.example.com/a.mp4' }, 'video'],
+    ['a document', 'invoice_ready', ['Mira', 'INV-7'], { headerMediaId: '900000000000012' }, 'document'],
+  ])('shows %s in its header', async (_, templateName, values, media, type) => {
+    const { accepted } = await send({ templateName, templateParameters: texts(...values), ...media });
+
+    const { headerMediaId: id, headerMediaUrl: link } = media as Record<string, string | undefined>;
+    expect(accepted.header).toEqual({ type, ...(id === undefined ? { link } : { id }) });
+    expect(accepted.parameters).toEqual(values);
+  });
+
+  it.each([
+    ['header text, body and URL button', 'parcel_tracking', ['PK-1', 'Mira', 'Berlin', 'PK-1/track']],
+    ['a body with named variables', 'appointment_note', ['Mira', '09:30']],
+    ['a coupon code button', 'winter_coupon', ['Mira', 'WINTER20']],
+    ['a one-time password, given once and filled in twice', 'login_code', ['481516']],
+  ])('fills the one list of values into %s', async (_, templateName, values) => {
+    const { accepted } = await send({ templateName, templateParameters: texts(...values) });
+
+    expect(accepted.parameters).toEqual(values);
+  });
+
+  it.each([
+    ['no templateParameters', {}],
+    ['empty templateParameters', { templateParameters: [] }],
+    ['null for what it leaves to the service', { templateParameters: null, languageCode: null, headerMediaId: null }],
+  ])('needs no values where the template has none: %s', async (_, fields) => {
+    const { accepted } = await send({ templateName: 'hello_world', ...fields });
+
+    expect(accepted.parameters).toEqual([]);
+  });
+
+  it('takes a reference of up to 255 characters and a validity of up to 30 days', async () => {
+    await send({ templateName: 'hello_world', reference: 'r'.repeat(255), validForSeconds: 2_592_000 });
+    await send({ templateName: 'hello_world', reference: 'ü', validForSeconds: 1 });
+  });
+
+  it.each([
+    ['with a charset', 'application/json; charset=utf-8'],
+    ['in capital letters', 'Application/JSON'],
+  ])('is read from a body whose content type is written %s', async (_, contentType) => {
+    const answer = await client.post(
+      '/send-template',
+      { to: String((nextPhone += 10)), templateName: 'hello_world' },
+      { headers: { 'content-type': contentType } },
+    );
+
+    expect(answer.status).toBe(201);
+  });
+
+  it('may be repeated without a key: each request is a message of its own', async () => {
+    const request = { to: String((nextPhone += 10)), templateName: 'hello_world' };
+    const answers = await Promise.all([client.post('/send-template', request), client.post('/send-template', request)]);
+
+    expect(new Set(answers.map(({ body }) => body.messageId as string)).size).toBe(2);
+    expect((await platform.accepted()).filter((to) => to.endsWith(request.to))).toHaveLength(2);
+  });
+});

@@ -1,0 +1,88 @@
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { newStore, outcomeOf, spawnService, type Store } from './support/service';
+
+const START_MS = 30_000;
+/** Unset, whichever database the suites run on. */
+const NO_DATABASE = { DATABASE_URL: '', REDIS_URL: '', ENCRYPTION_KEY: '' };
+const SOME_DATABASE = 'postgres://nobody@127.0.0.1:1/nowhere';
+const SOME_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
+
+describe('A start', () => {
+  let store: Store;
+
+  beforeAll(async () => {
+    store = await newStore();
+  });
+
+  afterAll(() => store?.drop());
+
+  const fails = async (env: Record<string, string>) => {
+    const { code, output } = await outcomeOf(spawnService(store, { env }), START_MS);
+    expect({ code, output }).toMatchObject({ code: 1 });
+    expect(output).not.toMatch(/^\s+at /m);
+    return output;
+  };
+  const named = (output: string) => [...output.matchAll(/^([A-Z_]+): \S.{10,}$/gm)].map(([, name]) => name);
+
+  it('with settings that cannot be used ends at once and names all of them', async () => {
+    const wrong = {
+      PORT: '70000',
+      ROLE: 'boss',
+      DATABASE_URL: 'mysql://root@127.0.0.1/test',
+      REDIS_URL: 'http://127.0.0.1',
+      PLATFORM_API_URL: 'graph.example.com',
+      PLATFORM_API_VERSION: '25',
+      PLATFORM_PHONE_NUMBER_ID: '+49 30 1',
+      MESSAGES_PER_SECOND: '100001',
+      MESSAGING_TIER: '500',
+      BOOTSTRAP_API_KEY: 'short',
+      ENCRYPTION_KEY: 'not 32 bytes',
+      LOG_LEVEL: 'loud',
+      MAX_FILE_MB: 'many',
+      PLATFORM_TIMEOUT_SECONDS: '0',
+      UNKNOWN_GRACE_SECONDS: '-1',
+      PUBLIC_URL: 'ftp://example.com',
+    };
+    const output = await fails(wrong);
+
+    expect(named(output).sort()).toEqual(Object.keys(wrong).sort());
+  });
+
+  it.each([
+    ['PLANS_FILE', 'cannot be read', { PLANS_FILE: '/no/such/plans.json' }],
+    ['ENCRYPTION_KEY', 'DATABASE_URL is given', { DATABASE_URL: SOME_DATABASE }],
+    ['DATABASE_URL', 'ROLE is worker', { ROLE: 'worker', REDIS_URL: 'redis://127.0.0.1:1' }],
+    ['REDIS_URL', 'ROLE is api', { ROLE: 'api', DATABASE_URL: SOME_DATABASE, ENCRYPTION_KEY: SOME_ENCRYPTION_KEY }],
+  ])('names %s when it is missing or wrong: %s', async (name, _, env) => {
+    expect(named(await fails({ ...NO_DATABASE, ...env }))).toEqual([name]);
+  });
+
+  it('with a database and no Redis warns that each process keeps the plan limits for itself', async () => {
+    const env = { ...NO_DATABASE, DATABASE_URL: SOME_DATABASE, ENCRYPTION_KEY: SOME_ENCRYPTION_KEY };
+    const starting = spawnService(store, { env });
+    // It would go on looking for that database for a while.
+    starting.stdout!.once('data', () => starting.kill('SIGKILL'));
+
+    const { output } = await outcomeOf(starting, START_MS);
+    expect(output).toMatch(/"level":40.*No REDIS_URL: the plan limits/);
+  });
+
+  it('on a port that is taken ends, and says which', async () => {
+    const server: Server = createServer();
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+
+    expect(await fails({ PORT: String(port) })).toMatch(new RegExp(`PORT: .*127\\.0\\.0\\.1:${port} .*in use`));
+    await new Promise((done) => server.close(done));
+  });
+
+  it('with a data directory that is a file ends, and names it', async () => {
+    const DATA_DIR = join(__filename, 'data');
+
+    const output = await fails({ ...NO_DATABASE, DATA_DIR });
+
+    expect(named(output)).toEqual(['DATA_DIR']);
+    expect(output).toContain(DATA_DIR);
+  });
+});

@@ -1,0 +1,65 @@
+import { KEY, type Service } from './service';
+
+/** JSON of a shape that nothing promises: that is what the tests are about. */
+export type Json = ReturnType<JSON['parse']>;
+
+/** An answer of the service, its body parsed where it is JSON. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Json;
+}
+
+/** What a call sends beside its path. */
+export interface CallOptions {
+  key?: string | null;
+  body?: unknown;
+  headers?: Record<string, string>;
+  form?: FormData;
+}
+
+/** Calls the API of a service as a client would, with the bootstrap key unless told otherwise. */
+export class Client {
+  constructor(private readonly service: Pick<Service, 'api'>) {}
+
+  get(path: string, options?: CallOptions): Promise<Answer> {
+    return this.call('GET', path, options);
+  }
+
+  post(path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
+    return this.call('POST', path, { body, ...options });
+  }
+
+  /** Uploads a file and text fields to endpoint 3. */
+  upload(
+    file: { name: string; content: string | Buffer } | null,
+    fields: Record<string, string>,
+    options?: CallOptions,
+  ): Promise<Answer> {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    if (file) form.append('file', new Blob([new Uint8Array(Buffer.from(file.content))]), file.name);
+    return this.call('POST', '/bulk-import-messages', { form, ...options });
+  }
+
+  async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const { key = KEY, body, headers = {}, form } = options;
+    const response = await fetch(this.service.api + path, {
+      method,
+      headers: {
+        ...(key !== null && { 'x-api-key': key }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: form ?? (body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)),
+    });
+    const text = await response.text();
+    let parsed: unknown = text;
+    try {
+      parsed = JSON.parse(text);
+    } catch {
+      // Not JSON: the text itself is what there is to look at.
+    }
+    return { status: response.status, headers: response.headers, body: parsed };
+  }
+}

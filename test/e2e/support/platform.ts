@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { SandboxConfigChange } from '../../../libs/platform-sandbox/config';
+import { type RunningSandbox, startSandbox } from '../../../libs/platform-sandbox/sandbox';
+
+const SANDBOX_MAIN = resolve(__dirname, '../../../dist/libs/platform-sandbox/main.js');
+
+/** A message that the platform accepted. */
+export interface Accepted {
+  seq: number;
+  to: string;
+  messageId: string;
+  callbackData: string;
+  template: string;
+  parameters: string[];
+  header?: unknown;
+  at: string;
+  phoneNumberId: string;
+}
+
+/** What the platform counted. */
+export interface PlatformStats {
+  arrivals: number;
+  accepted: number;
+  refused: Record<string, number>;
+  /** How often each fault was played. */
+  faults: Record<string, number>;
+  maxArrivalsPerSecond: number;
+  phoneNumbers: Record<string, { arrivals: number; accepted: number; maxArrivalsPerSecond: number }>;
+  webhooks: { statusesWaiting: number; underWay: number; waitingForRetry: number };
+}
+
+/** The platform as the tests see it: what it accepted, and how it shall behave. */
+export class Platform {
+  private constructor(
+    readonly url: string,
+    private readonly end: () => Promise<void>,
+  ) {}
+
+  /** In this process. */
+  static async start(config: SandboxConfigChange = {}, port = 0): Promise<Platform> {
+    const sandbox: RunningSandbox = await startSandbox({ port, config });
+    return new Platform(sandbox.url, () => sandbox.close());
+  }
+
+  /** In a process of its own, whose timing no test disturbs. */
+  static async spawn(config: SandboxConfigChange = {}): Promise<Platform> {
+    const child = spawn(process.execPath, [SANDBOX_MAIN], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { PATH: process.env.PATH, SANDBOX_PORT: '0' },
+    });
+    const url = await addressOf(child);
+    const platform = new Platform(url, async () => {
+      const closed = new Promise((done) => child.once('close', done));
+      child.kill('SIGTERM');
+      await closed;
+    });
+    await platform.configure(config);
+    return platform;
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  /** Everything accepted after the entry `after`, in order. */
+  async ledger(after = 0): Promise<Accepted[]> {
+    return ((await this.read(`/sandbox/ledger?after=${after}`)) as { items: Accepted[] }).items;
+  }
+
+  /** The recipients of everything accepted, in order. */
+  async accepted(): Promise<string[]> {
+    return (await this.ledger()).map(({ to }) => to);
+  }
+
+  async stats(): Promise<PlatformStats> {
+    return (await this.read('/sandbox/stats')) as PlatformStats;
+  }
+
+  /** Changes how it behaves from now on. */
+  configure(change: SandboxConfigChange): Promise<void> {
+    return this.tell('config', change);
+  }
+
+  /** Changes the state of a template, and reports that as the platform does. */
+  changeTemplate(name: string, status: string): Promise<void> {
+    return this.tell('templates', { name, status });
+  }
+
+  close(): Promise<void> {
+    return this.end();
+  }
+
+  private async tell(path: string, change: object): Promise<void> {
+    const answer = await fetch(`${this.url}/sandbox/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(change),
+    });
+    if (!answer.ok) throw new Error(`The sandbox refused the change: ${await answer.text()}`);
+  }
+
+  private async read(path: string): Promise<unknown> {
+    return (await fetch(this.url + path)).json();
+  }
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((done, fail) => {
+    child.once('close', (code) => fail(new Error(`The sandbox ended with ${code}`)));
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      const url = /listens on (http:\/\/[^ ]+)/.exec(line)?.[1];
+      if (url) done(url);
+    });
+  });
+}

@@ -1,0 +1,258 @@
+import { uuidV7 } from '../../src/kernel/uuid';
+import type { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
+import type { Sender } from '../../src/modules/accounts/domain/sender';
+import { SendersService } from '../../src/modules/accounts/domain/senders.service';
+import { MessageHistory } from '../../src/modules/chat-history/domain/message-history.service';
+import { InProcessLaneQueue } from '../../src/modules/delivery/adapters/in-process-lane-queue';
+import { LaneDriver } from '../../src/modules/delivery/domain/lane-driver';
+import { LaneJournal } from '../../src/modules/delivery/domain/lane-journal';
+import { LaneParts } from '../../src/modules/delivery/domain/lane-parts';
+import { Recorder } from '../../src/modules/delivery/domain/recorder';
+import { InProcessPace } from '../../src/modules/sending/adapters/in-process-pace';
+import type { Answer } from '../../src/modules/sending/domain/answer';
+import { MessageSender } from '../../src/modules/sending/domain/message-sender.port';
+import type { OutgoingContent, OutgoingMessage } from '../../src/modules/sending/domain/outgoing-message';
+import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
+import { MarketingStops } from '../../src/modules/sending/domain/marketing-stops.service';
+import { Outlet } from '../../src/modules/sending/domain/outlet.service';
+import { TierBudget } from '../../src/modules/sending/domain/tier-budget.service';
+import { SingleSends } from '../../src/modules/sending/domain/single-sends.service';
+import { Willingness } from '../../src/modules/sending/domain/willingness.service';
+import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
+import { MemorySendingTables } from '../contract/sending-tables';
+import { FakeClock } from './fake-clock';
+import { LanesInMemory } from './lanes-in-memory';
+import { MemoryDatabase } from './memory-database';
+import { MessagesInMemory } from './messages-in-memory';
+import { UnlimitedTier } from './unlimited-tier';
+import { SingleSendsInMemory } from './single-sends-in-memory';
+import { platformTemplate, TemplatesInMemory } from './templates-in-memory';
+
+const GRACE_MS = 900_000;
+const GIVE_UP_MS = 35_000;
+const STEP_MS = 10;
+const LONGEST_STEP_MS = 250;
+
+/** One request that reached the platform. */
+export interface Arrival {
+  to: string;
+  at: number;
+  callbackData: string;
+  content: OutgoingContent;
+}
+
+/** The platform: remembers every request and answers as it is told to. */
+export class PlatformInMemory extends MessageSender {
+  readonly arrivals: Arrival[] = [];
+  latencyMs = 20;
+  /** How long a request waits for a connection. */
+  departureMs = 0;
+  /** What is answered to a request; `nth` counts the requests for the same person from 1. */
+  answer: (to: string, nth: number) => Answer = () => accepted();
+
+  constructor(private readonly clock: FakeClock) {
+    super();
+  }
+
+  async send(_sender: Sender, { to, content, callbackData, mayLeave }: OutgoingMessage): Promise<Answer> {
+    if (this.departureMs > 0) await this.clock.sleep(this.departureMs);
+    if (!mayLeave()) return { kind: 'not_sent', reason: 'withdrawn' };
+    this.arrivals.push({ to, at: this.clock.monotonic(), callbackData, content });
+    const answer = this.answer(to, this.arrivalsOf(to).length);
+    await this.clock.sleep(this.latencyMs);
+    return answer;
+  }
+
+  arrivalsOf(to: string): Arrival[] {
+    return this.arrivals.filter((arrival) => arrival.to === to);
+  }
+}
+
+/** An acceptance. */
+export function accepted(): Answer {
+  return { kind: 'accepted', platformMessageId: `wamid.${uuidV7()}` };
+}
+
+/** A process that sends: it sees time by a clock of its own, which stands still while the process does. */
+export class EngineProcess {
+  readonly clock = new FakeClock();
+  readonly driver: LaneDriver;
+  readonly queue = new InProcessLaneQueue();
+  readonly journal: string[] = [];
+  frozen = false;
+
+  constructor(owner: string, engine: EngineInMemory, exclusive: boolean) {
+    const { database } = engine;
+    const history = new MessageHistory(new MessagesInMemory(database));
+    const store = new LanesInMemory(database, { owner, exclusive, graceMs: GRACE_MS });
+    const journal = journalInto(this.journal);
+    const times = { giveUpAfterMs: GIVE_UP_MS, graceMs: GRACE_MS };
+    const tier = new TierBudget(new UnlimitedTier(), database);
+    const optOuts = optOutsIn(database);
+    const templates = new TemplatesService(engine.templates, this.clock);
+    const willing = new Willingness(optOuts, templates);
+    const waiting = new SingleSendsInMemory(database);
+    const singles = new SingleSends(database, waiting, history, times, tier, willing, this.clock);
+    const wantLane = (senderId: string): void => this.queue.knock(senderId);
+    const pace = new InProcessPace(this.clock, { alone: exclusive, laneWaitMs: 500, wantLane });
+    const parts = new LaneParts(
+      store,
+      new Recorder(database, store, history, tier, this.clock, journal),
+      singles,
+      new SendersService(engine.senders, this.clock),
+      templates,
+      new Outlet(pace, engine.platform, this.clock, new MarketingStops(optOuts, history)),
+      this.clock,
+      database,
+      journal,
+      { maxLanes: 10, maxFlights: 256, terms: exclusive ? 'exclusive' : 'renewed' },
+    );
+    this.driver = new LaneDriver(parts, this.queue);
+  }
+}
+
+/** The sending engine over memory, with as many processes as a test wants and one time for all of them. */
+export class EngineInMemory {
+  readonly clock = new FakeClock();
+  readonly database = new MemoryDatabase(() => this.clock.now());
+  readonly tables = new MemorySendingTables(this.database);
+  readonly platform = new PlatformInMemory(this.clock);
+  readonly templates = new TemplatesInMemory();
+  readonly processes: EngineProcess[] = [];
+  sender: Sender = {
+    id: this.tables.senderId,
+    accountId: this.tables.accountId,
+    phoneNumberId: '1',
+    businessAccountId: '2',
+    displayPhoneNumber: null,
+    messagesPerSecond: 80,
+    messagingTier: 'Unlimited',
+    accessToken: 'token',
+    appSecret: 'secret',
+    portfolioId: '2',
+    sendingPaused: false,
+    defaultCountry: null,
+    templatesSyncedAt: null,
+  };
+  readonly senders = {
+    sender: (id: string) => Promise.resolve(id === this.sender.id ? this.sender : null),
+  } as unknown as AccountStore;
+
+  constructor() {
+    this.tables.revisionId = this.templates.put(this.tables.accountId, platformTemplate('promo')).revisionId;
+  }
+
+  start(owner = 'first', exclusive = false): EngineProcess {
+    const process = new EngineProcess(owner, this, exclusive);
+    this.processes.push(process);
+    process.driver.start();
+    return process;
+  }
+
+  /** A job for so many people, beginning with the given position's number. */
+  addJob(...job: Parameters<MemorySendingTables['addJob']>): Promise<string> {
+    return this.tables.addJob(...job);
+  }
+
+  /** A message to one person that waits for the lane: a template, or the text of a reply. */
+  async addSingle(phone: string, text?: string): Promise<string> {
+    const id = await this.tables.addSingle({
+      retryAt: this.clock.now(),
+      validUntil: new Date(this.clock.now().getTime() + 86_400_000),
+    });
+    const message = {
+      id,
+      accountId: this.tables.accountId,
+      contactPhone: phone,
+      reference: null,
+      jobId: null,
+      rowNumber: null,
+      status: 'Queued' as const,
+      problem: null,
+      platformMessageId: null,
+      createdAt: this.clock.now(),
+    };
+    const template = { templateName: 'promo', languageCode: 'de', revisionId: this.tables.revisionId };
+    this.database.tables.messages.push(
+      text === undefined
+        ? { ...message, type: 'Template', ...template, parameters: ['Mira'], headerMedia: null }
+        : { ...message, type: 'Text', contactUserId: null, content: { text } },
+    );
+    return id;
+  }
+
+  /** Moves the time of everything on, except that of frozen processes. */
+  async advance(ms: number): Promise<void> {
+    for (let left = ms; left > 0;) {
+      const step = Math.min(left, this.step());
+      left -= step;
+      for (const { clock, frozen } of this.processes) {
+        if (frozen) clock.jump(step);
+        else await clock.advance(step);
+      }
+      await this.clock.advance(step);
+    }
+  }
+
+  /** Moves the time on until `done`; answers how many milliseconds that took, throws when it takes longer than `ms`. */
+  async until(done: () => boolean, ms: number): Promise<number> {
+    const begun = this.clock.monotonic();
+    await this.clock.advance(0);
+    while (!done()) {
+      if (this.clock.monotonic() - begun >= ms) throw new Error(`Not so after ${ms} ms`);
+      await this.advance(this.step());
+    }
+    return this.clock.monotonic() - begun;
+  }
+
+  /** As far as nothing happens, at least a moment. */
+  private step(): number {
+    const awake = [this.clock, ...this.processes.filter(({ frozen }) => !frozen).map(({ clock }) => clock)];
+    return Math.min(LONGEST_STEP_MS, Math.max(STEP_MS, Math.min(...awake.map((clock) => clock.untilNextWake))));
+  }
+
+  job(id: string) {
+    return this.database.tables.jobs.find((job) => job.id === id)!;
+  }
+
+  recipients(jobId: string) {
+    return this.database.tables.recipients.filter((row) => row.jobId === jobId);
+  }
+
+  isDone(jobId: string): boolean {
+    return this.job(jobId).completedAt !== null;
+  }
+
+  /** Stops every process and lets it come to its end. */
+  async stop(): Promise<void> {
+    const stopping = Promise.all(this.processes.map(({ driver }) => driver.stop()));
+    let stopped = false;
+    void stopping.then(() => (stopped = true));
+    await this.until(() => stopped, 60_000);
+  }
+}
+
+function journalInto(lines: string[]): LaneJournal {
+  return {
+    taken: (_sender, epoch) => lines.push(`taken ${epoch}`),
+    left: (_sender, lost) => lines.push(lost ? 'lost' : 'left'),
+    throttled: (_sender, throttle) => lines.push(`throttled ${throttle?.reason ?? 'no more'}`),
+    held: () => lines.push('held'),
+    stopped: (_job, { final, reason }) => lines.push(`${final ? 'failed' : 'paused'} ${reason}`),
+    resumed: () => lines.push('resumed'),
+    ended: () => lines.push('ended'),
+    repaired: () => lines.push('repaired'),
+    recorded: () => undefined,
+    notRecorded: (error) => lines.push(`failed to record ${(error as Error).message}`),
+    failed: (_sender, error) => lines.push(`failed ${(error as Error).message}`),
+  };
+}
+
+/** The opt-outs of the tables; in memory nobody is opted out of marketing alone. */
+export function optOutsIn(database: MemoryDatabase): OptOutsService {
+  const standing: OptOutsService['standing'] = (accountId, people) => {
+    const isOut = (person: string): boolean => database.tables.optOuts.includes(`${accountId} ${person}`);
+    return Promise.resolve(new Map(people.filter(isOut).map((person) => [person, 'All'])));
+  };
+  return { standing } as Partial<OptOutsService> as OptOutsService;
+}

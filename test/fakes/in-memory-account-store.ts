@@ -1,0 +1,127 @@
+import type { Page, PageRequest } from '../../src/kernel/page';
+import { uuidV7 } from '../../src/kernel/uuid';
+import type { Account, AccountChange, AccountDraft } from '../../src/modules/accounts/domain/account';
+import { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
+import { PhoneNumberTakenError } from '../../src/modules/accounts/domain/accounts.errors';
+import type { Sender, SenderFields, SenderLimits } from '../../src/modules/accounts/domain/sender';
+
+type AccountRow = Omit<Account, 'sender'>;
+type SenderRow = SenderFields & {
+  id: string;
+  accountId: string;
+  templatesSyncedAt: Date | null;
+  platform: SenderLimits;
+};
+
+/** Accounts in memory, in the order in which they were made. */
+export class InMemoryAccountStore extends AccountStore {
+  private readonly accounts = new Map<string, AccountRow>();
+  private readonly senderRows: SenderRow[] = [];
+
+  constructor(private readonly environment = { accessToken: 'environment-token', appSecret: 'environment-secret' }) {
+    super();
+  }
+
+  async add(id: string, { sender, ...fields }: AccountDraft): Promise<void> {
+    if (sender) await this.addSender(id, sender);
+    const now = new Date();
+    this.accounts.set(id, { id, ...fields, createdAt: now, updatedAt: now });
+  }
+
+  byId(id: string): Promise<Account | null> {
+    const row = this.accounts.get(id);
+    return Promise.resolve(row ? this.accountOf(row) : null);
+  }
+
+  page({ page, pageSize }: PageRequest): Promise<Page<Account>> {
+    const newestFirst = [...this.accounts.values()].reverse().map((row) => this.accountOf(row));
+    const items = newestFirst.slice((page - 1) * pageSize, page * pageSize);
+    return Promise.resolve({ items, page, pageSize, totalCount: newestFirst.length });
+  }
+
+  change(id: string, { sender, ...fields }: AccountChange): Promise<void> {
+    const row = this.senderRows.find(({ accountId }) => accountId === id);
+    if (row && sender) {
+      if (this.isTaken(sender.phoneNumberId, id)) return Promise.reject(new PhoneNumberTakenError());
+      Object.assign(row, sender);
+    }
+    Object.assign(this.accounts.get(id) ?? {}, fields, { updatedAt: new Date() });
+    return Promise.resolve();
+  }
+
+  addSender(accountId: string, sender: SenderFields): Promise<void> {
+    if (this.isTaken(sender.phoneNumberId, accountId)) return Promise.reject(new PhoneNumberTakenError());
+    const platform = { messagesPerSecond: null, messagingTier: null };
+    this.senderRows.push({ id: uuidV7(), accountId, ...sender, templatesSyncedAt: null, platform });
+    return Promise.resolve();
+  }
+
+  first(): Promise<Account | null> {
+    const [row] = this.accounts.values();
+    return Promise.resolve(row ? this.accountOf(row) : null);
+  }
+
+  lockForFirst(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  plansInUse(): Promise<string[]> {
+    return Promise.resolve([...new Set([...this.accounts.values()].map(({ plan }) => plan))].sort());
+  }
+
+  senderOf(accountId: string): Promise<Sender | null> {
+    return Promise.resolve(this.senderWhere((row) => row.accountId === accountId));
+  }
+
+  sender(senderId: string): Promise<Sender | null> {
+    return Promise.resolve(this.senderWhere((row) => row.id === senderId));
+  }
+
+  senders(): Promise<Sender[]> {
+    const ids = [...this.accounts.keys()];
+    const rows = [...this.senderRows].sort((a, b) => ids.indexOf(a.accountId) - ids.indexOf(b.accountId));
+    return Promise.resolve(rows.flatMap((row) => this.senderWhere(({ id }) => id === row.id) ?? []));
+  }
+
+  noteLimits(senderId: string, limits: SenderLimits): Promise<boolean> {
+    const row = this.senderRows.find(({ id }) => id === senderId);
+    const before = JSON.stringify(row?.platform);
+    if (row) {
+      row.platform = {
+        messagesPerSecond: limits.messagesPerSecond ?? row.platform.messagesPerSecond,
+        messagingTier: limits.messagingTier ?? row.platform.messagingTier,
+      };
+    }
+    return Promise.resolve(JSON.stringify(row?.platform) !== before);
+  }
+
+  markTemplatesSynced(senderId: string, at: Date): Promise<void> {
+    for (const row of this.senderRows) if (row.id === senderId) row.templatesSyncedAt = at;
+    return Promise.resolve();
+  }
+
+  private accountOf(row: AccountRow): Account {
+    return { ...row, sender: this.senderWhere(({ accountId }) => accountId === row.id) };
+  }
+
+  private senderWhere(matches: (row: SenderRow) => boolean): Sender | null {
+    const found = this.senderRows.find(matches);
+    const account = found && this.accounts.get(found.accountId);
+    if (!found || !account) return null;
+    const { platform, ...row } = found;
+    return {
+      ...row,
+      messagesPerSecond: row.messagesPerSecond ?? platform.messagesPerSecond ?? 80,
+      messagingTier: row.messagingTier ?? platform.messagingTier ?? 'Unlimited',
+      accessToken: row.accessToken ?? this.environment.accessToken,
+      appSecret: row.appSecret ?? this.environment.appSecret,
+      portfolioId: account.businessPortfolioId ?? row.businessAccountId,
+      sendingPaused: account.sendingPaused || account.status === 'Suspended',
+      defaultCountry: account.defaultCountry,
+    };
+  }
+
+  private isTaken(phoneNumberId: string | undefined, accountId: string): boolean {
+    return this.senderRows.some((row) => row.phoneNumberId === phoneNumberId && row.accountId !== accountId);
+  }
+}

@@ -1,0 +1,85 @@
+import type { Page, PageRequest } from '../../src/kernel/page';
+import type { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
+import type { ApiKey, ApiKeyFields, KeyProof } from '../../src/modules/accounts/domain/api-key';
+import { ApiKeyStore, type StoredKey } from '../../src/modules/accounts/domain/api-key-store.port';
+
+type KeyRow = ApiKey & KeyProof & { revokedAt: Date | null };
+
+/** API keys in memory; `reads` counts how often a key was looked up by its prefix. */
+export class InMemoryApiKeyStore extends ApiKeyStore {
+  reads = 0;
+  private readonly rows: KeyRow[] = [];
+
+  constructor(private readonly accounts: AccountStore) {
+    super();
+  }
+
+  add(id: string, accountId: string, fields: ApiKeyFields, proof: KeyProof): Promise<boolean> {
+    if (this.isPrefixTaken(proof.prefix)) return Promise.resolve(false);
+    this.rows.push({ id, accountId, ...fields, ...proof, lastUsedAt: null, createdAt: new Date(), revokedAt: null });
+    return Promise.resolve(true);
+  }
+
+  page(accountId: string, { page, pageSize }: PageRequest): Promise<Page<ApiKey>> {
+    const all = this.live()
+      .filter((row) => row.accountId === accountId)
+      .reverse()
+      .map(shown);
+    return Promise.resolve({
+      items: all.slice((page - 1) * pageSize, page * pageSize),
+      page,
+      pageSize,
+      totalCount: all.length,
+    });
+  }
+
+  byId(accountId: string, id: string): Promise<ApiKey | null> {
+    const row = this.live().find((one) => one.id === id && one.accountId === accountId);
+    return Promise.resolve(row ? shown(row) : null);
+  }
+
+  change(id: string, change: Partial<ApiKeyFields>): Promise<void> {
+    for (const row of this.live()) if (row.id === id) Object.assign(row, change);
+    return Promise.resolve();
+  }
+
+  replaceProof(id: string, proof: KeyProof): Promise<boolean> {
+    const row = this.live().find((one) => one.id === id);
+    if (!row || this.isPrefixTaken(proof.prefix)) return Promise.resolve(false);
+    Object.assign(row, proof);
+    return Promise.resolve(true);
+  }
+
+  revoke(id: string, at: Date): Promise<void> {
+    for (const row of this.live()) if (row.id === id) row.revokedAt = at;
+    return Promise.resolve();
+  }
+
+  async byPrefix(prefix: string): Promise<StoredKey | null> {
+    this.reads += 1;
+    const row = this.live().find((one) => one.prefix === prefix);
+    const account = row && (await this.accounts.byId(row.accountId));
+    if (!row || !account) return null;
+    return { key: shown(row), secretHash: row.secretHash, plan: account.plan, accountStatus: account.status };
+  }
+
+  markUsed(id: string, at: Date): Promise<void> {
+    for (const row of this.rows) {
+      if (row.id === id && (!row.lastUsedAt || at.getTime() - row.lastUsedAt.getTime() >= 60_000)) row.lastUsedAt = at;
+    }
+    return Promise.resolve();
+  }
+
+  private live(): KeyRow[] {
+    return this.rows.filter((row) => !row.revokedAt);
+  }
+
+  private isPrefixTaken(prefix: string): boolean {
+    return this.rows.some((row) => row.prefix === prefix);
+  }
+}
+
+function shown(row: KeyRow): ApiKey {
+  const { id, accountId, name, prefix, scopes, allowedIps, expiresAt, lastUsedAt, createdAt } = row;
+  return { id, accountId, name, prefix, scopes, allowedIps, expiresAt, lastUsedAt, createdAt };
+}

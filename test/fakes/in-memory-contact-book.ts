@@ -1,0 +1,288 @@
+import type { Page, PageRequest } from '../../src/kernel/page';
+import { phoneKey } from '../../src/kernel/phone-number';
+import { uuidV7 } from '../../src/kernel/uuid';
+import {
+  type Contact,
+  type ContactDraft,
+  type ContactPatch,
+  type NamedPerson,
+  searchFor,
+} from '../../src/modules/groups/domain/contact';
+import type { ContactGroup, ContactsPut, GroupMember, GroupPatch } from '../../src/modules/groups/domain/contact-group';
+import {
+  ContactStore,
+  type ContactStretch,
+  type SearchedStretch,
+} from '../../src/modules/groups/domain/contact-store.port';
+import { GroupStore } from '../../src/modules/groups/domain/group-store.port';
+import {
+  ContactPhoneTakenError,
+  ContactUserIdTakenError,
+  GroupNameTakenError,
+  GroupNotFoundError,
+} from '../../src/modules/groups/domain/groups.errors';
+import { personKey } from '../../src/modules/groups/domain/opt-out';
+import { InMemoryOptOuts } from './in-memory-opt-outs';
+
+type StoredContact = Omit<Contact, 'optedOutAt' | 'groups'>;
+
+/** Groups, contacts and opt-outs in memory, seen through the three stores that share them. */
+export class InMemoryContactBook {
+  readonly groupsById = new Map<string, Omit<ContactGroup, 'contactCount'>>();
+  readonly contactsById = new Map<string, StoredContact>();
+  /** Contact ids by group id. */
+  readonly members = new Map<string, Set<string>>();
+  readonly groups: GroupStore = new InMemoryGroupStore(this);
+  readonly contacts: ContactStore = new InMemoryContactStore(this);
+  readonly optOuts = new InMemoryOptOuts((accountId, userId) => this.contactOf(accountId, userId)?.phone);
+
+  contactWith(accountId: string, phone: string | null): StoredContact | undefined {
+    if (phone === null) return undefined;
+    return this.find(accountId, (one) => one.phone !== null && phoneKey(one.phone) === phoneKey(phone));
+  }
+
+  contactOf(accountId: string, userId: string | null): StoredContact | undefined {
+    return userId === null ? undefined : this.find(accountId, (one) => one.userId === userId);
+  }
+
+  private find(accountId: string, isWanted: (contact: StoredContact) => boolean): StoredContact | undefined {
+    return [...this.contactsById.values()].find((one) => one.accountId === accountId && isWanted(one));
+  }
+}
+
+class InMemoryGroupStore extends GroupStore {
+  constructor(private readonly book: InMemoryContactBook) {
+    super();
+  }
+
+  async create(group: ContactGroup): Promise<void> {
+    this.refuseTaken(group.accountId, group.id, group.name);
+    this.book.groupsById.set(group.id, group);
+    this.book.members.set(group.id, new Set());
+    return Promise.resolve();
+  }
+
+  find(accountId: string, groupId: string): Promise<ContactGroup | null> {
+    const group = this.book.groupsById.get(groupId);
+    if (group?.accountId !== accountId) return Promise.resolve(null);
+    return Promise.resolve({ ...group, contactCount: this.membersOfGroup(groupId).size });
+  }
+
+  async list(
+    accountId: string,
+    { page, pageSize, search = '' }: PageRequest & { search?: string },
+  ): Promise<Page<ContactGroup>> {
+    const ids = [...this.book.groupsById.values()]
+      .filter((group) => group.accountId === accountId && group.name.toLowerCase().includes(search.toLowerCase()))
+      .map(({ id }) => id);
+    const wanted = ids
+      .sort()
+      .reverse()
+      .slice((page - 1) * pageSize, page * pageSize);
+    const items = await Promise.all(wanted.map((id) => this.find(accountId, id)));
+    return { items: items.filter((group) => group !== null), page, pageSize, totalCount: ids.length };
+  }
+
+  async change(accountId: string, groupId: string, patch: GroupPatch): Promise<ContactGroup | null> {
+    const group = await this.find(accountId, groupId);
+    if (!group) return null;
+    if (patch.name !== undefined) this.refuseTaken(accountId, groupId, patch.name);
+    const { name = group.name, description = group.description } = patch;
+    const changed = { ...group, name, description, updatedAt: new Date() };
+    this.book.groupsById.set(groupId, changed);
+    return changed;
+  }
+
+  async removeStep(accountId: string, groupId: string, atMost: number): Promise<'more' | 'removed' | 'missing'> {
+    if (!(await this.find(accountId, groupId))) return 'missing';
+    const members = this.membersOfGroup(groupId);
+    const leaving = [...members].slice(0, atMost);
+    leaving.forEach((id) => members.delete(id));
+    if (leaving.length === atMost) return 'more';
+    this.book.groupsById.delete(groupId);
+    this.book.members.delete(groupId);
+    return 'removed';
+  }
+
+  async putContacts(accountId: string, groupId: string, contacts: readonly ContactDraft[]): Promise<ContactsPut> {
+    if (!(await this.find(accountId, groupId))) throw new GroupNotFoundError();
+    const members = this.membersOfGroup(groupId);
+    const before = members.size;
+    const taken: ContactDraft[] = [];
+    for (const draft of contacts) {
+      const { phone, userId, name, parameters } = draft;
+      const holder = this.book.contactOf(accountId, userId);
+      const known = phone === null ? holder : this.book.contactWith(accountId, phone);
+      if (holder && holder.id !== known?.id) {
+        taken.push(draft);
+        continue;
+      }
+      const id = known?.id ?? uuidV7();
+      this.book.contactsById.set(id, {
+        id,
+        accountId,
+        phone: known?.phone ?? phone,
+        userId: userId ?? known?.userId ?? null,
+        name: name ?? known?.name ?? null,
+        parameters: parameters ?? known?.parameters ?? {},
+      });
+      members.add(id);
+    }
+    const added = members.size - before;
+    return { added, updated: contacts.length - taken.length - added, taken };
+  }
+
+  async removeContacts(accountId: string, groupId: string, contactIds: readonly string[]): Promise<number | null> {
+    if (!(await this.find(accountId, groupId))) return null;
+    const members = this.membersOfGroup(groupId);
+    return contactIds.filter((id) => members.delete(id)).length;
+  }
+
+  countMembers(accountId: string, groupId: string, phones: readonly string[]): Promise<number> {
+    const members = this.membersOfGroup(groupId);
+    const isMember = (phone: string): boolean => members.has(this.book.contactWith(accountId, phone)?.id ?? '');
+    return Promise.resolve(phones.filter(isMember).length);
+  }
+
+  async membersOf(
+    accountId: string,
+    groupId: string,
+    afterContactId: string | null,
+    limit: number,
+  ): Promise<GroupMember[]> {
+    if (!(await this.find(accountId, groupId))) return [];
+    return [...this.membersOfGroup(groupId)]
+      .sort()
+      .filter((id) => afterContactId === null || id > afterContactId)
+      .slice(0, limit)
+      .map((contactId) => {
+        const { phone, parameters } = this.book.contactsById.get(contactId)!;
+        return { contactId, phone, parameters };
+      });
+  }
+
+  private membersOfGroup(groupId: string): Set<string> {
+    return this.book.members.get(groupId) ?? new Set();
+  }
+
+  private refuseTaken(accountId: string, groupId: string, name: string): void {
+    for (const other of this.book.groupsById.values()) {
+      const sameName = other.name.toLowerCase() === name.toLowerCase();
+      if (sameName && other.accountId === accountId && other.id !== groupId) throw new GroupNameTakenError();
+    }
+  }
+}
+
+class InMemoryContactStore extends ContactStore {
+  constructor(private readonly book: InMemoryContactBook) {
+    super();
+  }
+
+  async create(accountId: string, contactId: string, contact: ContactDraft): Promise<void> {
+    this.refuseTaken(accountId, contactId, contact);
+    const stored = { ...contact, id: contactId, accountId, parameters: contact.parameters ?? {} };
+    this.book.contactsById.set(contactId, stored);
+    return Promise.resolve();
+  }
+
+  find(accountId: string, contactId: string): Promise<Contact | null> {
+    const stored = this.book.contactsById.get(contactId);
+    return Promise.resolve(stored?.accountId === accountId ? this.whole(stored) : null);
+  }
+
+  list(accountId: string, { phone, ...stretch }: ContactStretch & { phone?: string }): Promise<Contact[]> {
+    return Promise.resolve(this.stretch(accountId, stretch, (one) => isOfPhone(one, phone)));
+  }
+
+  listOfGroup(accountId: string, groupId: string, stretch: ContactStretch): Promise<Contact[]> {
+    const members = this.book.members.get(groupId);
+    return Promise.resolve(this.stretch(accountId, stretch, ({ id }) => members?.has(id) === true));
+  }
+
+  search(
+    accountId: string,
+    groupId: string | null,
+    text: string,
+    { limit, ...stretch }: ContactStretch & { among: number },
+  ): Promise<SearchedStretch> {
+    const members = groupId === null ? null : this.book.members.get(groupId);
+    const matches = searchFor(text);
+    const matching = this.stretch(
+      accountId,
+      { ...stretch, limit: Infinity },
+      (one) => (members === null || members?.has(one.id) === true) && matches(one),
+    );
+    const found = matching.slice(0, limit);
+    return Promise.resolve({ found, next: matching.length > limit ? (found.at(-1)?.id ?? null) : null });
+  }
+
+  async change(accountId: string, contactId: string, patch: ContactPatch): Promise<boolean> {
+    const stored = await this.find(accountId, contactId);
+    if (!stored) return false;
+    const { phone = stored.phone, userId = stored.userId, name = stored.name } = patch;
+    const { parameters = stored.parameters } = patch;
+    this.refuseTaken(accountId, contactId, { phone, userId });
+    this.book.contactsById.set(contactId, { id: contactId, accountId, phone, userId, name, parameters });
+    return true;
+  }
+
+  async meet(accountId: string, people: readonly NamedPerson[]): Promise<void> {
+    const inOrder = [...people].sort((a, b) => (personKey(a)! < personKey(b)! ? -1 : 1));
+    for (const person of inOrder) {
+      const holder = this.book.contactOf(accountId, person.userId);
+      const joining = holder?.phone === null ? holder : undefined;
+      const known = person.phone === null ? holder : (this.book.contactWith(accountId, person.phone) ?? joining);
+      const id = known?.id ?? uuidV7();
+      this.book.contactsById.set(id, {
+        id,
+        accountId,
+        phone: known?.phone ?? person.phone,
+        userId: known?.userId ?? (holder ? null : person.userId),
+        name: known?.name ?? person.name,
+        parameters: known?.parameters ?? {},
+      });
+    }
+    return Promise.resolve();
+  }
+
+  async remove(accountId: string, contactId: string): Promise<boolean> {
+    if (!(await this.find(accountId, contactId))) return false;
+    for (const members of this.book.members.values()) members.delete(contactId);
+    return this.book.contactsById.delete(contactId);
+  }
+
+  private stretch(
+    accountId: string,
+    { before, limit }: ContactStretch,
+    isWanted: (contact: StoredContact) => boolean,
+  ): Contact[] {
+    return [...this.book.contactsById.values()]
+      .filter((one) => one.accountId === accountId && isWanted(one) && (before === undefined || one.id < before))
+      .sort((a, b) => (a.id < b.id ? 1 : -1))
+      .slice(0, limit)
+      .map((one) => this.whole(one));
+  }
+
+  private whole(stored: StoredContact): Contact {
+    const groups = [...this.book.groupsById.values()]
+      .filter(({ id }) => this.book.members.get(id)?.has(stored.id))
+      .map(({ id, name }) => ({ id, name }))
+      .sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
+    return { ...stored, optedOutAt: this.book.optOuts.optedOutAt(stored.accountId, stored), groups };
+  }
+
+  private refuseTaken(
+    accountId: string,
+    contactId: string,
+    { phone, userId }: Pick<NamedPerson, 'phone' | 'userId'>,
+  ): void {
+    const other = this.book.contactWith(accountId, phone);
+    if (other && other.id !== contactId) throw new ContactPhoneTakenError(other.id);
+    const holder = this.book.contactOf(accountId, userId);
+    if (holder && holder.id !== contactId) throw new ContactUserIdTakenError(holder.id);
+  }
+}
+
+function isOfPhone(contact: StoredContact, phone: string | undefined): boolean {
+  return phone === undefined || (contact.phone !== null && phoneKey(contact.phone) === phoneKey(phone));
+}

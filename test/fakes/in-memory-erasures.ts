@@ -1,0 +1,37 @@
+import type { Erasure } from '../../src/modules/groups/domain/erasure';
+import { ErasureStore } from '../../src/modules/groups/domain/erasure-store.port';
+
+/** Erasures that are begun and never taken up again: for tests in which every part is done at once. */
+export class InMemoryErasures extends ErasureStore {
+  readonly begun: Erasure[] = [];
+
+  begin(erasure: Erasure): Promise<void> {
+    this.begun.push(erasure);
+    return Promise.resolve();
+  }
+
+  takeDue(): Promise<Erasure | null> {
+    return Promise.resolve(null);
+  }
+
+  phonesUnderWay(accountId: string): Promise<string[]> {
+    const people = this.begun.map(({ person }) => person).filter((person) => person.accountId === accountId);
+    return Promise.resolve(people.flatMap(({ phone }) => phone ?? []));
+  }
+
+  progress(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  putOff(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  nextRound(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  complete(): Promise<void> {
+    return Promise.resolve();
+  }
+}

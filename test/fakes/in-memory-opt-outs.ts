@@ -1,0 +1,112 @@
+import type { Page, PageRequest } from '../../src/kernel/page';
+import {
+  type OptOut,
+  type OptOutRecord,
+  type OptOutScope,
+  type Person,
+  personKey,
+} from '../../src/modules/groups/domain/opt-out';
+import type { OptOutKeywords } from '../../src/modules/groups/domain/opt-out-keywords';
+import { OptOutKeywordsStore } from '../../src/modules/groups/domain/opt-out-keywords-store.port';
+import { OptOutStore } from '../../src/modules/groups/domain/opt-out-store.port';
+
+/** Opt-outs in memory; `phoneOf` knows the contacts. */
+export class InMemoryOptOuts extends OptOutStore {
+  private records: (OptOutRecord & { accountId: string })[] = [];
+
+  constructor(private readonly phoneOf: (accountId: string, userId: string) => string | null | undefined) {
+    super();
+  }
+
+  /** Since when the person wants no messages at all; null where that is not so. */
+  optedOutAt(accountId: string, person: Person): Date | null {
+    const key = personKey(person);
+    const isOut = (one: OptOutRecord): boolean => one.person === key && one.scope === 'All' && one.stopped;
+    return this.records.find((one) => one.accountId === accountId && isOut(one))?.createdAt ?? null;
+  }
+
+  add(accountId: string, person: string, optOut: OptOut): Promise<OptOut> {
+    const known = this.of(accountId, [person]).find(({ scope }) => scope === optOut.scope);
+    if (known?.stopped) return Promise.resolve(optOutOf(known));
+    if (known) Object.assign(known, optOut, { stopped: true });
+    else this.records.push({ ...optOut, accountId, person, stopped: true, stopAt: null, startAt: null });
+    return Promise.resolve(optOut);
+  }
+
+  remove(accountId: string, people: readonly string[]): Promise<boolean> {
+    const standing = this.of(accountId, people).filter(({ stopped }) => stopped);
+    for (const record of standing) record.stopped = false;
+    return Promise.resolve(standing.length > 0);
+  }
+
+  scopesOf(accountId: string, people: readonly string[]): Promise<Map<string, Set<OptOutScope>>> {
+    const scopes = new Map<string, Set<OptOutScope>>();
+    for (const { person, scope, stopped } of this.of(accountId, people)) {
+      if (stopped) scopes.set(person, (scopes.get(person) ?? new Set()).add(scope));
+    }
+    return Promise.resolve(scopes);
+  }
+
+  list(accountId: string, { page, pageSize }: PageRequest): Promise<Page<OptOut>> {
+    const all = this.records
+      .filter((one) => one.accountId === accountId && one.stopped)
+      .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.person < b.person ? -1 : 1));
+    const items = all.slice((page - 1) * pageSize, page * pageSize).map(optOutOf);
+    return Promise.resolve({ items, page, pageSize, totalCount: all.length });
+  }
+
+  lock(accountId: string, scope: OptOutScope, people: readonly Person[]): Promise<OptOutRecord[]> {
+    const keys = new Set<string>();
+    for (const one of people) {
+      const person = personKey(one);
+      if (person === null || keys.has(person)) continue;
+      keys.add(person);
+      if (this.of(accountId, [person]).some((record) => record.scope === scope)) continue;
+      const nothing = { stopped: false, stopAt: null, startAt: null, createdAt: new Date() };
+      const { phone, userId } = one;
+      this.records.push({ ...nothing, accountId, person, phone, userId, scope, source: 'Keyword' });
+    }
+    return Promise.resolve(this.of(accountId, [...keys]).filter((record) => record.scope === scope));
+  }
+
+  save(accountId: string, records: readonly OptOutRecord[]): Promise<void> {
+    for (const record of records) {
+      const known = this.of(accountId, [record.person]).find(({ scope }) => scope === record.scope);
+      if (known) Object.assign(known, record);
+    }
+    return Promise.resolve();
+  }
+
+  take(accountId: string, people: readonly string[]): Promise<OptOutRecord[]> {
+    const taken = this.of(accountId, people);
+    this.records = this.records.filter((record) => !taken.includes(record));
+    return Promise.resolve(taken);
+  }
+
+  phonesOf(accountId: string, userIds: readonly string[]): Promise<Map<string, string>> {
+    const phones = userIds.map((userId) => [userId, this.phoneOf(accountId, userId)] as const);
+    return Promise.resolve(new Map(phones.filter((pair): pair is readonly [string, string] => Boolean(pair[1]))));
+  }
+
+  private of(accountId: string, people: readonly string[]): (OptOutRecord & { accountId: string })[] {
+    return this.records.filter((one) => one.accountId === accountId && people.includes(one.person));
+  }
+}
+
+/** Keywords in memory. */
+export class InMemoryOptOutKeywords extends OptOutKeywordsStore {
+  private readonly byAccount = new Map<string, OptOutKeywords>();
+
+  of(accountId: string): Promise<OptOutKeywords | null> {
+    return Promise.resolve(this.byAccount.get(accountId) ?? null);
+  }
+
+  set(accountId: string, keywords: OptOutKeywords): Promise<void> {
+    this.byAccount.set(accountId, keywords);
+    return Promise.resolve();
+  }
+}
+
+function optOutOf({ phone, userId, scope, source, createdAt }: OptOut): OptOut {
+  return { phone, userId, scope, source, createdAt };
+}

@@ -1,0 +1,180 @@
+import type { Page, PageRequest } from '../../src/kernel/page';
+import { uuidV7 } from '../../src/kernel/uuid';
+import type { Clock } from '../../src/kernel/clock';
+import type { SendersService } from '../../src/modules/accounts/domain/senders.service';
+import { SyncSignal } from '../../src/modules/templates/domain/sync-signal';
+import { TemplateChanges } from '../../src/modules/templates/domain/template-changes';
+import type { TemplateDirectory } from '../../src/modules/templates/domain/template-directory.port';
+import { TemplateSync } from '../../src/modules/templates/domain/template-sync.service';
+import type { TemplatesService } from '../../src/modules/templates/domain/templates.service';
+import type { SyncPlan } from '../../src/modules/templates/domain/sync-plan';
+import { SyncLeases } from '../../src/modules/templates/domain/sync-leases.port';
+import type { PlatformTemplate, Template, TemplateFilter } from '../../src/modules/templates/domain/template';
+import type { TemplateReport } from '../../src/modules/templates/domain/template-report';
+import { TemplateStore } from '../../src/modules/templates/domain/template-store.port';
+import { ImmediateUnitOfWork } from './immediate-unit-of-work';
+
+/** A template as the platform lists it: approved, German, with one value, unless `changes` say otherwise. */
+export function platformTemplate(name: string, changes: Partial<PlatformTemplate> = {}): PlatformTemplate {
+  return {
+    platformTemplateId: `p-${name}`,
+    name,
+    languageCode: 'de',
+    category: 'Utility',
+    status: 'Approved',
+    qualityRating: null,
+    rejectionReason: null,
+    components: {
+      parameterFormat: 'Positional',
+      headerFormat: 'None',
+      headerText: null,
+      bodyText: 'Hello {{1}}',
+      footerText: null,
+      buttons: [],
+      beyondValues: [],
+    },
+    ...changes,
+  };
+}
+
+/** Leases without an end; `lose` takes one away, as its end would. */
+export class SyncLeasesInMemory extends SyncLeases {
+  readonly owners = new Map<string, string>();
+
+  take(accountId: string, owner: string): Promise<boolean> {
+    if (this.owners.has(accountId)) return Promise.resolve(false);
+    this.owners.set(accountId, owner);
+    return Promise.resolve(true);
+  }
+
+  renew(accountId: string, owner: string): Promise<boolean> {
+    return Promise.resolve(this.owners.get(accountId) === owner);
+  }
+
+  release(accountId: string, owner: string): Promise<void> {
+    if (this.owners.get(accountId) === owner) this.owners.delete(accountId);
+    return Promise.resolve();
+  }
+
+  lose(accountId: string): void {
+    this.owners.delete(accountId);
+  }
+}
+
+/** What a sync works with; what is left out comes new. */
+export interface SyncParts {
+  senders: SendersService;
+  directory: TemplateDirectory;
+  store: TemplatesInMemory;
+  leases: SyncLeasesInMemory;
+  templates: TemplatesService;
+  clock: Clock;
+  changes?: TemplateChanges;
+  syncSignal?: SyncSignal;
+}
+
+/** A sync without transactions. */
+export function templateSyncWith(parts: SyncParts): TemplateSync {
+  const { senders, directory, store, leases, templates, clock } = parts;
+  const { changes = new TemplateChanges(), syncSignal = new SyncSignal() } = parts;
+  const unitOfWork = new ImmediateUnitOfWork();
+  return new TemplateSync(senders, directory, store, leases, templates, clock, unitOfWork, changes, syncSignal);
+}
+
+/** Templates and their revisions in memory; counts how often they are read, and fails where it is told to. */
+export class TemplatesInMemory extends TemplateStore {
+  reads = 0;
+  failure: Error | null = null;
+  private readonly templates = new Map<string, Template>();
+  private readonly revisions = new Map<string, Template>();
+
+  constructor(private readonly leases: SyncLeasesInMemory = new SyncLeasesInMemory()) {
+    super();
+  }
+
+  /** Puts a template there, or a new state of one with the same name and language; with new contents unless told otherwise. */
+  put(accountId: string, template: PlatformTemplate, revisionId = uuidV7()): Template {
+    const at = new Date(0);
+    const ids = { id: `${template.name}-${template.languageCode}`, accountId, revisionId };
+    return this.keep({ ...template, ...ids, statusAt: at, createdAt: at, updatedAt: at, lastSyncedAt: null });
+  }
+
+  async page(accountId: string, filter: TemplateFilter, { page, pageSize }: PageRequest): Promise<Page<Template>> {
+    const matching = (await this.all(accountId)).filter(({ status }) => !filter.status || status === filter.status);
+    const items = matching.reverse().slice((page - 1) * pageSize, page * pageSize);
+    return { items, page, pageSize, totalCount: matching.length };
+  }
+
+  async byId(accountId: string, templateId: string): Promise<Template | null> {
+    return (await this.all(accountId)).find(({ id }) => id === templateId) ?? null;
+  }
+
+  async byName(accountId: string, name: string): Promise<Template[]> {
+    return (await this.all(accountId)).filter((template) => template.name === name);
+  }
+
+  byRevision(revisionId: string): Promise<Template | null> {
+    return this.read(() => this.revisions.get(revisionId) ?? null);
+  }
+
+  all(accountId: string): Promise<Template[]> {
+    return this.read(() => [...this.templates.values()].filter((template) => template.accountId === accountId));
+  }
+
+  record(accountId: string, owner: string, plan: SyncPlan): Promise<string[] | null> {
+    if (this.leases.owners.get(accountId) !== owner) return Promise.resolve(null);
+    const kept = (template: Template) => (this.templates.get(template.id)?.updatedAt ?? plan.readFrom) > plan.readFrom;
+    const seen = [...plan.updated, ...plan.removed, ...plan.unchanged];
+    const ids = seen.filter(kept).map(({ id }) => id);
+    [...plan.added, ...plan.updated, ...plan.removed]
+      .filter(({ id }) => !ids.includes(id))
+      .forEach((one) => this.keep(one));
+    return Promise.resolve(ids);
+  }
+
+  lock(
+    accountId: string,
+    identities: readonly Pick<TemplateReport, 'platformTemplateId' | 'name'>[],
+  ): Promise<Template[]> {
+    return this.read(() =>
+      [...this.templates.values()].filter(
+        (template) =>
+          template.accountId === accountId &&
+          identities.some(
+            ({ name, platformTemplateId }) =>
+              name === template.name ||
+              (platformTemplateId !== null && platformTemplateId === template.platformTemplateId),
+          ),
+      ),
+    );
+  }
+
+  save(template: Template): Promise<void> {
+    const isTaken = [...this.templates.values()].some(
+      ({ id, accountId, name, languageCode }) =>
+        id !== template.id &&
+        accountId === template.accountId &&
+        name === template.name &&
+        languageCode === template.languageCode,
+    );
+    if (!isTaken) this.keep(template);
+    return Promise.resolve();
+  }
+
+  saveState(templates: readonly Template[]): Promise<void> {
+    templates.forEach((template) => this.keep(template));
+    return Promise.resolve();
+  }
+
+  /** Puts exactly this there. */
+  keep(template: Template): Template {
+    this.templates.set(template.id, template);
+    this.revisions.set(template.revisionId, template);
+    return template;
+  }
+
+  private read<T>(answer: () => T): Promise<T> {
+    this.reads++;
+    return this.failure ? Promise.reject(this.failure) : Promise.resolve(answer());
+  }
+}

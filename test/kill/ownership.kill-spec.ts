@@ -1,0 +1,171 @@
+import { detailOf, doubled, ended, phones, sendTo } from '../e2e/support/bulk';
+import { Line } from '../e2e/support/line';
+import { Platform } from '../e2e/support/platform';
+import { until } from '../e2e/support/service';
+import { type Mortal, pause } from './processes';
+import { Deployment } from './support/deployment';
+
+const RECIPIENTS = 900;
+/** Requests stay unanswered long enough for some to be out whenever something happens. */
+const LATENCY_MS = 1200;
+/** What was on its way to the platform at a blow has arrived by then. */
+const ARRIVED_MS = 500;
+const LEASE_MS = 4000;
+const ENV = { PLATFORM_TIMEOUT_SECONDS: '30', UNKNOWN_GRACE_SECONDS: '120' };
+
+describe('The lane of a sender whose job is under way', () => {
+  let platform: Platform;
+  let lines: Line[];
+  let deployment: Deployment | undefined;
+  let next = 0;
+  let jobId: string;
+
+  const running = (): Deployment => deployment!;
+
+  beforeAll(async () => {
+    platform = await Platform.spawn({ latencyMs: LATENCY_MS });
+    lines = await Promise.all([0, 1, 2].map(() => Line.to(platform.url)));
+    deployment = await Deployment.start({ platform, env: ENV, linesOfWorkers: lines.map(({ url }) => url) });
+  });
+
+  afterAll(async () => {
+    await deployment?.close();
+    await Promise.all(lines.map((line) => line.cut()));
+    await platform.close();
+  });
+
+  beforeEach(async () => {
+    jobId = await sendTo(running().client(), phones(RECIPIENTS, (next += RECIPIENTS) - RECIPIENTS));
+    await until(async () => (await acceptedAt()).length > 100, 20_000, 'the job is under way');
+  });
+
+  afterEach(async () => {
+    await running().client().post(`/bulk-jobs/${jobId}/cancel`);
+    for (const worker of running().workers) if (!worker.alive) await worker.start();
+    expect(doubled((await platform.ledger()).map(({ callbackData }) => callbackData.split('.')[0]!))).toEqual([]);
+  });
+
+  /** When the platform accepted messages of the job. */
+  async function acceptedAt(): Promise<number[]> {
+    const ofJob = (await platform.ledger()).filter(({ callbackData }) => callbackData.includes(jobId));
+    return ofJob.map(({ at }) => Date.parse(at));
+  }
+
+  /** The moment of the first message that left after `moment`, whatever was on its way then. */
+  async function firstAfter(moment: number): Promise<number> {
+    let first: number | undefined;
+    const look = async () => {
+      first = (await acceptedAt()).find((at) => at > moment + ARRIVED_MS);
+      return first !== undefined;
+    };
+    await until(look, 20_000, 'the job goes on');
+    return first!;
+  }
+
+  async function owner(): Promise<Mortal> {
+    let found: Mortal | null = null;
+    await until(async () => (found = await running().owner()) !== null, 10_000, 'a worker has the lane');
+    return found!;
+  }
+
+  async function unknown(): Promise<number> {
+    const [row] = await running().postgres.rows<{ unknown: number }>(
+      `SELECT count(*)::int AS unknown FROM job_recipients WHERE job_id = $1 AND outcome = 'Unknown'`,
+      [jobId],
+    );
+    return row!.unknown;
+  }
+
+  /** Waits until somebody else has the lane of a frozen worker. */
+  async function takenFrom(frozen: Mortal): Promise<void> {
+    const isTaken = async () => {
+      const now = await running().owner();
+      return now !== null && now !== frozen;
+    };
+    await until(isTaken, 10_000, 'another worker has the lane');
+  }
+
+  /** What a worker frozen since then does once it goes on: nothing leaves it, and its answers settle what was unknown. */
+  async function expectStale(frozen: Mortal): Promise<void> {
+    const line = lines[running().workers.indexOf(frozen)]!;
+    const passed = line.passed;
+    expect(await unknown()).toBeGreaterThan(0);
+    frozen.resume();
+    await until(async () => (await unknown()) === 0, 10_000, 'the answers of the stale owner settle theirs');
+    const before = (await acceptedAt()).length;
+    await pause(2000);
+    expect(line.passed).toBe(passed);
+    expect((await acceptedAt()).length).toBeGreaterThan(before);
+    expect((await fetch(`${frozen.running.url}/health/ready`)).status).toBe(200);
+  }
+
+  it('is taken over, and sends again, within 10 s of the death of the worker that had it', async () => {
+    const worker = await owner();
+    await worker.kill();
+    const killedAt = Date.now();
+    const again = (await firstAfter(killedAt)) - killedAt;
+    process.stdout.write(`sending again ${again} ms after the worker was killed\n`);
+    expect(again).toBeLessThanOrEqual(10_000);
+  });
+
+  it('sends again within 6 s of the first worker that is ready, when all of them were killed', async () => {
+    await Promise.all(running().workers.map((worker) => worker.kill()));
+    const killedAt = Date.now();
+    await running().workers[0]!.start();
+    const readyAt = Date.now();
+    const again = (await firstAfter(killedAt)) - readyAt;
+    process.stdout.write(`sending again ${again} ms after the first worker was ready\n`);
+    expect(again).toBeLessThanOrEqual(6000);
+  });
+
+  it('claims and sends nothing in a worker that was frozen past its lease, whose answers still count', async () => {
+    const frozen = await owner();
+    frozen.suspend();
+    await takenFrom(frozen);
+    await pause(LEASE_MS);
+    await expectStale(frozen);
+  });
+
+  it('is taken over from a worker that was frozen inside a transaction', async () => {
+    const frozen = await frozenInTransaction();
+    const frozenAt = Date.now();
+    const again = (await firstAfter(frozenAt)) - frozenAt;
+    process.stdout.write(`sending again ${again} ms after the worker was frozen inside a transaction\n`);
+    expect(again).toBeLessThanOrEqual(10_000);
+    await takenFrom(frozen);
+    await expectStale(frozen);
+  });
+
+  it('leaves nothing unknown when every worker is stopped by SIGTERM', async () => {
+    expect(await Promise.all(running().workers.map((worker) => worker.stop()))).toEqual([0, 0, 0]);
+    expect(await unknown()).toBe(0);
+    expect(await running().claimed()).toBe(0);
+    const accepted = await acceptedAt();
+    expect(await detailOf(running().client(), jobId)).toMatchObject({ successfullySent: accepted.length, failed: 0 });
+    expect(accepted.length).toBeLessThan(RECIPIENTS);
+    await Promise.all(running().workers.map((worker) => worker.start()));
+    expect(await ended(running().client(), jobId, 60_000)).toMatchObject({
+      status: 'Completed',
+      successfullySent: RECIPIENTS,
+      failed: 0,
+      unknown: 0,
+    });
+  });
+
+  /** Freezes the owner again and again until it is inside a transaction. */
+  async function frozenInTransaction(): Promise<Mortal> {
+    const worker = await owner();
+    for (let attempt = 0; attempt < 200; attempt++) {
+      worker.suspend();
+      await pause(30);
+      // Only one that does not move on stays in a transaction that long without a statement.
+      const open = await running().postgres.rows(
+        `SELECT 1 FROM pg_stat_activity WHERE state = 'idle in transaction' AND state_change < now() - interval '25 ms'`,
+      );
+      if (open.length > 0) return worker;
+      worker.resume();
+      await pause(7 + (attempt % 13));
+    }
+    throw new Error('The worker was never met inside a transaction');
+  }
+});

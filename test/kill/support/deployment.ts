@@ -1,0 +1,125 @@
+import { hostname } from 'node:os';
+import { anotherAccount } from '../../e2e/support/accounts';
+import { Client } from '../../e2e/support/client';
+import type { Platform } from '../../e2e/support/platform';
+import { KEY } from '../../e2e/support/service';
+import { embeddedStore, Mortal } from '../processes';
+import { freePort } from './own-process';
+import { PostgresServer } from './postgres-server';
+import { RedisServer } from './redis-server';
+
+/** Messages per second of each sender. */
+export const PACE = 60;
+
+/** How the service is set up. */
+export interface DeploymentOptions {
+  platform: Platform;
+  apis?: number;
+  workers?: number;
+  env?: Record<string, string>;
+  /** The platform reports to the first API, at an address that stays. */
+  reports?: boolean;
+  /** Redis is away when the service starts. */
+  withoutRedis?: boolean;
+  /** Where each worker reaches the platform, if not at its own address. */
+  linesOfWorkers?: readonly string[];
+}
+
+/** Claimed attempts whose answer is not recorded. */
+interface ClaimedRow {
+  claimed: number;
+}
+
+/** The service as it runs in production: roles in processes of their own, beside a PostgreSQL and a Redis that may die. */
+export class Deployment {
+  private constructor(
+    readonly postgres: PostgresServer,
+    readonly redis: RedisServer,
+    readonly apis: readonly Mortal[],
+    readonly workers: readonly Mortal[],
+  ) {}
+
+  /** Starts everything at once and waits until all of it is ready. */
+  static async start(options: DeploymentOptions): Promise<Deployment> {
+    const { platform, apis = 1, workers = 3, linesOfWorkers = [] } = options;
+    const redis = await RedisServer.prepare();
+    const postgres = await PostgresServer.start();
+    const mortal = async (role: 'api' | 'worker', platformUrl: string, more: Record<string, string> = {}) => {
+      const store = { ...(await embeddedStore()), databaseUrl: postgres.url };
+      const env = { ROLE: role, REDIS_URL: redis.url, MESSAGES_PER_SECOND: String(PACE), ...options.env, ...more };
+      return new Mortal({ store, platformUrl, env });
+    };
+    const port = String(await freePort());
+    const address: Record<string, string> = options.reports
+      ? { PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` }
+      : {};
+    const deployment = new Deployment(
+      postgres,
+      redis,
+      await Promise.all(Array.from({ length: apis }, (_, n) => mortal('api', platform.url, n === 0 ? address : {}))),
+      await Promise.all(Array.from({ length: workers }, (_, n) => mortal('worker', linesOfWorkers[n] ?? platform.url))),
+    );
+    try {
+      if (!options.withoutRedis) await redis.start();
+      const starts = await Promise.allSettled(deployment.all.map((one) => one.start()));
+      for (const start of starts) if (start.status === 'rejected') throw start.reason as Error;
+    } catch (error) {
+      await deployment.close();
+      throw error;
+    }
+    return deployment;
+  }
+
+  get all(): Mortal[] {
+    return [...this.apis, ...this.workers];
+  }
+
+  /** Calls the API of the first process that serves it, or of the one named. */
+  client(api = 0): Client {
+    return new Client(this.apis[api]!.running);
+  }
+
+  /** The keys of the first account and of as many others, each with a sender of its own. */
+  async keys(others: number): Promise<string[]> {
+    const keys = [KEY];
+    for (let n = 0; n < others; n++) {
+      const { key } = await anotherAccount(this.client(), { messagesPerSecond: PACE });
+      keys.push(key);
+    }
+    return keys;
+  }
+
+  /** The worker that has the lane of the first account's sender; null while nobody has. */
+  async owner(): Promise<Mortal | null> {
+    const [lane] = await this.postgres.rows<{ owner: string | null }>(
+      `SELECT owner FROM sender_lanes WHERE lease_until > clock_timestamp() ORDER BY sender_id LIMIT 1`,
+    );
+    return this.workers.find((one) => one.alive && lane?.owner?.startsWith(ownerOf(one.running.pid))) ?? null;
+  }
+
+  /** What is claimed and not answered: of the lanes of one process, or of all; single sends always of everybody. */
+  async claimed(pid?: number): Promise<number> {
+    const [row] = await this.postgres.rows<ClaimedRow>(
+      `SELECT (
+         SELECT count(*) FROM job_recipients r JOIN bulk_jobs j ON j.id = r.job_id
+         JOIN sender_lanes l ON l.sender_id = j.sender_id
+         WHERE j.completed_at IS NULL AND r.outcome IS NULL AND r.retry_at IS NULL
+           AND (r.position < j.cursor OR r.sending_epoch IS NOT NULL) AND starts_with(COALESCE(l.owner, ''), $1)
+       )::int + (SELECT count(*) FROM single_sends WHERE outcome IS NULL AND retry_at IS NULL)::int AS claimed`,
+      [pid === undefined ? '' : ownerOf(pid)],
+    );
+    return row!.claimed;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map((one) => one.stop()));
+    await Promise.all(this.all.map((one) => one.drop()));
+    await this.redis.close();
+    await this.postgres.close();
+  }
+}
+
+/** How the lanes name a process. */
+function ownerOf(pid: number): string {
+  return `${hostname()}-${pid}-`;
+}

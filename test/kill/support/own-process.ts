@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { createServer } from 'node:net';
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+/** A server that a suite starts for itself, so that it can be killed and started again at the same place. */
+export class OwnProcess {
+  private child: ChildProcess | null = null;
+
+  constructor(
+    private readonly command: string,
+    private readonly args: readonly string[],
+    private readonly options: SpawnOptions,
+    /** Rejects as long as the server does not answer. */
+    private readonly ask: () => Promise<unknown>,
+  ) {}
+
+  /** Starts it and waits until it answers; throws with what it wrote when it ends or stays silent. */
+  async start(): Promise<void> {
+    const child = spawn(this.command, this.args, { ...this.options, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = child;
+    const output: string[] = [];
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => output.push(String(chunk)));
+    child.once('error', (error) => output.push(error.message));
+    const deadline = Date.now() + 20_000;
+    for (;;) {
+      const silence = await this.ask().then(
+        () => null,
+        (error: unknown) => String(error),
+      );
+      if (silence === null) return;
+      if (hasEnded(child)) throw new Error(`${this.command} ended by itself:\n${output.join('')}`);
+      if (Date.now() > deadline) throw new Error(`${this.command} does not answer: ${silence}\n${output.join('')}`);
+      await new Promise((done) => setTimeout(done, 50));
+    }
+  }
+
+  /** Sends it a signal that does not end it. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.child?.kill(signal);
+  }
+
+  /** Ends it by a signal and waits for the end. */
+  async end(signal: NodeJS.Signals): Promise<void> {
+    const { child } = this;
+    this.child = null;
+    if (!child || hasEnded(child)) return;
+    const closed = new Promise((done) => child.once('close', done));
+    child.kill(signal);
+    await closed;
+  }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}

@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { freePort, OwnProcess } from './own-process';
+
+/** A Redis of the suite's own, which it may kill; it keeps nothing, so each start is an empty one. */
+export class RedisServer {
+  private constructor(
+    readonly url: string,
+    private readonly folder: string,
+    private readonly process: OwnProcess,
+  ) {}
+
+  /** One that is not started yet, at the place where it will be. */
+  static async prepare(): Promise<RedisServer> {
+    try {
+      execFileSync('redis-server', ['--version'], { stdio: 'pipe' });
+    } catch (error) {
+      throw new Error('These tests kill a Redis of their own: install redis-server where PATH finds it', {
+        cause: error,
+      });
+    }
+    const folder = await mkdtemp(join(tmpdir(), 'mta-redis-'));
+    const port = await freePort();
+    const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    const url = `redis://127.0.0.1:${port}`;
+    const process = new OwnProcess('redis-server', args, { cwd: folder }, () => command(url, 'ping'));
+    return new RedisServer(url, folder, process);
+  }
+
+  /** Starts it, empty. */
+  start(): Promise<void> {
+    return this.process.start();
+  }
+
+  kill(): Promise<void> {
+    return this.process.end('SIGKILL');
+  }
+
+  /** Has it answer nobody while its connections stay. */
+  suspend(): void {
+    this.process.signal('SIGSTOP');
+  }
+
+  resume(): void {
+    this.process.signal('SIGCONT');
+  }
+
+  /** Makes it forget everything while it runs. */
+  async flush(): Promise<void> {
+    await command(this.url, 'flushall');
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function command(url: string, name: string): Promise<unknown> {
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 2000 });
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    return await redis.call(name);
+  } finally {
+    redis.disconnect();
+  }
+}

@@ -1,0 +1,121 @@
+import { doubled, type Detail, ended } from '../../e2e/support/bulk';
+import type { Accepted, Platform } from '../../e2e/support/platform';
+import { until } from '../../e2e/support/service';
+import type { Deployment } from './deployment';
+import type { SentJob, SentSingle } from './workload';
+
+interface RecipientRow {
+  job_id: string;
+  phone: string;
+  message_id: string;
+  outcome: string | null;
+  problem: string | null;
+}
+
+interface SingleRow {
+  id: string;
+  contact_phone: string;
+  status: string;
+  problem: string | null;
+}
+
+const END_MS = 90_000;
+const REPORTS_MS = 120_000;
+const SENT = ['Sent', 'Delivered', 'Read'];
+
+/** What the platform's ledger and the database say of everything that was sent, compared line by line. */
+export class Whole {
+  constructor(
+    private readonly deployment: Deployment,
+    private readonly platform: Platform,
+  ) {}
+
+  /** Waits until every job has ended and every single send is settled; the jobs as the API tells them. */
+  async ended(jobs: readonly SentJob[]): Promise<Map<string, Detail>> {
+    const found = new Map<string, Detail>();
+    for (const { jobId, key } of jobs) found.set(jobId, await ended(this.deployment.client(), jobId, END_MS, key));
+    const { postgres } = this.deployment;
+    const open = `SELECT 1 FROM single_sends WHERE outcome IS NULL OR (outcome = 'Unknown' AND problem IS NULL)`;
+    await until(async () => (await postgres.rows(open)).length === 0, END_MS, 'every single send is settled');
+    return found;
+  }
+
+  /** Once the platform has told everything, all that it accepted is known to be sent, by its answer or by its report. */
+  async expectProved(): Promise<void> {
+    const isTold = async () => {
+      const { webhooks } = await this.platform.stats();
+      return webhooks.statusesWaiting + webhooks.underWay + webhooks.waitingForRetry === 0;
+    };
+    await until(isTold, REPORTS_MS, 'the platform has told everything');
+    const sent = new Set((await this.recipients()).filter(isSent).map((row) => row.message_id));
+    for (const { id } of (await this.singles()).filter(({ status }) => SENT.includes(status))) sent.add(id);
+    const missing = (await this.platform.ledger()).filter((entry) => !sent.has(messageOf(entry)));
+    expect(missing).toEqual([]);
+  }
+
+  /** Nobody twice, nobody missing, nothing sent that the platform does not have; how many recipients stay unknown. */
+  async expectJobs(jobs: readonly SentJob[]): Promise<number> {
+    const ledger = (await this.platform.ledger()).map(messageOf);
+    expect(doubled(ledger)).toEqual([]);
+    const accepted = new Set(ledger);
+    const rows = await this.recipients();
+    const made = await this.deployment.postgres.rows<{ id: string }>('SELECT id FROM bulk_jobs ORDER BY id');
+    expect(made.map(({ id }) => id)).toEqual(jobs.map(({ jobId }) => jobId).sort());
+    let unknown = 0;
+    for (const { jobId, key, numbers } of jobs) {
+      const ofJob = rows.filter((row) => row.job_id === jobId);
+      const sent = ofJob.filter(isSent);
+      const unknowns = ofJob.filter(({ outcome, problem }) => outcome === 'Unknown' && problem === 'outcome_unknown');
+      expect(ofJob.map((row) => row.phone).sort()).toEqual([...numbers].sort());
+      expect(ofJob.filter((row) => !sent.includes(row) && !unknowns.includes(row))).toEqual([]);
+      expect(sent.filter((row) => !accepted.has(row.message_id))).toEqual([]);
+      const { body } = await this.deployment.client().get(`/bulk-jobs/${jobId}`, { key });
+      expect(body).toMatchObject({
+        status: 'Completed',
+        progressPercentage: 100,
+        totalRecipients: numbers.length,
+        successfullySent: sent.length,
+        failed: unknowns.length,
+        unknown: unknowns.length,
+        pending: 0,
+      });
+      unknown += unknowns.length;
+    }
+    return unknown;
+  }
+
+  /** What clients heard of their single sends, what the history says and what the platform has are one; how many stay unknown. */
+  async expectSingles(singles: readonly SentSingle[]): Promise<number> {
+    const accepted = new Set((await this.platform.ledger()).map(messageOf));
+    const rows = new Map((await this.singles()).map((row) => [row.id, row]));
+    const unknown = [...rows.values()].filter(({ problem }) => problem === 'outcome_unknown');
+    const sent = [...rows.values()].filter(({ status }) => SENT.includes(status));
+    expect([...rows.values()].filter((row) => !unknown.includes(row) && !sent.includes(row))).toEqual([]);
+    expect(sent.filter(({ id }) => !accepted.has(id))).toEqual([]);
+    expect(doubled([...rows.values()].map((row) => row.contact_phone))).toEqual([]);
+    const taken = singles.filter(({ status }) => status === 201 || status === 202);
+    expect(taken.filter(({ messageId }) => !rows.has(messageId!))).toEqual([]);
+    const said = taken.filter(({ status }) => status === 201);
+    expect(said.filter(({ messageId }) => !accepted.has(messageId!))).toEqual([]);
+    return unknown.length;
+  }
+
+  private recipients(): Promise<RecipientRow[]> {
+    return this.deployment.postgres.rows<RecipientRow>(
+      'SELECT job_id, phone, message_id, outcome, problem FROM job_recipients ORDER BY job_id, position',
+    );
+  }
+
+  private singles(): Promise<SingleRow[]> {
+    return this.deployment.postgres.rows<SingleRow>(
+      `SELECT id, contact_phone, status, problem FROM messages WHERE job_id IS NULL AND direction = 'Outbound'`,
+    );
+  }
+}
+
+const isSent = ({ outcome }: RecipientRow) => outcome === 'Sent';
+
+/** The message that an entry of the ledger belongs to, whichever attempt it was. */
+function messageOf({ callbackData }: Accepted): string {
+  return callbackData.split('.')[0]!;
+}

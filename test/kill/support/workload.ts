@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { listOf, phone } from '../../e2e/support/bulk';
+import type { Answer, Client } from '../../e2e/support/client';
+import { pause } from '../processes';
+
+/** A job that the service took. */
+export interface SentJob {
+  jobId: string;
+  key: string;
+  numbers: string[];
+}
+
+/** A single send, and what its client heard; `status` is null where the connection broke. */
+export interface SentSingle {
+  to: string;
+  status: number | null;
+  messageId: string | null;
+  ms: number;
+}
+
+/** Of each list: how many accepted ones are never answered, are cut off, or are throttled once. */
+const ENDINGS = ['0005', '0005', '0006', '0006', '0004', '0004'];
+/** Of those the platform never answers: their outcome is unknown without a report. */
+export const UNANSWERED_PER_JOB = 4;
+/** What a client may hear while processes die: come again, or the request before is still at work. */
+const COME_AGAIN = [409, 429, 503];
+const PATIENCE_MS = 120_000;
+const SINGLE_EVERY_MS = 150;
+
+/** Clients that send lists, send to groups and send single messages, whatever happens to the service. */
+export class Workload {
+  readonly jobs: SentJob[] = [];
+  readonly singles: SentSingle[] = [];
+  private readonly groups = new Map<string, { groupId: string; numbers: string[] }>();
+  private nextNumber = 0;
+  private nextEnding = 0;
+  private ended = false;
+  private readonly sending = new Set<Promise<void>>();
+  private failure: Error | null = null;
+
+  constructor(
+    private readonly client: () => Client,
+    private readonly keys: readonly string[],
+    private readonly recipients: number,
+  ) {}
+
+  /** Different numbers, some of which have an ending of their own. */
+  numbers(): string[] {
+    const plain = this.recipients - ENDINGS.length;
+    const numbers = Array.from({ length: plain }, () => phone(this.nextNumber++));
+    const step = Math.floor(plain / ENDINGS.length);
+    for (const [index, ending] of ENDINGS.entries()) {
+      numbers.splice(index * (step + 1) + 3, 0, `4916${2000 + this.nextEnding++}${ending}`);
+    }
+    return numbers;
+  }
+
+  /** Makes a contact group of each account, before anything goes wrong. */
+  async makeGroups(): Promise<void> {
+    for (const key of this.keys) {
+      const numbers = this.numbers();
+      const { body } = await this.client().post('/groups', { name: 'Everybody' }, { key });
+      const contacts = numbers.map((to) => ({ phone: to }));
+      await this.client().post(`/groups/${body.id}/contacts`, { contacts }, { key });
+      this.groups.set(key, { groupId: body.id as string, numbers });
+    }
+  }
+
+  /** Begins to send a list, or to the group of the account; see `taken`. */
+  beginJob(kind: 'list' | 'group', account: number): void {
+    const sending = this.sendJob(kind, account)
+      .catch((error: unknown) => void (this.failure ??= error as Error))
+      .finally(() => this.sending.delete(sending));
+    this.sending.add(sending);
+  }
+
+  /** Sends single messages, a few every second, until `taken`. */
+  beginSingles(): void {
+    const sending = this.sendSingles().finally(() => this.sending.delete(sending));
+    this.sending.add(sending);
+  }
+
+  /** Resolves when every job is taken and every single message answered; throws where a job was not. */
+  async taken(): Promise<void> {
+    this.ended = true;
+    while (this.sending.size > 0) await Promise.all(this.sending);
+    if (this.failure) throw this.failure;
+  }
+
+  /** Comes again until the job is taken, and makes one of it all the same. */
+  private async sendJob(kind: 'list' | 'group', account: number): Promise<void> {
+    const key = this.keys[account]!;
+    const headers = { 'idempotency-key': randomUUID() };
+    const group = this.groups.get(key)!;
+    const numbers = kind === 'list' ? this.numbers() : group.numbers;
+    const body = { groupId: group.groupId, templateName: 'hello_world' };
+    const send = async () =>
+      kind === 'list'
+        ? this.client().upload(listOf(numbers), { templateName: 'hello_world' }, { key, headers })
+        : this.client().post('/send-template-to-group', body, { key, headers });
+    const answer = await untilTaken(send);
+    this.jobs.push({ jobId: answer.body.jobId as string, key, numbers });
+  }
+
+  private async sendSingles(): Promise<void> {
+    const open = new Set<Promise<void>>();
+    while (!this.ended) {
+      const sending = this.sendSingle().finally(() => open.delete(sending));
+      open.add(sending);
+      await pause(SINGLE_EVERY_MS);
+    }
+    await Promise.all(open);
+  }
+
+  private async sendSingle(): Promise<void> {
+    const to = phone(this.nextNumber++);
+    const key = this.keys[this.singles.length % this.keys.length]!;
+    const single: SentSingle = { to, status: null, messageId: null, ms: 0 };
+    this.singles.push(single);
+    const begun = performance.now();
+    try {
+      const { status, body } = await this.client().post('/send-template', { to, templateName: 'hello_world' }, { key });
+      Object.assign(single, { status, messageId: (body.messageId as string | undefined) ?? null });
+    } catch {
+      // The API died, or is not there: nobody knows what became of it, and the client does not send again.
+    }
+    single.ms = performance.now() - begun;
+  }
+}
+
+async function untilTaken(send: () => Promise<Answer>): Promise<Answer> {
+  const deadline = Date.now() + PATIENCE_MS;
+  let last: unknown;
+  while (Date.now() < deadline) {
+    try {
+      const answer = await send();
+      if (answer.status === 202) return answer;
+      last = `${answer.status} ${JSON.stringify(answer.body)}`;
+      if (!COME_AGAIN.includes(answer.status)) break;
+    } catch (error) {
+      // The API died, or is not there yet.
+      last = error;
+    }
+    await pause(300);
+  }
+  throw new Error(`A job was not taken, last because of ${String(last)}`);
+}

@@ -1,0 +1,201 @@
+import type { JobRow, LaneRow, RecipientRow, SingleSendRow } from '../fakes/memory-database';
+import type { Change, HistoryDatabase, MessageState } from './history-database';
+import { isEnded, isRunning } from './lane-rows';
+import type { Life } from './life';
+import { PromiseBroken } from './promise-broken';
+
+const FINAL = new Set(['Sent', 'Failed', 'Skipped', 'Cancelled']);
+
+/** What each commit must keep, looked at in the instant after it. */
+export class CommitChecks {
+  /** How often the end of each job was committed. */
+  readonly endings = new Map<string, number>();
+
+  constructor(private readonly server: HistoryDatabase) {}
+
+  check(owner: Life | null, changes: readonly Change[]): void {
+    const jobs = new Set<string>();
+    for (const { row, before, after } of changes) {
+      switch (row.table) {
+        case 'sender_lanes':
+          this.lane(before as LaneRow | null, after as LaneRow);
+          break;
+        case 'bulk_jobs':
+          this.job(owner, before as JobRow | null, after as JobRow);
+          jobs.add((after as JobRow).id);
+          break;
+        case 'job_recipients':
+          this.recipient(owner, before as RecipientRow, after as RecipientRow);
+          jobs.add((after as RecipientRow).jobId);
+          break;
+        case 'single_sends':
+          this.single(before as SingleSendRow | null, after as SingleSendRow);
+          break;
+        case 'messages':
+          this.message(before as MessageState | null, after as MessageState);
+      }
+    }
+    for (const id of jobs) this.countersEqualRows(id);
+  }
+
+  /** The row of a message says the same as its recipient or single send. */
+  historyInStep(row: RecipientRow | SingleSendRow, isWritten: boolean): void {
+    const status = this.server.messages.row(row.messageId).committed?.status;
+    const expected = statusesFor(row);
+    if (status === undefined ? isWritten : !expected.includes(status)) {
+      throw new PromiseBroken(
+        'history in step',
+        `${row.messageId} is ${row.outcome ?? 'open'}${row.problem ? ` (${row.problem})` : ''}, its message ${status ?? 'missing'}`,
+      );
+    }
+  }
+
+  private lane(before: LaneRow | null, after: LaneRow): void {
+    if (before && after.epoch < before.epoch) throw new PromiseBroken('epochs only grow', after.senderId);
+  }
+
+  private job(owner: Life | null, before: JobRow | null, after: JobRow): void {
+    if (!before) return;
+    const { id } = after;
+    const done = (job: JobRow): number => job.successfullySent + job.failed;
+    if (after.successfullySent < before.successfullySent || done(after) < done(before)) {
+      const progress = `${before.successfullySent}+${before.failed} to ${after.successfullySent}+${after.failed}`;
+      throw new PromiseBroken('progress only grows', `${id} from ${progress}`);
+    }
+    if (after.failed - before.failed < before.successfullySent - after.successfullySent) {
+      throw new PromiseBroken('progress only grows', `${id} lost failures without a late proof`);
+    }
+    if (after.cursor < before.cursor || after.settledBelow < before.settledBelow) {
+      throw new PromiseBroken('the cursor only grows', id);
+    }
+    if (after.settledBelow > after.cursor || after.cursor > after.totalRecipients + 1) {
+      throw new PromiseBroken('settled below the cursor, the cursor within the job', id);
+    }
+    if (after.laneEpoch < before.laneEpoch) throw new PromiseBroken('epochs only grow', id);
+    if (after.cursor !== before.cursor) this.claim(owner, before, after);
+    if (before.completedAt !== null && (after.completedAt !== before.completedAt || after.status !== before.status)) {
+      throw new PromiseBroken('an end is final', id);
+    }
+    if (before.completedAt === null && after.completedAt !== null) this.end(after);
+  }
+
+  /** Only the owner of the lane claims, under its own epoch, of a job that runs. */
+  private claim(owner: Life | null, before: JobRow, after: JobRow): void {
+    const lane = this.server.lanes.row(after.senderId).committed;
+    if (lane?.owner !== owner?.name || lane?.epoch !== after.laneEpoch) {
+      const claimer = `${owner?.name ?? 'nobody'} claims of ${after.id} (epoch ${after.laneEpoch})`;
+      throw new PromiseBroken('stale epochs claim nothing', `${claimer}, owner ${lane?.owner} epoch ${lane?.epoch}`);
+    }
+    if (!isRunning(before)) throw new PromiseBroken('pause and cancel are honoured', `${before.status} ${after.id}`);
+  }
+
+  private recipient(owner: Life | null, before: RecipientRow, after: RecipientRow): void {
+    const what = `${after.messageId}, ${before.outcome ?? 'open'} to ${after.outcome ?? 'open'}`;
+    if (before.outcome !== null && FINAL.has(before.outcome) && after.outcome !== before.outcome) {
+      throw new PromiseBroken('outcomes are final', what);
+    }
+    if (before.outcome === 'Unknown' && before.problem !== null && after.outcome === null) {
+      throw new PromiseBroken('what failed as unknown is not tried again', what);
+    }
+    if (after.attempt < before.attempt) throw new PromiseBroken('attempts only grow', what);
+    if (after.outcome !== null && (after.retryAt !== null || after.sendingEpoch !== null)) {
+      throw new PromiseBroken('what has an outcome waits for nothing', what);
+    }
+    if (after.attempt > before.attempt && after.sendingEpoch !== null) this.laterClaim(owner, before, after);
+    // A takeover writes no history: what it leaves unknown gets its place there with its answer or its end.
+    const isUntried = after.attempt === 0 && (after.outcome === 'Skipped' || after.problem === 'expired');
+    const isWritten = after.outcome !== null && !isUntried && transactionRecords(before, after);
+    if (isWritten) this.historyInStep(after, true);
+  }
+
+  private laterClaim(owner: Life | null, before: RecipientRow, after: RecipientRow): void {
+    const job = this.server.jobs.row(after.jobId).committed!;
+    const lane = this.server.lanes.row(job.senderId).committed;
+    if (lane?.owner !== owner?.name || lane?.epoch !== after.sendingEpoch) {
+      throw new PromiseBroken('stale epochs claim nothing', `${after.messageId} by ${owner?.name}`);
+    }
+    if (!isRunning(job)) throw new PromiseBroken('pause and cancel are honoured', `${job.status} ${after.messageId}`);
+    if (before.outcome !== null || before.retryAt === null) {
+      throw new PromiseBroken('only what waits is tried again', `${after.messageId} was ${before.outcome ?? 'open'}`);
+    }
+  }
+
+  private single(before: SingleSendRow | null, after: SingleSendRow): void {
+    if (before?.outcome && FINAL.has(before.outcome) && after.outcome !== before.outcome) {
+      throw new PromiseBroken('outcomes are final', `${after.messageId} ${before.outcome} to ${after.outcome}`);
+    }
+    if (before && after.attempt > before.attempt && (before.outcome !== null || before.retryAt === null)) {
+      throw new PromiseBroken('only what waits is tried again', after.messageId);
+    }
+    this.historyInStep(after, true);
+  }
+
+  private message(before: MessageState | null, after: MessageState): void {
+    const arrived = ['Sent', 'Delivered', 'Read'];
+    const fell = before && arrived.indexOf(after.status) < arrived.indexOf(before.status);
+    const isFailure = before?.status === 'Sent' && after.status === 'Failed';
+    if (fell && !isFailure) {
+      throw new PromiseBroken('a status never falls', `${after.id} from ${before.status} to ${after.status}`);
+    }
+  }
+
+  private countersEqualRows(id: string): void {
+    const job = this.server.jobs.row(id).committed!;
+    const counted = { sent: 0, failed: 0, skipped: 0, unknown: 0, inGrace: 0 };
+    for (const { committed } of this.server.recipientsOf(id)) {
+      const row = committed!;
+      if (row.outcome === 'Sent') counted.sent++;
+      if (row.outcome === 'Unknown') counted.unknown++;
+      if (row.outcome === 'Skipped') counted.skipped++;
+      if (row.outcome === 'Unknown' && row.problem === null) counted.inGrace++;
+      else if (row.outcome !== null && row.outcome !== 'Sent') counted.failed++;
+      const isAnswered = row.outcome !== null || row.retryAt !== null || row.sendingEpoch !== null;
+      if (row.position < job.settledBelow && !isAnswered) {
+        throw new PromiseBroken('what is settled is answered', `${id} position ${row.position}`);
+      }
+    }
+    // What was never tried of a job that ended is counted as failed, and never written.
+    if (job.completedAt !== null && isEnded(job)) counted.failed = job.totalRecipients - counted.sent;
+    const said = {
+      ...{ sent: job.successfullySent, failed: job.failed, skipped: job.skipped, unknown: job.unknown },
+      inGrace: job.unknownInGrace,
+    };
+    if (JSON.stringify(said) !== JSON.stringify(counted)) {
+      const difference = `${id} says ${JSON.stringify(said)}, its rows ${JSON.stringify(counted)}`;
+      throw new PromiseBroken('counters equal rows', difference);
+    }
+  }
+
+  private end(job: JobRow): void {
+    this.endings.set(job.id, (this.endings.get(job.id) ?? 0) + 1);
+    if (this.endings.get(job.id)! > 1) throw new PromiseBroken('a job ends once', job.id);
+    for (const { committed } of this.server.recipientsOf(job.id)) {
+      const isOpen = committed!.outcome === null && (!isEnded(job) || committed!.position < job.cursor);
+      const isInGrace = committed!.outcome === 'Unknown' && committed!.problem === null;
+      if (isOpen || isInGrace) {
+        throw new PromiseBroken('a job ends when nothing is open', `${job.id} position ${committed!.position}`);
+      }
+    }
+  }
+}
+
+function transactionRecords(before: RecipientRow, after: RecipientRow): boolean {
+  const byTakeover = after.outcome === 'Unknown' && after.problem === null;
+  return before.outcome !== after.outcome && !byTakeover;
+}
+
+function statusesFor(row: RecipientRow | SingleSendRow): readonly string[] {
+  switch (row.outcome) {
+    case null:
+      return ['Queued'];
+    case 'Sent':
+      // Accepted and then reported as not delivered is a failure of the message, not of its sending.
+      return ['Sent', 'Delivered', 'Read', 'Failed'];
+    case 'Unknown':
+      return row.problem === null ? ['Unknown', 'Queued'] : ['Failed'];
+    case 'Cancelled':
+      return ['Cancelled'];
+    default:
+      return ['Failed'];
+  }
+}

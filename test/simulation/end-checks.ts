@@ -1,0 +1,130 @@
+import type { TemplateMessage } from '../../src/modules/chat-history/domain/message';
+import type { RecipientRow, SingleSendRow } from '../fakes/memory-database';
+import type { CommitChecks } from './commit-checks';
+import type { HistoryDatabase } from './history-database';
+import { isEnded } from './lane-rows';
+import type { Plan } from './plan';
+import { PromiseBroken } from './promise-broken';
+import type { Flight, SimulatedPlatform } from './simulated-platform';
+import type { Witness } from './witness';
+
+/** What a client heard when it sent one message. */
+export interface ClientAnswer {
+  messageId: string;
+  status: TemplateMessage['status'] | null;
+  /** The code of the error that it got instead. */
+  refusedWith: string | null;
+}
+
+/** What must be true when everything that went wrong is over and nothing is left to be done. */
+export class EndChecks {
+  constructor(
+    private readonly plan: Plan,
+    private readonly server: HistoryDatabase,
+    private readonly platform: SimulatedPlatform,
+    private readonly witness: Witness,
+    private readonly commits: CommitChecks,
+    private readonly clients: readonly ClientAnswer[],
+  ) {}
+
+  check(): void {
+    this.nobodyTwice();
+    for (const job of this.server.jobs.committed()) {
+      if (job.completedAt === null || this.commits.endings.get(job.id) !== 1) {
+        throw new PromiseBroken('every job ends once', JSON.stringify(job));
+      }
+      if (job.successfullySent + job.failed !== job.totalRecipients) {
+        throw new PromiseBroken('the sum is the total', JSON.stringify(job));
+      }
+      for (const { committed } of this.server.recipientsOf(job.id)) {
+        const row = committed!;
+        if (row.outcome !== null) this.ending(row);
+        else if (!isEnded(job) || row.position < job.cursor || this.flightsOf(row.messageId).length > 0) {
+          throw new PromiseBroken('nothing is left open', `${row.messageId} of ${job.id}`);
+        }
+      }
+    }
+    for (const send of this.server.singles.committed()) {
+      if (send.outcome === null) throw new PromiseBroken('nothing is left open', JSON.stringify(send));
+      this.ending(send);
+    }
+    this.noticesCount();
+    this.clientsHeardTheTruth();
+  }
+
+  private nobodyTwice(): void {
+    for (const [messageId, accepted] of this.platform.acceptances) {
+      if (accepted.length > 1) {
+        throw new PromiseBroken(
+          'nobody twice',
+          `${messageId}: attempts ${accepted.map(({ attempt }) => attempt).join()}`,
+        );
+      }
+    }
+  }
+
+  private ending(row: RecipientRow | SingleSendRow): void {
+    const accepted = this.platform.acceptances.has(row.messageId);
+    const what = `${row.messageId} is ${row.outcome} ${row.problem ?? ''}`;
+    if (row.outcome === 'Sent' && !accepted) throw new PromiseBroken('sent is accepted', what);
+    if (row.outcome !== 'Sent' && this.isProved(row.messageId)) throw new PromiseBroken('a proof is recorded', what);
+    if (row.outcome === 'Failed') this.failure(row, what);
+    if (row.outcome === 'Unknown') this.unknown(row, what);
+    if (row.attempt > 0) this.commits.historyInStep(row, true);
+  }
+
+  /** Somebody who lived to record it heard that it was accepted. */
+  private isProved(messageId: string): boolean {
+    const heard = this.flightsOf(messageId).some(
+      ({ answer, life }) => answer?.kind === 'accepted' && life.killedAt === null,
+    );
+    return heard || this.witness.kept.some(({ flight }) => flight.messageId === messageId);
+  }
+
+  private failure(row: RecipientRow | SingleSendRow, what: string): void {
+    const problem = row.problem ?? 'none';
+    const isRefused = this.platform.refusals.get(row.messageId)?.has(problem);
+    const isOther = ['invalid_phone', 'opted_out', 'platform_unavailable', 'expired'].includes(problem);
+    if (!isRefused && !isOther) throw new PromiseBroken('only a refusal fails anybody', what);
+    if (this.platform.acceptances.has(row.messageId)) throw new PromiseBroken('what failed was not accepted', what);
+  }
+
+  /** An unknown end needs a reason: nobody heard an answer that would have settled it. */
+  private unknown(row: RecipientRow | SingleSendRow, what: string): void {
+    if (row.problem === null) throw new PromiseBroken('no grace lasts for ever', what);
+    const last = this.flightsOf(row.messageId).at(-1);
+    // A refusal of the whole job says only that its recipient waits: after the grace time that settles nothing any more.
+    const isConclusive =
+      last?.answer?.kind === 'refused' && last.answer.scope !== 'job' && last.attempt === row.attempt;
+    if (isConclusive && last.life.killedAt === null) throw new PromiseBroken('no answer is dropped', what);
+    const isCalm = this.plan.weather === 'calm';
+    if (isCalm) throw new PromiseBroken('nothing is unknown without a reason', what);
+  }
+
+  private noticesCount(): void {
+    const best = new Map<string, string>();
+    const ranks = ['sent', 'failed', 'delivered', 'read'];
+    for (const { flight, word } of this.witness.kept) {
+      const known = best.get(flight.messageId);
+      if (known === undefined || ranks.indexOf(word) > ranks.indexOf(known)) best.set(flight.messageId, word);
+    }
+    for (const [messageId, word] of best) {
+      const status = this.server.messages.row(messageId).committed?.status.toLowerCase();
+      if (status !== word) throw new PromiseBroken('the highest status stands', `${messageId} ${status}, not ${word}`);
+    }
+  }
+
+  private clientsHeardTheTruth(): void {
+    for (const { messageId, status, refusedWith } of this.clients) {
+      const accepted = this.platform.acceptances.has(messageId);
+      if (status === 'Sent' && !accepted) throw new PromiseBroken('a client hears the truth', `${messageId} not sent`);
+      if (refusedWith === 'platform_unavailable' && accepted) {
+        throw new PromiseBroken('a client hears the truth', `${messageId} was sent although it may be repeated`);
+      }
+    }
+  }
+
+  private flightsOf(messageId: string): Flight[] {
+    return [...this.witness.flights.values()].filter((flight) => flight.messageId === messageId);
+  }
+}

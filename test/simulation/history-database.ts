@@ -1,0 +1,113 @@
+import type { UnitOfWork } from '../../src/kernel/unit-of-work';
+import type { MessageStore } from '../../src/modules/chat-history/domain/message-store.port';
+import type { StatusStore } from '../../src/modules/chat-history/domain/status-store.port';
+import type { JobStatusStore } from '../../src/modules/delivery/domain/job-status-store.port';
+import type { LaneStore } from '../../src/modules/delivery/domain/lane-store.port';
+import type { SingleSendStore } from '../../src/modules/sending/domain/single-send-store.port';
+import type { JobRow, LaneRow, RecipientRow, SingleSendRow } from '../fakes/memory-database';
+import type { Dice } from './dice';
+import { dateAt, type Life } from './life';
+import type { Scheduler } from './scheduler';
+import { type Row, Table } from './table';
+
+/** What the database says when it does not do what it was asked. */
+export class DatabaseError extends Error {}
+
+/** A row of `messages`, as far as histories look at it. */
+export interface MessageState {
+  id: string;
+  status: string;
+}
+
+/** A change that a commit made visible. */
+export interface Change<T extends object = object> {
+  row: Row<T>;
+  before: T | null;
+  after: T;
+}
+
+/** How the way to the database fails. */
+export interface DatabaseFaults {
+  /** That a statement is not carried out, or carried out without its answer reaching the process. */
+  refused: number;
+  answerLost: number;
+  /** How long a statement takes typically, and at most. */
+  latencyMs: number;
+  longestMs: number;
+}
+
+/** The way of one process to the database. */
+export interface DatabaseLink {
+  faults: DatabaseFaults;
+  /** Nothing gets through. */
+  cutOff: boolean;
+  /** By how much longer the next statement takes. */
+  delayMs: number;
+  /** Looks up what no table of the engine holds. */
+  read<T>(name: string, look: () => T): Promise<T>;
+}
+
+/** Whose stores they are, and how long unknown outcomes may settle. */
+export interface StoreTerms {
+  owner: string;
+  /** There is no other process. */
+  exclusive: boolean;
+  graceMs: number;
+}
+
+/** A process with its dice and its place in the trace. */
+export interface LinkEnd {
+  life: Life;
+  dice: Dice;
+  trace: (line: () => string) => void;
+}
+
+/** What a process keeps in the database. */
+export interface ProcessStores {
+  link: DatabaseLink;
+  unitOfWork: UnitOfWork;
+  laneStore: LaneStore;
+  singleSendStore: SingleSendStore;
+  messageStore: MessageStore;
+  statusStore: StatusStore;
+  jobStatusStore: JobStatusStore;
+  optedOut: (accountId: string, phones: readonly string[]) => Promise<Set<string>>;
+}
+
+/** The database of a history as its checks see it: every row as it was last committed. */
+export abstract class HistoryDatabase {
+  readonly lanes = new Table<LaneRow>('sender_lanes');
+  readonly jobs = new Table<JobRow>('bulk_jobs');
+  readonly recipients = new Map<string, Row<RecipientRow>[]>();
+  readonly singles = new Table<SingleSendRow>('single_sends');
+  readonly messages = new Table<MessageState>('messages');
+  /** It can be reached by nobody. */
+  away = false;
+  /** Called after each commit with what it changed; `owner` is null where a client did it. */
+  onCommit: (owner: Life | null, changes: Change[]) => void = () => undefined;
+
+  constructor(readonly scheduler: Scheduler) {}
+
+  now(): Date {
+    return dateAt(this.scheduler.now);
+  }
+
+  recipientsOf(jobId: string): Row<RecipientRow>[] {
+    return this.recipients.get(jobId) ?? [];
+  }
+
+  /** The stores of a process that starts. */
+  abstract connect(end: LinkEnd, terms: StoreTerms): ProcessStores;
+  /** Puts a job there as its import leaves it. */
+  abstract addJob(job: JobRow, recipients: readonly RecipientRow[], optedOut: readonly string[]): Promise<void>;
+  /** A person opts out, unless the database is away just then. */
+  abstract optOut(accountId: string, phone: string): Promise<void>;
+  /** Sets the status of an unfinished job that is in one of `from`; whether it was. */
+  abstract setStatus(jobId: string, from: readonly string[], to: string): Promise<boolean>;
+  /** The server goes down: every open transaction is undone. */
+  abstract crash(): void;
+  /** Ends the transactions of a connection whose other side is gone; what it asked before is still done. */
+  abstract hangUp(owner: Life): void;
+  /** Undoes what a silent client has had open for too long. */
+  abstract watchIdle(owner: Life): void;
+}

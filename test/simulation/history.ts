@@ -1,0 +1,336 @@
+import type { SendingService } from '../../src/modules/sending/domain/sending.service';
+import type { JobRow, RecipientRow } from '../fakes/memory-database';
+import { type ClientAnswer, EndChecks } from './end-checks';
+import type { HistoryDatabase } from './history-database';
+import { dateAt } from './life';
+import { type Mishap, OWNER, type Plan, planOf, type PlannedJob } from './plan';
+import { PromiseBroken } from './promise-broken';
+import type { Scheduler } from './scheduler';
+import type { StatusNotice } from './simulated-platform';
+import { idOf, type Sabotage, World } from './world';
+
+/** How a history went. */
+export interface HistoryReport {
+  seed: number;
+  broken: PromiseBroken | null;
+  events: number;
+  accepted: number;
+  unknown: number;
+  trace: string[];
+}
+
+type Crash = Extract<Mishap, { kind: 'kill' | 'freeze' | 'cut off' }>;
+
+/** Of two positions, the later one opts out so much later. */
+const OPT_OUT_EVERY_MS = 40;
+const LONGEST_MS = 1_800_000;
+const RECORDED_MS = 3000;
+const NOTICE_AGAIN_MS = 3000;
+const NOTICE_UNANSWERED_MS = 15_000;
+
+/** What a history is made of, where it is not the engine as it is on a database in memory. */
+export interface HistoryOptions {
+  sabotage?: Sabotage;
+  traced?: boolean;
+  planOf?: (seed: number) => Plan;
+  databaseAt?: (scheduler: Scheduler) => HistoryDatabase;
+}
+
+/** Lets the history of a seed happen, and looks whether every promise was kept. */
+export async function runHistory(seed: number, options: HistoryOptions = {}): Promise<HistoryReport> {
+  const lines: string[] = [];
+  const plan = (options.planOf ?? planOf)(seed);
+  const trace = options.traced
+    ? (line: () => string): void => void lines.push(`${world.scheduler.now.toFixed(1).padStart(9)} ${line()}`)
+    : (): void => undefined;
+  const world: World = new World(plan, trace, options.sabotage, options.databaseAt);
+  const history = new History(world, plan);
+  await history.run();
+  const rows = [...world.server.recipients.values()].flat();
+  return {
+    ...{ seed, broken: world.broken, events: world.scheduler.count, trace: lines },
+    accepted: world.platform.acceptances.size,
+    unknown: rows.filter(({ committed }) => committed?.outcome === 'Unknown').length,
+  };
+}
+
+class History {
+  private readonly clients: ClientAnswer[] = [];
+  private notices = 0;
+  private requests = 0;
+  private adding = 0;
+
+  constructor(
+    private readonly world: World,
+    private readonly plan: Plan,
+  ) {}
+
+  async run(): Promise<void> {
+    const { plan, world } = this;
+    const { scheduler } = world;
+    world.platform.notify = (notice) => this.deliver(notice);
+    for (let index = 0; index < plan.processes; index++)
+      scheduler.after(world.dice.between(0, 2000), () => world.start(index));
+    for (const [index, job] of plan.jobs.entries()) scheduler.after(job.at, () => void this.addJob(index, job));
+    for (const [index, single] of plan.singles.entries())
+      scheduler.after(single.at, () => this.sendSingle(index, single.sender));
+    for (const mishap of plan.mishaps) scheduler.after(mishap.at, () => this.begin(mishap));
+    scheduler.after(plan.healedAt, () => this.heal());
+    await scheduler.run(() => world.broken !== null || this.isOver(), LONGEST_MS);
+    if (world.broken) return;
+    const checks = new EndChecks(plan, world.server, world.platform, world.witness, world.commits, this.clients);
+    world.guard(() => checks.check());
+  }
+
+  private isOver(): boolean {
+    if (!this.world.healed || this.notices + this.requests + this.adding > 0) return false;
+    for (const job of this.world.server.jobs.committed()) if (job.completedAt === null) return false;
+    for (const send of this.world.server.singles.committed()) {
+      if (send.outcome === null || (send.outcome === 'Unknown' && send.problem === null)) return false;
+    }
+    const { scheduler, witness, processes } = this.world;
+    // An answer may still correct what has ended: it is heard, and given the time to be recorded.
+    const isRecorded = scheduler.now - Math.max(witness.heardAt, this.plan.healedAt) > RECORDED_MS;
+    return (
+      isRecorded && [...witness.open].every(({ life }) => !life.alive) && processes.every((process) => process !== null)
+    );
+  }
+
+  /** A job as its import leaves it. */
+  private async addJob(index: number, planned: PlannedJob): Promise<void> {
+    const { dice, scheduler, senders, server } = this.world;
+    const sender = senders[planned.sender]!;
+    const id = idOf(3, index);
+    const optedOut: string[] = [];
+    const recipients = Array.from({ length: planned.size }, (_, at): RecipientRow => {
+      const position = at + 1;
+      const isInvalid = planned.invalid.includes(position);
+      const phone = String(491_500_000_000 + index * 1000 + position);
+      if (planned.optedOut.includes(position)) {
+        // Some have opted out before the job, the others do so while it runs.
+        if (position % 2 === 0) optedOut.push(phone);
+        else scheduler.after(position * OPT_OUT_EVERY_MS, () => void server.optOut(sender.accountId, phone));
+      }
+      if (dice.chance(0.15) && this.plan.fates.length > 0)
+        this.world.platform.fates.set(phone, dice.pick(this.plan.fates));
+      return {
+        ...{ jobId: id, position, rowNumber: position + 1, messageId: idOf(4, index, position), phone },
+        ...{ parameters: ['Mira'], attempt: 0, strikes: 0, throttles: 0, sendingEpoch: null, retryAt: null },
+        ...{ unknownSince: null, problemMessage: null, platformCode: null },
+        outcome: isInvalid ? 'Failed' : null,
+        problem: isInvalid ? 'invalid_phone' : null,
+      };
+    });
+    const revisionId = this.world.revisionOf(sender.accountId);
+    const job: JobRow = {
+      ...{ id, accountId: sender.accountId, senderId: sender.id, status: 'Queued', templateName: 'promo' },
+      ...{ languageCode: 'de', revisionId, headerMedia: null, reference: null },
+      ...{ totalRecipients: planned.size, cursor: 1, settledBelow: 1, laneEpoch: 0, successfullySent: 0 },
+      ...{
+        failed: planned.invalid.length,
+        skipped: 0,
+        unknown: 0,
+        unknownInGrace: 0,
+        pauseReason: null,
+        errorCode: null,
+        errorMessage: null,
+      },
+      validUntil: planned.validForMs === null ? null : dateAt(scheduler.now + planned.validForMs),
+      ...{ startedAt: null, completedAt: null },
+    };
+    this.adding++;
+    await server.addJob(job, recipients, optedOut);
+    this.adding--;
+    this.world.knock(sender.id);
+    for (const { at, action } of planned.actions) scheduler.after(at - scheduler.now, () => void this.act(id, action));
+  }
+
+  /** A client pauses, resumes or cancels a job. */
+  private async act(jobId: string, action: 'pause' | 'resume' | 'cancel'): Promise<void> {
+    const { server } = this.world;
+    const from = { pause: ['Queued', 'Processing'], resume: ['Paused'], cancel: ['Queued', 'Processing', 'Paused'] };
+    const { senderId, startedAt } = server.jobs.row(jobId).committed!;
+    const to = { pause: 'Paused', cancel: 'Cancelled', resume: startedAt === null ? 'Queued' : 'Processing' };
+    if (!(await server.setStatus(jobId, from[action], to[action]))) return;
+    this.world.trace(() => `client: ${action} ${jobId}`);
+    this.world.knock(senderId);
+  }
+
+  /** A client sends to one person, by a process that lives. */
+  private sendSingle(index: number, senderIndex: number): void {
+    const process = this.world.dice.pick([...this.world.living(), null]);
+    if (!process) return;
+    const sender = this.world.senders[senderIndex]!;
+    const request: Parameters<SendingService['send']>[0] = {
+      ...{ messageId: idOf(5, index), accountId: sender.accountId, to: String(491_590_000_000 + index) },
+      ...{ templateName: 'promo', languageCode: 'de', values: ['Mira'], headerMedia: null, reference: null },
+      seal: () => Promise.resolve(),
+    };
+    const { messageId } = request;
+    this.requests++;
+    const { life } = process;
+    const gone = this.world.scheduler.after(120_000, () => this.requests--);
+    const hear = (status: ClientAnswer['status'], refusedWith: string | null): void => {
+      if (gone.action === null) return;
+      gone.action = null;
+      this.requests--;
+      this.world.trace(() => `client: ${messageId} ${status ?? refusedWith}`);
+      this.clients.push({ messageId, status, refusedWith });
+    };
+    life.act(() => {
+      process.sending.send(request).then(
+        ({ status }) => hear(status, null),
+        (error: unknown) => hear(null, String((error as { code?: string }).code ?? 'error')),
+      );
+    });
+  }
+
+  /** The platform reports to some process, again and again until one says that it has kept it. */
+  private deliver(notice: StatusNotice): void {
+    const { dice, scheduler } = this.world;
+    this.notices++;
+    let isAnswered = false;
+    const answer = (kept: boolean): void => {
+      if (isAnswered) return;
+      isAnswered = true;
+      this.notices--;
+      if (kept) this.world.witness.kept.push(notice);
+      else this.again(notice, dice.between(100, NOTICE_AGAIN_MS));
+    };
+    const living = this.world.living();
+    if (living.length === 0) return answer(false);
+    const process = dice.pick(living);
+    scheduler.after(NOTICE_UNANSWERED_MS, () => answer(false));
+    process.life.act(() => {
+      process.take(notice).then(
+        () => answer(true),
+        () => answer(false),
+      );
+    });
+  }
+
+  private again(notice: StatusNotice, delay: number): void {
+    this.notices++;
+    this.world.scheduler.after(delay, () => {
+      this.notices--;
+      this.deliver(notice);
+    });
+  }
+
+  private begin(planned: Mishap): void {
+    const { world } = this;
+    if (world.healed) return;
+    const mishap = 'process' in planned && planned.process === OWNER ? { ...planned, process: this.owner() } : planned;
+    world.trace(() => `MISHAP ${JSON.stringify(mishap)}`);
+    const later = (end: () => void): void => void world.scheduler.after(mishap.forMs, end);
+    switch (mishap.kind) {
+      case 'kill':
+      case 'freeze':
+      case 'cut off': {
+        const life = world.processes[mishap.process]?.life;
+        if (!life?.alive) return;
+        if (mishap.step === null) return this.befall(mishap);
+        return life.trapAt(mishap.step, () => {
+          if (!world.healed) this.befall(mishap);
+        });
+      }
+      case 'slow statement':
+        return void world.processes[mishap.process]?.life.trapAt(mishap.step, () => {
+          if (!world.healed) world.links[mishap.process]!.delayMs = mishap.forMs;
+        });
+      case 'clean stop':
+        return void this.stop(mishap.process);
+      case 'database away':
+        world.server.crash();
+        return later(() => (world.server.away = false));
+      case 'mood':
+        world.platform.mood = mishap.mood;
+        return later(() => (world.platform.mood = 'fine'));
+      case 'emergency stop': {
+        const sender = world.senders[mishap.sender]!;
+        const set = (sendingPaused: boolean): void => {
+          world.senders[mishap.sender] = { ...sender, sendingPaused };
+          if (sendingPaused) world.witness.stoppedSince.set(sender.id, world.scheduler.now);
+          else world.witness.stoppedSince.delete(sender.id);
+        };
+        set(true);
+        return later(() => set(false));
+      }
+    }
+  }
+
+  /** The process that owns the lane of the first sender, or none. */
+  private owner(): number {
+    const { processes, senders, server } = this.world;
+    const owner = server.lanes.row(senders[0]!.id).committed?.owner;
+    return processes.findIndex((process) => process?.life.name === owner);
+  }
+
+  /** Something happens to one process. */
+  private befall({ kind, process: index, forMs, until }: Crash): void {
+    const { scheduler, server, links } = this.world;
+    const { life } = this.world.processes[index]!;
+    this.world.trace(() => `${life.name} ${kind} for ${forMs.toFixed()} ms`);
+    switch (kind) {
+      case 'kill':
+        this.world.kill(index);
+        return void scheduler.after(forMs, () => this.revive(index));
+      case 'freeze':
+        if (life.frozen) return;
+        life.freeze();
+        server.watchIdle(life);
+        if (until !== undefined) {
+          for (const other of this.world.living())
+            if (other.life !== life) other.life.trapAt(until, () => void scheduler.after(0, () => life.thaw()));
+        }
+        return void scheduler.after(forMs, () => life.thaw());
+      default: {
+        const link = links[index]!;
+        link.cutOff = true;
+        server.watchIdle(life);
+        scheduler.after(forMs, () => (link.cutOff = false));
+      }
+    }
+  }
+
+  /** A process ends by itself: whatever it had under way is recorded when it says that it is done. */
+  private async stop(index: number): Promise<void> {
+    const process = this.world.processes[index];
+    if (!process?.life.alive) return;
+    await new Promise<void>((resolve) => process.life.act(() => void process.driver.stop().then(resolve)));
+    if (!process.life.alive) return;
+    this.world.trace(() => `${process.life.name} has stopped`);
+    process.life.end();
+    this.world.server.hangUp(process.life);
+    this.world.scheduler.after(500, () => this.revive(index));
+  }
+
+  private revive(index: number): void {
+    if (!this.world.processes[index]?.life.alive) this.world.start(index);
+  }
+
+  /** From here on everything works again. */
+  private heal(): void {
+    const { plan, scheduler, server, platform } = this.world;
+    this.world.trace(() => 'HEALED');
+    this.world.healed = true;
+    server.away = false;
+    platform.mood = 'fine';
+    platform.faults = { answerLost: 0, notSent: 0, outage: 0, throttled: 0, slow: 0 };
+    this.world.senders.forEach((sender, index) => (this.world.senders[index] = { ...sender, sendingPaused: false }));
+    this.world.witness.stoppedSince.clear();
+    for (const link of this.world.links) {
+      link.cutOff = false;
+      link.faults = { ...plan.database, refused: 0, answerLost: 0, longestMs: 100 };
+    }
+    this.world.processes.forEach((process, index) => {
+      process?.life.thaw();
+      this.revive(index);
+    });
+    const resume = (): void => {
+      for (const job of server.jobs.committed()) if (job.status === 'Paused') void this.act(job.id, 'resume');
+      scheduler.after(10_000, resume);
+    };
+    resume();
+  }
+}

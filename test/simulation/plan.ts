@@ -1,0 +1,217 @@
+import { Dice } from './dice';
+import type { DatabaseFaults } from './history-database';
+import type { Fate, Mood, PlatformFaults } from './simulated-platform';
+
+/** What goes wrong in a history. */
+export type Weather = 'calm' | 'platform' | 'crashes' | 'takeovers' | 'database' | 'everything';
+
+/** A job of a history. */
+export interface PlannedJob {
+  sender: number;
+  size: number;
+  at: number;
+  /** Positions that failed at import, and that have opted out or do so while the job runs. */
+  invalid: number[];
+  optedOut: number[];
+  /** How long its messages may wait; null: for ever. */
+  validForMs: number | null;
+  actions: { at: number; action: 'pause' | 'resume' | 'cancel' }[];
+}
+
+/** The step of a process at which something happens to it; null: whatever it does just then. */
+export type Step = string | null;
+
+/** Something that happens to the world; `until` another process comes to a step it lasts, if that is sooner. */
+export type Mishap =
+  | { kind: 'kill' | 'freeze' | 'cut off'; process: number; step: Step; at: number; forMs: number; until?: string }
+  | { kind: 'slow statement'; process: number; step: string; at: number; forMs: number }
+  | { kind: 'clean stop'; process: number; at: number; forMs: number }
+  | { kind: 'database away'; at: number; forMs: number }
+  | { kind: 'mood'; mood: Mood; at: number; forMs: number }
+  | { kind: 'emergency stop'; sender: number; at: number; forMs: number };
+
+/** Everything of a history that is known beforehand; it follows from the seed alone. */
+export interface Plan {
+  seed: number;
+  weather: Weather;
+  processes: number;
+  senders: { messagesPerSecond: number }[];
+  jobs: PlannedJob[];
+  singles: { sender: number; at: number }[];
+  mishaps: Mishap[];
+  database: DatabaseFaults;
+  platform: PlatformFaults;
+  /** That a knock is lost, and how long it takes at most. */
+  knocks: { lost: number; repeated: number; longestMs: number };
+  fates: Fate[];
+  graceMs: number;
+  timeoutMs: number;
+  sharedPace: boolean;
+  /** The one process knows that it is the only one. */
+  exclusive: boolean;
+  /** From here on nothing goes wrong any more. */
+  healedAt: number;
+}
+
+/** Steps between which the promises are hardest to keep: before each of them, and after it (`!`). */
+const STEPS = [
+  ...['COMMIT', 'COMMIT!', 'TAKE_LANE', 'TAKE_LANE!', 'STAMP_JOBS!', 'STRAND_LATER_ATTEMPTS', 'RENEW_LANE'],
+  ...['PEEK', 'PEEK!', 'MOVE_CURSOR', 'MOVE_CURSOR!', 'LOCK_RUNNING_JOB', 'CLAIM_RETRIES', 'CLAIM_RETRIES!', 'CONNECT'],
+  ...['LOCK_JOBS!', 'SAVE_RECIPIENTS', 'ADD_TO_COUNTERS', 'SAVE_MESSAGES!', 'COMPLETE', 'PROVE_RANGE!', 'HOLD_LANE!'],
+  ...['CLAIM_SINGLES!', 'INSERT_SINGLES', 'LOOK!', 'GIVE_LANE_BACK', 'SAVE_SINGLES', 'CONNECT', 'ANSWER!'],
+];
+/** Where a claim stands still, and where the takeover is when it goes on. */
+const CLAIMS_TAKEN = [
+  ['MOVE_CURSOR', 'STAMP_JOBS!'],
+  ['MOVE_CURSOR!', 'STAMP_JOBS'],
+  ['MOVE_CURSOR!', 'TAKE_LANE!'],
+  ['LOCK_RUNNING_JOB', 'STAMP_JOBS!'],
+  ['CLAIM_RETRIES!', 'STAMP_JOBS'],
+  ['CONNECT', 'STRAND_FIRST_ATTEMPTS!'],
+] as const;
+/** In place of a process: the one that owns the lane of the first sender when it happens. */
+export const OWNER = -1;
+const TAKEOVER_MS = 8000;
+const FATES: readonly Fate[] = ['refused', 'wrong message', 'pair throttled once'];
+
+/** How large histories are: jobs, and how long it takes until nothing goes wrong any more, in ms. */
+export interface Scale {
+  weathers: readonly Weather[];
+  /** Messages per second of a sender. */
+  paces: readonly number[];
+  processes: readonly number[];
+  jobs: readonly number[];
+  sizes: readonly number[];
+  healed: readonly [number, number];
+  graces: readonly number[];
+  timeouts: readonly number[];
+  /** That one process knows that it is the only one. */
+  exclusive: number;
+}
+
+export const FULL: Scale = {
+  weathers: ['calm', 'platform', 'crashes', 'takeovers', 'database', 'everything', 'everything'],
+  paces: [3, 5, 10, 20, 80, 250],
+  processes: [1, 2, 2, 3, 3, 4],
+  jobs: [1, 2, 2, 3, 4],
+  sizes: [12, 30, 60],
+  healed: [8000, 22_000],
+  graces: [4000, 8000, 20_000],
+  timeouts: [3000, 8000, 15_000],
+  exclusive: 0.4,
+};
+
+/** Makes up the history of a seed. */
+export function planOf(seed: number, scale: Scale = FULL): Plan {
+  const dice = new Dice(seed);
+  const weather = dice.pick(scale.weathers);
+  const healedAt = dice.between(...scale.healed);
+  const processes = dice.pick(scale.processes);
+  const senders = Array.from({ length: dice.pick([1, 1, 2]) }, () => ({
+    messagesPerSecond: dice.pick(scale.paces),
+  }));
+  const jobs = Array.from({ length: dice.pick(scale.jobs) }, () => plannedJob(dice, scale, senders.length, healedAt));
+  const singles = Array.from({ length: dice.pick([0, 0, 2, 5]) }, () => ({
+    sender: dice.whole(0, senders.length - 1),
+    at: dice.between(0, healedAt),
+  }));
+  const shaken = weather === 'everything' ? dice.between(0.2, 1) : 1;
+  const planned = mishaps(dice, weather, { processes, senders, jobs, healedAt });
+  const has = (...kinds: Weather[]): boolean => kinds.includes(weather) || weather === 'everything';
+  return {
+    ...{ seed, weather, processes, senders, jobs, singles, mishaps: planned },
+    // A takeover needs the time that it takes.
+    healedAt: weather === 'takeovers' ? healedAt + TAKEOVER_MS : healedAt,
+    database: {
+      refused: has('database') ? 0.02 * shaken * dice.next() : 0,
+      answerLost: has('database') ? 0.02 * shaken * dice.next() : 0,
+      latencyMs: dice.pick([1, 2, 5, 15]),
+      longestMs: has('database') ? 1500 : 100,
+    },
+    platform: {
+      answerLost: has('platform', 'crashes') ? 0.08 * shaken * dice.next() : 0,
+      notSent: has('platform') ? 0.05 * shaken * dice.next() : 0,
+      outage: 0,
+      throttled: has('platform') ? 0.1 * shaken * dice.next() : 0,
+      slow: has('platform', 'crashes') ? dice.pick([0, 0.05, 0.3]) : 0,
+    },
+    knocks: { lost: dice.pick([0, 0.3, 1]), repeated: dice.pick([0, 0.3]), longestMs: dice.pick([5, 2000]) },
+    fates: FATES.filter(() => dice.chance(0.5)),
+    graceMs: dice.pick(scale.graces),
+    timeoutMs: dice.pick(scale.timeouts),
+    sharedPace: dice.chance(0.5),
+    exclusive: processes === 1 && dice.chance(scale.exclusive),
+  };
+}
+
+function plannedJob(dice: Dice, scale: Scale, senders: number, healedAt: number): PlannedJob {
+  const size = dice.whole(5, dice.pick(scale.sizes));
+  const positions = Array.from({ length: size }, (_, index) => index + 1);
+  const at = dice.between(0, healedAt / 2);
+  const actions: PlannedJob['actions'] = [];
+  if (dice.chance(0.25)) {
+    const pausedAt = at + dice.between(0, 5000);
+    actions.push({ at: pausedAt, action: 'pause' }, { at: pausedAt + dice.between(100, 6000), action: 'resume' });
+  }
+  if (dice.chance(0.15)) actions.push({ at: at + dice.between(0, 6000), action: 'cancel' });
+  const some = (share: number): number[] => positions.filter(() => dice.chance(share));
+  const invalid = dice.chance(0.3) ? some(0.2) : [];
+  const optedOut = dice.chance(0.3) ? some(0.2) : [];
+  const validForMs = dice.chance(0.15) ? dice.between(1000, 20_000) : null;
+  const sender = dice.chance(0.7) ? 0 : dice.whole(0, senders - 1);
+  return { sender, size, at, invalid, optedOut, validForMs, actions };
+}
+
+function mishaps(
+  dice: Dice,
+  weather: Weather,
+  { processes, senders, jobs, healedAt }: Pick<Plan, 'processes' | 'senders' | 'jobs' | 'healedAt'>,
+): Mishap[] {
+  const list: Mishap[] = [];
+  // Most of it happens while a job is under way.
+  const moment = (longestMs: number): { at: number; forMs: number } => {
+    const job = dice.pick(jobs);
+    const took = 2000 + (1000 * job.size) / senders[job.sender]!.messagesPerSecond;
+    const at = dice.chance(0.8) ? job.at + took * dice.next() : healedAt * dice.next();
+    return { at: Math.min(at, healedAt), forMs: dice.between(50, longestMs) };
+  };
+  const process = (): number => dice.whole(0, processes - 1);
+  const crashes = weather === 'crashes' || weather === 'everything' ? dice.whole(1, 6) : 0;
+  for (let n = 0; n < crashes; n++) {
+    const kind = dice.pick(['kill', 'kill', 'freeze', 'freeze', 'freeze', 'clean stop'] as const);
+    const step = dice.chance(0.7) ? dice.pick(STEPS) : null;
+    list.push({ kind, process: process(), step, ...moment(dice.pick([2900, 8000, 15_000])) });
+  }
+  const isTaken = weather === 'takeovers' || (crashes > 0 && dice.chance(0.5));
+  if (isTaken) list.push(...takenInAClaim(dice, moment(0).at));
+  const absences = weather === 'database' || weather === 'everything' ? dice.whole(0, 4) : 0;
+  for (let n = 0; n < absences; n++) {
+    if (dice.chance(0.5)) list.push({ kind: 'database away', ...moment(6000) });
+    else list.push({ kind: 'cut off', process: process(), step: dice.pick([null, ...STEPS]), ...moment(8000) });
+  }
+  // One outage at most: a recipient that meets several of them could seem to fail for itself.
+  if ((weather === 'platform' || weather === 'everything') && dice.chance(0.6)) {
+    const mood = dice.pick<Mood>([
+      'outage',
+      'unreachable',
+      'silent',
+      'throttling',
+      'account throttling',
+      'job refusal',
+    ]);
+    list.push({ kind: 'mood', mood, ...moment(8000) });
+  }
+  if (dice.chance(0.1))
+    list.push({ kind: 'emergency stop', sender: dice.whole(0, senders.length - 1), ...moment(6000) });
+  return list;
+}
+
+/** A lane is taken while a claim is open: its owner cannot renew the lease, and stands still in the claim. */
+function takenInAClaim(dice: Dice, at: number): Mishap[] {
+  const [step, until] = dice.pick(CLAIMS_TAKEN);
+  const claimAt = at + dice.between(1200, 2200);
+  return [
+    { kind: 'slow statement', process: OWNER, step: 'RENEW_LANE', at, forMs: dice.between(3500, 6000) },
+    { kind: 'freeze', process: OWNER, step, at: claimAt, forMs: dice.pick([2900, 2900, 5000]), until },
+  ];
+}

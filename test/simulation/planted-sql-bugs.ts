@@ -1,0 +1,69 @@
+import * as sql from '../../src/modules/delivery/adapters/lane-store.sql';
+
+/** The statements that a planted bug replaces; one that replaces none would prove nothing. */
+function replacing(replaced: Record<string, string>): (statement: string) => string {
+  return (statement) => replaced[statement] ?? statement;
+}
+
+const EPOCH_OF_THE_LANE =
+  'EXISTS (SELECT 1 FROM sender_lanes l WHERE l.sender_id = bulk_jobs.sender_id AND l.epoch = $2)';
+
+function withEpochOfTheLane(statement: string): string {
+  return statement.replace('lane_epoch = $2', EPOCH_OF_THE_LANE);
+}
+
+/** Everything at once: what is stranded follows from the cursors as they were before open claims were waited for. */
+const TAKEOVER = `
+WITH before AS (
+  SELECT id, settled_below, cursor FROM bulk_jobs
+  WHERE sender_id = $1 AND completed_at IS NULL AND lane_epoch < $2 AND status NOT IN ('Importing', 'Abandoned')),
+stranded AS (
+  UPDATE job_recipients r SET outcome = 'Unknown', unknown_since = clock_timestamp(), attempt = GREATEST(r.attempt, 1),
+    sending_epoch = NULL
+  FROM before b
+  WHERE r.job_id = b.id AND r.position >= b.settled_below AND r.position < b.cursor AND r.outcome IS NULL
+    AND r.retry_at IS NULL
+  RETURNING r.job_id)
+UPDATE bulk_jobs j SET lane_epoch = $2, settled_below = j.cursor,
+  unknown = j.unknown + (SELECT count(*)::int FROM stranded s WHERE s.job_id = j.id),
+  unknown_in_grace = j.unknown_in_grace + (SELECT count(*)::int FROM stranded s WHERE s.job_id = j.id)
+WHERE j.sender_id = $1 AND j.completed_at IS NULL AND j.lane_epoch < $2 AND j.status NOT IN ('Importing', 'Abandoned')`;
+
+/** Counts the positions that it looked at instead of the rows that it changed. */
+const STRAND_WITHOUT_RETURNING = `
+WITH stranded AS (
+  UPDATE job_recipients r SET outcome = 'Unknown', unknown_since = clock_timestamp(), attempt = GREATEST(r.attempt, 1),
+    sending_epoch = NULL
+  WHERE r.job_id = $1 AND r.position >= $2 AND r.position < $3 AND r.outcome IS NULL AND r.retry_at IS NULL)
+UPDATE bulk_jobs SET unknown = unknown + $3 - $2, unknown_in_grace = unknown_in_grace + $3 - $2 WHERE id = $1`;
+
+/** Bugs in the SQL, with the promises that they break. */
+export const SQL_BUGS: readonly {
+  bug: string;
+  rewrite: (statement: string) => string;
+  breaks: readonly string[];
+  /** It shows only where several processes share the database. */
+  needsSharing: boolean;
+}[] = [
+  {
+    bug: 'the claim reads the epoch from another table',
+    rewrite: replacing({
+      [sql.MOVE_CURSOR]: withEpochOfTheLane(sql.MOVE_CURSOR),
+      [sql.LOCK_RUNNING_JOB]: withEpochOfTheLane(sql.LOCK_RUNNING_JOB),
+    }),
+    breaks: ['stale epochs claim nothing'],
+    needsSharing: true,
+  },
+  {
+    bug: 'the takeover is one statement',
+    rewrite: replacing({ [sql.STAMP_JOBS]: TAKEOVER }),
+    breaks: ['what is settled is answered'],
+    needsSharing: true,
+  },
+  {
+    bug: 'the takeover counts rows that it did not change',
+    rewrite: replacing({ [sql.STRAND_FIRST_ATTEMPTS]: STRAND_WITHOUT_RETURNING }),
+    breaks: ['counters equal rows'],
+    needsSharing: false,
+  },
+];

@@ -1,0 +1,67 @@
+import { runHistory } from './history';
+import { FULL, planOf, type Scale } from './plan';
+import { SqlDatabase } from './sql-database';
+import { SqlServer } from './sql-server';
+import { SQL_BUGS } from './planted-sql-bugs';
+import { senderAt } from './world';
+import { SenderEntity } from '../../src/modules/accounts/adapters/sender.entity';
+import { describeOnDatabase } from '../contract/databases';
+
+const SEEDS = 200;
+const SEEDS_TO_FIND = 200;
+const SMALL: Scale = {
+  ...FULL,
+  jobs: [1, 1, 2],
+  sizes: [8, 16],
+  healed: [3000, 6000],
+  graces: [2500],
+  timeouts: [3000],
+};
+const SHARED: Scale = { ...SMALL, processes: [2, 2, 3], exclusive: 0 };
+/** The embedded database has one process at a time, and one connection. */
+const ALONE: Scale = { ...SMALL, processes: [1], exclusive: 1 };
+
+describeOnDatabase('The sending engine over its real stores', (open, isShared) => {
+  let server: SqlServer;
+
+  beforeAll(async () => {
+    server = await SqlServer.open((await open()).repository(SenderEntity).manager.dataSource, isShared ? 8 : 1);
+  });
+
+  afterAll(() => server.close());
+
+  /** The first history of so many that breaks a promise. */
+  async function broken(count: number, changes: Partial<Scale> = {}, rewrite?: (sql: string) => string) {
+    const scale = { ...(isShared ? SHARED : ALONE), ...changes };
+    for (let seed = 1; seed <= count; seed++) {
+      let database: SqlDatabase | undefined;
+      await server.reset([senderAt(0), senderAt(1)]);
+      const report = await runHistory(seed, {
+        planOf: (of) => planOf(of, scale),
+        databaseAt: (scheduler) => (database = new SqlDatabase(scheduler, server, rewrite)),
+      });
+      await database!.close();
+      if (report.broken) return { seed, promise: report.broken.promise, seen: report.broken.seen };
+    }
+    return null;
+  }
+
+  it(`keeps every promise in ${SEEDS} of them`, async () => {
+    expect(await broken(SEEDS)).toBeNull();
+  }, 900_000);
+
+  const observable = SQL_BUGS.filter(({ needsSharing }) => isShared || !needsSharing);
+  it.each(observable.map(({ bug, ...planted }) => [bug, planted] as const))(
+    'is caught when %s',
+    async (bug, { rewrite, breaks }) => {
+      const found = await broken(
+        SEEDS_TO_FIND,
+        { ...(isShared && { weathers: ['takeovers'] }), sizes: [30], paces: [3, 5] },
+        rewrite,
+      );
+      process.stdout.write(`    planted: ${bug}; seed ${found?.seed} broke "${found?.promise}"\n`);
+      expect(breaks).toContain(found?.promise);
+    },
+    900_000,
+  );
+});

@@ -1,0 +1,61 @@
+import 'reflect-metadata';
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runHistory } from './history';
+import { PLANTED_BUGS } from './planted-bugs';
+import { SeedProcesses } from './seeds';
+
+/**
+ * `--seeds N --from M` lets N histories happen in all processors; `--seed N` replays one and tells all that happens in it;
+ * `--bug WORDS` plants the bug whose description holds these words.
+ */
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '2000' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    bug: { type: 'string' },
+  },
+});
+
+async function main(): Promise<void> {
+  const planted = values.bug === undefined ? undefined : PLANTED_BUGS.find(({ bug }) => bug.includes(values.bug!));
+  if (values.bug !== undefined && !planted) throw new Error(`There is no bug "${values.bug}" to plant`);
+  if (values.seed !== undefined) {
+    const { trace, broken, ...counts } = await runHistory(Number(values.seed), {
+      sabotage: planted?.sabotage,
+      traced: true,
+    });
+    print(...trace, JSON.stringify(counts), broken ? `BROKEN ${broken.message}` : 'Every promise was kept.');
+    process.exitCode = broken ? 1 : 0;
+    return;
+  }
+
+  const begun = Date.now();
+  const processes = new SeedProcesses(availableParallelism());
+  const range = { from: Number(values.from), count: Number(values.seeds), bug: planted?.bug, mostBroken: 20 };
+  const { histories, events, accepted, unknown, broken } = await processes.run(range);
+  processes.close();
+  for (const { seed, promise, seen } of broken) print(`seed ${seed} broke "${promise}": ${seen}`);
+  const took = ((Date.now() - begun) / 1000).toFixed(1);
+  print(
+    `${histories} histories in ${took} s: ${events} events, ${accepted} messages accepted, ${unknown} unknown, ${broken.length} broke a promise`,
+  );
+  report(broken.length === 0);
+  process.exitCode = broken.length === 0 ? 0 : 1;
+}
+
+/** One test more for the summary over several runs. */
+function report(passed: boolean): void {
+  if (!process.env.JEST_REPORTS) return;
+  const counts = { numPassedTests: passed ? 1 : 0, numFailedTests: passed ? 0 : 1, numRuntimeErrorTestSuites: 0 };
+  writeFileSync(join(process.env.JEST_REPORTS, `simulation-${process.pid}.json`), JSON.stringify(counts));
+}
+
+function print(...lines: string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+void main();

@@ -1,0 +1,74 @@
+/** Something that is going to happen at a moment of virtual time, unless it is cancelled. */
+export interface Event {
+  readonly at: number;
+  readonly order: number;
+  action: (() => void) | null;
+}
+
+/** Virtual time in milliseconds: one event happens at a time, and all that follows from it at once before the next. */
+export class Scheduler {
+  now = 0;
+  /** Events that have happened. */
+  count = 0;
+  /** Resolves when everything that an event set off has come to rest: all promises that could settle have. */
+  settled: () => Promise<void> = () => new Promise((resolve) => setImmediate(resolve));
+  private order = 0;
+  private readonly heap: Event[] = [];
+
+  /** Lets `action` happen after `delay` ms; what is due at the same moment happens in the order of these calls. */
+  after(delay: number, action: () => void): Event {
+    const event: Event = { at: this.now + Math.max(0, delay), order: this.order++, action };
+    this.push(event);
+    return event;
+  }
+
+  /** Lets events happen until `done`, at most until the moment `end`. */
+  async run(done: () => boolean, end: number): Promise<void> {
+    while (!done()) {
+      const event = this.heap[0];
+      if (!event || event.at > end) {
+        this.now = end;
+        return;
+      }
+      this.pop();
+      if (!event.action) continue;
+      this.now = event.at;
+      this.count++;
+      event.action();
+      await this.settled();
+    }
+  }
+
+  private push(event: Event): void {
+    const { heap } = this;
+    let index = heap.length;
+    heap.push(event);
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (isBefore(heap[parent]!, event)) break;
+      heap[index] = heap[parent]!;
+      index = parent;
+    }
+    heap[index] = event;
+  }
+
+  private pop(): void {
+    const { heap } = this;
+    const last = heap.pop()!;
+    if (heap.length === 0) return;
+    let index = 0;
+    for (;;) {
+      let child = 2 * index + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child++;
+      if (isBefore(last, heap[child]!)) break;
+      heap[index] = heap[child]!;
+      index = child;
+    }
+    heap[index] = last;
+  }
+}
+
+function isBefore(a: Event, b: Event): boolean {
+  return a.at < b.at || (a.at === b.at && a.order < b.order);
+}

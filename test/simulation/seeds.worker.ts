@@ -1,0 +1,21 @@
+import 'reflect-metadata';
+import { runHistory } from './history';
+import { PLANTED_BUGS } from './planted-bugs';
+import type { SeedRange, SeedsReport } from './seeds';
+
+/** Lets the histories of the seeds happen that the parent process names. */
+async function run({ from, count, bug, mostBroken }: SeedRange): Promise<SeedsReport> {
+  const report: SeedsReport = { histories: 0, events: 0, accepted: 0, unknown: 0, broken: [] };
+  const sabotage = PLANTED_BUGS.find((planted) => planted.bug === bug)?.sabotage;
+  for (let seed = from; seed < from + count && report.broken.length < mostBroken; seed++) {
+    const { broken, events, accepted, unknown } = await runHistory(seed, { sabotage });
+    report.histories++;
+    report.events += events;
+    report.accepted += accepted;
+    report.unknown += unknown;
+    if (broken) report.broken.push({ seed, promise: broken.promise, seen: broken.seen.slice(0, 500) });
+  }
+  return report;
+}
+
+process.on('message', (range: SeedRange) => void run(range).then((report) => process.send!(report)));

@@ -1,0 +1,35 @@
+import { JobStatusStore, type NamedRecipient } from '../../src/modules/delivery/domain/job-status-store.port';
+import type { ProcessDatabase } from './process-database';
+
+/** Jobs and recipients as the platform's statuses meet them; what is delivered is counted elsewhere. */
+export class SimulatedJobStatusStore extends JobStatusStore {
+  constructor(private readonly database: ProcessDatabase) {
+    super();
+  }
+
+  unsettled(
+    recipients: readonly NamedRecipient[],
+  ): Promise<{ jobId: string; position: number; wasUnknown: boolean }[]> {
+    const { server } = this.database;
+    return this.database.statement('UNSETTLED', () =>
+      recipients.flatMap(({ jobId, position, messageId, senderId }) => {
+        const row = server.recipientsOf(jobId)[position - 1]?.committed;
+        if (row?.messageId !== messageId || server.jobs.row(jobId).committed?.senderId !== senderId) return [];
+        if (row.outcome !== null && row.outcome !== 'Unknown') return [];
+        return [{ jobId, position, wasUnknown: row.outcome !== null }];
+      }),
+    );
+  }
+
+  stop(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  addDeltas(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  foldDeltas(): Promise<number> {
+    return Promise.resolve(0);
+  }
+}

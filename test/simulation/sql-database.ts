@@ -1,0 +1,235 @@
+import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
+import { TypeOrmMessageStore } from '../../src/modules/chat-history/adapters/typeorm-message-store';
+import { TypeOrmStatusStore } from '../../src/modules/chat-history/adapters/typeorm-status-store';
+import { TypeOrmJobStatusStore } from '../../src/modules/delivery/adapters/typeorm-job-status-store';
+import { TypeOrmLaneStore } from '../../src/modules/delivery/adapters/typeorm-lane-store';
+import { TypeOrmSingleSendStore } from '../../src/modules/sending/adapters/typeorm-single-send-store';
+import { TypeOrmTierBudgetStore } from '../../src/modules/sending/adapters/typeorm-tier-budget-store';
+import { TierBudget } from '../../src/modules/sending/domain/tier-budget.service';
+import { optOutsOn } from '../contract/opt-outs-on';
+import type { JobRow, RecipientRow } from '../fakes/memory-database';
+import { DatabaseError, type LinkEnd, type ProcessStores, type StoreTerms } from './history-database';
+import { TransactionDatabase } from './open-transactions';
+import type { Scheduler } from './scheduler';
+import { SqlLink, type SqlTransaction } from './sql-link';
+import { takeOver } from './sql-rows';
+import type { SqlConnection, SqlServer } from './sql-server';
+import { type Operation, Standstill } from './standstill';
+
+const LOCK_TIMEOUT_MS = 4000;
+const IMPORT_AGAIN_MS = 500;
+const PROOF_RANGE = 7;
+/** Lost locks and connections, cancelled statements, deadlocks: what a process must live through. */
+const PASSING = ['40001', '40P01', '55P03', '57014', '57P01', '25P03'];
+const WRITES = /^\s*(INSERT|UPDATE|DELETE|WITH)/;
+
+/** A real database in virtual time: the same stores and the same SQL as in production. */
+export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
+  private readonly standstill: Standstill;
+
+  constructor(
+    scheduler: Scheduler,
+    private readonly server: SqlServer,
+    /** What is carried out instead of a statement: a planted bug. */
+    private readonly rewrite: (sql: string) => string = (sql) => sql,
+  ) {
+    super(scheduler);
+    this.standstill = new Standstill(() => server.blocked());
+    scheduler.settled = () => this.standstill.reached((operation) => this.endWait(operation));
+  }
+
+  connect(end: LinkEnd, terms: StoreTerms): ProcessStores {
+    const link = new SqlLink(this, end);
+    const { database } = link;
+    const unitOfWork = new TypeOrmUnitOfWork(database);
+    const tierBudget = new TierBudget(new TypeOrmTierBudgetStore(database), unitOfWork);
+    const optOuts = optOutsOn(database);
+    return {
+      ...{ link, unitOfWork },
+      laneStore: new TypeOrmLaneStore(database, optOuts, tierBudget, { ...terms, proofRange: PROOF_RANGE }),
+      singleSendStore: new TypeOrmSingleSendStore(database),
+      messageStore: new TypeOrmMessageStore(database),
+      statusStore: new TypeOrmStatusStore(database),
+      jobStatusStore: new TypeOrmJobStatusStore(database),
+      optedOut: (accountId, phones) => optOuts.among(accountId, phones),
+    };
+  }
+
+  begin(owner: SqlTransaction['owner'], isExplicit: boolean): SqlTransaction {
+    const transaction: SqlTransaction = {
+      ...{ owner, isExplicit, isOpen: true, inStatement: false, activeAt: this.scheduler.now },
+      ...{ hasBegun: false, hasWritten: false, isAtWork: false, connection: null },
+    };
+    this.open.add(transaction);
+    return transaction;
+  }
+
+  /** Carries out one statement of a transaction, as of this moment. */
+  statement<Row>(
+    transaction: SqlTransaction,
+    sql: string,
+    parameters: unknown[] = [],
+  ): Promise<{ records: Row[]; affected: number }> {
+    return this.standstill.during(async (operation) => {
+      transaction.isAtWork = true;
+      try {
+        const { runner } = await this.connectionOf(transaction, operation);
+        if (transaction.isExplicit && !transaction.hasBegun) {
+          transaction.hasBegun = true;
+          await runner.query('BEGIN');
+        }
+        const text = this.atThisMoment(this.rewrite(sql));
+        const { records, affected } = await runner.query(text, parameters, true);
+        transaction.hasWritten ||= WRITES.test(sql);
+        transaction.isAtWork = false;
+        const isOver = sql === 'COMMIT' || !transaction.isExplicit;
+        if (isOver) await this.committed(transaction);
+        else if (!transaction.isOpen) throw new DatabaseError('the transaction is gone');
+        return { records: (records ?? []) as Row[], affected: affected ?? 0 };
+      } catch (error) {
+        transaction.isAtWork = false;
+        await this.undone(transaction);
+        const code = (error as { code?: string }).code ?? '';
+        throw PASSING.includes(code) ? new DatabaseError(`${code} ${(error as Error).message}`) : error;
+      }
+    });
+  }
+
+  abort(transaction: SqlTransaction): void {
+    if (!transaction.isOpen) return;
+    transaction.isOpen = false;
+    this.open.delete(transaction);
+    // What is still under way finds out that its transaction is gone.
+    if (transaction.isAtWork) void this.cancel(transaction);
+    else void this.standstill.during(() => this.undone(transaction));
+  }
+
+  /** An import whose transaction the database lost begins again. */
+  async addJob(...added: Parameters<TransactionDatabase<SqlTransaction>['addJob']>): Promise<void> {
+    for (;;) {
+      const transaction = this.begin(null, true);
+      try {
+        return await this.import(transaction, ...added);
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) throw error;
+        this.abort(transaction);
+        await new Promise<void>((resolve) => this.scheduler.after(IMPORT_AGAIN_MS, resolve));
+      }
+    }
+  }
+
+  async optOut(accountId: string, phone: string): Promise<void> {
+    const sql = `INSERT INTO opt_outs (account_id, person, phone, source) VALUES ($1, $2, $2, 'Api')`;
+    try {
+      await this.statement(this.begin(null, false), sql, [accountId, phone]);
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+    }
+  }
+
+  async setStatus(jobId: string, from: readonly string[], to: string): Promise<boolean> {
+    const sql = `UPDATE bulk_jobs SET status = $2 WHERE id = $1 AND completed_at IS NULL AND status = ANY($3::text[])`;
+    try {
+      return (await this.statement(this.begin(null, false), sql, [jobId, to, from])).affected > 0;
+    } catch (error) {
+      if (error instanceof DatabaseError) return false;
+      throw error;
+    }
+  }
+
+  private async import(
+    transaction: SqlTransaction,
+    job: JobRow,
+    recipients: readonly RecipientRow[],
+    optedOut: readonly string[],
+  ): Promise<void> {
+    await this.insert(transaction, 'bulk_jobs', [{ ...job, kind: 'Import' }]);
+    await this.insert(transaction, 'job_recipients', recipients);
+    const rows = optedOut.map((phone) => ({
+      accountId: job.accountId,
+      person: phone,
+      phone,
+      source: 'Api',
+      createdAt: this.now(),
+    }));
+    if (rows.length > 0) await this.insert(transaction, 'opt_outs', rows);
+    await this.statement(transaction, 'COMMIT');
+  }
+
+  /** Ends what a history left open. */
+  async close(): Promise<void> {
+    for (const transaction of [...this.open]) this.abort(transaction);
+    await this.standstill.reached((operation) => void this.server.cancel(operation.pid!));
+  }
+
+  private async connectionOf(transaction: SqlTransaction, operation: Operation): Promise<SqlConnection> {
+    if (!transaction.connection) {
+      operation.isBlocked = this.server.free.length === 0;
+      transaction.connection = await this.server.acquire();
+      operation.isBlocked = false;
+    }
+    operation.pid = transaction.connection.pid;
+    return transaction.connection;
+  }
+
+  private async committed(transaction: SqlTransaction): Promise<void> {
+    const written = transaction.hasWritten ? await this.server.written() : [];
+    const own = transaction.connection!.pid;
+    // Others may have committed at the same time: of a row that both wrote the later transaction wrote last.
+    const pids = [...new Set(written.map(({ pid }) => pid).reverse())].reverse();
+    const owners = new Map([...this.open].map(({ connection, owner }) => [connection?.pid, owner]));
+    owners.set(own, transaction.owner);
+    this.letGo(transaction);
+    for (const pid of pids) {
+      const changes = takeOver(
+        this,
+        written.filter((row) => row.pid === pid),
+      );
+      if (changes.length > 0) this.onCommit(owners.get(pid) ?? null, changes);
+    }
+  }
+
+  private async undone(transaction: SqlTransaction): Promise<void> {
+    if (transaction.hasBegun && transaction.connection) {
+      transaction.hasBegun = false;
+      await transaction.connection.runner.query('ROLLBACK');
+    }
+    this.letGo(transaction);
+  }
+
+  private letGo(transaction: SqlTransaction): void {
+    const { connection } = transaction;
+    transaction.isOpen = false;
+    transaction.connection = null;
+    this.open.delete(transaction);
+    if (connection) this.server.release(connection);
+    if (transaction.isExplicit || transaction.hasWritten) this.standstill.unblock();
+  }
+
+  private endWait(operation: Operation): void {
+    this.scheduler.after(LOCK_TIMEOUT_MS, () => {
+      if (operation.isBlocked) void this.standstill.during(() => this.server.cancel(operation.pid!));
+      operation.isBlocked = false;
+    });
+  }
+
+  private async cancel({ connection }: SqlTransaction): Promise<void> {
+    if (!connection) return;
+    this.standstill.unblock();
+    await this.standstill.during(() => this.server.cancel(connection.pid));
+  }
+
+  private insert(transaction: SqlTransaction, table: string, rows: readonly object[]): Promise<unknown> {
+    const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const columns = Object.keys(rows[0]!).map(snake);
+    const values = rows.map((row) =>
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [snake(name), value as unknown])),
+    );
+    const sql = `INSERT INTO ${table} (${columns.join()}) SELECT ${columns.join()} FROM jsonb_populate_recordset(NULL::${table}, $1)`;
+    return this.statement(transaction, sql, [JSON.stringify(values)]);
+  }
+
+  private atThisMoment(sql: string): string {
+    return sql.replaceAll(/\b(clock_timestamp|now)\(\)/g, `'${this.now().toISOString()}'::timestamptz`);
+  }
+}

@@ -1,0 +1,99 @@
+import type { DataSource } from 'typeorm';
+import { Database } from '../../src/infra/database/database';
+import * as laneSql from '../../src/modules/delivery/adapters/lane-store.sql';
+import type { LinkEnd } from './history-database';
+import type { OpenTransaction } from './open-transactions';
+import { ProcessLink } from './process-link';
+import type { SqlDatabase } from './sql-database';
+import type { SqlConnection } from './sql-server';
+
+/** A transaction on a real connection, once it needs one; what is not explicit is one statement. */
+export interface SqlTransaction extends OpenTransaction {
+  readonly isExplicit: boolean;
+  hasBegun: boolean;
+  hasWritten: boolean;
+  /** A statement of it is at work on the server, or waits there for a lock. */
+  isAtWork: boolean;
+  connection: SqlConnection | null;
+}
+
+const NAMES = new Map<string, string>(Object.entries(laneSql).map(([name, sql]) => [sql, name]));
+
+/** The way of one process to a real database, taken by the application's own `Database`. */
+export class SqlLink extends ProcessLink<SqlTransaction> {
+  readonly database: Database;
+
+  constructor(
+    override readonly server: SqlDatabase,
+    end: LinkEnd,
+  ) {
+    super(server, end);
+    const source = { createQueryRunner: () => new LinkRunner(this) };
+    this.database = new Database(source as unknown as DataSource);
+  }
+
+  read<R>(name: string, look: () => R): Promise<R> {
+    const transaction = this.begin(false);
+    return this.journey(name, transaction, () => {
+      this.server.abort(transaction);
+      return look();
+    });
+  }
+
+  begin(isExplicit: boolean): SqlTransaction {
+    return this.server.begin(this.end.life, isExplicit);
+  }
+
+  carryOut(transaction: SqlTransaction, sql: string, parameters?: unknown[]): Promise<{ affected: number }> {
+    return this.journey(nameOf(sql), transaction, () => this.server.statement(transaction, sql, parameters));
+  }
+
+  undo(transaction: SqlTransaction): void {
+    this.giveUp(transaction);
+  }
+}
+
+/** What `Database` takes for a connection of its pool. */
+class LinkRunner {
+  private transaction: SqlTransaction | null = null;
+
+  constructor(private readonly link: SqlLink) {}
+
+  connect(): Promise<{ query: (sql: string) => Promise<{ command: string }> }> {
+    return Promise.resolve({
+      query: async (sql) => {
+        await this.query(sql);
+        return { command: sql };
+      },
+    });
+  }
+
+  startTransaction(): Promise<void> {
+    this.transaction = this.link.begin(true);
+    return Promise.resolve();
+  }
+
+  query(sql: string, parameters?: unknown[]): Promise<{ affected: number }> {
+    return this.link.carryOut(this.transaction ?? this.link.begin(false), sql, parameters);
+  }
+
+  rollbackTransaction(): Promise<void> {
+    if (this.transaction) this.link.undo(this.transaction);
+    return Promise.resolve();
+  }
+
+  release(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** The step of a statement: as the constants of the lane store are called, else by what it does. */
+function nameOf(sql: string): string {
+  const known = NAMES.get(sql);
+  if (known !== undefined) return known;
+  if (sql.includes('INSERT INTO messages')) return 'SAVE_MESSAGES';
+  if (sql.includes('INSERT INTO single_sends')) return 'INSERT_SINGLES';
+  if (sql.includes('UPDATE single_sends SET attempt')) return 'CLAIM_SINGLES';
+  if (sql.includes('UPDATE single_sends')) return 'SAVE_SINGLES';
+  return sql.trim().split(/\s+/).slice(0, 4).join(' ');
+}

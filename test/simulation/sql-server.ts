@@ -1,0 +1,130 @@
+import type { DataSource, QueryRunner } from 'typeorm';
+
+/** One real connection; `pid` is what the server calls it. */
+export interface SqlConnection {
+  runner: QueryRunner;
+  pid: number;
+}
+
+/** A row that somebody wrote, in the words of its table. */
+export interface WrittenRow {
+  pid: number;
+  table: string;
+  row: Record<string, unknown>;
+}
+
+const TABLES = ['sender_lanes', 'bulk_jobs', 'job_recipients', 'single_sends', 'messages'];
+
+/** Every row that a transaction writes stands here as soon as it is committed. */
+const RECORD_WRITES = `
+CREATE TABLE written_rows (seq bigserial, pid int, of_table text, row_after jsonb);
+CREATE FUNCTION record_write() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO written_rows (pid, of_table, row_after) VALUES (pg_backend_pid(), TG_ARGV[0], to_jsonb(NEW));
+  RETURN NULL;
+END $$;
+${TABLES.map(
+  (table) => `CREATE TRIGGER record_write AFTER INSERT OR UPDATE ON ${table}
+  FOR EACH ROW EXECUTE FUNCTION record_write('${table}');`,
+).join('\n')}
+-- Templates are in memory here.
+ALTER TABLE bulk_jobs DROP CONSTRAINT bulk_jobs_revision_id_fkey;`;
+
+/** A real database on which histories happen one after the other. */
+export class SqlServer {
+  readonly free: SqlConnection[] = [];
+  private asked: Promise<unknown> = Promise.resolve();
+  private readonly waiting: ((connection: SqlConnection) => void)[] = [];
+
+  private constructor(
+    /** Looks on; the only connection of a database that has no more. */
+    private readonly witness: QueryRunner,
+    private readonly all: SqlConnection[],
+  ) {
+    this.free.push(...all);
+  }
+
+  /** Prepares a migrated database; `connections` is how many all processes of a history may have open at once. */
+  static async open(source: DataSource, connections: number): Promise<SqlServer> {
+    const all: SqlConnection[] = [];
+    for (let n = 0; n < connections; n++) {
+      const runner = source.createQueryRunner();
+      await runner.connect();
+      // Virtual time alone decides what takes too long.
+      await runner.query(
+        'SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET statement_timeout = 0',
+      );
+      const [{ pid }] = (await runner.query('SELECT pg_backend_pid() AS pid')) as [{ pid: number }];
+      all.push({ runner, pid });
+    }
+    const witness = connections === 1 ? all[0]!.runner : source.createQueryRunner();
+    await witness.query(RECORD_WRITES);
+    return new SqlServer(witness, all);
+  }
+
+  /** Forgets all rows; the accounts and senders that a history is about are there. */
+  async reset(senders: readonly { id: string; accountId: string }[]): Promise<void> {
+    await this.witness.query(
+      ['written_rows', 'job_status_deltas', 'opt_outs', 'conversations', ...TABLES]
+        .map((table) => `DELETE FROM ${table}`)
+        .join('; '),
+    );
+    for (const { id, accountId } of senders) {
+      await this.witness.query(
+        `INSERT INTO accounts (id, name, plan) VALUES ($1, 'Acme', 'Free') ON CONFLICT DO NOTHING`,
+        [accountId],
+      );
+      await this.witness.query(
+        `INSERT INTO senders (id, account_id, phone_number_id, business_account_id) VALUES ($1, $2, $3, '2')
+         ON CONFLICT DO NOTHING`,
+        [id, accountId, id],
+      );
+    }
+  }
+
+  /** A connection, once there is a free one. */
+  acquire(): Promise<SqlConnection> {
+    const connection = this.free.pop();
+    if (connection) return Promise.resolve(connection);
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  release(connection: SqlConnection): void {
+    const next = this.waiting.shift();
+    if (next) next(connection);
+    else this.free.push(connection);
+  }
+
+  /** What was written and committed since the last look, in the order of its writing. */
+  async written(): Promise<WrittenRow[]> {
+    const rows = await this.ask<{ pid: number; of_table: string; row_after: Record<string, unknown> }>(
+      'WITH taken AS (DELETE FROM written_rows RETURNING *) SELECT * FROM taken ORDER BY seq',
+    );
+    return rows.map(({ pid, of_table: table, row_after: row }) => ({ pid, table, row }));
+  }
+
+  /** Connections that wait for a lock. */
+  async blocked(): Promise<Set<number>> {
+    // On the only connection nobody waits for anybody.
+    if (this.all.length === 1) return new Set();
+    const rows = await this.ask<{ pid: number }>('SELECT pid FROM pg_locks WHERE NOT granted');
+    return new Set(rows.map(({ pid }) => pid));
+  }
+
+  /** Ends what a connection waits for. */
+  async cancel(pid: number): Promise<void> {
+    await this.ask('SELECT pg_cancel_backend($1)', [pid]);
+  }
+
+  /** One question after the other. */
+  private ask<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    const answer = this.asked.then(() => this.witness.query(sql, parameters) as Promise<Row[]>);
+    this.asked = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async close(): Promise<void> {
+    for (const { runner } of this.all) await runner.release();
+    if (!this.witness.isReleased) await this.witness.release();
+  }
+}

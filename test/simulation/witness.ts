@@ -1,0 +1,164 @@
+import type { JobRow, RecipientRow, SingleSendRow } from '../fakes/memory-database';
+import type { CommitChecks } from './commit-checks';
+import type { Change, HistoryDatabase } from './history-database';
+import { isRunning } from './lane-rows';
+import type { Life } from './life';
+import { PromiseBroken } from './promise-broken';
+import type { Flight, PlatformWitness, StatusNotice } from './simulated-platform';
+
+const STOPPED_MS = 2500;
+const STATE_MS = 5000;
+const MIN_FLIGHTS = 8;
+const FAIR_TURNS = 10;
+
+/** Sees everything that happens in a history and remembers what the end is measured by. */
+export class Witness implements PlatformWitness {
+  readonly flights = new Map<string, Flight>();
+  /** Requests that are out, and when one of them was last answered. */
+  readonly open = new Set<Flight>();
+  heardAt = -Infinity;
+  /** Notices that the service said it has kept. */
+  readonly kept: StatusNotice[] = [];
+  /** Since when the operator has stopped each sender. */
+  readonly stoppedSince = new Map<string, number>();
+  private readonly statusSince = new Map<string, number>();
+  private readonly openOfLane = new Map<string, number>();
+  /** Claims of other jobs since a job that could go on had its last turn. */
+  private readonly waits = new Map<string, number>();
+
+  constructor(
+    private readonly server: HistoryDatabase,
+    private readonly commits: CommitChecks,
+    private readonly trace: (line: () => string) => void,
+  ) {}
+
+  committed(owner: Life | null, changes: Change[]): void {
+    this.trace(
+      () => `  commit ${changes.map(({ row, before, after }) => describe(row.key, before, after)).join('; ')}`,
+    );
+    for (const { row, before, after } of changes) {
+      if (row.table === 'job_recipients' && isLaterClaim(before as RecipientRow, after as RecipientRow)) {
+        this.waits.delete((after as RecipientRow).jobId);
+      }
+      if (row.table !== 'bulk_jobs') continue;
+      const [from, to] = [before as JobRow | null, after as JobRow];
+      if (from?.status !== to.status) this.statusSince.set(to.id, this.server.scheduler.now);
+      if (from && from.cursor !== to.cursor) this.turnOf(to);
+    }
+    this.commits.check(owner, changes);
+  }
+
+  departed(flight: Flight): void {
+    this.trace(() => `${flight.life.name}: departs ${flight.callbackData}`);
+    if (this.flights.has(`${flight.messageId}.${flight.attempt}`)) {
+      throw new PromiseBroken('an attempt leaves once', flight.callbackData);
+    }
+    this.flights.set(`${flight.messageId}.${flight.attempt}`, flight);
+    this.open.add(flight);
+    const stoppedSince = this.stoppedSince.get(flight.sender.id);
+    const { now } = this.server.scheduler;
+    if (stoppedSince !== undefined && now - stoppedSince > STOPPED_MS && !flight.life.stoodStillSince(now - 3000)) {
+      throw new PromiseBroken('the emergency stop is honoured', flight.callbackData);
+    }
+    const [, , jobId, position] = flight.callbackData.split('.');
+    if (jobId === undefined) return this.singleDeparted(flight);
+    this.recipientDeparted(flight, jobId, Number(position));
+    this.countFlights(flight);
+  }
+
+  accepted(flight: Flight): void {
+    this.trace(() => `platform accepts ${flight.callbackData}`);
+  }
+
+  answered(flight: Flight): void {
+    this.trace(() => `${flight.life.name}: hears ${flight.answer!.kind} for ${flight.callbackData}`);
+    this.open.delete(flight);
+    this.heardAt = this.server.scheduler.now;
+    const lane = laneKey(flight);
+    if (flight.callbackData.split('.').length > 2) this.openOfLane.set(lane, (this.openOfLane.get(lane) ?? 1) - 1);
+  }
+
+  private recipientDeparted(flight: Flight, jobId: string, position: number): void {
+    const job = this.server.jobs.row(jobId).committed!;
+    const row = this.server.recipientsOf(jobId)[position - 1]!.committed!;
+    const lane = this.server.lanes.row(job.senderId).committed;
+    if (lane?.owner !== flight.life.name) {
+      throw new PromiseBroken('stale epochs send nothing', `${flight.callbackData} by ${flight.life.name}`);
+    }
+    const isIntended =
+      row.outcome === null &&
+      row.retryAt === null &&
+      job.laneEpoch === lane.epoch &&
+      (flight.attempt === 1
+        ? row.attempt <= 1 && position < job.cursor && position >= job.settledBelow
+        : row.attempt === flight.attempt && row.sendingEpoch === lane.epoch);
+    if (!isIntended) {
+      const state = `${row.outcome ?? 'open'} attempt ${row.attempt} epoch ${row.sendingEpoch} cursor ${job.cursor}`;
+      throw new PromiseBroken('intent first', `${flight.callbackData} left while the database says ${state}`);
+    }
+    const { now } = this.server.scheduler;
+    const since = this.statusSince.get(jobId) ?? 0;
+    const { validUntil } = job;
+    const overAt = validUntil === null ? Infinity : validUntil.getTime() - this.server.now().getTime() + now;
+    if (now - overAt > STATE_MS && !flight.life.stoodStillSince(overAt)) {
+      throw new PromiseBroken('validity is honoured', `${flight.callbackData} ${now - overAt} ms after its end`);
+    }
+    if (!isRunning(job) && now - since > STATE_MS && !flight.life.stoodStillSince(since)) {
+      throw new PromiseBroken('pause and cancel are honoured', `${flight.callbackData} of a job that is ${job.status}`);
+    }
+  }
+
+  private singleDeparted(flight: Flight): void {
+    const row: SingleSendRow | null = this.server.singles.row(flight.messageId).committed;
+    const lane = row && this.server.lanes.row(row.senderId).committed;
+    const isDirect = row?.sendingEpoch === null && row.attempt === 1;
+    const isByLane = row?.sendingEpoch !== null && row?.sendingEpoch === lane?.epoch;
+    const isOwned = isDirect || (isByLane && lane?.owner === flight.life.name);
+    const isIntended =
+      row?.attempt === flight.attempt && row.outcome === null && row.retryAt === null && row.giveUpAt !== null;
+    if (!isIntended) throw new PromiseBroken('intent first', `${flight.callbackData}: ${JSON.stringify(row)}`);
+    if (!isOwned) throw new PromiseBroken('stale epochs send nothing', `${flight.callbackData} by ${flight.life.name}`);
+  }
+
+  private countFlights(flight: Flight): void {
+    const lane = laneKey(flight);
+    const open = (this.openOfLane.get(lane) ?? 0) + 1;
+    this.openOfLane.set(lane, open);
+    const most = Math.max(MIN_FLIGHTS, Math.ceil(2 * flight.sender.messagesPerSecond));
+    if (open > most) throw new PromiseBroken('memory is bounded', `${open} requests of ${lane} are out`);
+  }
+
+  /** Jobs of a sender take turns as long as each of them can go on. */
+  private turnOf(job: JobRow): void {
+    this.waits.delete(job.id);
+    const { now } = this.server.scheduler;
+    for (const other of this.server.jobs.committed()) {
+      if (other.senderId !== job.senderId || other.id === job.id) continue;
+      const canGoOn = isRunning(other) && other.cursor <= other.totalRecipients && other.laneEpoch === job.laneEpoch;
+      const isNew = now - (this.statusSince.get(other.id) ?? 0) < STATE_MS;
+      const waits = canGoOn && !isNew ? (this.waits.get(other.id) ?? 0) + 1 : 0;
+      this.waits.set(other.id, waits);
+      if (waits > FAIR_TURNS) throw new PromiseBroken('jobs take turns', `${other.id} waits while ${job.id} goes on`);
+    }
+  }
+}
+
+function laneKey(flight: Flight): string {
+  return `${flight.life.name} ${flight.sender.id}`;
+}
+
+function isLaterClaim(before: RecipientRow, after: RecipientRow): boolean {
+  return after.sendingEpoch !== null && after.attempt > before.attempt;
+}
+
+/** What of a row a commit changed. */
+function describe(key: string, before: object | null, after: object): string {
+  const old = (before ?? {}) as Record<string, unknown>;
+  const changed = Object.entries(after).filter(([name, value]) => String(old[name]) !== String(value));
+  return `${key} ${changed.map(([name, value]) => `${name}=${shown(value)}`).join(' ')}`;
+}
+
+function shown(value: unknown): string {
+  if (value instanceof Date) return value.toISOString().slice(14, 23);
+  return JSON.stringify(value);
+}

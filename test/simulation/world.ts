@@ -1,0 +1,202 @@
+import type { Pace } from '../../src/modules/sending/domain/pace.port';
+import { InProcessPace } from '../../src/modules/sending/adapters/in-process-pace';
+import { MessageHistory } from '../../src/modules/chat-history/domain/message-history.service';
+import type { LaneJournal } from '../../src/modules/delivery/domain/lane-journal';
+import type { Sender } from '../../src/modules/accounts/domain/sender';
+import { platformTemplate, TemplatesInMemory } from '../fakes/templates-in-memory';
+import { CommitChecks } from './commit-checks';
+import { Dice } from './dice';
+import { DatabaseError, type DatabaseLink, type HistoryDatabase, type StoreTerms } from './history-database';
+import { Life, ProcessClock } from './life';
+import type { Plan } from './plan';
+import { PromiseBroken } from './promise-broken';
+import { Scheduler } from './scheduler';
+import { SimulatedDatabase } from './simulated-database';
+import { PlatformLink, SimulatedPlatform } from './simulated-platform';
+import { type ProcessParts, SimulatedProcess } from './simulated-process';
+import { Witness } from './witness';
+
+/** Changes what a process is made of: a planted bug. */
+export type Sabotage = (parts: ProcessParts, tools: { link: DatabaseLink; terms: StoreTerms }) => Partial<ProcessParts>;
+
+const TEMPLATE = 'promo';
+const MAX_SKEW_MS = 2000;
+
+/** Everything around the domain code: processes, database, queue, platform and time, all from one seed. */
+export class World {
+  readonly scheduler = new Scheduler();
+  readonly dice: Dice;
+  readonly server: HistoryDatabase;
+  readonly commits: CommitChecks;
+  readonly witness: Witness;
+  readonly platform: SimulatedPlatform;
+  readonly senders: Sender[];
+  readonly processes: (SimulatedProcess | null)[] = [];
+  readonly links: DatabaseLink[] = [];
+  /** The first promise that was broken. */
+  broken: PromiseBroken | null = null;
+  healed = false;
+  private readonly templates = new TemplatesInMemory();
+  private readonly revisions = new Map<string, string>();
+  private readonly sharedPace: Pace | null;
+  private generation = 0;
+
+  constructor(
+    readonly plan: Plan,
+    readonly trace: (line: () => string) => void,
+    private readonly sabotage: Sabotage = () => ({}),
+    databaseAt: (scheduler: Scheduler) => HistoryDatabase = (scheduler) => new SimulatedDatabase(scheduler),
+  ) {
+    this.server = databaseAt(this.scheduler);
+    this.commits = new CommitChecks(this.server);
+    this.dice = new Dice(plan.seed ^ 0x5eed);
+    this.witness = new Witness(this.server, this.commits, trace);
+    this.server.onCommit = (...commit) => this.guard(() => this.witness.committed(...commit));
+    const witness = {
+      departed: (...args: Parameters<Witness['departed']>) => this.guard(() => this.witness.departed(...args)),
+      accepted: (...args: Parameters<Witness['accepted']>) => this.guard(() => this.witness.accepted(...args)),
+      answered: (...args: Parameters<Witness['answered']>) => this.guard(() => this.witness.answered(...args)),
+    };
+    this.platform = new SimulatedPlatform(this.scheduler, this.dice, witness, new Map(), plan.timeoutMs);
+    this.platform.faults = plan.platform;
+    this.senders = plan.senders.map(({ messagesPerSecond }, index) => senderAt(index, messagesPerSecond));
+    for (const { accountId } of this.senders) {
+      this.revisions.set(accountId, this.templates.put(accountId, platformTemplate(TEMPLATE)).revisionId);
+    }
+    const worldLife = new Life('world', this.scheduler, this.dice);
+    this.sharedPace = plan.sharedPace
+      ? new InProcessPace(new ProcessClock(worldLife, this.dice, 0), {
+          alone: true,
+          laneWaitMs: 0,
+          wantLane: () => undefined,
+        })
+      : null;
+  }
+
+  /** The revision of the template that an account sends. */
+  revisionOf(accountId: string): string {
+    return this.revisions.get(accountId)!;
+  }
+
+  /** Remembers the first promise that `look` finds broken. */
+  guard(look: () => void): void {
+    try {
+      look();
+    } catch (error) {
+      this.break(error);
+    }
+  }
+
+  break(error: unknown): void {
+    if (this.broken) return;
+    const known = error instanceof PromiseBroken;
+    this.broken = known ? error : new PromiseBroken('the simulation itself works', String((error as Error).stack));
+    this.trace(() => `BROKEN ${this.broken!.message}`);
+  }
+
+  living(): SimulatedProcess[] {
+    return this.processes.filter((process) => process?.life.alive) as SimulatedProcess[];
+  }
+
+  start(index: number): void {
+    const { dice, plan, scheduler, server, trace } = this;
+    const life = new Life(`p${index + 1}.${++this.generation}`, scheduler, dice);
+    const clock = new ProcessClock(life, dice, dice.between(-MAX_SKEW_MS, MAX_SKEW_MS));
+    const terms: StoreTerms = { owner: life.name, exclusive: plan.exclusive, graceMs: plan.graceMs };
+    const { link, messageStore, ...stores } = server.connect({ life, dice, trace }, terms);
+    if (!this.healed) link.faults = plan.database;
+    const parts: ProcessParts = {
+      ...{ life, clock, ...stores },
+      messageHistory: new MessageHistory(messageStore),
+      messageSender: new PlatformLink(this.platform, life),
+      templates: this.templates,
+      readSender: (id) =>
+        link.read('SENDER', () => this.senders.find((s) => s.id === id || s.accountId === id) ?? null),
+      journal: this.journalOf(life),
+      limits: { maxLanes: 10, maxFlights: 256, terms: plan.exclusive ? 'exclusive' : 'renewed' },
+      times: { giveUpAfterMs: plan.timeoutMs + 5000, graceMs: plan.graceMs },
+      sharedPace: this.sharedPace,
+      knock: (senderId) => this.knock(senderId),
+    };
+    const process = new SimulatedProcess({
+      ...parts,
+      ...this.sabotage(parts, { link, terms }),
+    });
+    this.processes[index] = process;
+    this.links[index] = link;
+    this.trace(() => `${life.name} starts`);
+    scheduler.after(0, () => life.act(() => process.driver.start()));
+  }
+
+  kill(index: number): void {
+    const process = this.processes[index];
+    if (!process?.life.alive) return;
+    this.trace(() => `${process.life.name} is killed`);
+    process.life.killedAt = this.scheduler.now;
+    process.life.end();
+    this.server.hangUp(process.life);
+  }
+
+  /** A knock goes to some process, or to none. */
+  knock(senderId: string): void {
+    const { dice, plan } = this;
+    const { longestMs, lost, repeated } = plan.knocks;
+    const times = dice.chance(lost) ? 0 : dice.chance(repeated) ? 2 : 1;
+    for (let time = 0; time < times; time++) {
+      this.scheduler.after(dice.between(0, longestMs), () => {
+        const living = this.living();
+        if (living.length === 0) return;
+        const process = dice.pick(living);
+        process.life.act(() => process.hear(senderId));
+      });
+    }
+  }
+
+  private journalOf(life: Life): LaneJournal {
+    const expected = (error: unknown): void => {
+      const isOfDatabase = [error, (error as Error).cause].some((one) => one instanceof DatabaseError);
+      if (!isOfDatabase) this.break(error);
+    };
+    const note = (line: string): void => this.trace(() => `${life.name}: ${line}`);
+    return {
+      taken: (senderId, epoch) => note(`has taken ${senderId}, epoch ${epoch}`),
+      left: (senderId, lost) => note(`has ${lost ? 'lost' : 'left'} ${senderId}`),
+      throttled: (senderId, throttle) => note(`${senderId} waits for ${throttle?.reason ?? 'nothing'}`),
+      held: (jobId) => note(`${jobId} is held by the messaging tier`),
+      stopped: (jobId, { final, reason }) => note(`${jobId} ${final ? 'failed' : 'paused'}: ${reason}`),
+      resumed: (jobId) => note(`${jobId} goes on`),
+      ended: (jobId) => note(`${jobId} ended`),
+      repaired: (job, proof) =>
+        this.break(new PromiseBroken('nothing needs repair', `${job.id} ${JSON.stringify(proof)}`)),
+      recorded: () => undefined,
+      notRecorded: expected,
+      failed: (_senderId, error) => expected(error),
+    };
+  }
+}
+
+/** Ids that follow from a number: UUIDs in the order of their kinds and numbers. */
+export function idOf(kind: number, ...numbers: number[]): string {
+  const [first = 0, second = 0] = numbers;
+  const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
+  return `0190${hex(kind, 4)}-${hex(first, 4)}-7000-8000-${hex(second, 12)}`;
+}
+
+/** The sender of an index. */
+export function senderAt(index: number, messagesPerSecond = 80): Sender {
+  return {
+    id: idOf(1, index),
+    accountId: idOf(2, index),
+    phoneNumberId: `number-${index}`,
+    businessAccountId: `business-${index}`,
+    displayPhoneNumber: null,
+    messagesPerSecond,
+    messagingTier: 'Unlimited',
+    accessToken: 'token',
+    appSecret: 'secret',
+    portfolioId: `business-${index}`,
+    sendingPaused: false,
+    defaultCountry: null,
+    templatesSyncedAt: null,
+  };
+}
