@@ -1,4 +1,4 @@
-/** End to end, what takes its time: restarts, power cuts, outages, long jobs. */
+/** End to end, what takes its time: starts and restarts, power cuts, outages, long jobs, waits for limits and answers. */
 module.exports = {
   ...require('./jest.e2e.cjs'),
   displayName: 'endurance',

@@ -25,6 +25,7 @@ export class TransactionUndoneError extends Error {
 }
 
 interface Transaction {
+  database: Database;
   runner: QueryRunner;
   afterCommit: (() => void)[];
   /** False once it is committed or undone: what `work` left running in its async context is then outside. */
@@ -32,13 +33,15 @@ interface Transaction {
   failure?: TransactionUndoneError;
 }
 
+/** One for all databases of a process: each further one would make every promise of it slower. */
+const surroundings = new AsyncLocalStorage<Transaction>();
+
 /**
  * The way to the tables: every call joins the transaction of the surrounding unit of work, if there is one.
  * Surrounding is meant by async context, so promises and timers started inside belong to it too until it ends.
  */
 @Injectable()
 export class Database {
-  private readonly context = new AsyncLocalStorage<Transaction>();
   private readonly logger = new Logger(Database.name);
 
   constructor(private readonly source: DataSource) {}
@@ -85,8 +88,8 @@ export class Database {
   }
 
   private current(): Transaction | undefined {
-    const transaction = this.context.getStore();
-    return transaction?.open ? transaction : undefined;
+    const transaction = surroundings.getStore();
+    return transaction?.open && transaction.database === this ? transaction : undefined;
   }
 
   private async join<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
@@ -100,13 +103,13 @@ export class Database {
 
   private async begin<T>(work: () => Promise<T>): Promise<T> {
     const runner = this.source.createQueryRunner();
-    const transaction: Transaction = { runner, afterCommit: [], open: true };
+    const transaction: Transaction = { database: this, runner, afterCommit: [], open: true };
     let result: T;
     try {
       const connection = (await runner.connect()) as ClientBase;
       await runner.startTransaction();
       try {
-        result = await this.context.run(transaction, work);
+        result = await surroundings.run(transaction, work);
         if (transaction.failure) throw transaction.failure;
         transaction.open = false;
         // PostgreSQL answers COMMIT after a failed statement with a rollback, which is not an error to it.
@@ -120,7 +123,7 @@ export class Database {
     } finally {
       await runner.release();
     }
-    this.context.exit(() => transaction.afterCommit.forEach((action) => this.perform(action)));
+    surroundings.exit(() => transaction.afterCommit.forEach((action) => this.perform(action)));
     return result;
   }
 

@@ -1,21 +1,18 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import {
-  IsIn,
-  IsInt,
-  IsNotEmpty,
-  IsObject,
-  IsOptional,
-  IsString,
-  IsUrl,
-  IsUUID,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-} from 'class-validator';
+import { IsIn, IsObject, IsOptional, IsUUID } from 'class-validator';
 import { API_PREFIX } from '../../../infra/http/configure-http';
 import { ValidationFailedError } from '../../../infra/http/http.errors';
+import {
+  IsLanguageCode,
+  IsMediaId,
+  IsMediaUrl,
+  IsReference,
+  IsTemplateName,
+  IsValidForSeconds,
+  MOST_VALID_SECONDS,
+} from '../../../infra/http/message-fields.decorators';
+import { DryRunField, HasHeaderField } from '../../../infra/http/uploads/upload-fields.decorators';
 import { RowErrorDto } from '../../../infra/http/uploads/row-error.dto';
 import { NotAvailableYet } from '../../../infra/http/not-available-yet.decorator';
 import type { FieldFault } from '../../../kernel/domain-error';
@@ -26,8 +23,6 @@ import type { CreatedJob, JobRequest } from '../domain/job-source';
 
 const DEFAULT_LANGUAGE = 'en_US';
 const VALUE_LENGTH = 1024;
-/** 30 days. */
-const MOST_SECONDS = 2_592_000;
 
 const HEADER_MEDIA_ID = {
   description: 'Media id from the platform, for a template with a media header; one for all recipients.',
@@ -51,16 +46,12 @@ const NumberInText = () =>
 /** What both kinds of bulk sends take. */
 abstract class BulkSendDto {
   @ApiProperty({ description: 'Exact name of the approved template.', example: 'order_update' })
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(512)
+  @IsTemplateName()
   templateName: string;
 
   @ApiPropertyOptional({ description: 'Language of the template.', default: DEFAULT_LANGUAGE, example: 'en_US' })
   @IsOptional()
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(20)
+  @IsLanguageCode()
   languageCode?: string;
 
   @ApiPropertyOptional({
@@ -69,23 +60,18 @@ abstract class BulkSendDto {
     example: 'spring-sale',
   })
   @IsOptional()
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(255)
-  @Matches(/^[^\p{Cc}\p{Cs}]*$/u, { message: '$property must not contain control characters' })
+  @IsReference()
   reference?: string;
 
   @ApiPropertyOptional({
     description: 'Seconds after which nobody is sent to any more: who still waits then fails with `expired`.',
     type: 'integer',
     minimum: 1,
-    maximum: MOST_SECONDS,
+    maximum: MOST_VALID_SECONDS,
     example: 86_400,
   })
   @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(MOST_SECONDS)
+  @IsValidForSeconds()
   validForSeconds?: number;
 
   @NotAvailableYet('Leave it out: the job starts at once.')
@@ -93,29 +79,18 @@ abstract class BulkSendDto {
 
   @ApiPropertyOptional(HEADER_MEDIA_ID)
   @IsOptional()
-  @IsString()
-  @MaxLength(255)
-  @Matches(/^[\w.:-]+$/, { message: '$property must be a media id as the platform gave it' })
+  @IsMediaId()
   headerMediaId?: string;
 
   @ApiPropertyOptional(HEADER_MEDIA_URL)
   @IsOptional()
-  @IsString()
-  @MaxLength(2000)
-  @IsUrl({ protocols: ['http', 'https'], require_protocol: true })
-  @Matches(/^[^\s\p{Cc}\p{Cs}]+$/u, { message: '$property must be a URL without blanks' })
+  @IsMediaUrl()
   headerMediaUrl?: string;
 }
 
 /** Fields of an upload beside its file; as parts of a form all of them are text. */
 export class BulkImportDto extends BulkSendDto {
-  @ApiPropertyOptional({
-    description: 'Whether row 1 is a header. `auto`: it is when its first cell holds no digit.',
-    enum: ['auto', 'true', 'false'],
-    default: 'auto',
-  })
-  @IsOptional()
-  @IsIn(['auto', 'true', 'false'])
+  @HasHeaderField()
   hasHeader: 'auto' | 'true' | 'false' = 'auto';
 
   @ApiPropertyOptional({
@@ -136,13 +111,7 @@ export class BulkImportDto extends BulkSendDto {
   @IsIn(['skip', 'keep'])
   onDuplicates: 'skip' | 'keep' = 'skip';
 
-  @ApiPropertyOptional({
-    description: '`true`: only check the file. The answer is 200 with the counts and the first 100 row errors.',
-    enum: ['true', 'false'],
-    default: 'false',
-  })
-  @IsOptional()
-  @IsIn(['true', 'false'])
+  @DryRunField()
   dryRun: 'true' | 'false' = 'false';
 
   @EmptyIsAbsent()

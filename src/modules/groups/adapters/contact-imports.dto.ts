@@ -1,17 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
+import { DryRunField, HasHeaderField } from '../../../infra/http/uploads/upload-fields.decorators';
 import { RowErrorDto } from '../../../infra/http/uploads/row-error.dto';
 import type { ContactsImported } from '../domain/contact-imports.service';
 
 /** Fields of an upload of contacts beside its file; as parts of a form all of them are text. */
 export class ContactImportDto {
-  @ApiPropertyOptional({
-    description: 'Whether row 1 is a header. `auto`: it is when its first cell holds no digit.',
-    enum: ['auto', 'true', 'false'],
-    default: 'auto',
-  })
-  @IsOptional()
-  @IsIn(['auto', 'true', 'false'])
+  @HasHeaderField()
   hasHeader: 'auto' | 'true' | 'false' = 'auto';
 
   @ApiPropertyOptional({
@@ -23,13 +18,7 @@ export class ContactImportDto {
   @IsIn(['skip', 'reject'])
   onInvalidRows: 'skip' | 'reject' = 'skip';
 
-  @ApiPropertyOptional({
-    description: '`true`: only check the file. The answer says what would become of its rows.',
-    enum: ['true', 'false'],
-    default: 'false',
-  })
-  @IsOptional()
-  @IsIn(['true', 'false'])
+  @DryRunField()
   dryRun: 'true' | 'false' = 'false';
 }
 

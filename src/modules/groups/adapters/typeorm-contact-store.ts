@@ -76,7 +76,10 @@ export class TypeOrmContactStore extends ContactStore {
        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
       [contactId, accountId, phone, key, userId, name, JSON.stringify(parameters ?? {})],
     );
-    if (affected === 0) throw await this.taken(accountId, key, userId);
+    if (affected > 0) return;
+    const { byPhone, byUserId } = await this.holders(accountId, key, userId);
+    if (byPhone !== undefined || userId === null) throw new ContactPhoneTakenError(byPhone);
+    throw new ContactUserIdTakenError(byUserId);
   }
 
   async find(accountId: string, contactId: string): Promise<Contact | null> {
@@ -125,6 +128,9 @@ export class TypeOrmContactStore extends ContactStore {
   async change(accountId: string, contactId: string, patch: ContactPatch): Promise<boolean> {
     const { phone, userId, name, parameters } = patch;
     const key = phone === undefined ? null : phoneKey(phone);
+    const { byPhone, byUserId } = await this.holders(accountId, key, userId ?? null);
+    if (byPhone !== undefined && byPhone !== contactId) throw new ContactPhoneTakenError(byPhone);
+    if (byUserId !== undefined && byUserId !== contactId) throw new ContactUserIdTakenError(byUserId);
     try {
       const { affected } = await this.database.execute(
         `UPDATE contacts SET phone = COALESCE($3, phone), phone_key = COALESCE($4, phone_key),
@@ -138,8 +144,9 @@ export class TypeOrmContactStore extends ContactStore {
       );
       return affected > 0;
     } catch (error) {
-      if (violatesUnique(error, 'contacts_by_phone')) throw await this.taken(accountId, key, null);
-      if (violatesUnique(error, 'contacts_by_user_id')) throw await this.taken(accountId, null, userId ?? null);
+      // Taken since the look above; a failed statement ends its transaction, so who it was cannot be asked.
+      if (violatesUnique(error, 'contacts_by_phone')) throw new ContactPhoneTakenError();
+      if (violatesUnique(error, 'contacts_by_user_id')) throw new ContactUserIdTakenError();
       throw error;
     }
   }
@@ -229,14 +236,18 @@ export class TypeOrmContactStore extends ContactStore {
     }));
   }
 
-  private async taken(accountId: string, key: string | null, userId: string | null): Promise<Error> {
-    const holderOf = async (column: string, value: string) => {
+  /** Ids of the contacts that have the phone, and the user id. */
+  private async holders(
+    accountId: string,
+    key: string | null,
+    userId: string | null,
+  ): Promise<{ byPhone?: string; byUserId?: string }> {
+    const holderOf = async (column: string, value: string | null) => {
+      if (value === null) return undefined;
       const sql = `SELECT id FROM contacts WHERE account_id = $1 AND ${column} = $2`;
       return (await this.database.rows<{ id: string }>(sql, [accountId, value]))[0]?.id;
     };
-    const byPhone = key === null ? undefined : await holderOf('phone_key', key);
-    if (byPhone !== undefined || userId === null) return new ContactPhoneTakenError(byPhone);
-    return new ContactUserIdTakenError(await holderOf('user_id', userId));
+    return { byPhone: await holderOf('phone_key', key), byUserId: await holderOf('user_id', userId) };
   }
 }
 

@@ -6,7 +6,7 @@ import { uuidV7 } from '../../../kernel/uuid';
 import type { ContactDraft } from '../domain/contact';
 import type { ContactGroup, ContactsPut, GroupMember, GroupPatch } from '../domain/contact-group';
 import { GroupStore } from '../domain/group-store.port';
-import { GroupNameTakenError, GroupNotFoundError } from '../domain/groups.errors';
+import { ContactUserIdTakenError, GroupNameTakenError, GroupNotFoundError } from '../domain/groups.errors';
 import { personKey } from '../domain/opt-out';
 import { violatesUnique } from './unique-violation';
 
@@ -99,7 +99,9 @@ export class TypeOrmGroupStore extends GroupStore {
   putContacts(accountId: string, groupId: string, contacts: readonly ContactDraft[]): Promise<ContactsPut> {
     return this.database.transaction(async () => {
       const { free, taken } = await this.byUserIds(accountId, contacts);
-      const contactIds = await this.storeContacts(accountId, free);
+      const contactIds = await this.storeContacts(accountId, free).catch((error: unknown) => {
+        throw violatesUnique(error, 'contacts_by_user_id') ? new ContactUserIdTakenError() : error;
+      });
       if (!(await this.lock(accountId, groupId))) throw new GroupNotFoundError();
       const { affected: added } = await this.database.execute(
         `INSERT INTO contact_group_members (group_id, contact_id) SELECT $1::uuid, * FROM unnest($2::uuid[])

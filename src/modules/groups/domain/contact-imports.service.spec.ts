@@ -62,6 +62,7 @@ describe('An import of contacts', () => {
         new ContactsService(book.contacts, phones, {} as OptOutsService, new ImmediateUnitOfWork()),
         phones,
         new SystemClock(),
+        new ImmediateUnitOfWork(),
       ] as const),
     );
     groupId = (await groups.create(accountId, { name: 'VIP', description: null })).id;

@@ -84,9 +84,11 @@ export class ContactsService {
     if (takesUserIdAway && (await this.get(accountId, contactId)).phone === null) {
       throw new ContactInvalidError([phoneFault(undefined)]);
     }
-    if (!(await this.contacts.change(accountId, contactId, { ...patch, phone }))) throw new ContactNotFoundError();
-    await this.optOuts.unite(accountId, [await this.get(accountId, contactId)]);
-    return this.get(accountId, contactId);
+    return this.unitOfWork.run(async () => {
+      if (!(await this.contacts.change(accountId, contactId, { ...patch, phone }))) throw new ContactNotFoundError();
+      await this.optOuts.unite(accountId, [await this.get(accountId, contactId)]);
+      return this.get(accountId, contactId);
+    });
   }
 
   /**
@@ -111,7 +113,7 @@ export class ContactsService {
     await this.optOuts.unite(accountId, [...met.values()]);
   }
 
-  /** Lets what is recorded of people under their user ids hold for their numbers, too. */
+  /** Lets what is recorded of people under their user ids hold for their numbers, too. Joins the surrounding transaction. */
   identified(accountId: string, people: readonly Person[]): Promise<void> {
     return this.optOuts.unite(accountId, people);
   }

@@ -43,7 +43,7 @@ describe('The services of contacts', () => {
       ] as const),
     );
     contacts = new ContactsService(book.contacts, phones, optOuts, new ImmediateUnitOfWork());
-    groups = new GroupsService(book.groups, contacts, phones, new StandingClock());
+    groups = new GroupsService(book.groups, contacts, phones, new StandingClock(), new ImmediateUnitOfWork());
   });
 
   const newGroup = async (name = 'VIP') => (await groups.create(accountId, { name, description: null })).id;

@@ -2,18 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest, Slice, SliceRequest } from '../../../kernel/page';
 import { uuidV7 } from '../../../kernel/uuid';
 import { Clock } from '../../../kernel/clock';
+import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { type Contact, type ContactDraft, readContact, userIdTaken } from './contact';
 import type {
   ContactFault,
   ContactGroup,
   ContactsAdded,
+  ContactsPut,
   ContactsRemoved,
   GroupMember,
   GroupPatch,
 } from './contact-group';
 import { ContactsService } from './contacts.service';
 import { GroupStore } from './group-store.port';
-import { GroupNotFoundError } from './groups.errors';
+import { ContactUserIdTakenError, GroupNotFoundError } from './groups.errors';
 import { personKey } from './opt-out';
 import { PhoneBook } from './phone-book.port';
 
@@ -28,6 +30,7 @@ export class GroupsService {
     private readonly contacts: ContactsService,
     private readonly phones: PhoneBook,
     private readonly clock: Clock,
+    private readonly unitOfWork: UnitOfWork,
   ) {}
 
   /** A new, empty group; throws GroupNameTakenError. */
@@ -97,9 +100,12 @@ export class GroupsService {
       drafts.set(key, draft);
       return places.set(draft, index);
     });
-    const { added, updated, taken } = await this.groups.putContacts(accountId, groupId, [...drafts.values()]);
-    const known = [...drafts.values()].filter((draft) => draft.phone && draft.userId && !taken.includes(draft));
-    if (known.length > 0) await this.contacts.identified(accountId, known);
+    const put = (): Promise<ContactsPut> => this.putContacts(accountId, groupId, [...drafts.values()]);
+    const { added, updated, taken } = await put().catch((error: unknown) => {
+      // Another request stored one of the user ids at the same moment; a second look finds its holder.
+      if (error instanceof ContactUserIdTakenError) return put();
+      throw error;
+    });
     errors.push(...taken.map((draft) => ({ index: places.get(draft)!, ...userIdTaken() })));
     errors.sort((a, b) => a.index - b.index);
     return { added, updated, duplicates, invalid: errors.length, errors };
@@ -119,5 +125,16 @@ export class GroupsService {
    */
   membersOf(accountId: string, groupId: string, afterContactId: string | null, limit: number): Promise<GroupMember[]> {
     return this.groups.membersOf(accountId, groupId, afterContactId, limit);
+  }
+
+  private putContacts(accountId: string, groupId: string, drafts: readonly ContactDraft[]): Promise<ContactsPut> {
+    return this.unitOfWork.run(async () => {
+      const put = await this.groups.putContacts(accountId, groupId, drafts);
+      await this.contacts.identified(
+        accountId,
+        drafts.filter((draft) => !put.taken.includes(draft)),
+      );
+      return put;
+    });
   }
 }

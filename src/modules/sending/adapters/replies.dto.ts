@@ -8,7 +8,6 @@ import {
   IsObject,
   IsOptional,
   IsString,
-  IsUrl,
   IsUUID,
   Matches,
   Max,
@@ -16,6 +15,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
+import { IsMediaId, IsMediaUrl, IsReference } from '../../../infra/http/message-fields.decorators';
 import { FREE_FORM_TYPES, type FreeFormMessage, type FreeFormType } from '../../chat-history/domain/message';
 import type { MessageContent } from '../../chat-history/domain/message-content';
 import { DEFAULT_TYPE, FieldOf, FileField, FitsReply, IsEmoji, StandsAlone } from './reply-fields.decorators';
@@ -87,10 +87,7 @@ export class ReplyDto {
     maxLength: 255,
   })
   @FileField('mediaUrl')
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(255)
-  @Matches(/^[\w.:-]+$/, { message: '$property must be a media id as the platform gave it' })
+  @IsMediaId()
   mediaId?: string;
 
   @ApiPropertyOptional({
@@ -100,10 +97,7 @@ export class ReplyDto {
   })
   @FieldOf(['Image', 'Video', 'Audio', 'Document', 'Sticker'])
   @StandsAlone('mediaId')
-  @IsString()
-  @MaxLength(2000)
-  @IsUrl({ protocols: ['http', 'https'], require_protocol: true })
-  @Matches(/^[^\s\p{Cc}\p{Cs}]+$/u, { message: '$property must be a URL without blanks' })
+  @IsMediaUrl()
   mediaUrl?: string;
 
   @ApiPropertyOptional({
@@ -148,10 +142,7 @@ export class ReplyDto {
 
   @ApiPropertyOptional({ description: 'Your own name for this message.', example: 'ticket-4711', maxLength: 255 })
   @IsOptional()
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(255)
-  @Matches(/^[^\p{Cc}\p{Cs}]*$/u, { message: '$property must not contain control characters' })
+  @IsReference()
   reference?: string;
 }
 

@@ -1,20 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsObject, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
 import {
-  ArrayMaxSize,
-  IsArray,
-  IsInt,
-  IsNotEmpty,
-  IsObject,
-  IsOptional,
-  IsString,
-  IsUrl,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+  IsLanguageCode,
+  IsMediaId,
+  IsMediaUrl,
+  IsReference,
+  IsTemplateName,
+  IsValidForSeconds,
+  MOST_VALID_SECONDS,
+} from '../../../infra/http/message-fields.decorators';
 import { IsRecipientPhone } from '../../../infra/http/recipient-phone.validator';
 import type { TemplateMessage } from '../../chat-history/domain/message';
 import type { HeaderMedia } from '../../templates/domain/sendable-template';
@@ -37,16 +32,12 @@ export class SendTemplateDto {
   to: string;
 
   @ApiProperty({ description: 'Exact name of the approved template.', example: 'order_update', maxLength: 512 })
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(512)
+  @IsTemplateName()
   templateName: string;
 
   @ApiPropertyOptional({ description: 'Language of the template.', example: 'en_US', default: 'en_US', maxLength: 20 })
   @IsOptional()
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(20)
+  @IsLanguageCode()
   languageCode?: string;
 
   @ApiPropertyOptional({
@@ -69,10 +60,7 @@ export class SendTemplateDto {
     maxLength: 255,
   })
   @IsOptional()
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(255)
-  @Matches(/^[\w.:-]+$/, { message: '$property must be a media id as the platform gave it' })
+  @IsMediaId()
   headerMediaId?: string;
 
   @ApiPropertyOptional({
@@ -81,18 +69,12 @@ export class SendTemplateDto {
     maxLength: 2000,
   })
   @IsOptional()
-  @IsString()
-  @MaxLength(2000)
-  @IsUrl({ protocols: ['http', 'https'], require_protocol: true })
-  @Matches(/^[^\s\p{Cc}\p{Cs}]+$/u, { message: '$property must be a URL without blanks' })
+  @IsMediaUrl()
   headerMediaUrl?: string;
 
   @ApiPropertyOptional({ description: 'Your own name for this message.', example: 'order-4711', maxLength: 255 })
   @IsOptional()
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(255)
-  @Matches(/^[^\p{Cc}\p{Cs}]*$/u, { message: '$property must not contain control characters' })
+  @IsReference()
   reference?: string;
 
   @ApiPropertyOptional({
@@ -100,12 +82,10 @@ export class SendTemplateDto {
       'Seconds after which it is not sent any more when it had to wait. Default: 600 for authentication templates, else 86,400.',
     example: 3600,
     minimum: 1,
-    maximum: 2592000,
+    maximum: MOST_VALID_SECONDS,
   })
   @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(2_592_000)
+  @IsValidForSeconds()
   validForSeconds?: number;
 }
 

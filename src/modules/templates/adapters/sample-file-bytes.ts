@@ -1,5 +1,4 @@
 import { stringify } from 'csv-stringify/sync';
-import { Workbook } from 'exceljs';
 import type { SampleFile } from '../domain/sample-file';
 
 /** The media type of each kind of sample file. */
@@ -14,7 +13,9 @@ const COLUMN_WIDTH = 24;
 export async function sampleFileBytes({ header, example }: SampleFile, format: 'csv' | 'xlsx'): Promise<Buffer> {
   // With the mark of its encoding, without which spreadsheet programs show other letters.
   if (format === 'csv') return Buffer.from(stringify([header, example], { bom: true, record_delimiter: 'windows' }));
-  const book = new Workbook();
+  // Loaded when the first is wanted: it would make every start slower and every worker larger.
+  const { default: ExcelJS } = await import('exceljs');
+  const book = new ExcelJS.Workbook();
   const sheet = book.addWorksheet('Recipients');
   sheet.columns = header.map(() => ({ width: COLUMN_WIDTH, style: { numFmt: '@' } }));
   sheet.addRows([header, example]);

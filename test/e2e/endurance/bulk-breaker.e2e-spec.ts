@@ -1,8 +1,8 @@
-import { type Detail, detailOf, doubled, ended, newPhones, recipientsOf, sendTo, settled } from './support/bulk';
-import { Client } from './support/client';
-import { Platform } from './support/platform';
-import { type Service, startService, until } from './support/service';
-import { postWebhook, reportOf, statusOf } from './support/webhook';
+import { type Detail, detailOf, doubled, ended, newPhones, recipientsOf, sendTo, settled } from '../support/bulk';
+import { Client } from '../support/client';
+import { Platform } from '../support/platform';
+import { type Service, startService, until } from '../support/service';
+import { postWebhook, reportOf, statusOf } from '../support/webhook';
 
 const PACE = 200;
 const COUNT = 100;

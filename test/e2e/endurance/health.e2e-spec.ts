@@ -1,9 +1,9 @@
-import { detailOf, ended, phones, sendTo } from './support/bulk';
-import { Client } from './support/client';
-import { figuresOf } from './support/figures';
-import { Line } from './support/line';
-import { Platform } from './support/platform';
-import { newStore, type Service, startService, type Store, until } from './support/service';
+import { detailOf, ended, phones, sendTo } from '../support/bulk';
+import { Client } from '../support/client';
+import { figuresOf } from '../support/figures';
+import { Line } from '../support/line';
+import { Platform } from '../support/platform';
+import { newStore, type Service, startService, type Store, until } from '../support/service';
 
 const TIMEOUT_SECONDS = 2;
 /** What those who run the service watch, by the first words of each figure. */

@@ -1,8 +1,8 @@
-import { anotherAccount } from './support/accounts';
-import { Client } from './support/client';
-import { expectFault } from './support/faults';
-import { Platform } from './support/platform';
-import { type Service, startService, until } from './support/service';
+import { anotherAccount } from '../support/accounts';
+import { Client } from '../support/client';
+import { expectFault } from '../support/faults';
+import { Platform } from '../support/platform';
+import { type Service, startService, until } from '../support/service';
 
 // Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });

@@ -1,11 +1,11 @@
-import { anotherAccount } from './support/accounts';
-import { detailOf, ended, phones, recipientsOf, sendTo } from './support/bulk';
-import { Client } from './support/client';
-import { expectFault } from './support/faults';
-import { figuresOf } from './support/figures';
-import { type Accepted, Platform } from './support/platform';
-import { newStore, type Service, startService, type Store, until } from './support/service';
-import { bodyOf, FIRST_SENDER, postWebhook, reportOf, signatureOf, statusOf } from './support/webhook';
+import { anotherAccount } from '../support/accounts';
+import { detailOf, ended, phones, recipientsOf, sendTo } from '../support/bulk';
+import { Client } from '../support/client';
+import { expectFault } from '../support/faults';
+import { figuresOf } from '../support/figures';
+import { type Accepted, Platform } from '../support/platform';
+import { newStore, type Service, startService, type Store, until } from '../support/service';
+import { bodyOf, FIRST_SENDER, postWebhook, reportOf, signatureOf, statusOf } from '../support/webhook';
 
 const MEGABYTE = 1024 * 1024;
 /** As the platform's ids may be, and as no double can hold them. */

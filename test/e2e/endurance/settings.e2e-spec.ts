@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { newStore, outcomeOf, spawnService, type Store } from './support/service';
+import { newStore, outcomeOf, spawnService, type Store } from '../support/service';
 
 const START_MS = 30_000;
 /** Unset, whichever database the suites run on. */

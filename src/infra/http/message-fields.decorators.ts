@@ -1,0 +1,41 @@
+import { applyDecorators } from '@nestjs/common';
+import { IsInt, IsNotEmpty, IsString, IsUrl, Matches, Max, MaxLength, Min } from 'class-validator';
+
+/** 30 days. */
+export const MOST_VALID_SECONDS = 2_592_000;
+
+/** Exact name of a template. */
+export const IsTemplateName = () => applyDecorators(IsString(), IsNotEmpty(), MaxLength(512));
+
+/** Language of a template, as the platform writes it. */
+export const IsLanguageCode = () => applyDecorators(IsString(), IsNotEmpty(), MaxLength(20));
+
+/** The client's own name for a message or a job: one line of up to 255 characters. */
+export const IsReference = () =>
+  applyDecorators(
+    IsString(),
+    IsNotEmpty(),
+    MaxLength(255),
+    Matches(/^[^\p{Cc}\p{Cs}]*$/u, { message: '$property must not contain control characters' }),
+  );
+
+/** Media id of the platform. */
+export const IsMediaId = () =>
+  applyDecorators(
+    IsString(),
+    IsNotEmpty(),
+    MaxLength(255),
+    Matches(/^[\w.:-]+$/, { message: '$property must be a media id as the platform gave it' }),
+  );
+
+/** Public URL of a media file, from where the platform takes it. */
+export const IsMediaUrl = () =>
+  applyDecorators(
+    IsString(),
+    MaxLength(2000),
+    IsUrl({ protocols: ['http', 'https'], require_protocol: true }),
+    Matches(/^[^\s\p{Cc}\p{Cs}]+$/u, { message: '$property must be a URL without blanks' }),
+  );
+
+/** Seconds during which something may still be sent. */
+export const IsValidForSeconds = () => applyDecorators(IsInt(), Min(1), Max(MOST_VALID_SECONDS));
