@@ -1,4 +1,3 @@
-import './lean-heap';
 import 'reflect-metadata';
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
@@ -16,6 +15,7 @@ import { Shutdown } from './infra/lifecycle/shutdown';
 import { createLogger } from './infra/logging/logger';
 import { NestLogger } from './infra/logging/nest-logger';
 import { HttpMetrics } from './infra/metrics/http-metrics';
+import { keepHeapLean } from './lean-heap';
 
 /** What one process runs. */
 interface Running {
@@ -32,6 +32,7 @@ const END_MARGIN_SECONDS = 5;
 /** Starts the role that the environment names and runs until SIGTERM or SIGINT. */
 async function main(): Promise<void> {
   const settings = readSettings();
+  if (settings.role !== 'api') keepHeapLean();
   const logger = createLogger(settings.logLevel);
   const starting = start(settings, logger);
   endOnSignals({

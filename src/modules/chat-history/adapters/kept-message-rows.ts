@@ -1,4 +1,4 @@
-import type { Direction, KeptMessage } from '../domain/kept-message';
+import type { Direction, KeptMessage, MessageGist } from '../domain/kept-message';
 import type { MessageStatus } from '../domain/message';
 import type { MessageContent, MessageType } from '../domain/message-content';
 
@@ -42,24 +42,30 @@ export const MESSAGE_COLUMNS = `id, account_id, conversation_id, direction, type
   platform_message_id, reference, job_id, row_number, created_at, sent_at, delivered_at, read_at, failed_at,
   ${placeTime('created_at')} AS at`;
 
+/** A message as GIST_COLUMNS reads it. */
+export type MessageGistRow = Pick<KeptMessageRow, 'id' | 'type' | 'revision_id' | 'parameters' | 'content'>;
+
+/** What of a message a preview needs. */
+export const GIST_COLUMNS = 'id, type, revision_id, parameters, content';
+
+/** What the message of a row says. */
+export function gistOf({ id, type, revision_id: revisionId, parameters, content }: MessageGistRow): MessageGist {
+  return { id, type, revisionId, parameters, content: type === 'Template' ? null : (content as MessageContent | null) };
+}
+
 /** The message that a row tells. */
 export function keptMessageOf(row: KeptMessageRow): KeptMessage {
-  const isTemplate = row.type === 'Template';
   return {
-    id: row.id,
+    ...gistOf(row),
     accountId: row.account_id,
     conversationId: row.conversation_id,
     direction: row.direction,
-    type: row.type,
     contactPhone: row.contact_phone,
     userId: row.contact_user_id,
     templateName: row.template_name,
     languageCode: row.language_code,
-    revisionId: row.revision_id,
-    parameters: row.parameters,
     // One column holds both: a template has a medium in its header, everything else is content.
-    headerMedia: isTemplate ? (row.content as KeptMessage['headerMedia']) : null,
-    content: isTemplate ? null : (row.content as MessageContent | null),
+    headerMedia: row.type === 'Template' ? (row.content as KeptMessage['headerMedia']) : null,
     status: row.status,
     problem:
       row.problem === null

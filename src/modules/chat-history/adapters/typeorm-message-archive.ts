@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import type { KeptMessage } from '../domain/kept-message';
+import type { KeptMessage, MessageGist } from '../domain/kept-message';
 import {
   MessageArchive,
   type MessageFilter,
@@ -9,7 +9,15 @@ import {
 } from '../domain/message-archive.port';
 import type { Place } from '../domain/place';
 import { KEEP_INDEX_ORDER } from './index-order.sql';
-import { keptMessageOf, type KeptMessageRow, MESSAGE_COLUMNS, placeTime } from './kept-message-rows';
+import {
+  GIST_COLUMNS,
+  gistOf,
+  keptMessageOf,
+  type KeptMessageRow,
+  MESSAGE_COLUMNS,
+  type MessageGistRow,
+  placeTime,
+} from './kept-message-rows';
 
 /** Rows that a further step looks through, and how many of these one call takes. */
 const ROWS_AT_ONCE = 1000;
@@ -55,12 +63,13 @@ export class TypeOrmMessageArchive extends MessageArchive {
   }
 
   async find(accountId: string, messageId: string): Promise<PlacedMessage | null> {
-    const [row] = await this.rowsById(accountId, [messageId]);
+    const [row] = await this.rowsById<KeptMessageRow>(accountId, [messageId], MESSAGE_COLUMNS);
     return row ? { message: keptMessageOf(row), place: { at: row.at, id: row.id } } : null;
   }
 
-  async byIds(accountId: string, messageIds: readonly string[]): Promise<KeptMessage[]> {
-    return (await this.rowsById(accountId, messageIds)).map(keptMessageOf);
+  async gists(accountId: string, messageIds: readonly string[]): Promise<MessageGist[]> {
+    const rows = await this.rowsById<MessageGistRow>(accountId, messageIds, GIST_COLUMNS);
+    return rows.map(gistOf);
   }
 
   async noteReadReceipt(messageId: string, at: Date): Promise<void> {
@@ -143,14 +152,15 @@ export class TypeOrmMessageArchive extends MessageArchive {
 
   private async inOrder(accountId: string, places: readonly Place[]): Promise<KeptMessage[]> {
     const ids = places.map(({ id }) => id);
-    const found = new Map((await this.byIds(accountId, ids)).map((message) => [message.id, message]));
+    const rows = await this.rowsById<KeptMessageRow>(accountId, ids, MESSAGE_COLUMNS);
+    const found = new Map(rows.map((row) => [row.id, keptMessageOf(row)]));
     return ids.map((id) => found.get(id)).filter((message) => message !== undefined);
   }
 
-  private rowsById(accountId: string, messageIds: readonly string[]): Promise<KeptMessageRow[]> {
+  private rowsById<Row>(accountId: string, messageIds: readonly string[], columns: string): Promise<Row[]> {
     if (messageIds.length === 0) return Promise.resolve([]);
-    return this.database.rows<KeptMessageRow>(
-      `SELECT ${MESSAGE_COLUMNS} FROM messages
+    return this.database.rows<Row>(
+      `SELECT ${columns} FROM messages
        WHERE id = ANY($1::uuid[]) AND account_id = $2 AND conversation_id IS NOT NULL`,
       [messageIds, accountId],
     );

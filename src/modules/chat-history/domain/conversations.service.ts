@@ -134,14 +134,13 @@ export class ConversationsService {
 
   private async views(accountId: string, conversations: readonly Conversation[]): Promise<ConversationView[]> {
     if (conversations.length === 0) return [];
-    const names = await this.conversations.contactNames(accountId, conversations);
     const people = conversations.map(personOf).filter((person) => person !== null);
-    const optedOut = await this.optOuts.among(accountId, people);
-    const messages = await this.archive.byIds(
-      accountId,
-      conversations.map(({ lastMessageId }) => lastMessageId),
-    );
-    const readable = await this.texts.of(messages);
+    const lastMessages = conversations.map(({ lastMessageId }) => lastMessageId);
+    const [names, optedOut, readable] = await Promise.all([
+      this.conversations.contactNames(accountId, conversations),
+      this.optOuts.among(accountId, people),
+      this.archive.gists(accountId, lastMessages).then((gists) => this.texts.of(gists)),
+    ]);
     const previews = new Map(readable.map((one) => [one.message.id, previewOf(one)]));
     return conversations.map((conversation) => ({
       ...conversation,

@@ -51,6 +51,9 @@ export interface KeptMessage {
   failedAt: Date | null;
 }
 
+/** What a preview of a message is made of. */
+export type MessageGist = Pick<KeptMessage, 'id' | 'type' | 'revisionId' | 'parameters' | 'content'>;
+
 /** One state of a message, and since when; null where the moment was not kept. */
 export interface StatusStep {
   status: MessageStatus;

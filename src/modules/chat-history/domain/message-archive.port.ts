@@ -1,4 +1,4 @@
-import type { Direction, KeptMessage } from './kept-message';
+import type { Direction, KeptMessage, MessageGist } from './kept-message';
 import type { MessageStatus } from './message';
 import type { Place } from './place';
 
@@ -34,8 +34,8 @@ export abstract class MessageArchive {
   abstract oldest(accountId: string, filter: MessageFilter, limit: number): Promise<MessageStretch>;
   /** The message of the account with this id, or null. */
   abstract find(accountId: string, messageId: string): Promise<PlacedMessage | null>;
-  /** The messages with these ids that are there, in any order. */
-  abstract byIds(accountId: string, messageIds: readonly string[]): Promise<KeptMessage[]>;
+  /** What the messages with these ids say, of those that are there, in any order. */
+  abstract gists(accountId: string, messageIds: readonly string[]): Promise<MessageGist[]>;
   /** Notes when the platform was told that an inbound message was read. */
   abstract noteReadReceipt(messageId: string, at: Date): Promise<void>;
 }
