@@ -157,18 +157,18 @@ export class ConversationDto {
   @ApiProperty({ description: 'The person wants no messages.', example: false })
   optedOut: boolean;
 
-  static from(view: ConversationView): ConversationDto {
+  static from({ conversation, contactName, lastText, optedOut }: ConversationView): ConversationDto {
     return {
-      id: view.id,
-      contactPhone: view.contactPhone,
-      contactName: view.contactName,
-      userId: view.userId,
-      lastMessageAt: view.lastMessageAt.toISOString(),
-      lastDirection: view.lastDirection,
-      lastText: view.lastText,
-      unreadCount: view.unreadCount,
-      windowExpiresAt: view.windowExpiresAt?.toISOString() ?? null,
-      optedOut: view.optedOut,
+      id: conversation.id,
+      contactPhone: conversation.contactPhone,
+      contactName,
+      userId: conversation.userId,
+      lastMessageAt: conversation.lastMessageAt.toISOString(),
+      lastDirection: conversation.lastDirection,
+      lastText,
+      unreadCount: conversation.unreadCount,
+      windowExpiresAt: conversation.windowExpiresAt?.toISOString() ?? null,
+      optedOut,
     };
   }
 }

@@ -49,23 +49,32 @@ export type MessageGistRow = Pick<KeptMessageRow, 'id' | 'type' | 'revision_id' 
 export const GIST_COLUMNS = 'id, type, revision_id, parameters, content';
 
 /** What the message of a row says. */
-export function gistOf({ id, type, revision_id: revisionId, parameters, content }: MessageGistRow): MessageGist {
-  return { id, type, revisionId, parameters, content: type === 'Template' ? null : (content as MessageContent | null) };
+export function gistOf(row: MessageGistRow): MessageGist {
+  return {
+    id: row.id,
+    type: row.type,
+    revisionId: row.revision_id,
+    parameters: row.parameters,
+    content: contentOf(row),
+  };
 }
 
 /** The message that a row tells. */
 export function keptMessageOf(row: KeptMessageRow): KeptMessage {
   return {
-    ...gistOf(row),
+    id: row.id,
     accountId: row.account_id,
     conversationId: row.conversation_id,
     direction: row.direction,
+    type: row.type,
     contactPhone: row.contact_phone,
     userId: row.contact_user_id,
     templateName: row.template_name,
     languageCode: row.language_code,
-    // One column holds both: a template has a medium in its header, everything else is content.
+    revisionId: row.revision_id,
+    parameters: row.parameters,
     headerMedia: row.type === 'Template' ? (row.content as KeptMessage['headerMedia']) : null,
+    content: contentOf(row),
     status: row.status,
     problem:
       row.problem === null
@@ -81,4 +90,9 @@ export function keptMessageOf(row: KeptMessageRow): KeptMessage {
     readAt: row.read_at,
     failedAt: row.failed_at,
   };
+}
+
+/** One column holds both: a template has a medium in its header, everything else is content. */
+function contentOf({ type, content }: MessageGistRow): MessageContent | null {
+  return type === 'Template' ? null : (content as MessageContent | null);
 }

@@ -16,7 +16,8 @@ const MOST_SEARCHES = 5;
 const EXPORTED_AT_ONCE = 500;
 
 /** A conversation as its list shows it. */
-export interface ConversationView extends Conversation {
+export interface ConversationView {
+  conversation: Conversation;
   /** As the account calls the person, else as they call themself. */
   contactName: string | null;
   /** What its latest message says; null where that message is gone. */
@@ -143,7 +144,7 @@ export class ConversationsService {
     ]);
     const previews = new Map(readable.map((one) => [one.message.id, previewOf(one)]));
     return conversations.map((conversation) => ({
-      ...conversation,
+      conversation,
       contactName: nameOf(conversation, names),
       lastText: previews.get(conversation.lastMessageId) ?? null,
       optedOut: optedOut.has(personOf(conversation) ?? ''),
