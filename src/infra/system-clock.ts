@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../kernel/clock';
 
@@ -13,9 +12,16 @@ export class SystemClock extends Clock {
     return performance.now();
   }
 
-  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    await wait(ms, undefined, { signal }).catch((error: unknown) => {
-      if (!signal?.aborted) throw error;
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      return signal?.addEventListener('abort', wake);
     });
   }
 }

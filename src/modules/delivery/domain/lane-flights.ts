@@ -31,6 +31,7 @@ export const HELD_BACK: Answer = { kind: 'held_back', reason: 'held back by the 
 /** Sending broke off in this process: the request may have left. */
 const BROKEN_OFF: Answer = { kind: 'unknown', reason: 'sending broke off' };
 
+const LANDED = 'landed';
 const STEP_MS = 10;
 const STUCK_FLIGHTS = 5;
 const STUCK_MS = 3000;
@@ -40,7 +41,8 @@ export class LaneFlights {
   private open = 0;
   private lastProgressAt = 0;
   private readonly landings = new Set<Promise<void>>();
-  private landed = new AbortController();
+  /** There while somebody waits for the next answer. */
+  private awaited: AbortController | null = null;
 
   constructor(
     private readonly clock: Clock,
@@ -83,7 +85,8 @@ export class LaneFlights {
 
   /** Resolves at the next answer, at the latest after `ms`. */
   nextLanding(ms: number): Promise<void> {
-    return this.clock.sleep(ms, this.landed.signal);
+    this.awaited ??= new AbortController();
+    return this.clock.sleep(ms, this.awaited.signal);
   }
 
   /** Resolves when every flight has its answer and every answer is recorded. */
@@ -97,8 +100,9 @@ export class LaneFlights {
     const answer = await this.attempt(sender, flight).catch(() => BROKEN_OFF);
     this.open--;
     this.lastProgressAt = this.clock.monotonic();
-    this.landed.abort();
-    this.landed = new AbortController();
+    // Without a reason each would cost an exception with its stack.
+    this.awaited?.abort(LANDED);
+    this.awaited = null;
     await flight.land(answer);
   }
 
