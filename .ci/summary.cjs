@@ -5,7 +5,7 @@ const { join } = require('node:path');
 const [folder, status] = process.argv.slice(2);
 let passed = 0;
 let failed = 0;
-for (const file of readdirSync(folder)) {
+for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
   const report = JSON.parse(readFileSync(join(folder, file), 'utf8'));
   passed += report.numPassedTests;
   failed += report.numFailedTests + report.numRuntimeErrorTestSuites;
