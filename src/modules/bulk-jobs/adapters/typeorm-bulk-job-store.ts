@@ -10,7 +10,7 @@ import type {
   UnsentReason,
   UnsentRecipient,
 } from '../domain/job-recipient';
-import { EXPIRED } from '../../sending/domain/send-state';
+import { CANCELLED, EXPIRED } from '../../sending/domain/send-state';
 import { type BulkJobRow, IS_VISIBLE, jobOf, SELECT_JOBS } from './bulk-job-rows';
 
 interface RecipientRow {
@@ -40,9 +40,6 @@ const MATCHING = `
 WHERE j.account_id = $1 AND ${IS_VISIBLE} AND ($2::text IS NULL OR j.status = $2) AND ($3::text IS NULL OR j.kind = $3)
   AND ($4::timestamptz IS NULL OR j.created_at >= $4) AND ($5::timestamptz IS NULL OR j.created_at < $5)`;
 
-const CANCELLED = 'cancelled';
-const CANCELLED_MESSAGE = 'The job ended before this message was sent.';
-
 /** What was never tried when its job ended was cancelled, though no statement ever writes that into a million rows. */
 const NEVER_TRIED = `(r.outcome IS NULL AND r.position >= $4::int)`;
 /** What became of an accepted message stands in its message alone. */
@@ -50,8 +47,8 @@ const STATUS = `coalesce(m.status, r.outcome, CASE WHEN ${NEVER_TRIED} THEN 'Can
 /** `OFFSET 0` lets nobody read the whole history at once: each message is looked up by its id. */
 const SELECT_RECIPIENTS = `
 SELECT r.position, r.row_number, r.message_id, r.phone, r.parameters, r.attempt, ${STATUS} AS status,
-  coalesce(r.problem, m.problem, CASE WHEN ${NEVER_TRIED} THEN '${CANCELLED}' END) AS problem,
-  coalesce(r.problem_message, m.problem_message, CASE WHEN ${NEVER_TRIED} THEN '${CANCELLED_MESSAGE}' END)
+  coalesce(r.problem, m.problem, CASE WHEN ${NEVER_TRIED} THEN '${CANCELLED.code}' END) AS problem,
+  coalesce(r.problem_message, m.problem_message, CASE WHEN ${NEVER_TRIED} THEN '${CANCELLED.message}' END)
     AS problem_message,
   coalesce(r.platform_code, m.platform_code) AS platform_code, m.platform_message_id,
   greatest(r.updated_at, m.delivered_at, m.read_at, m.failed_at) AS updated_at
@@ -69,7 +66,7 @@ WHERE r.job_id = $1 AND r.position > $2 AND r.position <= $3 AND ($5::text IS NU
  */
 const SELECT_UNSENT = `
 SELECT r.row_number, r.phone, r.parameters, reason,
-  coalesce(r.problem, CASE WHEN reason = 'Cancelled' THEN '${CANCELLED}' END) AS problem
+  coalesce(r.problem, CASE WHEN reason = 'Cancelled' THEN '${CANCELLED.code}' END) AS problem
 FROM (SELECT *, CASE
     WHEN outcome = 'Failed' AND attempt = 0 AND problem <> '${EXPIRED.code}' THEN 'Invalid'
     WHEN phone = '' THEN 'Erased'

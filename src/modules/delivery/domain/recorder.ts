@@ -6,6 +6,7 @@ import type { TemplateMessage } from '../../chat-history/domain/message';
 import { MessageHistory } from '../../chat-history/domain/message-history.service';
 import {
   type AttemptAnswer,
+  CANCELLED,
   EXPIRED,
   OUTCOME_UNKNOWN,
   type Problem,
@@ -90,8 +91,7 @@ export class Recorder {
 
   /** What waits in a job that ended is cancelled: a batch of it. */
   cancelWaiting(jobId: string): Promise<void> {
-    const problem = { code: 'cancelled', message: 'The job ended before this message was sent.', platformCode: null };
-    return this.sweep(jobId, 'retry', 'Cancelled', problem);
+    return this.sweep(jobId, 'retry', 'Cancelled', CANCELLED);
   }
 
   private sweep(

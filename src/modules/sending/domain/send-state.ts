@@ -77,7 +77,8 @@ export const OPTED_OUT: Problem = {
   message: 'The recipient has opted out of messages.',
   platformCode: null,
 };
-const CANCELLED: Problem = {
+/** The job ended before anybody tried it. */
+export const CANCELLED: Problem = {
   code: 'cancelled',
   message: 'The job ended before this message was sent.',
   platformCode: null,
