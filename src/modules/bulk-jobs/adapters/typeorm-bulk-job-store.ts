@@ -124,7 +124,7 @@ export class TypeOrmBulkJobStore extends BulkJobStore {
     // An error code has an index of its own; any other filter may have to pass a million rows.
     const inSteps =
       filter.status !== undefined ||
-      filter.errorCode === CANCELLED ||
+      filter.errorCode === CANCELLED.code ||
       (filter.errorCode !== undefined && job.undelivered > 0);
     const found: RecipientRow[] = [];
     let from = afterPosition;
@@ -187,7 +187,7 @@ export class TypeOrmBulkJobStore extends BulkJobStore {
     if (errorCode !== undefined) {
       parameters.push(errorCode);
       // The plain comparison is what the index of problems serves.
-      if (errorCode === CANCELLED) conditions.push(`AND (r.problem = $7 OR ${NEVER_TRIED})`);
+      if (errorCode === CANCELLED.code) conditions.push(`AND (r.problem = $7 OR ${NEVER_TRIED})`);
       else conditions.push(job.undelivered > 0 ? 'AND (r.problem = $7 OR m.problem = $7)' : 'AND r.problem = $7');
     }
     return this.database.rows<RecipientRow>(
