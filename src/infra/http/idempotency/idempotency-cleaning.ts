@@ -1,29 +1,23 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { RegularWork } from '../../lifecycle/regular-work';
 import { IdempotencyKeys } from './idempotency-keys';
 
 const HOUR_MS = 3_600_000;
 
-/** Deletes idempotency keys that are too old, every hour. */
+/** Deletes idempotency keys that are too old: at the start and every hour. */
 @Injectable()
-export class IdempotencyCleaning implements OnApplicationBootstrap, OnModuleDestroy {
+export class IdempotencyCleaning extends RegularWork {
   private readonly logger = new Logger(IdempotencyCleaning.name);
-  private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly keys: IdempotencyKeys) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.clean(), HOUR_MS).unref();
+  constructor(private readonly keys: IdempotencyKeys) {
+    super(HOUR_MS);
   }
 
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
+  protected async round(): Promise<void> {
+    await this.keys.clean();
   }
 
-  private async clean(): Promise<void> {
-    try {
-      await this.keys.clean();
-    } catch (error) {
-      this.logger.warn(`Old idempotency keys stay for another hour: ${(error as Error).message}`);
-    }
+  protected failed({ message }: Error): void {
+    this.logger.warn(`Old idempotency keys stay for another hour: ${message}`);
   }
 }

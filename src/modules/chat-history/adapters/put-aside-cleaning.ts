@@ -1,5 +1,6 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
+import { RegularWork } from '../../../infra/lifecycle/regular-work';
 import { Clock } from '../../../kernel/clock';
 
 const HOUR_MS = 3_600_000;
@@ -7,23 +8,19 @@ const KEPT_MS = 90 * 24 * HOUR_MS;
 const MOST_ROWS = 100_000;
 const ROWS_TOGETHER = 1000;
 
-/** Keeps what was put aside small: reports older than 90 days go, and the oldest of more than 100,000, every hour. */
+/**
+ * Keeps what was put aside small: reports older than 90 days go, and the oldest of more than 100,000, at the start and every
+ * hour.
+ */
 @Injectable()
-export class PutAsideCleaning implements OnApplicationBootstrap, OnModuleDestroy {
+export class PutAsideCleaning extends RegularWork {
   private readonly logger = new Logger(PutAsideCleaning.name);
-  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.cleanOrReport(), HOUR_MS).unref();
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
+  ) {
+    super(HOUR_MS);
   }
 
   /** Deletes what is too old or too much, in small transactions; how many rows of each table. */
@@ -34,12 +31,12 @@ export class PutAsideCleaning implements OnApplicationBootstrap, OnModuleDestroy
     };
   }
 
-  private async cleanOrReport(): Promise<void> {
-    try {
-      await this.clean();
-    } catch (error) {
-      this.logger.warn(`What was put aside long ago stays for another hour: ${(error as Error).message}`);
-    }
+  protected async round(): Promise<void> {
+    await this.clean();
+  }
+
+  protected failed({ message }: Error): void {
+    this.logger.warn(`What was put aside long ago stays for another hour: ${message}`);
   }
 
   private async cleanTable(table: 'platform_events' | 'parked_updates', most: number): Promise<number> {

@@ -1,36 +1,23 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { RegularWork } from '../../../infra/lifecycle/regular-work';
 import { PersonErasure } from '../domain/person-erasure.service';
 
 const SWEEP_EVERY_MS = 5000;
 
 /** Goes on with erasures that a request did not bring to their end: at the start and every 5 s. */
 @Injectable()
-export class ErasureSweep implements OnApplicationBootstrap, OnModuleDestroy {
+export class ErasureSweep extends RegularWork {
   private readonly logger = new Logger(ErasureSweep.name);
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | null = null;
 
-  constructor(private readonly erasure: PersonErasure) {}
-
-  onApplicationBootstrap(): void {
-    this.start();
-    this.timer = setInterval(() => this.start(), SWEEP_EVERY_MS).unref();
+  constructor(private readonly erasure: PersonErasure) {
+    super(SWEEP_EVERY_MS);
   }
 
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+  protected async round(): Promise<void> {
+    await this.erasure.sweep(SWEEP_EVERY_MS, (error) => this.failed(error as Error));
   }
 
-  private start(): void {
-    this.running ??= this.sweep().finally(() => (this.running = null));
-  }
-
-  private async sweep(): Promise<void> {
-    const warn = (error: unknown) =>
-      this.logger.warn(
-        `A person is not erased everywhere yet, and it will be tried again: ${(error as Error).message}`,
-      );
-    await this.erasure.sweep(SWEEP_EVERY_MS, warn).catch(warn);
+  protected failed({ message }: Error): void {
+    this.logger.warn(`A person is not erased everywhere yet, and it will be tried again: ${message}`);
   }
 }
