@@ -61,7 +61,11 @@ describeContactBooks('Who is who in the contact book', (open) => {
     await expect(create(draft(ANNA, { userId: USER }))).rejects.toMatchObject(new ContactUserIdTakenError(id));
     const anna = await create(draft(ANNA));
     const change = book.contacts.change(accountId, anna, { userId: USER });
-    await expect(change).rejects.toMatchObject(new ContactUserIdTakenError(id));
+    await expect(change).rejects.toThrow(ContactUserIdTakenError);
+    expect(await book.contacts.holders(accountId, { phone: ANNA, userId: USER })).toEqual({
+      byPhone: anna,
+      byUserId: id,
+    });
     expect(await book.contacts.change(accountId, anna, { userId: OTHER_USER })).toBe(true);
     expect(await book.contacts.change(accountId, anna, { userId: null, name: 'Anna' })).toBe(true);
     expect(await book.contacts.find(accountId, anna)).toMatchObject({ userId: null, name: 'Anna' });

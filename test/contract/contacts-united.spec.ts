@@ -5,6 +5,7 @@ import { uuidV7 } from '../../src/kernel/uuid';
 import { TypeOrmContactStore } from '../../src/modules/groups/adapters/typeorm-contact-store';
 import { TypeOrmGroupStore } from '../../src/modules/groups/adapters/typeorm-group-store';
 import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
+import { ContactNotFoundError } from '../../src/modules/groups/domain/groups.errors';
 import { GroupsService } from '../../src/modules/groups/domain/groups.service';
 import { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
 import type { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
@@ -81,5 +82,35 @@ describeOnDatabase('Contacts whose user id and number become known together', (o
     expect(answers.filter(({ added }) => added === 1)).toHaveLength(1);
     expect(answers.filter(({ invalid }) => invalid === 1)).toHaveLength(11);
     expect(await groups.get(accountId, groupId)).toMatchObject({ contactCount: 1 });
+  });
+
+  it('that come in other orders of user ids to many requests at once, are counted by each of them', async () => {
+    const { groups } = servicesWith(optOuts);
+    const userIds = Array.from({ length: 12 }, (_, index) => `DE.${index}`);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, request) =>
+        groups.addContacts(
+          accountId,
+          groupId,
+          userIds.map((_, index) => ({
+            phone: phoneNumber(100 + request * 12 + index),
+            userId: userIds[(index * (request % 2 ? 5 : 7) + request) % 12],
+          })),
+        ),
+      ),
+    );
+    const sum = (counts: number[]) => counts.reduce((all, count) => all + count, 0);
+    expect(sum(answers.map(({ added }) => added))).toBe(12);
+    expect(sum(answers.map(({ invalid }) => invalid))).toBe(7 * 12);
+  });
+
+  it('are told who has the number or the user id that they were to get', async () => {
+    const { contacts } = servicesWith(optOuts);
+    const anna = await contacts.create(accountId, { phone: ANNA, userId: USER });
+    const ben = await contacts.create(accountId, { phone: BEN });
+    const extra = { contactId: anna.id };
+    await expect(contacts.change(accountId, ben.id, { phone: ANNA })).rejects.toMatchObject({ extra });
+    await expect(contacts.change(accountId, ben.id, { userId: USER })).rejects.toMatchObject({ extra });
+    await expect(contacts.change(accountId, uuidV7(), { phone: ANNA })).rejects.toThrow(ContactNotFoundError);
   });
 });

@@ -79,6 +79,7 @@ describeOnDatabase('A send to a group over HTTP', (open) => {
     const groupId = await api.newGroup([{ phone: '4915123456781', parameters: { '1': 'Ann' } }]);
     const { body } = await send(groupId).expect(422);
     expect(body).toMatchObject({ code: 'parameter_mismatch', expected: 2, actual: 1 });
+    expect(body.message).toContain('No contact of the group has parameter 2');
     expect(await api.leftOvers()).toEqual(NOTHING);
   });
 

@@ -21,7 +21,7 @@ import {
   GroupNameTakenError,
   GroupNotFoundError,
 } from '../../src/modules/groups/domain/groups.errors';
-import { personKey } from '../../src/modules/groups/domain/opt-out';
+import { type Person, personKey } from '../../src/modules/groups/domain/opt-out';
 import { InMemoryOptOuts } from './in-memory-opt-outs';
 
 type StoredContact = Omit<Contact, 'optedOutAt' | 'groups'>;
@@ -224,6 +224,11 @@ class InMemoryContactStore extends ContactStore {
     this.refuseTaken(accountId, contactId, { phone, userId });
     this.book.contactsById.set(contactId, { id: contactId, accountId, phone, userId, name, parameters });
     return true;
+  }
+
+  holders(accountId: string, { phone, userId }: Person): Promise<{ byPhone?: string; byUserId?: string }> {
+    const byPhone = this.book.contactWith(accountId, phone)?.id;
+    return Promise.resolve({ byPhone, byUserId: this.book.contactOf(accountId, userId)?.id });
   }
 
   async meet(accountId: string, people: readonly NamedPerson[]): Promise<void> {

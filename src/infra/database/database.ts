@@ -33,7 +33,10 @@ interface Transaction {
   failure?: TransactionUndoneError;
 }
 
-/** One for all databases of a process: each further one would make every promise of it slower. */
+/**
+ * One for all databases of a process: each further one would make every promise of it slower. Transactions of two databases
+ * are therefore not to be nested: inside the inner one the outer one is not seen.
+ */
 const surroundings = new AsyncLocalStorage<Transaction>();
 
 /**

@@ -19,7 +19,7 @@ export const FAULTS = {
   malformed_json: { status: 400, when: 'The body is not valid JSON.' },
   validation_failed: {
     status: 400,
-    when: 'A field is missing, wrong or unknown; all faults are listed.',
+    when: 'A field is missing, wrong or unknown: all faults of form are listed; where there is none, all of content.',
     extra: { errors: [{ field: 'to', code: 'required', message: 'to is required.' }] },
   },
   file_required: { status: 400, when: 'The upload has no file.' },
@@ -104,7 +104,7 @@ export const FAULTS = {
   },
   no_valid_rows: {
     status: 422,
-    when: 'No row of the file can be sent; the first 20 errors are listed.',
+    when: 'No row of the file can be used; the first 20 errors are listed.',
     extra: ROWS_REFUSED,
   },
   invalid_rows: {

@@ -23,7 +23,6 @@ export const IsReference = () =>
 export const IsMediaId = () =>
   applyDecorators(
     IsString(),
-    IsNotEmpty(),
     MaxLength(255),
     Matches(/^[\w.:-]+$/, { message: '$property must be a media id as the platform gave it' }),
   );
@@ -33,7 +32,10 @@ export const IsMediaUrl = () =>
   applyDecorators(
     IsString(),
     MaxLength(2000),
-    IsUrl({ protocols: ['http', 'https'], require_protocol: true }),
+    IsUrl(
+      { protocols: ['http', 'https'], require_protocol: true },
+      { message: '$property must be a URL that begins with https:// or http://' },
+    ),
     Matches(/^[^\s\p{Cc}\p{Cs}]+$/u, { message: '$property must be a URL without blanks' }),
   );
 

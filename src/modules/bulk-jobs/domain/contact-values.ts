@@ -13,7 +13,9 @@ export function checkDefaults(defaults: ValuesByNumber, valueCount: number): voi
   });
   if (faults.length > 0) throw new InvalidValuesError(faults);
   const highest = Math.max(0, ...Object.keys(defaults).map(Number));
-  if (highest > valueCount) throw new ParameterMismatchError(valueCount, highest);
+  if (highest > valueCount) {
+    throw new ParameterMismatchError(valueCount, highest, `Leave "${highest}" out of parameterDefaults.`);
+  }
 }
 
 /** The contact's own value for each placeholder, else the default, else nothing. */

@@ -44,7 +44,10 @@ export class GroupSendsService {
     try {
       const filled = await this.freeze(request, template.valueCount, intake);
       const fillable = filled.filter(Boolean).length;
-      if (fillable < template.valueCount) throw new ParameterMismatchError(template.valueCount, fillable);
+      if (fillable < template.valueCount) {
+        const advice = `No contact of the group has parameter ${filled.indexOf(false) + 1}: give it to the contacts, or to all of them in parameterDefaults.`;
+        throw new ParameterMismatchError(template.valueCount, fillable, advice);
+      }
       const job = await intake.publish(0, (published) => created({ job: published, warnings: [] }));
       return { job, warnings: [] };
     } catch (error) {

@@ -64,6 +64,13 @@ function UserId(): PropertyDecorator {
 export class CreateContactDto {
   @ApiPropertyOptional({ ...PHONE, type: String, nullable: true })
   @ValidateIf(({ phone, userId }: CreateContactDto) => (phone ?? null) !== null || (userId ?? null) === null)
+  @ValidateBy({
+    name: 'isGiven',
+    validator: {
+      validate: (phone: unknown) => (phone ?? null) !== null,
+      defaultMessage: () => '$property is required, unless there is a userId.',
+    },
+  })
   @IsString()
   @MaxLength(PHONE.maxLength)
   phone?: string | null;
@@ -116,7 +123,11 @@ export class ChangeContactDto {
 
 /** Query of a list of contacts whose cursor is the id of the last contact seen. */
 export class ContactCursorQueryDto extends CursorQueryDto {
-  @IsUUID('loose')
+  @ApiPropertyOptional({
+    description: '`nextCursor` of the answer before; absent: from the start.',
+    example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a14',
+  })
+  @IsUUID('loose', { message: '$property must be a nextCursor of this list' })
   override cursor?: string;
 }
 

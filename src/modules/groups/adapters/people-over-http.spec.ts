@@ -46,6 +46,8 @@ describe('People in the contact book over HTTP', () => {
     expect(faultsOf((await call('post', '/contacts', { userId: 'x y' }).expect(400)).body)?.[0]?.[0]).toBe('userId');
     const without = await call('patch', `/contacts/${body.id}`, { userId: null }).expect(400);
     expect(faultsOf(without.body)).toEqual([['phone', 'phone_missing']]);
+    const { body: empty } = await call('post', '/contacts', {}).expect(400);
+    expect(empty.message).toBe('phone is required, unless there is a userId.');
     await call('patch', `/contacts/${body.id}`, { phone: ANNA, userId: null }).expect(200);
   });
 
@@ -61,6 +63,9 @@ describe('People in the contact book over HTTP', () => {
       expect([search, await found(search)]).toEqual([search, [anna]]);
     }
     expect(await found('15123')).toEqual([]);
+    const ofNumber = async (search: string) =>
+      (await call('get', `/contacts?phone=4915123456789&search=${search}`).expect(200)).body.items;
+    expect([await ofNumber('nna'), await ofNumber('somebody')]).toMatchObject([[{ phone: '4915123456789' }], []]);
     for (const search of ['', '  ', 'x'.repeat(129), 'a\u0000']) {
       const query = `/contacts?search=${encodeURIComponent(search)}`;
       expect(faultsOf((await call('get', query).expect(400)).body)?.[0]?.[0]).toBe('search');

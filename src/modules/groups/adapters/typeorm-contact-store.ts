@@ -5,6 +5,7 @@ import { uuidV7 } from '../../../kernel/uuid';
 import { type Contact, type ContactDraft, type ContactPatch, type NamedPerson, searchFor } from '../domain/contact';
 import { ContactStore, type ContactStretch, type SearchedStretch } from '../domain/contact-store.port';
 import { ContactPhoneTakenError, ContactUserIdTakenError } from '../domain/groups.errors';
+import type { Person } from '../domain/opt-out';
 import { violatesUnique } from './unique-violation';
 
 interface ContactRow {
@@ -77,7 +78,7 @@ export class TypeOrmContactStore extends ContactStore {
       [contactId, accountId, phone, key, userId, name, JSON.stringify(parameters ?? {})],
     );
     if (affected > 0) return;
-    const { byPhone, byUserId } = await this.holders(accountId, key, userId);
+    const { byPhone, byUserId } = await this.holders(accountId, contact);
     if (byPhone !== undefined || userId === null) throw new ContactPhoneTakenError(byPhone);
     throw new ContactUserIdTakenError(byUserId);
   }
@@ -128,9 +129,6 @@ export class TypeOrmContactStore extends ContactStore {
   async change(accountId: string, contactId: string, patch: ContactPatch): Promise<boolean> {
     const { phone, userId, name, parameters } = patch;
     const key = phone === undefined ? null : phoneKey(phone);
-    const { byPhone, byUserId } = await this.holders(accountId, key, userId ?? null);
-    if (byPhone !== undefined && byPhone !== contactId) throw new ContactPhoneTakenError(byPhone);
-    if (byUserId !== undefined && byUserId !== contactId) throw new ContactUserIdTakenError(byUserId);
     try {
       const { affected } = await this.database.execute(
         `UPDATE contacts SET phone = COALESCE($3, phone), phone_key = COALESCE($4, phone_key),
@@ -144,11 +142,20 @@ export class TypeOrmContactStore extends ContactStore {
       );
       return affected > 0;
     } catch (error) {
-      // Taken since the look above; a failed statement ends its transaction, so who it was cannot be asked.
       if (violatesUnique(error, 'contacts_by_phone')) throw new ContactPhoneTakenError();
       if (violatesUnique(error, 'contacts_by_user_id')) throw new ContactUserIdTakenError();
       throw error;
     }
+  }
+
+  async holders(accountId: string, { phone, userId }: Person): Promise<{ byPhone?: string; byUserId?: string }> {
+    const holderOf = async (column: string, value: string | null) => {
+      if (value === null) return undefined;
+      const sql = `SELECT id FROM contacts WHERE account_id = $1 AND ${column} = $2`;
+      return (await this.database.rows<{ id: string }>(sql, [accountId, value]))[0]?.id;
+    };
+    const byPhone = await holderOf('phone_key', phone && phoneKey(phone));
+    return { byPhone, byUserId: await holderOf('user_id', userId) };
   }
 
   async meet(accountId: string, people: readonly NamedPerson[]): Promise<void> {
@@ -234,20 +241,6 @@ export class TypeOrmContactStore extends ContactStore {
       byPhone: found(byPhone[index]),
       byUserId: found(byUserId[index]),
     }));
-  }
-
-  /** Ids of the contacts that have the phone, and the user id. */
-  private async holders(
-    accountId: string,
-    key: string | null,
-    userId: string | null,
-  ): Promise<{ byPhone?: string; byUserId?: string }> {
-    const holderOf = async (column: string, value: string | null) => {
-      if (value === null) return undefined;
-      const sql = `SELECT id FROM contacts WHERE account_id = $1 AND ${column} = $2`;
-      return (await this.database.rows<{ id: string }>(sql, [accountId, value]))[0]?.id;
-    };
-    return { byPhone: await holderOf('phone_key', key), byUserId: await holderOf('user_id', userId) };
   }
 }
 

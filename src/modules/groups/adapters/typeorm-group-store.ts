@@ -25,7 +25,7 @@ const COLUMNS = 'id, account_id, name, description, contact_count, created_at, u
 /**
  * Groups in the tables `contact_groups` and `contact_group_members`. Members come and go only under the lock of their
  * group, in the transaction that counts them: so the count is exact. Whoever also changes contacts locks those first, by
- * phone key and then by user id, and the groups after them, by id: so no two wait for each other.
+ * phone key and then by user id, and the groups after them, by id, and opt-outs last: so no two wait for each other.
  */
 @Injectable()
 export class TypeOrmGroupStore extends GroupStore {
@@ -98,6 +98,7 @@ export class TypeOrmGroupStore extends GroupStore {
 
   putContacts(accountId: string, groupId: string, contacts: readonly ContactDraft[]): Promise<ContactsPut> {
     return this.database.transaction(async () => {
+      if (contacts.some(({ userId }) => userId !== null)) await this.lockUserIds(accountId);
       const { free, taken } = await this.byUserIds(accountId, contacts);
       const contactIds = await this.storeContacts(accountId, free).catch((error: unknown) => {
         throw violatesUnique(error, 'contacts_by_user_id') ? new ContactUserIdTakenError() : error;
@@ -207,6 +208,14 @@ export class TypeOrmGroupStore extends GroupStore {
     const isTaken = ({ phone, userId }: ContactDraft): boolean =>
       phone !== null && userId !== null && holders.has(userId) && holders.get(userId) !== phoneKey(phone);
     return { free: contacts.filter((draft) => !isTaken(draft)), taken: contacts.filter(isTaken) };
+  }
+
+  /**
+   * Who comes with phones and user ids together goes by one order in the index of the phones and by another in that of the
+   * user ids, so two would wait for each other: one call of an account at a time.
+   */
+  private async lockUserIds(accountId: string): Promise<void> {
+    await this.database.rows('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
   }
 
   private async lock(accountId: string, groupId: string): Promise<boolean> {

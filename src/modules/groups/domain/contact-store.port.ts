@@ -1,5 +1,6 @@
 import type { PhoneNumber } from '../../../kernel/phone-number';
 import type { Contact, ContactDraft, ContactPatch, NamedPerson } from './contact';
+import type { Person } from './opt-out';
 
 /** Which stretch of contacts is wanted: newest first, those after the contact `before`, at most `limit`. */
 export interface ContactStretch {
@@ -31,8 +32,13 @@ export abstract class ContactStore {
     text: string,
     stretch: ContactStretch & { among: number },
   ): Promise<SearchedStretch>;
-  /** Whether there was such a contact; throws ContactPhoneTakenError, ContactUserIdTakenError. */
+  /**
+   * Whether there was such a contact. Rejects with ContactPhoneTakenError or ContactUserIdTakenError, which do not say who has
+   * it: after a failed statement nothing can be asked inside its transaction.
+   */
   abstract change(accountId: string, contactId: string, patch: ContactPatch): Promise<boolean>;
+  /** Ids of the contacts that have the phone, in any of its forms, and the user id. */
+  abstract holders(accountId: string, person: Person): Promise<{ byPhone?: string; byUserId?: string }>;
   /**
    * Makes contacts of those who are none, and adds the name and the user id that a contact has not. People differ in
    * their `personKey`. Joins the surrounding transaction; locks contacts in the order of that.

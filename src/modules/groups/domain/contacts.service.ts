@@ -9,10 +9,16 @@ import {
   type PhoneReader,
   phoneFault,
   readContact,
+  searchFor,
   storablePerson,
 } from './contact';
 import { ContactStore } from './contact-store.port';
-import { ContactInvalidError, ContactNotFoundError } from './groups.errors';
+import {
+  ContactInvalidError,
+  ContactNotFoundError,
+  ContactPhoneTakenError,
+  ContactUserIdTakenError,
+} from './groups.errors';
 import { type Person, personKey } from './opt-out';
 import { OptOutsService } from './opt-outs.service';
 import { PhoneBook } from './phone-book.port';
@@ -43,8 +49,8 @@ export class ContactsService {
   }
 
   /**
-   * All contacts, newest first, or the one with `phone`, written as a person writes it; throws ContactInvalidError for
-   * what is no number.
+   * All contacts, newest first, or the one with `phone`, written as a person writes it, where `search` finds it; throws
+   * ContactInvalidError for what is no number.
    */
   async list(
     accountId: string,
@@ -52,7 +58,8 @@ export class ContactsService {
   ): Promise<Slice<Contact>> {
     if (search !== undefined && phone === undefined) return this.search(accountId, null, search, { cursor, limit });
     const wanted = phone === undefined ? undefined : this.read(phone, await this.phones.readerFor(accountId));
-    return sliceOf(await this.contacts.list(accountId, { phone: wanted, before: cursor, limit: limit + 1 }), limit);
+    const found = await this.contacts.list(accountId, { phone: wanted, before: cursor, limit: limit + 1 });
+    return sliceOf(search === undefined ? found : found.filter(searchFor(search)), limit);
   }
 
   /** Contacts of a group, newest contact first; a group that is none has no contacts. */
@@ -84,10 +91,17 @@ export class ContactsService {
     if (takesUserIdAway && (await this.get(accountId, contactId)).phone === null) {
       throw new ContactInvalidError([phoneFault(undefined)]);
     }
-    return this.unitOfWork.run(async () => {
+    const change = this.unitOfWork.run(async () => {
       if (!(await this.contacts.change(accountId, contactId, { ...patch, phone }))) throw new ContactNotFoundError();
       await this.optOuts.unite(accountId, [await this.get(accountId, contactId)]);
       return this.get(accountId, contactId);
+    });
+    return change.catch(async (error: unknown) => {
+      const isPhone = error instanceof ContactPhoneTakenError;
+      if (!isPhone && !(error instanceof ContactUserIdTakenError)) throw error;
+      const person = { phone: phone ?? null, userId: patch.userId ?? null };
+      const { byPhone, byUserId } = await this.contacts.holders(accountId, person);
+      throw isPhone ? new ContactPhoneTakenError(byPhone) : new ContactUserIdTakenError(byUserId);
     });
   }
 

@@ -19,8 +19,9 @@ export abstract class GroupStore {
   abstract removeStep(accountId: string, groupId: string, atMost: number): Promise<'more' | 'removed' | 'missing'>;
   /**
    * Stores the contacts by their `personKey`, which must differ as their user ids do, and puts them into the group: all
-   * but those with the user id of another contact, or none with GroupNotFoundError. Rejects with ContactUserIdTakenError,
-   * and can be repeated, where another call stores one of the user ids at the same moment. Joins the surrounding transaction.
+   * but those with the user id of another contact, or none with GroupNotFoundError. Joins the surrounding
+   * transaction, which fails with ContactUserIdTakenError, and can be repeated, where a person who writes gets one of the
+   * user ids at the same moment.
    */
   abstract putContacts(accountId: string, groupId: string, contacts: readonly ContactDraft[]): Promise<ContactsPut>;
   /** How many of the contacts were in the group and are no longer; null where there is no group. */

@@ -22,6 +22,8 @@ import { PhoneBook } from './phone-book.port';
 /** Members that one transaction takes out of a group that is removed. */
 const REMOVAL_STEP = 2000;
 
+const PUT_ATTEMPTS = 5;
+
 /** Contact groups of an account and who is in them. A job froze its recipients when it was made: no change here reaches it. */
 @Injectable()
 export class GroupsService {
@@ -100,12 +102,7 @@ export class GroupsService {
       drafts.set(key, draft);
       return places.set(draft, index);
     });
-    const put = (): Promise<ContactsPut> => this.putContacts(accountId, groupId, [...drafts.values()]);
-    const { added, updated, taken } = await put().catch((error: unknown) => {
-      // Another request stored one of the user ids at the same moment; a second look finds its holder.
-      if (error instanceof ContactUserIdTakenError) return put();
-      throw error;
-    });
+    const { added, updated, taken } = await this.putContacts(accountId, groupId, [...drafts.values()]);
     errors.push(...taken.map((draft) => ({ index: places.get(draft)!, ...userIdTaken() })));
     errors.sort((a, b) => a.index - b.index);
     return { added, updated, duplicates, invalid: errors.length, errors };
@@ -127,14 +124,20 @@ export class GroupsService {
     return this.groups.membersOf(accountId, groupId, afterContactId, limit);
   }
 
-  private putContacts(accountId: string, groupId: string, drafts: readonly ContactDraft[]): Promise<ContactsPut> {
-    return this.unitOfWork.run(async () => {
-      const put = await this.groups.putContacts(accountId, groupId, drafts);
-      await this.contacts.identified(
-        accountId,
-        drafts.filter((draft) => !put.taken.includes(draft)),
-      );
-      return put;
-    });
+  /** Contacts come with the opt-outs of their user ids, or not at all. */
+  private async putContacts(accountId: string, groupId: string, drafts: readonly ContactDraft[]): Promise<ContactsPut> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.unitOfWork.run(async () => {
+          const put = await this.groups.putContacts(accountId, groupId, drafts);
+          const stored = drafts.filter((draft) => !put.taken.includes(draft));
+          await this.contacts.identified(accountId, stored);
+          return put;
+        });
+      } catch (error) {
+        // Somebody who wrote got one of the user ids at the same moment; the next look finds who has it.
+        if (!(error instanceof ContactUserIdTakenError) || attempt === PUT_ATTEMPTS) throw error;
+      }
+    }
   }
 }

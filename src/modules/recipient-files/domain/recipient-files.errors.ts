@@ -55,13 +55,13 @@ abstract class RowsRefusedError extends DomainError {
   }
 }
 
-/** Not one row of the file can be sent. */
+/** Not one row of the file can be used. */
 export class NoValidRowsError extends RowsRefusedError {
   readonly code = 'no_valid_rows';
 
   constructor(totals: RecipientTotals, errors: readonly RowError[]) {
     super(
-      'No row of the file can be sent. The first errors are listed: correct the rows and upload again.',
+      'No row of the file can be used. The first errors are listed: correct the rows and upload again.',
       totals,
       errors,
     );
@@ -74,7 +74,7 @@ export class InvalidRowsError extends RowsRefusedError {
 
   constructor(totals: RecipientTotals, errors: readonly RowError[]) {
     super(
-      `${totals.invalidRows} of ${totals.totalRecipients} rows cannot be sent and onInvalidRows is "reject". ` +
+      `${totals.invalidRows} of ${totals.totalRecipients} rows cannot be used and onInvalidRows is "reject". ` +
         'Correct them, or upload with onInvalidRows=skip.',
       totals,
       errors,

@@ -87,6 +87,7 @@ export class ReplyDto {
     maxLength: 255,
   })
   @FileField('mediaUrl')
+  @IsNotEmpty()
   @IsMediaId()
   mediaId?: string;
 

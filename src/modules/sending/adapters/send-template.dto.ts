@@ -1,6 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsObject, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsNotEmpty,
+  IsObject,
+  IsOptional,
+  IsString,
+  MaxLength,
+  ValidateNested,
+} from 'class-validator';
 import {
   IsLanguageCode,
   IsMediaId,
@@ -60,6 +69,7 @@ export class SendTemplateDto {
     maxLength: 255,
   })
   @IsOptional()
+  @IsNotEmpty()
   @IsMediaId()
   headerMediaId?: string;
 

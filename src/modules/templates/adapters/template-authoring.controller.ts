@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import {
+  ApiBody,
   ApiCreatedResponse,
   ApiNoContentResponse,
   ApiOkResponse,
@@ -13,7 +14,12 @@ import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
 import { TemplateAuthoring } from '../domain/template-authoring.service';
-import { CreateTemplateDto, EditTemplateDto } from './template-authoring.dto';
+import {
+  CREATE_TEMPLATE_EXAMPLES,
+  CreateTemplateDto,
+  EDIT_TEMPLATE_EXAMPLES,
+  EditTemplateDto,
+} from './template-authoring.dto';
 import { TEMPLATE_ID } from './template-id';
 import { TemplateDto } from './templates.dto';
 
@@ -31,6 +37,7 @@ export class TemplateAuthoringController {
     description:
       'Checks the template by all rules of the platform that are known, with one error for each field, and submits it for review. The answer has the status that the platform gave it, mostly `Pending`; it becomes `Approved` or `Rejected` by itself.',
   })
+  @ApiBody({ type: CreateTemplateDto, examples: CREATE_TEMPLATE_EXAMPLES })
   @ApiCreatedResponse({ description: 'The platform took it.', type: TemplateDto })
   @ApiFaults('validation_failed', 'malformed_json', 'body_too_large', 'unsupported_media_type')
   @ApiFaults('template_name_taken', 'template_refused', 'sender_missing')
@@ -48,6 +55,7 @@ export class TemplateAuthoringController {
     description:
       'Only an `Approved`, `Rejected` or `Paused` template can be edited. Any of `header`, `body`, `footer`, `buttons` and the authentication fields replaces the whole contents. New contents and a new category go through review again: jobs with the template pause until it is `Approved`.',
   })
+  @ApiBody({ type: EditTemplateDto, examples: EDIT_TEMPLATE_EXAMPLES })
   @ApiOkResponse({ description: 'The template as it stands now.', type: TemplateDto })
   @ApiFaults('validation_failed', 'malformed_json', 'body_too_large', 'unsupported_media_type')
   @ApiFaults('template_not_found', 'invalid_template_state', 'template_refused', 'sender_missing')

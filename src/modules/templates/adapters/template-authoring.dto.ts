@@ -74,6 +74,46 @@ export class EditTemplateDto extends TemplateContentsDto implements TemplateEdit
   messageTtlSeconds?: number;
 }
 
+const BODY = {
+  text: 'Hello {{1}}, it arrives on {{2}} at the latest.',
+  examples: ['Mira', 'Monday'],
+};
+
+/** Bodies that can be sent as they stand. */
+export const CREATE_TEMPLATE_EXAMPLES = {
+  numbered: {
+    summary: 'A header, numbered placeholders and buttons',
+    value: {
+      name: 'parcel_on_the_way',
+      languageCode: 'en_US',
+      category: 'Utility',
+      parameterFormat: 'Positional',
+      header: { format: 'Text', text: 'Parcel {{1}}', example: 'PK-1' },
+      body: BODY,
+      footer: { text: 'Reply STOP to unsubscribe' },
+      buttons: [
+        { type: 'QuickReply', text: 'Stop' },
+        { type: 'Url', text: 'Track', url: 'https://t.example.com/{{1}}', example: 'https://t.example.com/PK-1' },
+      ],
+    },
+  },
+  plain: {
+    summary: 'A body alone',
+    value: {
+      name: 'thank_you',
+      languageCode: 'en_US',
+      category: 'Utility',
+      body: { text: 'Thank you for your order.' },
+    },
+  },
+};
+
+/** Bodies that can be sent as they stand. */
+export const EDIT_TEMPLATE_EXAMPLES = {
+  contents: { summary: 'New contents', value: { body: BODY } },
+  category: { summary: 'Another category', value: { category: 'Marketing' } },
+};
+
 /** One value of a preview. */
 export class PreviewParameterDto {
   @ApiProperty({ description: 'The text that replaces the placeholder.', maxLength: 1024, example: 'Mira' })

@@ -59,10 +59,10 @@ export class ParameterMismatchError extends DomainError {
   readonly code = 'parameter_mismatch';
   override readonly extra: { expected: number; actual: number };
 
-  constructor(expected: number, actual: number) {
-    super(
-      `The template takes ${expected} ${expected === 1 ? 'value' : 'values'}, not ${actual}. Give exactly ${expected}.`,
-    );
+  /** `advice`: what to do, where it is not to give so many values. */
+  constructor(expected: number, actual: number, advice?: string) {
+    const takes = `The template takes ${expected} ${expected === 1 ? 'value' : 'values'}`;
+    super(advice === undefined ? `${takes}, not ${actual}. Give exactly ${expected}.` : `${takes}. ${advice}`);
     this.extra = { expected, actual };
   }
 }
