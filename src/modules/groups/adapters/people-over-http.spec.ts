@@ -64,7 +64,7 @@ describe('People in the contact book over HTTP', () => {
     }
     expect(await found('15123')).toEqual([]);
     const ofNumber = async (search: string) =>
-      (await call('get', `/contacts?phone=4915123456789&search=${search}`).expect(200)).body.items;
+      (await call('get', `/contacts?phone=4915123456789&search=${search}`).expect(200)).body.items as object[];
     expect([await ofNumber('nna'), await ofNumber('somebody')]).toMatchObject([[{ phone: '4915123456789' }], []]);
     for (const search of ['', '  ', 'x'.repeat(129), 'a\u0000']) {
       const query = `/contacts?search=${encodeURIComponent(search)}`;
