@@ -39,6 +39,15 @@ describe('A service that ends in the middle of its work', () => {
     await platform?.close();
   });
 
+  beforeEach(async () => {
+    // An attempt that failed may have left it stopped.
+    const isThere = await fetch(`${service.url}/health/live`).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) await start();
+  });
+
   const options = () => ({
     store,
     platformUrl: platform.url,

@@ -32,10 +32,14 @@ SELECT w.sender_id FROM (
 ) w LEFT JOIN sender_lanes l ON l.sender_id = w.sender_id
 WHERE l.sender_id IS NULL OR l.lease_until < clock_timestamp() OR $2`;
 
-/** Takes the lane when nobody holds it: $1 sender, $2 this process, $3 it is the only one. */
+/**
+ * Takes the lane when nobody holds it: $1 sender, $2 this process, $3 it is the only one. A knock may name a sender of
+ * another deployment on the same Redis: there is no lane for it here.
+ */
 export const TAKE_LANE = `
 INSERT INTO sender_lanes AS l (sender_id, epoch, owner, lease_until)
-VALUES ($1, 1, $2, CASE WHEN $3 THEN 'infinity' ELSE clock_timestamp() + interval '4 s' END)
+SELECT id, 1, $2, CASE WHEN $3::boolean THEN 'infinity' ELSE clock_timestamp() + interval '4 s' END
+FROM senders WHERE id = $1
 ON CONFLICT (sender_id) DO UPDATE SET epoch = l.epoch + 1, owner = EXCLUDED.owner, lease_until = EXCLUDED.lease_until,
   throttled_reason = NULL, throttled_until = NULL
 WHERE l.lease_until < clock_timestamp() OR $3
