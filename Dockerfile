@@ -2,10 +2,9 @@
 
 FROM node:22-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json nest-cli.json ./
 # No package needs its install script; what is not run cannot do harm.
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json nest-cli.json ./
 COPY config config
 COPY libs libs
 COPY src src

@@ -4,7 +4,7 @@
  */
 const SPECS_AND_FIXTURES = '\\.spec\\.ts$|/fixtures/';
 const NPM = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
-const STARTS = '^src/(main|migrate|demo|openapi)\\.ts$|^libs/platform-sandbox/main\\.ts$';
+const STARTS = '^src/(main|migrate|after-restore|demo|openapi)\\.ts$|^libs/platform-sandbox/main\\.ts$';
 
 /** The tree of modules: each with those whose services and models it may use. */
 const MODULES = {
@@ -13,10 +13,22 @@ const MODULES = {
   templates: ['accounts'],
   'recipient-files': [],
   groups: ['accounts', 'recipient-files'],
-  'chat-history': ['accounts', 'media', 'templates', 'groups'],
-  sending: ['accounts', 'templates', 'groups', 'chat-history'],
-  'bulk-jobs': ['accounts', 'recipient-files', 'templates', 'groups', 'chat-history', 'sending'],
-  delivery: ['accounts', 'templates', 'groups', 'chat-history', 'sending', 'bulk-jobs'],
+  messages: ['accounts', 'media', 'templates', 'groups'],
+  'chat-history': ['accounts', 'media', 'templates', 'groups', 'messages'],
+  sending: ['accounts', 'templates', 'groups', 'messages', 'chat-history'],
+  'bulk-jobs': ['accounts', 'recipient-files', 'templates', 'groups', 'messages', 'sending'],
+  delivery: ['accounts', 'templates', 'groups', 'messages', 'sending', 'bulk-jobs'],
+  'platform-webhook': [
+    'accounts',
+    'media',
+    'templates',
+    'groups',
+    'messages',
+    'chat-history',
+    'sending',
+    'bulk-jobs',
+    'delivery',
+  ],
 };
 
 const rule = (name, comment, from, to) => ({
@@ -30,9 +42,9 @@ const rule = (name, comment, from, to) => ({
 const kernel = [
   rule(
     'kernel-imports-nothing',
-    'The kernel is what everything else is written in: it imports itself only, and node:crypto for ids.',
+    'The kernel is what everything else is written in: it imports itself only, node:crypto for ids and node:async_hooks for loops.',
     { path: '^src/kernel/' },
-    { pathNot: '^src/kernel/|^(node:)?crypto$' },
+    { pathNot: '^src/kernel/|^(node:)?(crypto|async_hooks)$' },
   ),
 ];
 
@@ -66,9 +78,15 @@ const domain = [
 const adapters = [
   rule(
     'adapters-stay-in-their-module',
-    "Adapters talk to other modules through services and models, never through those modules' adapters or ports.",
+    "Adapters use other modules' services, models and DTOs (one shape of an answer for all routes), not their adapters or ports.",
     { path: '^src/modules/([^/]+)/adapters/' },
-    { path: '^src/modules/[^/]+/(adapters/|.+\\.port\\.ts$)', pathNot: '^src/modules/$1/' },
+    { path: '^src/modules/[^/]+/(adapters/|.+\\.port\\.ts$)', pathNot: '^src/modules/$1/|\\.dto\\.ts$' },
+  ),
+  rule(
+    'only-its-adapters-know-the-cloud-api',
+    'Another provider is another set of adapters: files that know this one are named cloud-api-*.',
+    { path: '^src/modules/', pathNot: `/adapters/cloud-api-[^/]+$|\\.module\\.ts$|${SPECS_AND_FIXTURES}` },
+    { path: '^src/infra/cloud-api/' },
   ),
   rule(
     'adapters-are-handed-their-settings',

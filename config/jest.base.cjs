@@ -2,7 +2,7 @@
 module.exports = {
   rootDir: '..',
   testEnvironment: 'node',
-  globalSetup: '<rootDir>/config/jest.worker-threads.cjs',
+  globalSetup: '<rootDir>/config/jest.setup.cjs',
   setupFiles: ['reflect-metadata'],
   transform: { '^.+\\.(t|j|mj)s$': ['@swc/jest', require('./swc-options.cjs')] },
   transformIgnorePatterns: [

@@ -1,4 +1,4 @@
-/** One suite over every adapter of a port: the embedded database, or PostgreSQL and Redis when their URLs are set. */
+/** One suite for each port, over its fake and every adapter: embedded, or PostgreSQL and Redis where their URLs are set. */
 module.exports = {
   ...require('./jest.base.cjs'),
   displayName: 'contract',

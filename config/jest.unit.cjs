@@ -1,4 +1,4 @@
-/** Unit tests: beside the code, no service, no port. */
+/** Unit tests, which stand beside the code, and the rules of the architecture. */
 module.exports = {
   ...require('./jest.base.cjs'),
   displayName: 'unit',

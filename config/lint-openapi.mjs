@@ -18,7 +18,7 @@ const config = await createConfig({
     'paths-kebab-case': 'error',
     // The service is not published under a licence.
     'info-license': 'off',
-    // The health checks have no faults of the client's.
+    // The health checks have no errors of the client's.
     'operation-4xx-response': 'off',
   },
 });

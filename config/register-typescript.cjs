@@ -1,7 +1,4 @@
-/**
- * Lets plain Node run this repository's TypeScript: `node -r ./config/register-typescript.cjs some/script.ts`.
- * Worker threads that tests start are real threads outside Jest's module system: they get their TypeScript through this.
- */
+/** Lets plain Node run this repository's TypeScript: `node -r ./config/register-typescript.cjs some/script.ts`. */
 const swcOptions = require('./swc-options.cjs');
 
 require.extensions['.ts'] = (module, filename) => {

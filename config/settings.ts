@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
-/** What a plan allows: the token bucket of requests, and rows in one file. */
+/** Limits of a plan: the token bucket of requests, and the rows of one file. */
 const planSchema = z.strictObject({
   requestsPerSecond: z.number().positive(),
   burst: z.number().int().positive(),
@@ -10,11 +10,11 @@ const planSchema = z.strictObject({
 });
 const plansSchema = z
   .record(z.string().min(1), planSchema)
-  .refine((plans) => 'Enterprise' in plans, 'must hold the plan "Enterprise", which the first account gets');
+  .refine((plans) => 'Enterprise' in plans, 'must contain the plan "Enterprise", which the first account gets');
 export type Plan = z.infer<typeof planSchema>;
 export type Plans = Readonly<Record<string, Plan>>;
 
-/** How many people a business may start conversations with in 24 hours. */
+/** The number of people with whom a business may start conversations in 24 hours. */
 export const MESSAGING_TIERS = ['250', '1000', '2000', '10000', '100000', 'Unlimited'] as const;
 
 const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
@@ -24,10 +24,16 @@ const url = (...protocols: string[]) =>
     error: `must be a URL that starts with ${protocols.join(':// or ')}://`,
   });
 
+const flag = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((text) => text === 'true');
+
 const environmentSchema = z.object({
   PORT: integer(0, 65535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   DATABASE_URL: url('postgres', 'postgresql').optional(),
+  DATABASE_POOL_SIZE: integer(2, 500).default(20),
   REDIS_URL: url('redis', 'rediss').optional(),
   DATA_DIR: z.string().default('./data'),
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
@@ -57,45 +63,50 @@ const environmentSchema = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   MAX_FILE_MB: integer(1, 1024).default(100),
   PLATFORM_TIMEOUT_SECONDS: integer(1, 300).default(30),
+  PLATFORM_CONNECTIONS: integer(8, 20_000).default(512),
   PUBLIC_URL: url('http', 'https').optional(),
   UNKNOWN_GRACE_SECONDS: integer(1, 86_400).default(900),
   SANDBOX_PORT: integer(0, 65535).optional(),
+  AFTER_RESTORE: flag,
+  PUBLIC_URL_TAKEOVER: flag,
 });
 
-/** Everything that the environment decides, checked. */
+/** The validated settings of the environment. */
 export type Settings = ReturnType<typeof readSettings>;
 
-/** A setting that cannot be used; `message` names each variable and what it must be. */
+/** A setting is invalid; `message` names each variable and what it must be. */
 export class SettingsError extends Error {}
 
-/** Reads the environment, the only place that does; throws SettingsError with every fault at once. */
+/** Reads the environment, as the only place in the code; throws SettingsError with all errors at once. */
 export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
-  // An empty variable is what an unset one becomes in compose files.
+  // Compose files turn unset variables into empty ones.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = environmentSchema.safeParse(given);
   if (!parsed.success) {
     throw new SettingsError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
   }
   const env = parsed.data;
-  const faults: string[] = [];
-  if (env.ROLE !== 'all' && !env.DATABASE_URL) faults.push(`DATABASE_URL: is required with ROLE=${env.ROLE}`);
-  if (env.ROLE !== 'all' && !env.REDIS_URL) faults.push(`REDIS_URL: is required with ROLE=${env.ROLE}`);
+  const errors: string[] = [];
+  if (env.ROLE !== 'all' && !env.DATABASE_URL) errors.push(`DATABASE_URL: is required with ROLE=${env.ROLE}`);
+  if (env.ROLE !== 'all' && !env.REDIS_URL) errors.push(`REDIS_URL: is required with ROLE=${env.ROLE}`);
   if (env.DATABASE_URL && !env.ENCRYPTION_KEY) {
-    faults.push('ENCRYPTION_KEY: is required with DATABASE_URL; make one with: openssl rand -base64 32');
+    errors.push('ENCRYPTION_KEY: is required with DATABASE_URL; generate one with: openssl rand -base64 32');
   }
-  if (faults.length > 0) throw new SettingsError(faults.join('\n'));
+  if (errors.length > 0) throw new SettingsError(errors.join('\n'));
   return {
     role: env.ROLE,
     port: env.PORT,
     host: env.HOST,
     databaseUrl: env.DATABASE_URL,
+    databasePoolSize: env.DATABASE_POOL_SIZE,
     redisUrl: env.REDIS_URL,
     dataDir: resolve(env.DATA_DIR),
     platform: {
-      /** Base without the version; undefined until the built-in sandbox has started. */
+      /** Base URL without the version; undefined until the built-in sandbox has started. */
       apiUrl: env.PLATFORM_API_URL?.replace(/\/+$/, ''),
       apiVersion: env.PLATFORM_API_VERSION,
       timeoutSeconds: env.PLATFORM_TIMEOUT_SECONDS,
+      connections: env.PLATFORM_CONNECTIONS,
       webhookVerifyToken: env.PLATFORM_WEBHOOK_VERIFY_TOKEN,
       accessToken: env.PLATFORM_ACCESS_TOKEN,
       appSecret: env.PLATFORM_APP_SECRET,
@@ -112,8 +123,12 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     logLevel: env.LOG_LEVEL,
     maxFileBytes: env.MAX_FILE_MB * 1024 * 1024,
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
+    /** Take the platform's subscription from whoever has it. */
+    publicUrlTakeover: env.PUBLIC_URL_TAKEOVER,
     unknownGraceSeconds: env.UNKNOWN_GRACE_SECONDS,
     sandboxPort: env.SANDBOX_PORT,
+    /** Whoever starts the service says that the database was restored. */
+    afterRestore: env.AFTER_RESTORE,
   };
 }
 
@@ -126,6 +141,6 @@ function readPlans(file: string): Plans {
   }
   const parsed = plansSchema.safeParse(content);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => `PLANS_FILE: ${file}: ${issue.path.join('.')} ${issue.message}`);
-  throw new SettingsError(faults.join('\n'));
+  const errors = parsed.error.issues.map((issue) => `PLANS_FILE: ${file}: ${issue.path.join('.')} ${issue.message}`);
+  throw new SettingsError(errors.join('\n'));
 }

@@ -1,4 +1,4 @@
-/** How TypeScript becomes CommonJS in tests and scripts: SWC with decorator metadata, as `nest build` would emit it. */
+/** How TypeScript becomes CommonJS, in dist, tests and scripts: SWC with decorator metadata. */
 module.exports = {
   sourceMaps: 'inline',
   module: { type: 'commonjs' },

@@ -10,22 +10,29 @@ import { MetricsModule } from './infra/metrics/metrics.module';
 import { RedisModule } from './infra/redis/redis.module';
 import { AccountsModule } from './modules/accounts/accounts.module';
 import { BulkJobsModule } from './modules/bulk-jobs/bulk-jobs.module';
+import { JobErasure } from './modules/bulk-jobs/domain/job-erasure.service';
 import { ChatHistoryModule } from './modules/chat-history/chat-history.module';
-import { ConversationsModule } from './modules/chat-history/conversations.module';
-import { PlatformWebhookModule } from './modules/chat-history/platform-webhook.module';
-import { RetentionModule } from './modules/chat-history/retention.module';
+import { PlatformWebhookModule } from './modules/platform-webhook/platform-webhook.module';
+import { ConversationErasure } from './modules/chat-history/domain/conversation-erasure.service';
+import { PersonErasure } from './modules/groups/domain/person-erasure.service';
+import { MessagesModule } from './modules/messages/messages.module';
 import { DeliveryModule } from './modules/delivery/delivery.module';
 import { GroupsModule } from './modules/groups/groups.module';
 import { MediaModule } from './modules/media/media.module';
 import { SendingModule } from './modules/sending/sending.module';
 import { TemplatesModule } from './modules/templates/templates.module';
 
-/** Settings that are complete: the platform's address is known. */
+/** Settings with a known address of the platform. */
 export type RunnableSettings = Settings & { platform: { apiUrl: string } };
 
-/** The whole service: which modules there are, and the plumbing that they share. */
+/** The composition root: all modules and the infrastructure that they share. */
 @Module({})
 export class AppModule {
+  constructor(people: PersonErasure, conversations: ConversationErasure, jobs: JobErasure) {
+    people.add(conversations);
+    people.add(jobs);
+  }
+
   static register(settings: RunnableSettings): DynamicModule {
     const { platform } = settings;
     return {
@@ -35,12 +42,14 @@ export class AppModule {
           databaseUrl: settings.databaseUrl,
           dataDir: settings.dataDir,
           runMigrations: true,
+          poolSize: settings.databasePoolSize,
         }),
         RedisModule.register(settings),
         CloudApiModule.register({
           baseUrl: platform.apiUrl,
           version: platform.apiVersion,
           timeoutMs: platform.timeoutSeconds * 1000,
+          connections: platform.connections,
         }),
         HttpKitModule,
         UploadsModule.register(settings),
@@ -51,13 +60,12 @@ export class AppModule {
         TemplatesModule,
         GroupsModule,
         ChatHistoryModule,
-        ConversationsModule,
-        PlatformWebhookModule.register(settings),
-        RetentionModule.register(settings),
+        MessagesModule.register(settings),
         SendingModule.register(settings),
         BulkJobsModule,
         DeliveryModule.register(settings),
-        // Last: it takes every path that no other module serves.
+        PlatformWebhookModule.register(settings),
+        // Last: it handles all unknown paths.
         UnknownApiRoutesModule,
       ],
     };

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Workbook } from 'exceljs';
 
-const START_MS = 40_000;
+const START_MS = 90_000;
 const JOB_MS = 60_000;
 const ANSWER_MS = 15_000;
 const TEMPLATE = 'order_update';
 const RECIPIENTS = 240;
 const CUSTOMER = '4915112345678';
-/** Numbers that end in 0009 answer "STOP" by themselves in the sandbox. */
+/** In the sandbox, numbers ending in 0009 answer "STOP" automatically. */
 const LEAVER = '4915112340009';
 
 interface Job {
@@ -45,7 +45,7 @@ interface Recipient {
   errorMessage: string | null;
 }
 
-/** Shows the main job of the service with nothing installed: everything embedded, in a folder that is removed again. */
+/** Demonstrates the main features without any installation: everything is embedded, in a temporary folder. */
 async function demo(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'messaging-demo-'));
   const key = `demo-${randomBytes(24).toString('base64url')}`;
@@ -56,7 +56,7 @@ async function demo(): Promise<void> {
       PORT: '0',
       DATA_DIR: join(folder, 'data'),
       BOOTSTRAP_API_KEY: key,
-      // Short times, so that an outcome that stays unknown is settled while somebody watches.
+      // Short times, so that an unknown outcome is settled during the demo.
       PLATFORM_TIMEOUT_SECONDS: '2',
       UNKNOWN_GRACE_SECONDS: '2',
     },
@@ -78,7 +78,7 @@ async function sendToMany(api: Api): Promise<void> {
   const synced = await api.post<Record<string, unknown>>('/templates/sync', {});
   const templates = await api.get<{ totalCount: number }>('/templates?status=Approved');
   say(
-    `Templates synced: ${templates.totalCount} approved (added now ${String(synced.added)}, unchanged ${String(synced.unchanged)})`,
+    `Templates synced: ${templates.totalCount} approved (added ${String(synced.added)}, unchanged ${String(synced.unchanged)})`,
   );
 
   const message = await api.post<{ messageId: string; status: string; platformMessageId: string }>('/send-template', {
@@ -86,7 +86,7 @@ async function sendToMany(api: Api): Promise<void> {
     templateName: TEMPLATE,
     templateParameters: [{ text: 'Mira' }, { text: 'PK-7731' }],
   });
-  say(`One message: ${message.status}, the platform calls it ${message.platformMessageId}`);
+  say(`One message: ${message.status}, platform id ${message.platformMessageId}`);
 
   const form = new FormData();
   form.append('file', new Blob([await spreadsheet()]), 'customers.xlsx');
@@ -99,7 +99,7 @@ async function sendToMany(api: Api): Promise<void> {
     warnings: string[];
   }>('/bulk-import-messages', form);
   say(
-    `customers.xlsx accepted as job ${job.jobId}: ${job.totalRecipients} recipients, ${job.invalidRows} bad rows, ${job.duplicateRows} duplicate dropped`,
+    `customers.xlsx accepted as job ${job.jobId}: ${job.totalRecipients} recipients, ${job.invalidRows} invalid rows, ${job.duplicateRows} duplicate dropped`,
   );
   for (const warning of job.warnings) say(`  note: ${warning}`);
 
@@ -131,7 +131,7 @@ async function summarise(api: Api, jobId: string, job: Job): Promise<void> {
       reasons.set(code, [...(reasons.get(code) ?? []), item]);
     }
   }
-  say(`Summary: ${job.successfullySent} sent, ${job.failed} failed, together ${job.totalRecipients} recipients`);
+  say(`Summary: ${job.successfullySent} sent, ${job.failed} failed, ${job.totalRecipients} recipients in total`);
   for (const [code, recipients] of reasons) {
     const rows = recipients.map(({ rowNumber }) => rowNumber).join(', ');
     say(`  ${code} (row ${rows}): ${recipients[0]!.errorMessage ?? ''}`);
@@ -139,7 +139,7 @@ async function summarise(api: Api, jobId: string, job: Job): Promise<void> {
   if (job.successfullySent + job.failed !== job.totalRecipients) throw new Error('The counts do not add up.');
 }
 
-/** The customer of the first message answers, and gets an answer; somebody else wants no more messages. */
+/** The customer of the first message replies and gets an answer; another one opts out. */
 async function talk(api: Api, platform: Api): Promise<void> {
   await platform.post('/sandbox/inbound', {
     from: CUSTOMER,
@@ -159,10 +159,10 @@ async function talk(api: Api, platform: Api): Promise<void> {
   }
   await answered(api, LEAVER);
   const { items: optOuts } = await api.get<{ items: { phone: string; source: string }[] }>('/opt-outs');
-  for (const { phone, source } of optOuts) say(`Opted out: ${phone} (${source}); nobody writes to them any more`);
+  for (const { phone, source } of optOuts) say(`Opted out: ${phone} (${source}); nothing more is sent to them`);
 }
 
-/** The conversation with a person, once they wrote. */
+/** Waits for the conversation with a person. */
 async function answered(api: Api, phone: string): Promise<Conversation> {
   const deadline = Date.now() + ANSWER_MS;
   for (;;) {
@@ -174,7 +174,7 @@ async function answered(api: Api, phone: string): Promise<Conversation> {
   }
 }
 
-/** A real .xlsx with a header, good rows, and one of each kind of trouble. */
+/** An .xlsx file with a header, valid rows, and one row for each kind of problem. */
 async function spreadsheet(): Promise<Uint8Array<ArrayBuffer>> {
   const workbook = new Workbook();
   const sheet = workbook.addWorksheet('Customers');

@@ -9,7 +9,7 @@ import { type RunningSandbox, startSandbox } from '../libs/platform-sandbox/sand
 import { AppModule } from './app.module';
 import { configureHttp } from './infra/http/configure-http';
 import { serveApiDocument } from './infra/http/api-document';
-import { PlatformSubscriptions } from './modules/chat-history/adapters/platform-subscriptions';
+import { PlatformSubscriptions } from './modules/platform-webhook/adapters/platform-subscriptions';
 import { endOnSignals } from './infra/lifecycle/process-end';
 import { Shutdown } from './infra/lifecycle/shutdown';
 import { createLogger } from './infra/logging/logger';
@@ -17,19 +17,19 @@ import { NestLogger } from './infra/logging/nest-logger';
 import { HttpMetrics } from './infra/metrics/http-metrics';
 import { keepHeapLean } from './lean-heap';
 
-/** What one process runs. */
+/** The parts that run in one process. */
 interface Running {
   app: NestExpressApplication;
-  /** The platform in this process, where no other is named. */
+  /** The built-in platform sandbox, if no other platform is set. */
   sandbox: RunningSandbox | null;
 }
 
-/** Between the last answer of a connection and its end, while the process stops. */
+/** How often idle connections are closed while the process stops. */
 const CLOSE_IDLE_EVERY_MS = 100;
-/** Beyond the time that the platform has for its answers: recording them and closing. */
+/** Time for recording and closing, in addition to the platform's answer timeout. */
 const END_MARGIN_SECONDS = 5;
 
-/** Starts the role that the environment names and runs until SIGTERM or SIGINT. */
+/** Starts the role set by the environment and runs until SIGTERM or SIGINT. */
 async function main(): Promise<void> {
   const settings = readSettings();
   if (settings.role !== 'api') keepHeapLean();
@@ -46,9 +46,7 @@ async function main(): Promise<void> {
 async function start(settings: Settings, logger: Logger): Promise<Running> {
   if (settings.databaseUrl === undefined) await prepareDataDirectory(settings.dataDir);
   else if (settings.redisUrl === undefined) {
-    logger.warn(
-      'No REDIS_URL: the plan limits are kept per process; with several processes each allows the whole rate',
-    );
+    logger.warn('No REDIS_URL: the plan limits apply per process, so each of several processes allows the whole rate');
   }
   const sandbox =
     settings.platform.apiUrl === undefined
@@ -57,12 +55,15 @@ async function start(settings: Settings, logger: Logger): Promise<Running> {
   const app = await serve(settings, settings.platform.apiUrl ?? sandbox!.url, logger);
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
   logger.info(`Listens on ${url} as ${settings.role}; documentation at ${url}/docs`);
-  // Only now: the platform looks whether the address answers.
+  // After the server listens, since the platform verifies the address.
   const publicUrl = settings.publicUrl ?? (sandbox ? url : undefined);
   if (publicUrl !== undefined && settings.role !== 'worker') {
-    app.get(PlatformSubscriptions).start(`${publicUrl}/webhooks/platform`);
+    app.get(PlatformSubscriptions).start({
+      callbackUrl: `${publicUrl}/webhooks/platform`,
+      takeOver: settings.publicUrlTakeover,
+    });
   }
-  if (sandbox) logger.info(`No PLATFORM_API_URL: everything is sent to the built-in sandbox at ${sandbox.url}`);
+  if (sandbox) logger.info(`No PLATFORM_API_URL: all messages go to the built-in sandbox at ${sandbox.url}`);
   return { app, sandbox };
 }
 
@@ -82,12 +83,12 @@ async function serve(settings: Settings, apiUrl: string, logger: Logger): Promis
   });
   serveApiDocument(app);
   await app.listen(settings.port, settings.host).catch((error: unknown) => {
-    throw listenFault(error, settings);
+    throw listenError(error, settings);
   });
   return app;
 }
 
-/** The embedded database and the keys stand there: it must be there, and ours to write. */
+/** The directory of the embedded database and of keys must exist and be writable. */
 async function prepareDataDirectory(directory: string): Promise<void> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -100,19 +101,17 @@ async function prepareDataDirectory(directory: string): Promise<void> {
   }
 }
 
-/** What keeps the service from listening, in words of the settings. */
-function listenFault(error: unknown, { host, port }: Settings): unknown {
+/** Describes why the service cannot listen, in terms of the settings. */
+function listenError(error: unknown, { host, port }: Settings): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return new SettingsError(
-        `PORT: ${host}:${port} is already in use. Stop what listens there, or set another PORT.`,
-      );
+      return new SettingsError(`PORT: ${host}:${port} is already in use. Stop the other process, or set another PORT.`);
     case 'EACCES':
       return new SettingsError(`PORT: this user may not listen on ${host}:${port}. Set a PORT above 1023.`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new SettingsError(
-        `HOST: this machine has no address ${host}. Set HOST to one that it has, or to 0.0.0.0.`,
+        `HOST: this machine has no address ${host}. Set HOST to an address of this machine, or to 0.0.0.0.`,
       );
     default:
       return error;
@@ -120,8 +119,8 @@ function listenFault(error: unknown, { host, port }: Settings): unknown {
 }
 
 /**
- * Refuses new requests, which /health/ready has said first; the lanes take nothing more, land what is in flight and record
- * it; the last requests are answered; then the connections close.
+ * Refuses new requests, after /health/ready has announced it; the lanes claim nothing more, wait for messages in flight and record
+ * their outcomes; the last requests are answered; then the connections close.
  */
 async function stop({ app, sandbox }: Running): Promise<void> {
   app.get(Shutdown).begin();
@@ -133,9 +132,9 @@ async function stop({ app, sandbox }: Running): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  // The first lines that somebody who starts the service sees: what is wrong, not where it was noticed.
+  // Without a stack: the reason matters here, not the place in the code.
   const message = error instanceof Error ? error.message : String(error);
-  const what = error instanceof SettingsError ? 'The settings cannot be used' : 'The service could not start';
+  const what = error instanceof SettingsError ? 'The settings are invalid' : 'The service could not start';
   process.stderr.write(`${what}:\n${message}\n`);
   process.exit(1);
 });

@@ -1,7 +1,7 @@
 import { readSettings } from '../config/settings';
 import { openDataSource } from './infra/database/data-source';
 
-/** `npm run migrate`: brings the tables up to date and ends. */
+/** `npm run migrate`: migrates the database and ends. */
 async function migrate(): Promise<void> {
   const { databaseUrl, dataDir } = readSettings();
   const source = await openDataSource({ databaseUrl, dataDir, runMigrations: true }, []);

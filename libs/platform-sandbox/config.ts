@@ -76,10 +76,10 @@ export type SandboxConfig = z.infer<typeof configSchema>;
 /** A change of some fields; `faults` is merged field by field, `senders` are registered. */
 export type SandboxConfigChange = z.infer<typeof changeSchema>;
 
-/** A phone number of a business account that the sandbox shall serve. */
+/** A phone number to register. */
 export type SenderRegistration = z.infer<typeof senderSchema>;
 
-/** The behaviour of a fresh sandbox: no fault, no latency, 1,000 messages a second per number, statuses after 50 ms each. */
+/** The defaults: no faults, no latency, 1,000 messages a second per number, statuses after 50 ms each. */
 export function defaultConfig(): SandboxConfig {
   return {
     latencyMs: 0,

@@ -8,7 +8,7 @@ import { Ledger } from './traffic/ledger';
 import { Limits } from './traffic/limits';
 import { Webhooks } from './webhooks/webhooks';
 
-/** Everything one running sandbox knows; several sandboxes in one process share nothing. */
+/** The state of one sandbox; several sandboxes in one process share nothing. */
 export class Sandbox {
   config: SandboxConfig;
   readonly dice: Dice;
@@ -28,14 +28,14 @@ export class Sandbox {
     for (const sender of initial.senders ?? []) this.directory.register(sender);
   }
 
-  /** Applies a checked change; a seed starts the sequence of chance anew, senders are registered. */
+  /** Applies a validated change; a seed restarts the random sequence, senders are registered. */
   change(change: SandboxConfigChange): void {
     this.config = changedConfig(this.config, change);
     if (change.seed !== undefined) this.dice.reseed(change.seed);
     for (const sender of change.senders ?? []) this.directory.register(sender);
   }
 
-  /** Back to the beginning: configuration, ledger, counts, templates, media. Senders, tokens and subscriptions stay. */
+  /** Resets configuration, ledger, counts, templates and media. Senders, tokens and subscriptions remain. */
   restart(): void {
     this.config = changedConfig(defaultConfig(), this.initial);
     this.dice.reseed(this.config.seed);

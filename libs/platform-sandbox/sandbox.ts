@@ -9,17 +9,17 @@ import { MessageEndpoint } from './messages/message-endpoint';
 import { Sandbox } from './sandbox-state';
 import { TemplateEndpoints } from './templates/template-endpoints';
 
-/** Where a sandbox listens and how it behaves at first and after a reset. */
+/** The address of a sandbox, and its configuration after start and reset. */
 export interface SandboxOptions {
   /** 0 or absent: any free port. */
   port?: number;
   /** Absent: 127.0.0.1. */
   host?: string;
-  /** Differences from the default configuration, as `POST /sandbox/config` takes them. */
+  /** Changes of the default configuration, as for `POST /sandbox/config`. */
   config?: SandboxConfigChange;
 }
 
-/** A sandbox that listens. */
+/** A running sandbox. */
 export interface RunningSandbox {
   /** Base address of the platform, without a version and without a slash at the end. */
   url: string;
@@ -28,7 +28,7 @@ export interface RunningSandbox {
   close(): Promise<void>;
 }
 
-/** Starts a sandbox of its own; rejects with a plain message when the port is taken or the configuration is wrong. */
+/** Starts a sandbox; rejects if the port is in use or the configuration is invalid. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
   const { port = 0, host = '127.0.0.1' } = options;
   const sandbox = new Sandbox(parseConfigChange(options.config ?? {}));

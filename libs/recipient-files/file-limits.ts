@@ -1,4 +1,4 @@
-/** How much work and memory one file may cost; a file beyond a limit is refused as too large. */
+/** Limits of the work and memory for one file; a file that exceeds one is refused as too large. */
 export interface FileLimits {
   /** Parts in the zip container of an xlsx file. */
   zipEntries: number;
@@ -8,19 +8,19 @@ export interface FileLimits {
   sheetBytes: number;
   /** Unpacked bytes of the table of shared strings. */
   sharedStringsBytes: number;
-  /** Bytes of an xls file: unlike the other kinds it is held in memory whole. */
+  /** Bytes of an xls file, which, unlike the other kinds, is held in memory completely. */
   xlsBytes: number;
   /** Columns in use. */
   columns: number;
-  /** Characters read from one cell; the rest is not looked at. */
+  /** Characters read from one cell; the rest is ignored. */
   cellCharacters: number;
-  /** Characters of all cells together: one long shared string may stand in a million cells. */
+  /** Characters of all cells together: a million cells may share one long string. */
   textCharacters: number;
   /** Characters between two tags, or inside one, of an XML part. */
   xmlTokenCharacters: number;
   /** Lines of a csv file, blank ones included. */
   lines: number;
-  /** Time the reader may work, in seconds; time in which the caller is busy with a batch is not counted. */
+  /** Working time of the reader, in seconds, without the time in which the caller processes a batch. */
   seconds: number;
   /** Heap of the reader's thread, in MB. */
   heapMegabytes: number;
@@ -28,7 +28,7 @@ export interface FileLimits {
 
 const MEGABYTE = 1024 * 1024;
 
-/** Far above what honest files need, low enough that no file can take the machine. */
+/** Far above the needs of normal files, low enough to protect the machine. */
 export const DEFAULT_LIMITS: FileLimits = {
   zipEntries: 2_000,
   compressionRatio: 250,

@@ -5,7 +5,7 @@ export type FileRefusalCode =
 /** Why a file is unreadable. */
 export type UnreadableReason = 'corrupt' | 'encrypted' | 'encoding';
 
-/** The parts of a refusal, in a form that can be passed between threads. */
+/** The data of a refusal, which can be passed between threads. */
 export interface FileRefusal {
   code: FileRefusalCode;
   message: string;
@@ -13,7 +13,7 @@ export interface FileRefusal {
   limit?: number | undefined;
 }
 
-/** The whole file cannot be used; `message` says what to do, `limit` which limit it goes beyond. */
+/** The whole file is refused; `message` says what to do, `limit` which limit it exceeds. */
 export class FileRefused extends Error {
   readonly code: FileRefusalCode;
   readonly reason?: UnreadableReason | undefined;
@@ -28,7 +28,7 @@ export class FileRefused extends Error {
   }
 }
 
-/** The file is damaged; `what` says where, as a whole sentence. */
+/** The file is damaged; `what` says where, as a complete sentence. */
 export function corrupt(what: string): FileRefused {
   return new FileRefused({
     code: 'file_unreadable',
@@ -46,7 +46,7 @@ export function encrypted(): FileRefused {
   });
 }
 
-/** The text of the file cannot be decoded; `what` says why, as a whole sentence. */
+/** The text of the file cannot be decoded; `what` says why, as a complete sentence. */
 export function undecodable(what: string): FileRefused {
   return new FileRefused({
     code: 'file_unreadable',
@@ -55,7 +55,7 @@ export function undecodable(what: string): FileRefused {
   });
 }
 
-/** The file goes beyond `limit`; `what` says in which respect, as a whole sentence. */
+/** The file exceeds `limit`; `what` says which one, as a complete sentence. */
 export function tooLarge(what: string, limit: number): FileRefused {
   return new FileRefused({
     code: 'file_too_large',
@@ -64,7 +64,7 @@ export function tooLarge(what: string, limit: number): FileRefused {
   });
 }
 
-/** The file is none of the three kinds; `what` says what it is, as a whole sentence. */
+/** The file has none of the three supported types; `what` says what it is, as a complete sentence. */
 export function unsupported(what: string): FileRefused {
   return new FileRefused({
     code: 'unsupported_file_type',

@@ -1,13 +1,13 @@
 import { encrypted, unsupported } from './file-refused';
 
-/** What the first bytes of a file tell: a zip container, an OLE container, or text. */
+/** The kind of a file by its first bytes: a zip container, an OLE container, or text. */
 export type FileKind = 'zip' | 'ole' | 'text';
 
 const ZIP = Buffer.from([0x50, 0x4b, 0x03, 0x04]);
 const EMPTY_ZIP = Buffer.from([0x50, 0x4b, 0x05, 0x06]);
 const OLE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
 
-/** Files that could be taken for text or that deserve a clear answer, by their first bytes. */
+/** Unsupported files with a specific message, by their first bytes. */
 const KNOWN_STRANGERS: readonly [Buffer, string][] = [
   [Buffer.from('%PDF-'), 'The file is a PDF document.'],
   [Buffer.from('{\\rtf'), 'The file is a text document (RTF).'],
@@ -20,7 +20,7 @@ const KNOWN_STRANGERS: readonly [Buffer, string][] = [
   [Buffer.from('GIF8'), 'The file is an image.'],
 ];
 
-/** Tells the kind of a file by its first bytes. Throws FileRefused for those of other kinds of files. */
+/** Detects the kind of a file by its first bytes. Throws FileRefused for unsupported files. */
 export function fileKind(head: Buffer): FileKind {
   if (startsWith(head, ZIP) || startsWith(head, EMPTY_ZIP)) return 'zip';
   if (isOleContainer(head)) return 'ole';
@@ -34,7 +34,7 @@ export function isOleContainer(head: Buffer): boolean {
   return startsWith(head, OLE);
 }
 
-/** Refuses text that is markup: spreadsheet programs write web pages and XML under the name of .xls. */
+/** Refuses markup: spreadsheet programs save web pages and XML with the extension .xls. */
 export function refuseMarkup(text: string): void {
   const start = text.slice(0, 1_000).trimStart();
   if (!/^<[a-z!?]/i.test(start)) return;
@@ -42,7 +42,7 @@ export function refuseMarkup(text: string): void {
   throw unsupported(`The file is ${kind}, whatever its name says. Open it in a spreadsheet program.`);
 }
 
-/** Refuses OLE containers that hold no xls workbook; `streams` are the names of the streams. */
+/** Refuses OLE containers without an xls workbook; `streams`: the names of the streams. */
 export function refuseOtherOleFiles(streams: readonly string[]): void {
   const names = new Set(streams.map((name) => name.toLowerCase()));
   if (names.has('workbook') || names.has('book')) return;

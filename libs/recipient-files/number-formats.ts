@@ -1,6 +1,6 @@
 import { sheetJs } from './sheetjs';
 
-/** Formats whose number Excel shows by its own rules, which depend on the user's country; shown as in the United States. */
+/** Formats that Excel displays by the user's country; converted as in the United States. */
 const SHORT_DATE = 14;
 const SHORT_DATE_CODE = 'm/d/yyyy';
 const TEXT = 49;
@@ -9,16 +9,16 @@ const EXACT_INTEGERS_BELOW = 1e15;
 const LOCALE_TAGS = /\[\$-[^\]]*\]/g;
 const QUOTED = /"[^"]*"|\\.|\[[^\]]*\]/g;
 const DATE_LETTERS = /[dmyhs]/i;
-/** Quoted text, escapes and brackets are passed over; a dot before a zero belongs to fractions of seconds. */
+/** Skips quoted text, escapes and brackets; a dot before a zero belongs to fractions of seconds. */
 const DOTS_OF_DATES = /("[^"]*"|\\.|\[[^\]]*\])|\.(?!0)/g;
 
-/** Turns stored numbers into the text that a spreadsheet program shows in the cell. */
+/** Formats stored numbers like a spreadsheet program displays them. */
 export class NumberFormats {
   /** `date1904`: day 0 is 1904-01-01, as in files of old Macintosh programs. */
   constructor(readonly date1904: boolean) {}
 
   /**
-   * The text of `value` under a format: a code, the number of a built-in one, or none for "General". A whole number is
+   * The text of `value` under a format: a code, the number of a built-in one, or none for "General". An integer is
    * written out in full even where a narrow column would round it to 1.23E+12.
    */
   text(value: number, format?: string | number): string {
@@ -34,7 +34,7 @@ export class NumberFormats {
         date1904: this.date1904,
       });
     } catch {
-      // A code that no spreadsheet program could have stored.
+      // An invalid code, which no spreadsheet program could have stored.
       return this.general(value);
     }
   }
@@ -45,7 +45,7 @@ export class NumberFormats {
   }
 }
 
-/** SheetJS takes language tags for currencies, and does not know that the dots of dd.mm.yyyy are dots. */
+/** Works around SheetJS, which reads language tags as currencies and misreads the dots of dd.mm.yyyy. */
 function forSheetJs(code: string): string {
   const plain = code.replace(LOCALE_TAGS, '');
   if (!DATE_LETTERS.test(plain.replace(QUOTED, ''))) return plain;

@@ -9,7 +9,7 @@ import { openXlsx } from './xlsx/open-xlsx';
 
 const HEAD_BYTES = 64;
 
-/** Opens the sheet of a file of any of the three kinds, told apart by its bytes. Throws FileRefused. */
+/** Opens the sheet of a file of any supported type, detected by its bytes. Throws FileRefused. */
 export async function openSheet(path: string, limits: FileLimits): Promise<OpenedSheet> {
   const head = await readHead(path);
   if (head.length === 0) {

@@ -39,15 +39,23 @@ describe('files of other programs', () => {
     const { batches, summary } = await readAll(join(FIXTURES, name), { valueCount: 5 });
     expect(batches.flatMap(({ rows }) => rows.map((row) => [row.phone, ...row.values]))).toEqual(GREETINGS);
     expect(batches.flatMap(({ rows }) => rows.map((row) => row.rowNumber))).toEqual([2, 3, 4]);
-    expect(summary).toMatchObject({ fileType: name.split('.').at(-1), rows: 3, faults: 0, emptyRows: 0, warnings: [] });
+    expect(summary).toMatchObject({
+      fileType: name.split('.').at(-1),
+      rows: 3,
+      invalidRows: 0,
+      emptyRows: 0,
+      warnings: [],
+    });
     expect(summary.headerCells).toEqual(['Phone', 'Discount', 'Date', 'Price', 'Agreed', 'Note']);
   });
 
   it('may hide their first sheet, leave formulas uncalculated, merge cells', async () => {
     const { batches, summary } = await readAll(join(FIXTURES, 'openpyxl-oddities.xlsx'));
-    expect(summary).toMatchObject({ sheetName: 'Visible & <first>', rows: 3, faults: 3, emptyRows: 1 });
+    expect(summary).toMatchObject({ sheetName: 'Visible & <first>', rows: 3, invalidRows: 3, emptyRows: 1 });
     expect(
-      batches.flatMap(({ faults }) => faults.map((fault) => `${fault.rowNumber} ${fault.code} ${fault.field}`)),
+      batches.flatMap(({ invalidRows }) =>
+        invalidRows.map((error) => `${error.rowNumber} ${error.code} ${error.field}`),
+      ),
     ).toEqual([
       '3 formula_without_value parameter 1',
       '4 formula_without_value parameter 1',
@@ -117,7 +125,7 @@ describe('a file being read', () => {
         expect(batch.rows).toHaveLength(500);
         break;
       }
-      await expect(reading.summary).rejects.toThrow('given up');
+      await expect(reading.summary).rejects.toThrow('cancelled');
     });
   });
 
@@ -127,10 +135,10 @@ describe('a file being read', () => {
       const batches = reading.batches[Symbol.asyncIterator]();
       await batches.next();
       await reading.close();
-      await expect(batches.next()).rejects.toThrow('given up');
+      await expect(batches.next()).rejects.toThrow('cancelled');
       const unread = readRecipientFile(path, ANY_COLUMNS);
       await unread.close();
-      await expect(unread.summary).rejects.toThrow('given up');
+      await expect(unread.summary).rejects.toThrow('cancelled');
     });
   });
 
@@ -156,7 +164,7 @@ describe('a file being read', () => {
     });
   });
 
-  it('rejects twice with the same fault: the batches and the summary', async () => {
+  it('rejects twice with the same error: the batches and the summary', async () => {
     await withFile('phone,name\n', async (path) => {
       const reading = readRecipientFile(path, ANY_COLUMNS);
       await expect(reading.batches[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'file_empty' });
@@ -193,7 +201,7 @@ describe('a file being read', () => {
         expect(batch.rows).toHaveLength(500);
         break;
       }
-      await expect(reading.summary).rejects.toThrow('given up');
+      await expect(reading.summary).rejects.toThrow('cancelled');
       await expect(readAll(path, { limits: { seconds: 0.05 } })).rejects.toMatchObject({
         code: 'file_too_large',
         limit: 0.05,

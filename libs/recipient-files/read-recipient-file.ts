@@ -5,9 +5,9 @@ import { startReader, type ReaderHost, type ReaderOwner } from './reader-host';
 import type { ReaderMessage, ReadOrder } from './reader-messages';
 
 /**
- * Reads an uploaded .xlsx, .xls or .csv file in a thread (xls: a process) of its own, which starts with the first batch
- * asked for, waits while the caller is busy and never keeps this process alive by itself. Bad rows are faults in the
- * batches; a bad file makes `batches` and `summary` reject with FileRefused, one that cannot be opened with the system's error.
+ * Reads an uploaded .xlsx, .xls or .csv file in a separate thread (xls: a process), which starts with the first batch
+ * requested, waits while the caller is busy and does not keep this process alive. Invalid rows are `invalidRows` in the
+ * batches; for an unusable file `batches` and `summary` reject with FileRefused, or with the system's error if it cannot be opened.
  */
 export function readRecipientFile(path: string, options: ReadOptions): RecipientFileReading {
   return new HostedReading({ path, options });
@@ -29,7 +29,7 @@ class HostedReading implements RecipientFileReading, AsyncIterator<RowBatch>, Re
     this.limits = { ...DEFAULT_LIMITS, ...order.options.limits };
     this.millisecondsLeft = this.limits.seconds * 1_000;
     this.summary = new Promise((resolve, reject) => (this.settleSummary = { resolve, reject }));
-    // Whoever goes through the batches meets the same error there and need not look here.
+    // The caller gets the same error from the batches and need not handle it here.
     this.summary.catch(() => {});
   }
 
@@ -56,7 +56,7 @@ class HostedReading implements RecipientFileReading, AsyncIterator<RowBatch>, Re
 
   async close(): Promise<void> {
     this.ready.length = 0;
-    this.ended(new Error('The reading of the file was given up.'));
+    this.ended(new Error('Reading the file was cancelled.'));
     if (this.outcome && 'error' in this.outcome) this.settleSummary.reject(this.outcome.error);
     await this.host?.end();
   }
@@ -64,7 +64,7 @@ class HostedReading implements RecipientFileReading, AsyncIterator<RowBatch>, Re
   hear(message: ReaderMessage): void {
     switch (message.kind) {
       case 'batch':
-        // A batch may still be on its way when the reading is given up.
+        // A batch may still arrive after reading was cancelled.
         if (this.outcome === undefined) this.ready.push(message.batch);
         this.wake?.();
         return;
@@ -108,7 +108,7 @@ class HostedReading implements RecipientFileReading, AsyncIterator<RowBatch>, Re
     host.keepAlive(false);
   }
 
-  /** Only the first outcome counts: whatever ends the reader, its exit follows. */
+  /** Only the first outcome counts: every end of the reader is followed by its exit. */
   private settle(outcome: { summary: ReadSummary } | { error: Error }): void {
     this.outcome ??= outcome;
     this.wake?.();

@@ -4,7 +4,7 @@ import { openSheet } from './open-sheet';
 import type { ReadOptions, ReadSummary, RowBatch } from './recipient-file';
 import { RecipientRows } from './rows/recipient-rows';
 
-/** Reads a whole file, handing each full batch to `deliver` and waiting for it. Throws FileRefused. */
+/** Reads a whole file, passing each full batch to `deliver` and awaiting it. Throws FileRefused. */
 export async function readRows(
   path: string,
   options: ReadOptions,
@@ -19,12 +19,12 @@ export async function readRows(
     }
   }
   await deliverBatch(recipients, deliver);
-  const { rows, faults, duplicates } = recipients.counts;
-  if (rows + faults + duplicates === 0) throw nothingToRead(sheet.sheetName, recipients.headerCells !== undefined);
+  const { rows, invalidRows, duplicates } = recipients.counts;
+  if (rows + invalidRows + duplicates === 0) throw nothingToRead(sheet.sheetName, recipients.headerCells !== undefined);
   return {
     fileType: sheet.fileType,
     rows,
-    faults,
+    invalidRows,
     duplicates,
     emptyRows: recipients.emptyRows(),
     warnings: [...recipients.warnings(), ...sheet.warnings()],

@@ -5,17 +5,17 @@ import { corrupt, tooLarge } from './file-refused';
 import { isOleContainer } from './file-type';
 import { BATCH_TAKEN, type ReaderMessage, type ReadOrder } from './reader-messages';
 
-/** The thread or process in which a reader works. */
+/** The thread or process of a reader. */
 export interface ReaderHost {
-  /** Tells the reader that a batch was taken. */
+  /** Tells the reader that a batch was consumed. */
   batchTaken(): void;
-  /** Whether the reader keeps this process alive; it does at first. */
+  /** Sets whether the reader keeps this process alive; initially it does. */
   keepAlive(on: boolean): void;
-  /** Ends the reader at once, whatever it does. */
+  /** Terminates the reader at once. */
   end(): Promise<void>;
 }
 
-/** What the owner of a reader hears: messages, and at last how it ended if it did not say so itself. */
+/** Receives the messages of a reader, and the reason of its end if it did not report one. */
 export interface ReaderOwner {
   hear(message: ReaderMessage): void;
   ended(error: Error): void;
@@ -25,7 +25,7 @@ const OLE_HEAD_BYTES = 8;
 
 /**
  * Starts the reader for a file: a thread for xlsx and csv, a process for xls. Old workbooks are read by SheetJS, which a
- * damaged file of 6 KB can make ask for more memory than any thread's limit can catch: that must not end the service.
+ * damaged file of 6 KB can make allocate more memory than a thread's limit prevents: that must not end the service.
  */
 export async function startReader(order: ReadOrder, heapMegabytes: number, owner: ReaderOwner): Promise<ReaderHost> {
   return (await isOldWorkbook(order.path))
@@ -75,7 +75,7 @@ function startThread(order: ReadOrder, heapMegabytes: number, owner: ReaderOwner
 function startProcess(order: ReadOrder, heapMegabytes: number, owner: ReaderOwner): ReaderHost {
   const child = fork(require.resolve('./reader.process'), [JSON.stringify(order)], {
     execArgv: [...process.execArgv, `--max-old-space-size=${heapMegabytes}`],
-    // What SheetJS and a dying process print about damaged files is no business of the service's log.
+    // Output of SheetJS and of a crashing process about damaged files must not reach the service's log.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   child.on('message', (message) => {
@@ -85,7 +85,7 @@ function startProcess(order: ReadOrder, heapMegabytes: number, owner: ReaderOwne
     owner.ended(error);
   });
   const gone = new Promise<void>((resolve) => {
-    // Not 'exit': what the process said last may still be on its way then.
+    // Not 'exit': the last messages of the process may not have arrived then.
     child.on('close', () => {
       owner.ended(corrupt('Its contents cannot be read.'));
       resolve();
@@ -93,7 +93,7 @@ function startProcess(order: ReadOrder, heapMegabytes: number, owner: ReaderOwne
   });
   return {
     batchTaken() {
-      // A reader that is through may be gone before it hears this; how it ended is told by its last words or its end.
+      // A finished reader may exit before it receives this; its outcome is reported by its last message or its exit.
       if (child.connected) child.send(BATCH_TAKEN, () => undefined);
     },
     keepAlive(on) {

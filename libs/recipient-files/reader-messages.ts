@@ -1,21 +1,21 @@
 import type { FileRefusal } from './file-refused';
 import type { ReadOptions, ReadSummary, RowBatch } from './recipient-file';
 
-/** What a reader is started with. */
+/** The start parameters of a reader. */
 export interface ReadOrder {
   path: string;
   options: ReadOptions;
 }
 
-/** What a reader says to its caller. */
+/** Messages of a reader to its caller. */
 export type ReaderMessage =
   | { kind: 'batch'; batch: RowBatch }
   | { kind: 'end'; summary: ReadSummary }
   | { kind: 'refused'; refusal: FileRefusal }
   | { kind: 'failed'; message: string; code?: string | undefined };
 
-/** What a reader is told: the caller has taken one batch. */
+/** Message to a reader: the caller has consumed one batch. */
 export const BATCH_TAKEN = 'taken';
 
-/** Batches that may be under way; the reader waits for the caller beyond that. */
+/** Maximum number of unconsumed batches; the reader waits for the caller beyond that. */
 export const BATCHES_UNDER_WAY = 4;

@@ -8,7 +8,7 @@ process.on('message', () => {
 process.on('disconnect', () => {
   process.exit();
 });
-// The channel hands over what was said before it closes.
+// The channel delivers pending messages before it closes.
 void reader.run().finally(() => {
   process.disconnect();
 });

@@ -3,7 +3,7 @@ import type { RowBatch } from './recipient-file';
 import { readRows } from './read-rows';
 import { BATCHES_UNDER_WAY, type ReaderMessage, type ReadOrder } from './reader-messages';
 
-/** Reads one file for a caller outside of its thread or process, never more than a few batches ahead of it. */
+/** Reads one file for a caller in another thread or process, at most a few batches ahead of it. */
 export class Reader {
   private underWay = 0;
   private resume: (() => void) | undefined;
@@ -13,12 +13,12 @@ export class Reader {
     private readonly say: (message: ReaderMessage) => void,
   ) {}
 
-  /** Reads the file to its end; whatever happens is said, never thrown. */
+  /** Reads the file to its end; errors are sent as messages, never thrown. */
   async run(): Promise<void> {
     this.say(await this.outcome());
   }
 
-  /** To be called whenever the caller has taken a batch. */
+  /** Must be called whenever the caller has consumed a batch. */
   batchTaken(): void {
     this.underWay--;
     this.resume?.();

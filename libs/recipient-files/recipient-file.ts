@@ -1,37 +1,37 @@
 import type { FileLimits } from './file-limits';
 
-/** The kinds of file that are read; decided by the file's bytes, never by its name. */
+/** The supported file types; detected by the file's bytes, never by its name. */
 export type FileType = 'xlsx' | 'xls' | 'csv';
 
-/** What the caller knows about the file and wants from it. */
+/** Options for reading a file. */
 export interface ReadOptions {
-  /** Values that each row must fill: columns 2 to valueCount + 1. `any`: as many as the row has, none of them required. */
+  /** Required values of each row: columns 2 to valueCount + 1. `any`: as many as the row has, none required. */
   valueCount: number | 'any';
   /** `auto`: the first filled row is a header when its first cell holds no digit. */
   header: 'auto' | 'present' | 'absent';
-  /** A later column whose header is "name", in any case, holds the name of the person and no value. */
+  /** A later column whose header is "name", in any case, contains the name of the person instead of a value. */
   nameColumn?: boolean | undefined;
   /** `skip`: a row with the phone and the values of an earlier row is dropped and counted. */
   duplicates: 'skip' | 'keep';
-  /** ISO 3166 code of the country whose national numbers are understood; absent: only international numbers are. */
+  /** ISO 3166 country of numbers without country code; absent: only international numbers are valid. */
   defaultCountry?: string | undefined;
-  /** Rows allowed, header and blank rows not counted, faulty and duplicate rows counted. */
+  /** Rows allowed, header and blank rows not counted, invalid and duplicate rows counted. */
   maxRows: number;
   limits?: Partial<FileLimits> | undefined;
 }
 
-/** A row that can be sent: a phone of 8 to 15 digits (E.164 without `+`) and its values, trimmed, each at most 1,024 characters. */
+/** A valid row: a phone of 8 to 15 digits (E.164 without `+`) and its values, trimmed, each at most 1,024 characters. */
 export interface RecipientRow {
   /** The number that a spreadsheet program shows beside the row: from 1, header and blank rows count. */
   rowNumber: number;
   phone: string;
   values: string[];
-  /** Present where there is a column of names; it may be empty. */
+  /** Present if there is a name column; may be empty. */
   name?: string | undefined;
 }
 
-/** What can be wrong with a row. */
-export type RowFaultCode =
+/** Errors of a row. */
+export type RowErrorCode =
   | 'phone_missing'
   | 'phone_invalid'
   | 'phone_scientific_notation'
@@ -41,32 +41,32 @@ export type RowFaultCode =
   | 'formula_without_value'
   | 'too_many_columns';
 
-/** A row that cannot be sent, with its first fault in the order of the columns. */
-export interface RowFault {
+/** An invalid row, with its first error in column order. */
+export interface InvalidRow {
   rowNumber: number;
   /** As written in the file, without control characters, cut to 64 characters. */
   phone: string;
   /** As written in the file, without control characters, each cut to 1,024 characters. */
   values: string[];
-  code: RowFaultCode;
+  code: RowErrorCode;
   /** `phone`, `name`, or `parameter n` with n from 1. */
   field: string;
-  /** What is wrong and what to do about it. */
+  /** The error and its remedy. */
   message: string;
 }
 
-/** Up to 500 rows; both lists stand in the order of the file. */
+/** Up to 500 rows; both lists are in file order. */
 export interface RowBatch {
   rows: RecipientRow[];
-  faults: RowFault[];
+  invalidRows: InvalidRow[];
 }
 
-/** What was met in the whole file. */
+/** Totals of the whole file. */
 export interface ReadSummary {
   fileType: FileType;
-  /** Rows that can be sent. */
+  /** Valid rows. */
   rows: number;
-  faults: number;
+  invalidRows: number;
   duplicates: number;
   /** Blank rows above the last filled row. */
   emptyRows: number;
@@ -81,15 +81,15 @@ export interface ReadSummary {
   headerCells?: string[] | undefined;
 }
 
-/** A file being read in a thread or process of its own. */
+/** A file being read in a separate thread or process. */
 export interface RecipientFileReading {
   /**
-   * Rows in the order of the file; can be gone through once. Rejects with FileRefused when the file turns out to be bad,
-   * which may be after many batches: what was delivered until then is to be discarded. Leaving the loop ends the reader.
+   * Rows in file order; can be iterated once. Rejects with FileRefused if the file turns out to be unusable,
+   * possibly after many batches: these must be discarded. Leaving the loop ends the reader.
    */
   batches: AsyncIterable<RowBatch>;
-  /** Settles when `batches` has been gone through to its end, or has rejected; never before. */
+  /** Settles after `batches` has ended or rejected, never before. */
   summary: Promise<ReadSummary>;
-  /** Ends the reader; `batches` and `summary` reject if they have not come to their end. */
+  /** Ends the reader; `batches` and `summary` reject if they have not ended yet. */
   close(): Promise<void>;
 }

@@ -1,24 +1,24 @@
 import type { FileType } from './recipient-file';
 
-/** One filled or blank row of a sheet, before any rule about recipients. */
+/** One row of a sheet before validation; may be blank. */
 export interface SheetRow {
-  /** As a spreadsheet program shows it, from 1. */
+  /** Row number as in a spreadsheet program, from 1. */
   rowNumber: number;
-  /** Text as the user sees it; '' where a cell is empty. */
+  /** Displayed texts; '' for an empty cell. */
   cells: string[];
-  /** The stored number of the first cell, when that cell is numeric: its text may be rounded. */
+  /** The stored number of the first cell, if it is numeric: its text may be rounded. */
   firstNumber?: number | undefined;
-  /** Cells that have no usable value, by column from 0: the error they show, or '' for a formula that was never calculated. */
+  /** Cells without a usable value, by column from 0: their displayed error, or '' for a formula that was never calculated. */
   withoutValue?: Map<number, string> | undefined;
 }
 
-/** The sheet of a file, opened: rows arrive in lists, in the order of the file. */
+/** An opened sheet; rows are read in lists, in file order. */
 export interface OpenedSheet {
   fileType: FileType;
   encoding?: string;
   delimiter?: string;
   sheetName?: string;
   rows: AsyncIterable<SheetRow[]> | Iterable<SheetRow[]>;
-  /** What the user may want to know about the sheet; complete once `rows` has ended. */
+  /** Warnings about the sheet; complete once `rows` has ended. */
   warnings(): string[];
 }

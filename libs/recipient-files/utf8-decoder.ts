@@ -1,10 +1,10 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 
-/** Decodes UTF-8 that arrives in pieces, and notices every byte that is none; several times faster than TextDecoder. */
+/** A streaming decoder of UTF-8 that detects every invalid byte; several times faster than TextDecoder. */
 export class Utf8Decoder {
   private rest: Buffer = Buffer.alloc(0);
 
-  /** The characters that are complete by now; undefined when the bytes are not UTF-8. */
+  /** Decodes a chunk to its complete characters; undefined if the bytes are not UTF-8. */
   write(piece: Buffer): string | undefined {
     const bytes = this.rest.length === 0 ? piece : Buffer.concat([this.rest, piece]);
     const complete = bytes.length - incompleteBytes(bytes);
@@ -14,13 +14,13 @@ export class Utf8Decoder {
     return isUtf8(whole) ? whole.toString('utf8') : undefined;
   }
 
-  /** True when the last character is complete. */
+  /** Whether the last character is complete. */
   isComplete(): boolean {
     return this.rest.length === 0;
   }
 }
 
-/** Bytes at the end that begin a character of which more may follow. */
+/** The bytes of an incomplete character at the end. */
 export function incompleteBytes(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -1,13 +1,14 @@
-/** What the errors of libraries carry beside their message. */
+/** Properties of library errors beside their message. */
 export interface CodedError extends Error {
   code?: unknown;
   field?: unknown;
   type?: unknown;
+  severity?: unknown;
   driverError?: unknown;
   errors?: unknown;
 }
 
-/** The error, what it wraps, and the single failures of a connection that was tried at several addresses. */
+/** The error, its causes, and the individual errors of a connection that was tried at several addresses. */
 export function* chainOf(error: unknown, depth = 0): Generator<CodedError> {
   if (!(error instanceof Error) || depth > 5) return;
   const coded = error as CodedError;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../kernel/clock';
 
-/** The time of this machine. */
+/** The clock of this machine. */
 @Injectable()
 export class SystemClock extends Clock {
   now(): Date {

@@ -1,4 +1,4 @@
-/** Every scope a key can carry, in the order in which they are documented. */
+/** All scopes, in the order of the documentation. */
 export const SCOPES = [
   'messaging:send',
   'messaging:read',
@@ -17,7 +17,7 @@ export const SCOPES = [
 /** One permission, `<area>:<verb>`. */
 export type Scope = (typeof SCOPES)[number];
 
-/** Who makes a request: the account behind the key, its plan and what the key may do. */
+/** Who makes a request: the key's account, its plan, and the key's scopes. */
 export interface Caller {
   accountId: string;
   keyId: string;
@@ -26,7 +26,7 @@ export interface Caller {
   scopes: readonly Scope[];
 }
 
-/** Scopes that are granted together with another one, beside `x:manage` granting `x:read`. */
+/** Scopes that include another one, in addition to `x:manage` including `x:read`. */
 const ALSO_GRANTED: Partial<Record<Scope, readonly Scope[]>> = { 'messaging:send': ['jobs:read', 'templates:read'] };
 
 /** Whether a key with `granted` may do what `required` asks for. */

@@ -6,17 +6,17 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-/** Writes a batch in one transaction; the results stand in the order of the items. */
+/** Writes a batch in one transaction; the results are in the order of the items. */
 export type BatchWrite<Item, Result> = (items: Item[]) => Promise<Result[]>;
 
-/** How a group commit gathers and what it does about a failed write. */
+/** How a group commit gathers items and handles a failed write. */
 export interface GroupCommitOptions {
   maxItems: number;
-  /** How long the first item of a batch waits for company; 0: no longer than the write before it takes. */
+  /** How long the first item of a batch waits for others; 0: only while the previous write lasts. */
   gatherMs: number;
   /**
-   * `reject` hands a failed write to whoever waits; `retry` repeats it until it commits, since the items are facts
-   * that are held nowhere else.
+   * `reject` rejects all items of a failed write; `retry` repeats it until it commits, for items that are facts
+   * stored nowhere else.
    */
   onFailure: 'reject' | 'retry';
   onError?: (error: unknown) => void;
@@ -25,7 +25,7 @@ export interface GroupCommitOptions {
 
 const RETRY_MS = [50, 100, 250, 500, 1000];
 
-/** Gathers what arrives while the database is busy and writes it together: one transaction for many callers. */
+/** Gathers items that arrive while the database is busy and writes them in one transaction. */
 export class GroupCommit<Item, Result = void> {
   private readonly waiting: Waiting<Item, Result>[] = [];
   private inWrite = 0;
@@ -42,7 +42,7 @@ export class GroupCommit<Item, Result = void> {
     return this.inWrite + this.waiting.length;
   }
 
-  /** Whether the last write failed: whoever makes new items does well to wait. */
+  /** Whether the last write failed; new items should be delayed then. */
   get failing(): boolean {
     return this.failures > 0;
   }
@@ -73,7 +73,7 @@ export class GroupCommit<Item, Result = void> {
       await this.commit(batch);
       this.inWrite = 0;
     }
-    // In the same tick as the last look at what waits: an item that comes later must start a drain of its own.
+    // In the same tick as the last check of `waiting`, so that a later item starts a new drain.
     this.writing = null;
   }
 

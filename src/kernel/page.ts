@@ -1,4 +1,4 @@
-/** One page of a list that is counted: `page` starts at 1. */
+/** One page of a list with a total count; `page` starts at 1. */
 export interface Page<T> {
   items: T[];
   page: number;
@@ -6,19 +6,19 @@ export interface Page<T> {
   totalCount: number;
 }
 
-/** Which page is wanted. */
+/** A requested page. */
 export interface PageRequest {
   page: number;
   pageSize: number;
 }
 
-/** One stretch of a list that grows fast; `nextCursor` is null at its end. */
+/** One page of a fast-growing list, without a total count; `nextCursor` is null at the end. */
 export interface Slice<T> {
   items: T[];
   nextCursor: string | null;
 }
 
-/** Which stretch is wanted: what follows `cursor`, at most `limit` items. */
+/** A requested page: at most `limit` items after `cursor`. */
 export interface SliceRequest {
   cursor?: string;
   limit: number;

@@ -1,15 +1,15 @@
-/** A phone number in international format, digits only, without `+`: 8 to 15 of them (E.164). */
+/** A phone number in international format: 8 to 15 digits without `+` (E.164). */
 export type PhoneNumber = string;
 
-/** The number as it may stand in a log: the last four digits only. */
+/** The number for logs: only its last four digits. */
 export function maskPhone(phone: string): string {
   return phone.length <= 4 ? '****' : `****${phone.slice(-4)}`;
 }
 
 /**
- * What numbers that reach one person have in common: the platform reports some of them in another form than they are
- * dialled in. Brazil's mobile numbers come without their ninth digit, Mexico's with a 1 after the country code, those of
- * Argentina with a 9. Compare keys, and write to the number that was given.
+ * A key that is equal for all forms of one number: the platform reports some numbers in another form than they are
+ * dialled: Brazilian mobile numbers without their ninth digit, Mexican ones with a 1 after the country code, those of
+ * Argentina with a 9. Compare keys, but send to the original number.
  */
 export function phoneKey(phone: PhoneNumber): string {
   const brazilian = /^55([1-9]\d)([6-9]\d{7})$/.exec(phone);
@@ -21,7 +21,7 @@ export function phoneKey(phone: PhoneNumber): string {
   return phone;
 }
 
-/** Every form of the number that reaches the same person, its key first. */
+/** All forms of the number, its key first. */
 export function phoneForms(phone: PhoneNumber): PhoneNumber[] {
   const key = phoneKey(phone);
   const brazilian = /^55([1-9]\d)9([6-9]\d{7})$/.exec(key);

@@ -1,11 +1,11 @@
 import { DomainError } from './domain-error';
 
-/** The client went away before its request was done: nobody reads this answer, and nothing is kept. */
+/** The client disconnected before its request was complete; nothing is stored. */
 export class RequestAbandonedError extends DomainError {
   readonly kind = 'conflict';
   readonly code = 'request_abandoned';
 
   constructor() {
-    super('The request was ended by the client before it was done. Nothing was created.');
+    super('The client ended the request before it was complete. Nothing was created.');
   }
 }

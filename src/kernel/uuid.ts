@@ -7,8 +7,8 @@ let lastTime = 0;
 let sequence = 0;
 
 /**
- * A UUIDv7 (RFC 9562): time-ordered, 74 bits that differ. Ids made by one process in one millisecond keep their order
- * (12 bits of counter), which keeps rows that are inserted together close together in their index.
+ * A UUIDv7 (RFC 9562): time-ordered, with 74 bits of counter and randomness. Ids of one process in one millisecond are ordered
+ * (12 bits of counter), so that rows that are inserted together are adjacent in their index.
  */
 export function uuidV7(time: number = Date.now()): string {
   if (used === POOL_SIZE) {
@@ -27,6 +27,11 @@ export function uuidV7(time: number = Date.now()): string {
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
   const hex = bytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** When a UUIDv7 was made. */
+export function uuidTime(id: string): Date {
+  return new Date(parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -44,9 +44,9 @@ interface Schema {
   allOf?: Schema[];
 }
 
-const KEYED_FAULTS = ['401', '429', '500', '503'];
+const KEYED_ERRORS = ['401', '429', '500', '503'];
 /** Malformed, too large, of another type. */
-const BODY_FAULTS = ['400', '413', '415'];
+const BODY_ERRORS = ['400', '413', '415'];
 
 /** What a client misses in the document: one line for each gap. */
 export function gapsOf(document: ApiDocument): string[] {
@@ -80,7 +80,7 @@ function gapsOfAnswers({ security, responses, requestBody, 'x-required-scope': s
   const gaps: string[] = [];
   const statuses = Object.keys(responses);
   if (!statuses.some((status) => status.startsWith('2'))) gaps.push('has no answer that is a success');
-  const keyed = [...KEYED_FAULTS, ...(scope ? ['403'] : []), ...(requestBody ? BODY_FAULTS : [])];
+  const keyed = [...KEYED_ERRORS, ...(scope ? ['403'] : []), ...(requestBody ? BODY_ERRORS : [])];
   const expected = security?.length ? keyed : [];
   for (const status of expected) if (!statuses.includes(status)) gaps.push(`does not say when it answers ${status}`);
   for (const [status, { description, content }] of Object.entries(responses)) {

@@ -23,9 +23,8 @@ describe('The API document', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'api-document-'));
-    const file = join(folder, 'openapi.json');
-    await run(process.execPath, ['-r', './config/register-typescript.cjs', 'src/openapi.ts', file], { cwd: ROOT });
-    written = await readFile(file, 'utf8');
+    await run(process.execPath, ['-r', './config/register-typescript.cjs', 'src/openapi.ts', folder], { cwd: ROOT });
+    written = await readFile(join(folder, 'openapi.json'), 'utf8');
     document = JSON.parse(written) as ApiDocument;
   }, 60_000);
 
@@ -33,6 +32,12 @@ describe('The API document', () => {
 
   it('is kept in docs/openapi.json as the code says it; `npm run openapi` brings it up to date', async () => {
     expect(await readFile(KEPT, 'utf8')).toBe(written);
+  });
+
+  it('has a page of all errors beside it, written from the same code', async () => {
+    expect(await readFile(join(ROOT, 'docs/errors.md'), 'utf8')).toBe(
+      await readFile(join(folder, 'errors.md'), 'utf8'),
+    );
   });
 
   it('holds the six endpoints of the specification', () => {

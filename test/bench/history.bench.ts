@@ -4,11 +4,11 @@ import { Database } from '../../src/infra/database/database';
 import { messagePartition } from '../../src/infra/database/message-partition';
 import { SystemClock } from '../../src/infra/system-clock';
 import { uuidV7 } from '../../src/kernel/uuid';
-import { TypeOrmMessageStore } from '../../src/modules/chat-history/adapters/typeorm-message-store';
-import type { TemplateMessage } from '../../src/modules/chat-history/domain/message';
-import { cursorOf } from '../../src/modules/chat-history/domain/place';
-import { RetentionParts } from '../contract/retention-parts';
-import { until } from '../e2e/support/service';
+import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
+import type { TemplateMessage } from '../../src/modules/messages/domain/message';
+import { encodeCursor } from '../../src/kernel/time-cursor';
+import { RetentionParts } from '../support/retention-parts';
+import { until } from '../support/process/service';
 import type { Benchmark } from './support/benchmark';
 import type { Figure } from './support/figures';
 import { type GrownHistory, growHistory, phoneOf } from './support/grown-history';
@@ -67,12 +67,12 @@ async function pages(api: MeasuredService, database: Database, history: GrownHis
   const paths: Record<string, (call: number) => string> = {
     'conversations, first page': () => '/conversations?limit=50',
     'conversations, deep': (call) =>
-      `/conversations?limit=50&cursor=${cursorOf({ at: one(call).place, id: one(call).id })}`,
+      `/conversations?limit=50&cursor=${encodeCursor({ at: one(call).place, id: one(call).id })}`,
     'messages of a conversation': (call) => `/conversations/${one(call).id}/messages?limit=50`,
     'messages to a number': () => `/messages?limit=50&to=${phoneOf(anybody())}`,
     'messages of a job, first page': () => `/messages?limit=50&jobId=${history.jobId}`,
     'messages of a job, deep': (call) =>
-      `/messages?limit=50&jobId=${history.jobId}&cursor=${cursorOf({ at: one(call).place, id: one(call).message })}`,
+      `/messages?limit=50&jobId=${history.jobId}&cursor=${encodeCursor({ at: one(call).place, id: one(call).message })}`,
     'recipients of a job, deep': () => `/bulk-jobs/${history.jobId}/recipients?limit=50&cursor=${anybody()}`,
   };
   const figures: Figure[] = [];
@@ -132,7 +132,7 @@ async function retentionBesideWriter(database: Database): Promise<Figure[]> {
     accountId,
   ]);
   await fillExpired(database, accountId);
-  const writer = new Writer(new TypeOrmMessageStore(database));
+  const writer = new Writer(new PostgresMessageStore(database));
   for (let write = 0; write < WRITES_ALONE; write++) await writer.write();
   const alone = writer.takeTimes();
   const parts = new RetentionParts(database, new SystemClock());
@@ -140,8 +140,10 @@ async function retentionBesideWriter(database: Database): Promise<Figure[]> {
   const begun = performance.now();
   const round = parts.round().finally(() => (cleared = true));
   while (!cleared) await writer.write();
-  if (!(await round) || parts.journal.counts.messages !== EXPIRED || parts.journal.failures.length > 0) {
-    throw new Error(`Retention deleted ${JSON.stringify(parts.journal.counts)}: ${parts.journal.failures.join('; ')}`);
+  if (!(await round) || parts.telemetry.counts.messages !== EXPIRED || parts.telemetry.failures.length > 0) {
+    throw new Error(
+      `Retention deleted ${JSON.stringify(parts.telemetry.counts)}: ${parts.telemetry.failures.join('; ')}`,
+    );
   }
   const seconds = (performance.now() - begun) / 1000;
   return [
@@ -184,7 +186,7 @@ class Writer {
   private times: number[] = [];
   private written = 0;
 
-  constructor(private readonly store: TypeOrmMessageStore) {}
+  constructor(private readonly store: PostgresMessageStore) {}
 
   async write(): Promise<void> {
     const now = new Date();

@@ -1,4 +1,4 @@
-import type { Store } from '../e2e/support/service';
+import type { Store } from '../support/process/service';
 import { runProcess } from './support/bare-process';
 import type { Benchmark } from './support/benchmark';
 import { type Figure, interleaved } from './support/figures';

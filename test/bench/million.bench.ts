@@ -1,11 +1,7 @@
 import { openDataSource } from '../../src/infra/database/data-source';
 import { Database } from '../../src/infra/database/database';
-import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
-import { TypeOrmLaneStore } from '../../src/modules/delivery/adapters/typeorm-lane-store';
-import { optOutsOn } from '../contract/opt-outs-on';
-import { TypeOrmTierBudgetStore } from '../../src/modules/sending/adapters/typeorm-tier-budget-store';
-import { TierBudget } from '../../src/modules/sending/domain/tier-budget.service';
-import { until } from '../e2e/support/service';
+import { laneProcessOn } from '../support/lane-stores';
+import { until } from '../support/process/service';
 import type { Benchmark } from './support/benchmark';
 import type { MeasuredService } from './support/measured-service';
 import { inProduction } from './support/production';
@@ -72,17 +68,13 @@ async function takeOver(databaseUrl: string): Promise<{ ms: number; unknown: num
   const source = await openDataSource({ databaseUrl, dataDir: 'not used', runMigrations: false }, []);
   try {
     const database = new Database(source);
-    const unitOfWork = new TypeOrmUnitOfWork(database);
-    const optOuts = optOutsOn(database);
-    const tierBudget = new TierBudget(new TypeOrmTierBudgetStore(database), unitOfWork);
-    const options = { owner: 'the next worker', exclusive: false, graceMs: 900_000, proofRange: 5000 };
-    const store = new TypeOrmLaneStore(database, optOuts, tierBudget, options);
+    const { leases, ownership } = laneProcessOn(database, 'the next worker', false);
     let ms = 0;
     const taken = async (): Promise<boolean> => {
-      const [senderId] = await store.sendersToRun();
+      const [senderId] = await leases.sendersToRun();
       if (senderId === undefined) return false;
       const begun = performance.now();
-      const epoch = await store.take(senderId, () => Promise.resolve());
+      const epoch = await ownership.take(senderId);
       ms = performance.now() - begun;
       return epoch !== null;
     };

@@ -1,6 +1,6 @@
 import type { Benchmark, BenchmarkPlace } from './support/benchmark';
 import type { Figure, Limit } from './support/figures';
-import { wholeLedger } from './support/ledger';
+import { heldRate } from './support/ledger';
 import { inProduction, jobRate } from './support/production';
 import { writeRecipientList } from './support/recipient-lists';
 import { upload } from './support/uploads';
@@ -64,7 +64,7 @@ function runCourse(place: BenchmarkPlace, pace: number, seconds: number, limit: 
     const stats = (await (await fetch(`${sandbox.url}/sandbox/stats`)).json()) as Stats;
     const { arrivals, refused, maxArrivalsPerSecond } = stats;
     return {
-      held: await heldRate(sandbox.url, seconds),
+      held: await heldRate(sandbox.url, 1, seconds),
       most: maxArrivalsPerSecond,
       refused: (100 * (refused['130429'] ?? 0)) / arrivals,
     };
@@ -75,11 +75,4 @@ interface Stats {
   arrivals: number;
   refused: Record<string, number>;
   maxArrivalsPerSecond: number;
-}
-
-/** Acceptances a second within so many seconds from one second after the first: by then the lane is under way. */
-async function heldRate(sandboxUrl: string, seconds: number): Promise<number> {
-  const times = (await wholeLedger(sandboxUrl)).map(({ at }) => Date.parse(at));
-  const from = times[0]! + 1000;
-  return times.filter((time) => time >= from && time < from + seconds * 1000).length / seconds;
 }

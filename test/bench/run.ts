@@ -5,9 +5,11 @@ import { bulkBenchmark } from './bulk.bench';
 import { historyBenchmark } from './history.bench';
 import { importBenchmark } from './import.bench';
 import { importMillionBenchmark } from './import-million.bench';
+import { lanesBenchmark } from './lanes.bench';
 import { memoryBenchmark } from './memory.bench';
 import { millionBenchmark } from './million.bench';
 import { paceBenchmark } from './pace.bench';
+import { plannerBenchmark } from './planner.bench';
 import { readerBenchmark } from './reader.bench';
 import { singleBenchmark } from './single.bench';
 import { startBenchmark } from './start.bench';
@@ -22,6 +24,8 @@ const BENCHMARKS = [
   singleBenchmark,
   bulkBenchmark,
   paceBenchmark,
+  plannerBenchmark,
+  lanesBenchmark,
   memoryBenchmark,
   webhookBenchmark,
   millionBenchmark,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SANDBOX_CREDENTIALS } from '../../libs/platform-sandbox/credentials';
-import { KEY } from '../e2e/support/service';
+import { KEY } from '../support/process/service';
 import { runProcess, startSandboxProcess, startServer } from './support/bare-process';
 import type { Benchmark } from './support/benchmark';
 import { type Figure, interleaved } from './support/figures';

@@ -8,7 +8,7 @@ import type { AccountDraft } from '../../src/modules/accounts/domain/account';
 import type { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
 import { PhoneNumberTakenError } from '../../src/modules/accounts/domain/accounts.errors';
 import { InMemoryAccountStore } from '../fakes/in-memory-account-store';
-import { describeOnDatabase } from './databases';
+import { describeOnDatabase } from '../support/databases';
 
 const ENVIRONMENT = new PlatformCredentials('environment-token', 'environment-secret');
 

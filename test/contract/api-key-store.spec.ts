@@ -9,7 +9,7 @@ import { type ApiKeyFields, proofOf } from '../../src/modules/accounts/domain/ap
 import type { ApiKeyStore } from '../../src/modules/accounts/domain/api-key-store.port';
 import { InMemoryAccountStore } from '../fakes/in-memory-account-store';
 import { InMemoryApiKeyStore } from '../fakes/in-memory-api-key-store';
-import { describeOnDatabase } from './databases';
+import { describeOnDatabase } from '../support/databases';
 
 interface Stores {
   accounts: AccountStore;

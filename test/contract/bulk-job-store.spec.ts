@@ -1,21 +1,21 @@
 import type { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import { uuidV7 } from '../../src/kernel/uuid';
-import { TypeOrmBulkJobStore } from '../../src/modules/bulk-jobs/adapters/typeorm-bulk-job-store';
-import { TypeOrmJobIntakeStore } from '../../src/modules/bulk-jobs/adapters/typeorm-job-intake-store';
+import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
+import { PostgresJobIntakeStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-intake-store';
 import type { BulkJob } from '../../src/modules/bulk-jobs/domain/bulk-job';
 import { IntakeLostError } from '../../src/modules/bulk-jobs/domain/bulk-jobs.errors';
 import type { JobDraft } from '../../src/modules/bulk-jobs/domain/job-intake-store.port';
 import { RecipientChunk } from '../../src/modules/bulk-jobs/domain/recipient-chunk';
-import { describeOnDatabase } from './databases';
+import { describeOnDatabase } from '../support/databases';
 
 const NO_DUPLICATES = { invalidRows: 0, duplicateRows: 0 };
 
 describeOnDatabase('The tables of bulk jobs', (open) => {
   let database: Database;
   let unitOfWork: TypeOrmUnitOfWork;
-  let intake: TypeOrmJobIntakeStore;
-  let jobs: TypeOrmBulkJobStore;
+  let intake: PostgresJobIntakeStore;
+  let jobs: PostgresBulkJobStore;
   let accountId: string;
   let senderId: string;
   let revisionId: string;
@@ -24,8 +24,8 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
   beforeAll(async () => {
     database = await open();
     unitOfWork = new TypeOrmUnitOfWork(database);
-    intake = new TypeOrmJobIntakeStore(database);
-    jobs = new TypeOrmBulkJobStore(database);
+    intake = new PostgresJobIntakeStore(database);
+    jobs = new PostgresBulkJobStore(database);
   });
 
   beforeEach(async () => {

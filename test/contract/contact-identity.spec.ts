@@ -1,7 +1,7 @@
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { ContactDraft } from '../../src/modules/groups/domain/contact';
 import { ContactPhoneTakenError, ContactUserIdTakenError } from '../../src/modules/groups/domain/groups.errors';
-import { type ContactBook, describeContactBooks } from './contact-books';
+import { type ContactBook, describeContactBooks } from '../support/contact-books';
 
 const [ANNA, BEN] = ['4915100000001', '4915100000002'];
 const [BRAZIL, BRAZIL_OLD] = ['5511987654321', '551187654321'];
@@ -34,7 +34,7 @@ describeContactBooks('Who is who in the contact book', (open) => {
   };
   const all = () => book.contacts.list(accountId, { limit: 100 });
   const meet = (phone: string | null, userId: string | null, name: string | null = null) =>
-    book.contacts.meet(accountId, [{ phone, userId, name }]);
+    book.contacts.upsertFromInbound(accountId, [{ phone, userId, name }]);
   const newGroup = async () => {
     const id = uuidV7();
     const now = new Date();
@@ -91,9 +91,9 @@ describeContactBooks('Who is who in the contact book', (open) => {
         { phone: ANNA, userId: USER, name: 'Anna' },
         { phone: null, userId: OTHER_USER, name: null },
       ];
-      await book.contacts.meet(accountId, people);
-      await book.contacts.meet(accountId, people);
-      await book.contacts.meet(accountId, []);
+      await book.contacts.upsertFromInbound(accountId, people);
+      await book.contacts.upsertFromInbound(accountId, people);
+      await book.contacts.upsertFromInbound(accountId, []);
       const found = (await all()).map(({ phone, userId, name }) => ({ phone, userId, name }));
       expect(found).toHaveLength(2);
       expect(found).toEqual(expect.arrayContaining(people));
@@ -117,7 +117,7 @@ describeContactBooks('Who is who in the contact book', (open) => {
 
     it('leave a user id with the contact that has it', async () => {
       await create(draft(BEN, { userId: USER }));
-      await book.contacts.meet(accountId, [
+      await book.contacts.upsertFromInbound(accountId, [
         { phone: ANNA, userId: USER, name: null },
         { phone: BRAZIL, userId: OTHER_USER, name: null },
         { phone: '4915100000009', userId: OTHER_USER, name: null },
@@ -136,15 +136,15 @@ describeContactBooks('Who is who in the contact book', (open) => {
       };
       const groupId = await newGroup();
       await Promise.all([
-        book.contacts.meet(accountId, people(0)),
-        book.contacts.meet(accountId, people(10)),
+        book.contacts.upsertFromInbound(accountId, people(0)),
+        book.contacts.upsertFromInbound(accountId, people(10)),
         book.groups.putContacts(
           accountId,
           groupId,
           phones.map((phone) => draft(phone)),
         ),
-        book.contacts.meet(accountId, people(20)),
-        book.contacts.meet(accountId, people(5)),
+        book.contacts.upsertFromInbound(accountId, people(20)),
+        book.contacts.upsertFromInbound(accountId, people(5)),
       ]);
       expect((await all()).map(({ phone }) => phone).sort()).toEqual(phones);
     });

@@ -7,7 +7,7 @@ import {
   GroupNotFoundError,
 } from '../../src/modules/groups/domain/groups.errors';
 import type { OptOut } from '../../src/modules/groups/domain/opt-out';
-import { type ContactBook, describeContactBooks } from './contact-books';
+import { type ContactBook, describeContactBooks } from '../support/contact-books';
 
 const PHONES = Array.from({ length: 60 }, (_, index) => `49151000000${String(index).padStart(2, '0')}`);
 const [ANNA, BEN, CARA] = PHONES as [string, string, string];
@@ -270,8 +270,8 @@ describeContactBooks('The contact book', (open) => {
       expect(await list({})).toEqual(ids);
       expect(await list({ limit: 2 })).toEqual(ids.slice(0, 2));
       expect(await list({ before: ids[1] })).toEqual(ids.slice(2));
-      const listOfGroup = async (stretch: object) =>
-        (await stores.contacts.listOfGroup(accountId, groupId, { limit: 10, ...stretch })).map(({ id }) => id);
+      const listOfGroup = async (range: object) =>
+        (await stores.contacts.listOfGroup(accountId, groupId, { limit: 10, ...range })).map(({ id }) => id);
       expect(await listOfGroup({})).toEqual([ids[1], ids[3]]);
       expect(await listOfGroup({ limit: 1 })).toEqual([ids[1]]);
       expect(await listOfGroup({ before: ids[1] })).toEqual([ids[3]]);

@@ -1,10 +1,10 @@
 import { uuidV7 } from '../../src/kernel/uuid';
-import type { RecipientState } from '../../src/modules/delivery/domain/lane-store.port';
+import type { RecipientState } from '../../src/modules/delivery/domain/recipient-store.port';
 import type { RecipientRow } from '../fakes/memory-database';
-import { describeLaneStores } from './lane-stores';
-import { ago, phoneAt } from './sending-tables';
+import { describeLaneStores } from '../support/lane-stores';
+import { ago, phoneAt } from '../support/sending-tables';
 
-describeLaneStores('The jobs of a LaneStore', (bench) => {
+describeLaneStores('Claims, LaneJobStore and RecipientStore', (bench) => {
   describe('A claim of first attempts', () => {
     it('moves the cursor past exactly what it claimed', async () => {
       const epoch = await bench.taken();
@@ -109,17 +109,16 @@ describeLaneStores('The jobs of a LaneStore', (bench) => {
           4: { attempt: 1, retryAt: ago(2) },
         },
       );
-      await bench.seen(job, epoch);
-      const claimed = await bench.store.claimRetries(job, epoch, 2);
+      const { recipients } = await bench.claimRetries(await bench.seen(job, epoch), epoch, 2);
 
-      expect(claimed.map(({ position, attempt }) => [position, attempt]).sort()).toEqual([
+      expect(recipients.map(({ position, attempt }) => [position, attempt]).sort()).toEqual([
         [3, 3],
         [4, 2],
       ]);
       const rows = await bench.tables.recipients(job);
       expect(rows[2]).toMatchObject({ attempt: 3, sendingEpoch: 1, retryAt: null });
       expect(rows[0]).toMatchObject({ attempt: 1, sendingEpoch: null });
-      expect((await bench.store.laterAttempts(job, epoch)).sort((a, b) => a.position - b.position)).toEqual([
+      expect((await bench.recipients.laterAttempts(job, epoch)).sort((a, b) => a.position - b.position)).toEqual([
         { position: 3, attempt: 3 },
         { position: 4, attempt: 2 },
       ]);
@@ -128,13 +127,10 @@ describeLaneStores('The jobs of a LaneStore', (bench) => {
     it('goes on however often a recipient was tried: a platform may throttle for days', async () => {
       const epoch = await bench.taken();
       const job = await bench.tables.addJob(1, { cursor: 2 }, { 1: { attempt: 32_767, retryAt: ago(1) } });
-      await bench.seen(job, epoch);
-      expect(await bench.store.claimRetries(job, epoch, 1)).toMatchObject([{ attempt: 32_768 }]);
+      const claimed = await bench.claimRetries(await bench.seen(job, epoch), epoch, 1);
+      expect(claimed).toMatchObject({ recipients: [{ attempt: 32_768 }] });
 
-      await bench.unitOfWork.run(async () => {
-        const { jobs } = await bench.store.lockRecipients([{ jobId: job, position: 1 }]);
-        await bench.store.saveRecipients(job, jobs[0]!.recipients);
-      });
+      await bench.recipients.save(job, await bench.recipients.at([{ jobId: job, position: 1 }]));
       expect((await bench.tables.recipients(job))[0]).toMatchObject({ attempt: 32_768 });
     });
 
@@ -142,25 +138,22 @@ describeLaneStores('The jobs of a LaneStore', (bench) => {
       const epoch = await bench.taken();
       const due = { attempt: 2, retryAt: ago(1) };
       const job = await bench.tables.addJob(3, { cursor: 4, settledBelow: 4 }, { 1: due, 2: due, 3: due });
-      await bench.seen(job, epoch);
       await bench.tables.optOut(phoneAt(2));
-      const claimed = await bench.store.claimRetries(job, epoch, 5);
+      const { recipients, optedOut } = await bench.claimRetries(await bench.seen(job, epoch), epoch, 5);
 
-      expect(claimed.map(({ position, unwanted }) => [position, unwanted]).sort()).toEqual([
-        [1, false],
-        [2, true],
-        [3, false],
-      ]);
+      expect(recipients.map(({ position }) => position).sort()).toEqual([1, 3]);
+      expect(optedOut.map(({ position }) => position)).toEqual([2]);
     });
 
     it('takes nothing of a job that does not run or belongs to another epoch', async () => {
       const epoch = await bench.taken();
       const job = await bench.tables.addJob(1, { cursor: 2 }, { 1: { attempt: 1, retryAt: ago(1) } });
-      await bench.seen(job, epoch);
+      const seen = await bench.seen(job, epoch);
 
-      expect(await bench.store.claimRetries(job, '0', 5)).toEqual([]);
+      const nothing = { recipients: [], optedOut: [] };
+      expect(await bench.claimRetries(seen, '0', 5)).toEqual(nothing);
       await bench.tables.change('jobs', { id: job }, { status: 'Paused' });
-      expect(await bench.store.claimRetries(job, epoch, 5)).toEqual([]);
+      expect(await bench.claimRetries(seen, epoch, 5)).toEqual(nothing);
       expect((await bench.tables.recipients(job))[0]).toMatchObject({ attempt: 1, sendingEpoch: null });
     });
   });
@@ -173,13 +166,13 @@ describeLaneStores('The jobs of a LaneStore', (bench) => {
       const job = await bench.tables.addJob(5, { cursor: 4 });
       await bench.seen(job, epoch);
 
-      await bench.store.raiseSettledBelow(job, epoch, 3);
+      await bench.jobs.raiseSettledBelow(job, epoch, 3);
       expect(await bench.tables.job(job)).toMatchObject({ settledBelow: 3 });
-      await bench.store.raiseSettledBelow(job, epoch, 2);
+      await bench.jobs.raiseSettledBelow(job, epoch, 2);
       expect(await bench.tables.job(job)).toMatchObject({ settledBelow: 3 });
-      await bench.store.raiseSettledBelow(job, '0', 4);
+      await bench.jobs.raiseSettledBelow(job, '0', 4);
       expect(await bench.tables.job(job)).toMatchObject({ settledBelow: 3 });
-      await bench.store.raiseSettledBelow(job, epoch, 9);
+      await bench.jobs.raiseSettledBelow(job, epoch, 9);
       expect(await bench.tables.job(job)).toMatchObject({ settledBelow: 4 });
     });
 
@@ -189,7 +182,7 @@ describeLaneStores('The jobs of a LaneStore', (bench) => {
       await bench.seen(job, epoch);
       const completes = async (changes: Parameters<typeof bench.tables.change<'jobs'>>[2], by = epoch) => {
         if (Object.keys(changes).length > 0) await bench.tables.change('jobs', { id: job }, changes);
-        return bench.store.complete(job, by);
+        return bench.jobs.complete(job, by);
       };
 
       expect(await completes({ failed: 0 })).toBe(false);
@@ -210,7 +203,7 @@ describeLaneStores('The jobs of a LaneStore', (bench) => {
       const job = await bench.tables.addJob(9, { ...done, status: 'Cancelled', successfullySent: 2 });
       await bench.seen(job, epoch);
 
-      expect(await bench.store.complete(job, epoch)).toBe(true);
+      expect(await bench.jobs.complete(job, epoch)).toBe(true);
       expect(await bench.tables.job(job)).toMatchObject({ status: 'Cancelled', successfullySent: 2, failed: 7 });
     });
 
@@ -230,7 +223,7 @@ describeLaneStores('The jobs of a LaneStore', (bench) => {
         },
       );
 
-      expect(await bench.store.prove(job)).toEqual({ sent: 2, failed: 4, open: 1, inGrace: 1 });
+      expect(await bench.recipients.countOutcomes(job)).toEqual({ sent: 2, failed: 4, open: 1, inGrace: 1 });
     });
 
     it('repairs the counters only while they are as they were seen', async () => {
@@ -239,10 +232,10 @@ describeLaneStores('The jobs of a LaneStore', (bench) => {
       const before = await bench.seen(job, epoch);
       const proof = { sent: 1, failed: 1, open: 0, inGrace: 0 };
 
-      expect(await bench.store.repair({ ...before, failed: 1 }, epoch, proof)).toBe(false);
-      expect(await bench.store.repair(before, '0', proof)).toBe(false);
+      expect(await bench.jobs.repair({ ...before, failed: 1 }, epoch, proof)).toBe(false);
+      expect(await bench.jobs.repair(before, '0', proof)).toBe(false);
       expect(await bench.tables.job(job)).toMatchObject({ successfullySent: 2, failed: 2 });
-      expect(await bench.store.repair(before, epoch, proof)).toBe(true);
+      expect(await bench.jobs.repair(before, epoch, proof)).toBe(true);
       expect(await bench.tables.job(job)).toMatchObject({ successfullySent: 1, failed: 1, unknownInGrace: 0 });
     });
 
@@ -252,16 +245,16 @@ describeLaneStores('The jobs of a LaneStore', (bench) => {
       await bench.seen(job, epoch);
 
       const stop = { final: false, problem: 'token_invalid', reason: 'The token is invalid.' };
-      expect(await bench.store.stop(job, '0', stop)).toBe(false);
-      expect(await bench.store.stop(job, epoch, stop)).toBe(true);
+      expect(await bench.jobs.stop(job, '0', stop)).toBe(false);
+      expect(await bench.jobs.stop(job, epoch, stop)).toBe(true);
       expect(await bench.tables.job(job)).toMatchObject({
         status: 'Paused',
         pauseReason: 'The token is invalid.',
         errorCode: null,
       });
-      expect(await bench.store.stop(job, epoch, { ...stop, reason: 'Another reason.' })).toBe(false);
+      expect(await bench.jobs.stop(job, epoch, { ...stop, reason: 'Another reason.' })).toBe(false);
       await bench.tables.change('jobs', { id: job }, { status: 'Cancelled' });
-      expect(await bench.store.stop(job, epoch, stop)).toBe(false);
+      expect(await bench.jobs.stop(job, epoch, stop)).toBe(false);
       expect(await bench.tables.job(job)).toMatchObject({ status: 'Cancelled' });
     });
 
@@ -271,14 +264,14 @@ describeLaneStores('The jobs of a LaneStore', (bench) => {
       await bench.seen(job, epoch);
 
       const stop = { final: true, problem: 'template_disabled', reason: 'The template is disabled.' };
-      expect(await bench.store.stop(job, epoch, stop)).toBe(true);
+      expect(await bench.jobs.stop(job, epoch, stop)).toBe(true);
       expect(await bench.tables.job(job)).toMatchObject({
         status: 'Failed',
         pauseReason: null,
         errorCode: 'template_disabled',
         errorMessage: 'The template is disabled.',
       });
-      expect(await bench.store.stop(job, epoch, stop)).toBe(false);
+      expect(await bench.jobs.stop(job, epoch, stop)).toBe(false);
     });
   });
 
@@ -286,15 +279,14 @@ describeLaneStores('The jobs of a LaneStore', (bench) => {
     it('locks jobs with the recipients that were asked for', async () => {
       const first = await bench.tables.addJob(3, { headerMedia: { link: 'https://example.com/a.png' } });
       const second = await bench.tables.addJob(1, { status: 'Cancelled' });
-      const { now, jobs } = await bench.unitOfWork.run(() =>
-        bench.store.lockRecipients([
-          { jobId: second, position: 1 },
-          { jobId: first, position: 3 },
-          { jobId: first, position: 3 },
-          { jobId: uuidV7(), position: 1 },
-          { jobId: first, position: 99 },
-        ]),
-      );
+      const { now, jobs } = await bench.unitOfWork.run(() => bench.jobs.lock([second, uuidV7(), first]));
+      const recipients = await bench.recipients.at([
+        { jobId: second, position: 1 },
+        { jobId: first, position: 3 },
+        { jobId: first, position: 3 },
+        { jobId: uuidV7(), position: 1 },
+        { jobId: first, position: 99 },
+      ]);
 
       expect(Math.abs(now.getTime() - Date.now())).toBeLessThan(60_000);
       expect(jobs.map(({ id, ended }) => [id, ended])).toEqual([
@@ -309,9 +301,10 @@ describeLaneStores('The jobs of a LaneStore', (bench) => {
         headerMedia: { link: 'https://example.com/a.png' },
         reference: 'spring',
       });
-      expect(jobs[0]!.recipients).toHaveLength(1);
+      expect(recipients).toHaveLength(2);
+      const ofFirst = recipients.filter(({ jobId }) => jobId === first);
       // The cursor claims the first attempt without a word in the row.
-      expect(jobs[0]!.recipients[0]).toMatchObject({ position: 3, rowNumber: 4, attempt: 1, parameters: ['Mira "3"'] });
+      expect(ofFirst).toMatchObject([{ position: 3, rowNumber: 4, attempt: 1, parameters: ['Mira "3"'] }]);
     });
 
     it('writes what became of recipients and frees them from their epoch', async () => {
@@ -319,13 +312,14 @@ describeLaneStores('The jobs of a LaneStore', (bench) => {
       const retryAt = ago(-3);
       await bench.unitOfWork.run(async () => {
         const at = [1, 2, 3].map((position) => ({ jobId: job, position }));
-        const [one, two, three] = (await bench.store.lockRecipients(at)).jobs[0]!.recipients as [
+        const rows = await bench.recipients.at(at);
+        const [one, two, three] = rows.sort((a, b) => a.position - b.position) as [
           RecipientState,
           RecipientState,
           RecipientState,
         ];
         const problem = { code: 'recipient_unreachable', message: 'No "luck" \\ here', platformCode: 131026 };
-        await bench.store.saveRecipients(job, [
+        await bench.recipients.save(job, [
           { ...one, outcome: 'Sent' },
           { ...two, outcome: 'Failed', problem, strikes: 3 },
           { ...three, retryAt, throttles: 2 },
@@ -348,7 +342,7 @@ describeLaneStores('The jobs of a LaneStore', (bench) => {
 
     it('adds to the counters, also less than nothing', async () => {
       const job = await bench.tables.addJob(9, { failed: 2, unknown: 2, unknownInGrace: 1 });
-      await bench.store.addToCounters(job, {
+      await bench.jobs.addToCounters(job, {
         successfullySent: 3,
         failed: -1,
         skipped: 0,
@@ -368,8 +362,8 @@ describeLaneStores('The jobs of a LaneStore', (bench) => {
       const over: Partial<RecipientRow> = { outcome: 'Unknown', attempt: 1, unknownSince: ago(901) };
       const job = await bench.tables.addJob(4, {}, { 1: over, 2: { ...over, unknownSince: ago(800) }, 3: over });
       const found = async (limit: number) => {
-        const { jobs } = await bench.unitOfWork.run(() => bench.store.lockWaiting(job, 'grace over', limit));
-        return jobs[0]!.recipients.map(({ position }) => position);
+        const recipients = await bench.recipients.waiting(job, 'grace over', limit);
+        return recipients.map(({ position }) => position);
       };
 
       expect((await found(10)).sort()).toEqual([1, 3]);
@@ -382,10 +376,9 @@ describeLaneStores('The jobs of a LaneStore', (bench) => {
         { status: 'Cancelled' },
         { 1: { attempt: 1, retryAt: ago(1) }, 3: { attempt: 1, retryAt: ago(-500) } },
       );
-      const { jobs } = await bench.unitOfWork.run(() => bench.store.lockWaiting(job, 'retry', 10));
+      const recipients = await bench.recipients.waiting(job, 'retry', 10);
 
-      expect(jobs[0]).toMatchObject({ ended: true });
-      expect(jobs[0]!.recipients.map(({ position }) => position).sort()).toEqual([1, 3]);
+      expect(recipients.map(({ position }) => position).sort()).toEqual([1, 3]);
     });
   });
 });

@@ -1,8 +1,35 @@
 import type { RecipientRow } from '../fakes/memory-database';
-import { describeLaneStores } from './lane-stores';
-import { ago, type SendingTables } from './sending-tables';
+import { describeLaneStores } from '../support/lane-stores';
+import { ago, type SendingTables } from '../support/sending-tables';
 
-describeLaneStores('The lanes of a LaneStore', (bench) => {
+describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
+  describe('The workers', () => {
+    it('know how many of them there are, and how many lanes they run together', async () => {
+      const other = bench.process('second process');
+      const { workers, lanes } = await bench.leases.report(3);
+      expect(await other.leases.report(4)).toEqual({ workers: workers + 1, lanes: lanes + 4 });
+      expect(await bench.leases.report(1)).toEqual({ workers: workers + 1, lanes: lanes + 2 });
+    });
+
+    it('do not count one that has left', async () => {
+      const other = bench.process('second process');
+      await bench.leases.report(3);
+      const { workers, lanes } = await other.leases.report(4);
+      await bench.leases.leave();
+
+      expect(await other.leases.report(4)).toEqual({ workers: workers - 1, lanes: lanes - 3 });
+    });
+
+    it('do not count one that has not reported for 3 s', async () => {
+      const other = bench.process('second process');
+      await bench.leases.report(3);
+      const { workers } = await other.leases.report(4);
+      await bench.tables.silence('first process');
+
+      expect((await other.leases.report(4)).workers).toBeLessThan(workers);
+    });
+  });
+
   describe('The lease', () => {
     it('goes to one process at a time', async () => {
       const other = bench.process('second process');
@@ -20,7 +47,7 @@ describeLaneStores('The lanes of a LaneStore', (bench) => {
     });
 
     it('is free for the next process at once when it is given back', async () => {
-      await bench.store.giveBack(bench.tables.senderId, await bench.taken());
+      await bench.leases.giveBack(bench.tables.senderId, await bench.taken());
 
       expect(await bench.take(bench.process('second process'))).toBe('2');
     });
@@ -30,14 +57,14 @@ describeLaneStores('The lanes of a LaneStore', (bench) => {
       await bench.tables.endLease();
 
       expect(await bench.take(bench.process('second process'))).toBe('2');
-      expect(await bench.store.renew(bench.tables.senderId, epoch)).toBe(false);
+      expect(await bench.leases.renew(bench.tables.senderId, epoch)).toBe(false);
     });
 
     it('lives on when it is renewed late but before anybody took it', async () => {
       const epoch = await bench.taken();
       await bench.tables.endLease();
 
-      expect(await bench.store.renew(bench.tables.senderId, epoch)).toBe(true);
+      expect(await bench.leases.renew(bench.tables.senderId, epoch)).toBe(true);
       expect(await bench.take(bench.process('second process'))).toBeNull();
     });
 
@@ -45,9 +72,9 @@ describeLaneStores('The lanes of a LaneStore', (bench) => {
       const lost = await bench.taken();
       await bench.tables.endLease();
       const epoch = await bench.taken(bench.process('second process'));
-      await bench.store.giveBack(bench.tables.senderId, lost);
+      await bench.leases.giveBack(bench.tables.senderId, lost);
 
-      expect(await bench.store.renew(bench.tables.senderId, epoch)).toBe(true);
+      expect(await bench.leases.renew(bench.tables.senderId, epoch)).toBe(true);
       expect(await bench.take()).toBeNull();
     });
 
@@ -56,35 +83,37 @@ describeLaneStores('The lanes of a LaneStore', (bench) => {
       await bench.taken(only);
       await bench.tables.addJob(1);
 
-      expect(await only.sendersToRun()).toContain(bench.tables.senderId);
+      expect(await only.leases.sendersToRun()).toContain(bench.tables.senderId);
       expect(await bench.take(only)).toBe('2');
     });
 
     it('is not taken when what joins it fails', async () => {
-      await expect(bench.store.take(bench.tables.senderId, () => Promise.reject(new Error('no')))).rejects.toThrow(
-        'no',
-      );
+      const taking = bench.unitOfWork.run(async () => {
+        await bench.take();
+        throw new Error('no');
+      });
+      await expect(taking).rejects.toThrow('no');
 
       expect(await bench.tables.lane()).toBeUndefined();
     });
 
     it('shows why the lane waits, only while the epoch stands', async () => {
       const epoch = await bench.taken();
-      await bench.store.showThrottle(bench.tables.senderId, epoch, { reason: 'platform_outage', until: ago(-10) });
+      await bench.leases.showThrottle(bench.tables.senderId, epoch, { reason: 'platform_outage', until: ago(-10) });
       expect(await bench.tables.lane()).toMatchObject({ throttledReason: 'platform_outage' });
 
-      await bench.store.showThrottle(bench.tables.senderId, '0', null);
+      await bench.leases.showThrottle(bench.tables.senderId, '0', null);
       expect(await bench.tables.lane()).toMatchObject({ throttledReason: 'platform_outage' });
 
-      await bench.store.showThrottle(bench.tables.senderId, epoch, null);
+      await bench.leases.showThrottle(bench.tables.senderId, epoch, null);
       expect(await bench.tables.lane()).toMatchObject({ throttledReason: null, throttledUntil: null });
     });
 
     it('holds the lane in a transaction only for its own epoch', async () => {
       const epoch = await bench.taken();
 
-      expect(await bench.unitOfWork.run(() => bench.store.hold(bench.tables.senderId, epoch))).toBe(true);
-      expect(await bench.unitOfWork.run(() => bench.store.hold(bench.tables.senderId, '0'))).toBe(false);
+      expect(await bench.unitOfWork.run(() => bench.leases.hold(bench.tables.senderId, epoch))).toBe(true);
+      expect(await bench.unitOfWork.run(() => bench.leases.hold(bench.tables.senderId, '0'))).toBe(false);
     });
   });
 
@@ -160,7 +189,7 @@ describeLaneStores('The lanes of a LaneStore', (bench) => {
       await bench.tables.addJob(1, { status: 'Scheduled' });
       await bench.tables.addJob(1, { status: 'Importing' });
       await bench.tables.addJob(1, { status: 'Completed', completedAt: ago(1) });
-      const { jobs } = await bench.store.look(bench.tables.senderId, epoch);
+      const jobs = await bench.unfinishedJobs(epoch);
 
       expect(jobs.map(({ id }) => id)).toEqual([first, second]);
       expect(jobs[0]).toMatchObject({
@@ -178,7 +207,7 @@ describeLaneStores('The lanes of a LaneStore', (bench) => {
       await bench.taken(bench.process('second process'));
       const job = await bench.tables.addJob(1);
 
-      expect((await bench.store.look(bench.tables.senderId, lost)).jobs).toEqual([]);
+      expect(await bench.unfinishedJobs(lost)).toEqual([]);
       expect(await bench.tables.job(job)).toMatchObject({ laneEpoch: 0 });
     });
 
@@ -196,17 +225,6 @@ describeLaneStores('The lanes of a LaneStore', (bench) => {
       expect(await bench.seen(waiting, epoch)).toMatchObject({ ...nothing, retryWaiting: true });
       expect(await bench.seen(sending, epoch)).toMatchObject({ ...nothing, sending: true });
       expect(await bench.seen(grace, epoch)).toMatchObject({ ...nothing, graceOver: true });
-    });
-
-    it('tells whether a single send is due and still valid', async () => {
-      const epoch = await bench.taken();
-      const due = async () => (await bench.store.look(bench.tables.senderId, epoch)).singleDue;
-      await bench.tables.addSingle({ retryAt: ago(-60) });
-      await bench.tables.addSingle({ retryAt: ago(1), validUntil: ago(1) });
-      expect(await due()).toBe(false);
-
-      await bench.tables.addSingle({ retryAt: ago(1) });
-      expect(await due()).toBe(true);
     });
   });
 
@@ -268,9 +286,9 @@ describeLaneStores('The lanes of a LaneStore', (bench) => {
 
       await bench.tables.endLease();
       expect(await bench.isRunnable()).toBe(true);
-      await bench.store.renew(bench.tables.senderId, epoch);
+      await bench.leases.renew(bench.tables.senderId, epoch);
       expect(await bench.isRunnable()).toBe(false);
-      await bench.store.giveBack(bench.tables.senderId, epoch);
+      await bench.leases.giveBack(bench.tables.senderId, epoch);
       expect(await bench.isRunnable()).toBe(true);
     });
   });

@@ -1,10 +1,10 @@
 import { uuidV7 } from '../../src/kernel/uuid';
-import { TypeOrmMessageStore } from '../../src/modules/chat-history/adapters/typeorm-message-store';
-import type { MessageStatus, OutboundMessage, TemplateMessage } from '../../src/modules/chat-history/domain/message';
-import type { MessageStore } from '../../src/modules/chat-history/domain/message-store.port';
+import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
+import type { MessageStatus, OutboundMessage, TemplateMessage } from '../../src/modules/messages/domain/message';
+import type { MessageStore } from '../../src/modules/messages/domain/message-store.port';
 import { MemoryDatabase } from '../fakes/memory-database';
 import { MessagesInMemory } from '../fakes/messages-in-memory';
-import { describeOnDatabase } from './databases';
+import { describeOnDatabase } from '../support/databases';
 
 const AT = new Date('2026-11-20T19:15:00.000Z');
 const PROBLEM = { code: 'recipient_unreachable', message: 'No "luck" \\ {here}, ü', platformCode: 131026 };
@@ -32,7 +32,7 @@ describeOnDatabase('MessageStore', (open) => {
   const shared = async (): Promise<Shared> => {
     const database = await open();
     return {
-      store: new TypeOrmMessageStore(database),
+      store: new PostgresMessageStore(database),
       setStatus: async (id, status) => {
         await database.execute('UPDATE messages SET status = $2 WHERE id = $1', [id, status]);
       },

@@ -3,15 +3,15 @@ import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work
 import type { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { RECORDS_OF } from '../../src/modules/groups/adapters/opt-outs.sql';
-import { TypeOrmOptOutKeywordsStore } from '../../src/modules/groups/adapters/typeorm-opt-out-keywords-store';
-import { TypeOrmOptOutStore } from '../../src/modules/groups/adapters/typeorm-opt-out-store';
+import { PostgresOptOutKeywordsStore } from '../../src/modules/groups/adapters/postgres-opt-out-keywords-store';
+import { PostgresOptOutStore } from '../../src/modules/groups/adapters/postgres-opt-out-store';
 import type { OptOut, OptOutScope } from '../../src/modules/groups/domain/opt-out';
 import type { OptOutKeywordsStore } from '../../src/modules/groups/domain/opt-out-keywords-store.port';
 import type { OptOutStore } from '../../src/modules/groups/domain/opt-out-store.port';
 import { ImmediateUnitOfWork } from '../fakes/immediate-unit-of-work';
 import { InMemoryOptOutKeywords, InMemoryOptOuts } from '../fakes/in-memory-opt-outs';
-import { describeOnDatabase } from './databases';
-import { optOutsOn } from './opt-outs-on';
+import { describeOnDatabase } from '../support/databases';
+import { optOutsOn } from '../support/opt-outs-on';
 
 const PHONES = Array.from({ length: 1500 }, (_, index) => String(491_510_000_000 + index));
 const [ANNA, BEN, CARA] = PHONES as [string, string, string];
@@ -185,8 +185,8 @@ describeOnDatabase('Opt-outs', (open) => {
 
   storesKeepTheirPromises(() =>
     Promise.resolve({
-      optOuts: new TypeOrmOptOutStore(database),
-      keywords: new TypeOrmOptOutKeywordsStore(database),
+      optOuts: new PostgresOptOutStore(database),
+      keywords: new PostgresOptOutKeywordsStore(database),
       unitOfWork: new TypeOrmUnitOfWork(database),
       newAccount,
     }),
@@ -197,7 +197,7 @@ describeOnDatabase('Opt-outs', (open) => {
     const optOuts = optOutsOn(database);
     const people = PHONES.slice(0, 40);
     const heard = (text: string, minute: number, order: string[]) =>
-      optOuts.heedMessages(
+      optOuts.applyMessages(
         accountId,
         order.map((phone) => ({ phone, userId: null, text, at: at(minute) })),
       );
@@ -221,7 +221,7 @@ describeOnDatabase('Opt-outs', (open) => {
       [uuidV7(), accountId, ANNA, HIDDEN],
     );
     const optOuts = optOutsOn(database);
-    await optOuts.heedMessages(accountId, [{ phone: null, userId: HIDDEN, text: 'stop', at: at(1) }]);
+    await optOuts.applyMessages(accountId, [{ phone: null, userId: HIDDEN, text: 'stop', at: at(1) }]);
     expect(await optOuts.isOptedOut(accountId, ANNA)).toBe(true);
     expect(await optOuts.isOptedOut(accountId, HIDDEN)).toBe(true);
   });
@@ -230,7 +230,7 @@ describeOnDatabase('Opt-outs', (open) => {
     const accountId = await newAccount();
     const optOuts = optOutsOn(database);
     const work = new TypeOrmUnitOfWork(database).run(async () => {
-      await optOuts.heedMessages(accountId, [{ phone: ANNA, userId: null, text: 'stop', at: at(1) }]);
+      await optOuts.applyMessages(accountId, [{ phone: ANNA, userId: null, text: 'stop', at: at(1) }]);
       throw new Error('the message could not be kept');
     });
     await expect(work).rejects.toThrow('could not be kept');

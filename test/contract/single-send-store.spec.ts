@@ -1,12 +1,12 @@
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import type { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { uuidV7 } from '../../src/kernel/uuid';
-import { TypeOrmSingleSendStore } from '../../src/modules/sending/adapters/typeorm-single-send-store';
+import { PostgresSingleSendStore } from '../../src/modules/sending/adapters/postgres-single-send-store';
 import type { SingleSend, SingleSendStore } from '../../src/modules/sending/domain/single-send-store.port';
 import { MemoryDatabase } from '../fakes/memory-database';
 import { SingleSendsInMemory } from '../fakes/single-sends-in-memory';
-import { describeOnDatabase } from './databases';
-import { ago, MemorySendingTables, type SendingTables, SqlSendingTables } from './sending-tables';
+import { describeOnDatabase } from '../support/databases';
+import { ago, MemorySendingTables, type SendingTables, SqlSendingTables } from '../support/sending-tables';
 
 const GRACE_MS = 900_000;
 const GIVE_UP_MS = 35_000;
@@ -29,7 +29,7 @@ describeOnDatabase('SingleSendStore', (open) => {
   singleSendStoreSuite(async () => {
     const database = await open();
     const tables = () => new SqlSendingTables(database);
-    return { tables, unitOfWork: new TypeOrmUnitOfWork(database), store: new TypeOrmSingleSendStore(database) };
+    return { tables, unitOfWork: new TypeOrmUnitOfWork(database), store: new PostgresSingleSendStore(database) };
   });
 });
 
@@ -58,6 +58,7 @@ function singleSendStoreSuite(open: () => Promise<Shared>): void {
     unknownSince: null,
     outcome: null,
     problem: null,
+    needsRoom: false,
     validUntil: ago(-600),
   });
 
@@ -142,6 +143,46 @@ function singleSendStoreSuite(open: () => Promise<Shared>): void {
     for (const id of [late, later, over]) expect(await tables.single(id)).toMatchObject({ sendingEpoch: null });
   });
 
+  it('tells whether one is due and still valid', async () => {
+    await tables.addSingle({ retryAt: ago(-60) });
+    await tables.addSingle({ retryAt: ago(1), validUntil: ago(1) });
+    expect(await store.due(tables.senderId)).toEqual({ toSend: false, toAsk: false });
+
+    await tables.addSingle({ retryAt: ago(1) });
+    expect(await store.due(tables.senderId)).toEqual({ toSend: true, toAsk: false });
+  });
+
+  describe('One that needs room in the messaging tier', () => {
+    it('is not claimed, and asks for room when its time has come', async () => {
+      const held = await tables.addSingle({ retryAt: ago(1), needsRoom: true });
+      await tables.addSingle({ retryAt: ago(-60), needsRoom: true });
+
+      expect(await store.due(tables.senderId)).toEqual({ toSend: false, toAsk: true });
+      expect(await store.claimDue(tables.senderId, '1', 10, GIVE_UP_MS)).toEqual([]);
+      const asking = await shared.unitOfWork.run(() => store.lockHeld(tables.senderId, 10));
+      expect(asking).toMatchObject([{ messageId: held, needsRoom: true }]);
+    });
+
+    it('is claimed once it has room', async () => {
+      const held = await tables.addSingle({ retryAt: ago(1), needsRoom: true });
+      await shared.unitOfWork.run(async () => {
+        const [send] = await store.lockHeld(tables.senderId, 10);
+        await store.save([{ ...send!, needsRoom: false }]);
+      });
+
+      expect(await store.claimDue(tables.senderId, '1', 10, GIVE_UP_MS)).toMatchObject([{ messageId: held }]);
+    });
+
+    it('can be any whose time to be sent has come: they all ask first', async () => {
+      const due = await tables.addSingle();
+      const waiting = await tables.addSingle({ retryAt: ago(-60) });
+      await store.askFirst(tables.senderId);
+
+      expect(await tables.single(due)).toMatchObject({ needsRoom: true });
+      expect(await tables.single(waiting)).toMatchObject({ needsRoom: false });
+    });
+  });
+
   it('claims nothing of another sender', async () => {
     const other = shared.tables();
     await other.addSender();
@@ -159,6 +200,18 @@ function singleSendStoreSuite(open: () => Promise<Shared>): void {
     const { sends } = await shared.unitOfWork.run(() => store.lockStranded(tables.senderId, '2'));
 
     expect(sends.map(({ messageId }) => messageId)).toEqual([stranded]);
+  });
+
+  it('finds what is open, of all senders: what waits and what is out', async () => {
+    const waiting = await tables.addSingle({ retryAt: ago(-60) });
+    const isOut = newSend(1);
+    await store.insert([isOut], GIVE_UP_MS);
+    await tables.addSingle({ retryAt: null, outcome: 'Sent' });
+    await tables.addSingle({ retryAt: null, outcome: 'Unknown', unknownSince: ago(1) });
+    const { sends } = await shared.unitOfWork.run(() => store.lockOpen(1000));
+    const own = sends.filter(({ senderId }) => senderId === tables.senderId).map(({ messageId }) => messageId);
+    expect(own).toEqual([waiting, isOut.messageId].sort());
+    expect((await shared.unitOfWork.run(() => store.lockOpen(1))).sends).toHaveLength(1);
   });
 
   it('finds what has waited too long: for an answer, for its turn, for its trace', async () => {

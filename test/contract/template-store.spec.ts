@@ -1,12 +1,12 @@
 import type { Database } from '../../src/infra/database/database';
 import { uuidV7 } from '../../src/kernel/uuid';
-import { TypeOrmSyncLeases } from '../../src/modules/templates/adapters/typeorm-sync-leases';
-import { TypeOrmTemplateStore } from '../../src/modules/templates/adapters/typeorm-template-store';
+import { PostgresSyncLeases } from '../../src/modules/templates/adapters/postgres-sync-leases';
+import { PostgresTemplateStore } from '../../src/modules/templates/adapters/postgres-template-store';
 import type { SyncPlan } from '../../src/modules/templates/domain/sync-plan';
 import type { Template } from '../../src/modules/templates/domain/template';
 import type { SyncLeases } from '../../src/modules/templates/domain/sync-leases.port';
 import type { TemplateStore } from '../../src/modules/templates/domain/template-store.port';
-import { describeOnDatabase } from './databases';
+import { describeOnDatabase } from '../support/databases';
 
 const AT = new Date('2026-05-01T10:00:00.123Z');
 const LATER = new Date('2026-05-02T10:00:00Z');
@@ -52,8 +52,8 @@ describeOnDatabase('TemplateStore', (open) => {
 
   beforeAll(async () => {
     database = await open();
-    store = new TypeOrmTemplateStore(database);
-    leases = new TypeOrmSyncLeases(database);
+    store = new PostgresTemplateStore(database);
+    leases = new PostgresSyncLeases(database);
   });
 
   const newAccount = async () => {
@@ -274,7 +274,7 @@ describeOnDatabase('SyncLeases', (open) => {
 
   beforeAll(async () => {
     database = await open();
-    leases = new TypeOrmSyncLeases(database);
+    leases = new PostgresSyncLeases(database);
   });
 
   beforeEach(async () => {

@@ -1,33 +1,64 @@
-import type { Database } from '../../src/infra/database/database';
+import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
+import type { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { uuidV7 } from '../../src/kernel/uuid';
-import { TypeOrmTierBudgetStore } from '../../src/modules/sending/adapters/typeorm-tier-budget-store';
-import type { TierGrant, TierWish } from '../../src/modules/sending/domain/tier-budget-store.port';
-import { describeOnDatabase } from './databases';
+import { PostgresTierBudgetStore } from '../../src/modules/sending/adapters/postgres-tier-budget-store';
+import type { TierBudgetStore, TierGrant, TierWish } from '../../src/modules/sending/domain/tier-budget-store.port';
+import { MemoryDatabase } from '../fakes/memory-database';
+import { TierInMemory } from '../fakes/tier-in-memory';
+import { describeOnDatabase } from '../support/databases';
 
 const HOUR_MS = 3_600_000;
 
+interface Shared {
+  unitOfWork: UnitOfWork;
+  store: TierBudgetStore;
+  /** Makes a conversation older by so many hours. */
+  age: (portfolioId: string, person: string, hours: number) => Promise<unknown>;
+}
+
+describe('The budget of a messaging tier in memory', () => {
+  tierBudgetStoreSuite(() => {
+    const database = new MemoryDatabase();
+    const age = (portfolioId: string, person: string, hours: number): Promise<void> => {
+      const { conversations } = database.tables;
+      const row = conversations.find((one) => one.portfolioId === portfolioId && one.person === person)!;
+      row.at = new Date(row.at.getTime() - hours * HOUR_MS);
+      return Promise.resolve();
+    };
+    return Promise.resolve({ unitOfWork: database, store: new TierInMemory(database), age });
+  });
+});
+
 describeOnDatabase('The budget of a messaging tier', (open) => {
-  let database: Database;
-  let store: TypeOrmTierBudgetStore;
+  tierBudgetStoreSuite(async () => {
+    const database = await open();
+    const age = (portfolioId: string, person: string, hours: number): Promise<unknown> =>
+      database.execute(
+        `UPDATE tier_conversations SET at = at - $3 * interval '1 hour' WHERE portfolio_id = $1 AND person = $2`,
+        [portfolioId, person, hours],
+      );
+    return { unitOfWork: new TypeOrmUnitOfWork(database), store: new PostgresTierBudgetStore(database), age };
+  });
+});
+
+function tierBudgetStoreSuite(open: () => Promise<Shared>): void {
+  let shared: Shared;
+  let unitOfWork: UnitOfWork;
+  let store: TierBudgetStore;
   let portfolio: string;
 
   beforeAll(async () => {
-    database = await open();
-    store = new TypeOrmTierBudgetStore(database);
+    shared = await open();
+    ({ unitOfWork, store } = shared);
   });
 
   beforeEach(() => {
     portfolio = uuidV7();
   });
 
-  const wish = (person: string): TierWish => ({ person, messageId: uuidV7() });
   const take = (limit: number, wishes: readonly TierWish[], inOrder = true): Promise<TierGrant> =>
-    database.transaction(() => store.take(portfolio, limit, wishes, inOrder));
-  const age = (person: string, hours: number): Promise<unknown> =>
-    database.execute(
-      `UPDATE tier_conversations SET at = at - $3 * interval '1 hour' WHERE portfolio_id = $1 AND person = $2`,
-      [portfolio, person, hours],
-    );
+    unitOfWork.run(() => store.take(portfolio, limit, wishes, inOrder));
+  const age = (person: string, hours: number): Promise<unknown> => shared.age(portfolio, person, hours);
 
   it('grants as many people as the limit and says when the next one leaves the window', async () => {
     const { granted, until } = await take(2, [wish('a'), wish('b'), wish('c')]);
@@ -58,7 +89,7 @@ describeOnDatabase('The budget of a messaging tier', (open) => {
 
   it('is one for all senders of a portfolio, and none of another', async () => {
     await take(1, [wish('a')]);
-    const other = database.transaction(() => store.take(uuidV7(), 1, [wish('b')], true));
+    const other = unitOfWork.run(() => store.take(uuidV7(), 1, [wish('b')], true));
     expect((await other).granted).toEqual([true]);
   });
 
@@ -87,29 +118,8 @@ describeOnDatabase('The budget of a messaging tier', (open) => {
     expect(granted).toEqual([true, true, true, true, true, false, false]);
   });
 
-  it('gives nothing back under a claim that is about to rely on it', async () => {
-    const refused = wish('a');
-    await take(2, [refused]);
-    let refuse = (): void => undefined;
-    const given = new Promise<void>((resolve) => (refuse = resolve)).then(() => store.giveBack([refused.messageId]));
-    const rows = jest.spyOn(database, 'rows').mockImplementation(async (sql, parameters) => {
-      const { rows: found } = await database.execute<never>(sql, parameters);
-      // It knows that the person is in the window, and has not written yet that it relies on it.
-      if (sql.startsWith('SELECT person')) {
-        refuse();
-        await database.execute('SELECT pg_sleep(0.3)');
-      }
-      return found;
-    });
-    await take(2, [wish('a')]);
-    rows.mockRestore();
-    await given;
-
-    expect((await take(2, [wish('b'), wish('c')])).granted).toEqual([true, false]);
-  });
-
   it('is undone with the claim that took it', async () => {
-    const claim = database.transaction(async () => {
+    const claim = unitOfWork.run(async () => {
       await store.take(portfolio, 1, [wish('a')], true);
       throw new Error('the claim is lost');
     });
@@ -122,15 +132,8 @@ describeOnDatabase('The budget of a messaging tier', (open) => {
     const granted = (await Promise.all(takers)).flatMap((grant) => grant.granted);
     expect(granted.filter(Boolean)).toHaveLength(10);
   });
+}
 
-  it('forgets who left the window long ago', async () => {
-    await take(2, [wish('a'), wish('b')]);
-    await age('a', 26);
-    await take(2, [wish('b')]);
-    const rows = await database.rows<{ person: string }>(
-      'SELECT person FROM tier_conversations WHERE portfolio_id = $1',
-      [portfolio],
-    );
-    expect(rows).toEqual([{ person: 'b' }]);
-  });
-});
+function wish(person: string): TierWish {
+  return { person, messageId: uuidV7() };
+}

@@ -1,6 +1,6 @@
-import { Client } from './support/client';
-import { expectFault } from './support/faults';
-import { type Service, startService } from './support/service';
+import { Client } from '../support/process/client';
+import { expectError } from '../support/process/errors';
+import { type Service, startService } from '../support/process/service';
 
 const UUID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
 const WITHOUT_KEY = ['/health/live', '/health/ready', '/metrics', '/webhooks/platform'];
@@ -47,7 +47,7 @@ describe('Access', () => {
       );
       for (const route of routes.filter(({ path }) => !path.startsWith(PREFIX)))
         expect(WITHOUT_KEY).toContain(route.path);
-      for (const route of guarded) expectFault(await call(route, null), 401, 'unauthorized');
+      for (const route of guarded) expectError(await call(route, null), 401, 'unauthorized');
     });
 
     it('is told which header to send', async () => {
@@ -69,7 +69,7 @@ describe('Access', () => {
       ['the right one with more behind it', 'e2e-bootstrap-key-0123456789abcdef0'],
       ['the right one twice', 'e2e-bootstrap-key-0123456789abcdef, e2e-bootstrap-key-0123456789abcdef'],
     ])('is 401 for a key that is %s', async (_, key) => {
-      expectFault(await client.get('/me', { key }), 401, 'unauthorized');
+      expectError(await client.get('/me', { key }), 401, 'unauthorized');
     });
 
     it.each(['X-API-Key', 'x-api-key', 'apiKey', 'api_key', 'key'])(
@@ -77,7 +77,7 @@ describe('Access', () => {
       async (name) => {
         const path = `/templates?${name}=e2e-bootstrap-key-0123456789abcdef`;
 
-        expectFault(await client.get(path, { key: null }), 401, 'unauthorized');
+        expectError(await client.get(path, { key: null }), 401, 'unauthorized');
       },
     );
 
@@ -85,26 +85,26 @@ describe('Access', () => {
       const key = 'e2e-bootstrap-key-0123456789abcdef';
       const body = { 'X-API-Key': key, apiKey: key, to: '4915112345678', templateName: 'hello_world' };
 
-      expectFault(await client.post('/send-template', body, { key: null }), 401, 'unauthorized');
+      expectError(await client.post('/send-template', body, { key: null }), 401, 'unauthorized');
     });
 
     it.each([
       ['a bearer token', { authorization: 'Bearer e2e-bootstrap-key-0123456789abcdef' }],
       ['a cookie', { cookie: 'x-api-key=e2e-bootstrap-key-0123456789abcdef' }],
     ])('is 401 for the key as %s', async (_, headers) => {
-      expectFault(await client.get('/me', { key: null, headers }), 401, 'unauthorized');
+      expectError(await client.get('/me', { key: null, headers }), 401, 'unauthorized');
     });
 
     it('is 401 before anything else is looked at: body, id, content type or path', async () => {
-      expectFault(await client.post('/send-template', '{broken', { key: null }), 401, 'unauthorized');
-      expectFault(await client.get('/bulk-jobs/nonsense/status', { key: null }), 401, 'unauthorized');
-      expectFault(
+      expectError(await client.post('/send-template', '{broken', { key: null }), 401, 'unauthorized');
+      expectError(await client.get('/bulk-jobs/nonsense/status', { key: null }), 401, 'unauthorized');
+      expectError(
         await client.post('/send-template', 'x', { key: null, headers: { 'content-type': 'text/plain' } }),
         401,
         'unauthorized',
       );
-      expectFault(await client.get('/templates?page=0', { key: null }), 401, 'unauthorized');
-      expectFault(await client.get('/no-such-path', { key: null }), 401, 'unauthorized');
+      expectError(await client.get('/templates?page=0', { key: null }), 401, 'unauthorized');
+      expectError(await client.get('/no-such-path', { key: null }), 401, 'unauthorized');
     });
 
     it('is 401 once the key has expired', async () => {
@@ -112,7 +112,7 @@ describe('Access', () => {
       expect((await client.get('/me', { key })).status).toBe(200);
 
       await new Promise((done) => setTimeout(done, 1700));
-      expectFault(await client.get('/me', { key }), 401, 'unauthorized');
+      expectError(await client.get('/me', { key }), 401, 'unauthorized');
     });
 
     it('is 401 at once when the key was revoked', async () => {
@@ -120,16 +120,16 @@ describe('Access', () => {
       expect((await client.get('/me', { key })).status).toBe(200);
 
       expect((await client.call('DELETE', `/api-keys/${id}`)).status).toBe(204);
-      expectFault(await client.get('/me', { key }), 401, 'unauthorized');
+      expectError(await client.get('/me', { key }), 401, 'unauthorized');
     });
 
     it('is 401 from an address that the key does not allow', async () => {
       const elsewhere = await keyWith({ scopes: ['jobs:read'], allowedIps: ['203.0.113.0/24', '2001:db8::/32'] });
       const here = await keyWith({ scopes: ['jobs:read'], allowedIps: ['203.0.113.7', '127.0.0.0/8'] });
 
-      expectFault(await client.get('/me', { key: elsewhere.key }), 401, 'unauthorized');
+      expectError(await client.get('/me', { key: elsewhere.key }), 401, 'unauthorized');
       const headers = { 'x-forwarded-for': '203.0.113.7', 'x-real-ip': '203.0.113.7' };
-      expectFault(await client.get('/me', { key: elsewhere.key, headers }), 401, 'unauthorized');
+      expectError(await client.get('/me', { key: elsewhere.key, headers }), 401, 'unauthorized');
       expect((await client.get('/me', { key: here.key })).status).toBe(200);
     });
   });
@@ -151,7 +151,7 @@ describe('Access', () => {
           const granted = await call(route, owner.key);
           expect({ route, isOpen: ![401, 403, 500].includes(granted.status) }).toEqual({ route, isOpen: true });
           if (scope === 'webhooks:manage') continue;
-          const refused = expectFault(await call(route, stranger.key), 403, 'missing_scope');
+          const refused = expectError(await call(route, stranger.key), 403, 'missing_scope');
           expect(refused.requiredScope).toBe(scope);
           expect(refused.message).toContain(scope);
         }
@@ -198,15 +198,15 @@ describe('Access', () => {
     it('is judged before the body, the content type, the id and the page', async () => {
       const { key } = await keyWith({ scopes: ['groups:read'] });
 
-      expectFault(await client.post('/send-template', '{broken', { key }), 403, 'missing_scope');
-      expectFault(
+      expectError(await client.post('/send-template', '{broken', { key }), 403, 'missing_scope');
+      expectError(
         await client.post('/send-template', 'x', { key, headers: { 'content-type': 'text/plain' } }),
         403,
         'missing_scope',
       );
-      expectFault(await client.get('/bulk-jobs/nonsense/status', { key }), 403, 'missing_scope');
-      expectFault(await client.get('/templates?page=0', { key }), 403, 'missing_scope');
-      expectFault(await client.upload(null, {}, { key }), 403, 'missing_scope');
+      expectError(await client.get('/bulk-jobs/nonsense/status', { key }), 403, 'missing_scope');
+      expectError(await client.get('/templates?page=0', { key }), 403, 'missing_scope');
+      expectError(await client.upload(null, {}, { key }), 403, 'missing_scope');
     });
 
     it('is told in the words of the specification', async () => {
@@ -253,13 +253,13 @@ describe('Access', () => {
         ['DELETE', '/templates'],
         ['GET', '/bulk-jobs/a/b/c'],
       ] as const) {
-        expectFault(await client.call(method, path), 404, 'route_not_found');
+        expectError(await client.call(method, path), 404, 'route_not_found');
       }
     });
 
     it('are 404 before the body is looked at where nothing serves the path', async () => {
-      expectFault(await client.call('POST', '/bulk-import', { form: new FormData() }), 404, 'route_not_found');
-      expectFault(await client.post('/send', '{broken'), 404, 'route_not_found');
+      expectError(await client.call('POST', '/bulk-import', { form: new FormData() }), 404, 'route_not_found');
+      expectError(await client.post('/send', '{broken'), 404, 'route_not_found');
     });
 
     it('tell the state of the plan to every known key, whatever they are', async () => {

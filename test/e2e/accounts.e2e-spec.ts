@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client as Postgres } from 'pg';
-import { anotherAccount } from './support/accounts';
-import { Client } from './support/client';
-import { expectFault, expectFieldFaults } from './support/faults';
-import { Platform } from './support/platform';
-import { type Service, startService, type Store } from './support/service';
+import { anotherAccount } from '../support/process/accounts';
+import { Client } from '../support/process/client';
+import { expectError, expectFieldErrors } from '../support/process/errors';
+import { Platform } from '../support/process/platform';
+import { type Service, startService, type Store } from '../support/process/service';
 
 const TOKEN = 'EAAG-write-only-token-4711';
 const APP_SECRET = 'write-only-app-secret-4711';
@@ -175,23 +175,23 @@ describe('The accounts of the service', () => {
       { defaultCountry: 'not_allowed' },
     ],
     ['an unknown field', { name: 'x', plan: 'Free', admin: true }, { admin: 'unknown_field' }],
-  ])('are not made from %s', async (_, fields, faults) => {
-    expectFieldFaults(await client.post('/accounts', fields), faults);
+  ])('are not made from %s', async (_, fields, errors) => {
+    expectFieldErrors(await client.post('/accounts', fields), errors);
   });
 
   it('share no phone number of the platform', async () => {
     const sender = { phoneNumberId: '109876543210001', businessAccountId: '204876543210002' };
 
-    expectFault(await client.post('/accounts', { name: 'Twin', plan: 'Free', sender }), 409, 'phone_number_taken');
+    expectError(await client.post('/accounts', { name: 'Twin', plan: 'Free', sender }), 409, 'phone_number_taken');
   });
 
   it.each([
     ['nobody has', NOBODY],
     ['is no UUID', 'nonsense'],
   ])('are 404 for an id that %s', async (_, id) => {
-    expectFault(await client.get(`/accounts/${id}`), 404, 'account_not_found');
-    expectFault(await change(id, { name: 'x' }), 404, 'account_not_found');
-    expectFault(
+    expectError(await client.get(`/accounts/${id}`), 404, 'account_not_found');
+    expectError(await change(id, { name: 'x' }), 404, 'account_not_found');
+    expectError(
       await client.post(`/accounts/${id}/api-keys`, { name: 'k', scopes: ['jobs:read'] }),
       404,
       'account_not_found',
@@ -204,10 +204,10 @@ describe('The accounts of the service', () => {
     const group = (await client.post('/groups', { name: 'Mine' }, { key: one.key })).body;
 
     expect((await client.get('/me', { key: one.key })).body.account.id).toBe(one.id);
-    expectFault(await client.get(`/groups/${group.id}`, { key: other.key }), 404, 'group_not_found');
+    expectError(await client.get(`/groups/${group.id}`, { key: other.key }), 404, 'group_not_found');
     expect((await client.get('/groups', { key: other.key })).body.totalCount).toBe(0);
-    expectFault(await client.get('/accounts', { key: one.key }), 403, 'missing_scope');
-    expectFault(
+    expectError(await client.get('/accounts', { key: one.key }), 403, 'missing_scope');
+    expectError(
       await client.post(`/accounts/${other.id}/api-keys`, { name: 'k', scopes: ['jobs:read'] }, { key: one.key }),
       403,
       'missing_scope',
@@ -219,8 +219,8 @@ describe('The accounts of the service', () => {
     await change(id, { status: 'Suspended' });
 
     for (const path of ['/me', '/templates', '/bulk-jobs'])
-      expectFault(await client.get(path, { key }), 403, 'account_suspended');
-    expectFault(await client.post('/send-template', {}, { key }), 403, 'account_suspended');
+      expectError(await client.get(path, { key }), 403, 'account_suspended');
+    expectError(await client.post('/send-template', {}, { key }), 403, 'account_suspended');
     await change(id, { status: 'Active' });
     expect((await client.get('/me', { key })).status).toBe(200);
   });
@@ -228,7 +228,7 @@ describe('The accounts of the service', () => {
   it('cannot suspend themselves', async () => {
     const { id } = (await client.get('/me')).body.account;
 
-    expectFault(await change(id as string, { status: 'Suspended' }), 409, 'own_account');
+    expectError(await change(id as string, { status: 'Suspended' }), 409, 'own_account');
     expect((await client.get('/me')).body.account.status).toBe('Active');
   });
 

@@ -1,6 +1,6 @@
-import { Client, type Json } from './support/client';
-import { expectFault, expectFieldFaults } from './support/faults';
-import { type Service, startService, until } from './support/service';
+import { Client, type Json } from '../support/process/client';
+import { expectError, expectFieldErrors } from '../support/process/errors';
+import { type Service, startService, until } from '../support/process/service';
 
 const SECRET = /^mta_[0-9a-f]{8}_[\w-]{43}$/;
 const NOBODY = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
@@ -80,7 +80,7 @@ describe('The API keys of an account', () => {
     expect((body.items as { id: string }[]).map(({ id }) => id)).toEqual([newer.id, older.id]);
     expect(body.items[0].lastUsedAt).toMatch(/Z$/);
     expect(body.items[1].lastUsedAt).toBeNull();
-    expectFieldFaults(await client.get('/api-keys?pageSize=0'), { pageSize: 'out_of_range' });
+    expectFieldErrors(await client.get('/api-keys?pageSize=0'), { pageSize: 'out_of_range' });
   });
 
   it.each([
@@ -111,14 +111,14 @@ describe('The API keys of an account', () => {
       { allowedIps: 'invalid' },
     ],
     ['an unknown field', { name: 'k', scopes: ['jobs:read'], key: 'mine' }, { key: 'unknown_field' }],
-  ])('are not made from %s', async (_, fields, faults) => {
-    expectFieldFaults(await client.post('/api-keys', fields), faults);
+  ])('are not made from %s', async (_, fields, errors) => {
+    expectFieldErrors(await client.post('/api-keys', fields), errors);
   });
 
   it('cannot pass on a scope that they lack', async () => {
     const { key } = await create({ scopes: ['keys:manage', 'jobs:manage'] });
 
-    const refused = expectFault(
+    const refused = expectError(
       await client.post('/api-keys', { name: 'more', scopes: ['jobs:read', 'messaging:send'] }, { key }),
       403,
       'missing_scope',
@@ -137,7 +137,7 @@ describe('The API keys of an account', () => {
     });
     expect(answer.body).not.toHaveProperty('key');
     expect((await client.get('/groups', { key })).status).toBe(200);
-    expectFault(await client.get('/bulk-jobs', { key }), 403, 'missing_scope');
+    expectError(await client.get('/bulk-jobs', { key }), 403, 'missing_scope');
     await client.call('PATCH', `/api-keys/${id}`, { body: { allowedIps: ['203.0.113.7'] } });
     expect(await worksWith(key)).toBe(false);
     await client.call('PATCH', `/api-keys/${id}`, { body: { allowedIps: [] } });
@@ -170,8 +170,8 @@ describe('The API keys of an account', () => {
 
     expect([answer.status, answer.body]).toEqual([204, '']);
     expect(await worksWith(key)).toBe(false);
-    expectFault(await client.call('DELETE', `/api-keys/${id}`), 404, 'api_key_not_found');
-    expectFault(await client.post(`/api-keys/${id}/rotate`), 404, 'api_key_not_found');
+    expectError(await client.call('DELETE', `/api-keys/${id}`), 404, 'api_key_not_found');
+    expectError(await client.post(`/api-keys/${id}/rotate`), 404, 'api_key_not_found');
     const { items } = (await client.get('/api-keys?pageSize=100')).body;
     expect((items as { id: string }[]).map((item) => item.id)).not.toContain(id);
   });
@@ -179,8 +179,8 @@ describe('The API keys of an account', () => {
   it('cannot lock themselves out', async () => {
     const { id, key } = await create({ scopes: ['keys:manage'] });
 
-    expectFault(await client.call('DELETE', `/api-keys/${id}`, { key }), 409, 'key_in_use');
-    expectFault(
+    expectError(await client.call('DELETE', `/api-keys/${id}`, { key }), 409, 'key_in_use');
+    expectError(
       await client.call('PATCH', `/api-keys/${id}`, { key, body: { scopes: ['jobs:read'] } }),
       409,
       'key_in_use',
@@ -193,9 +193,9 @@ describe('The API keys of an account', () => {
     ['nobody has', NOBODY],
     ['is no UUID', 'nonsense'],
   ])('are 404 for an id that %s', async (_, id) => {
-    expectFault(await client.call('PATCH', `/api-keys/${id}`, { body: { name: 'x' } }), 404, 'api_key_not_found');
-    expectFault(await client.call('DELETE', `/api-keys/${id}`), 404, 'api_key_not_found');
-    expectFault(await client.post(`/api-keys/${id}/rotate`), 404, 'api_key_not_found');
+    expectError(await client.call('PATCH', `/api-keys/${id}`, { body: { name: 'x' } }), 404, 'api_key_not_found');
+    expectError(await client.call('DELETE', `/api-keys/${id}`), 404, 'api_key_not_found');
+    expectError(await client.post(`/api-keys/${id}/rotate`), 404, 'api_key_not_found');
   });
 
   it('of another account are 404 and stay as they are', async () => {
@@ -204,8 +204,8 @@ describe('The API keys of an account', () => {
     const theirs = (await client.post(`/accounts/${account.id}/api-keys`, { name: 'k', scopes })).body;
     const mine = await create();
 
-    expectFault(await client.call('DELETE', `/api-keys/${mine.id}`, { key: theirs.key }), 404, 'api_key_not_found');
-    expectFault(
+    expectError(await client.call('DELETE', `/api-keys/${mine.id}`, { key: theirs.key }), 404, 'api_key_not_found');
+    expectError(
       await client.post(`/api-keys/${mine.id}/rotate`, undefined, { key: theirs.key }),
       404,
       'api_key_not_found',

@@ -3,11 +3,11 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as XLSX from '@e965/xlsx';
-import { anotherAccount } from './support/accounts';
-import { fileOf, listOf, phone, phones } from './support/bulk';
-import { type Answer, Client } from './support/client';
-import { Platform } from './support/platform';
-import { KEY, type Service, startService, until } from './support/service';
+import { anotherAccount } from '../support/process/accounts';
+import { fileOf, listOf, phone, phones } from '../support/process/bulk';
+import { type Answer, Client } from '../support/process/client';
+import { Platform } from '../support/process/platform';
+import { KEY, type Service, startService, until } from '../support/process/service';
 
 const MAX_ROWS = 50;
 const MB = 1024 * 1024;

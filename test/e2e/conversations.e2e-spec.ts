@@ -1,9 +1,9 @@
-import { anotherAccount } from './support/accounts';
-import { Client, type Json } from './support/client';
-import { expectFault } from './support/faults';
-import { Platform } from './support/platform';
-import { type Service, startService, until } from './support/service';
-import { freePort } from './support/webhook';
+import { anotherAccount } from '../support/process/accounts';
+import { Client, type Json } from '../support/process/client';
+import { expectError } from '../support/process/errors';
+import { Platform } from '../support/process/platform';
+import { type Service, startService, until } from '../support/process/service';
+import { freePort } from '../support/process/webhook';
 
 const PHONE = '4915177450010';
 
@@ -96,8 +96,8 @@ describe('A conversation', () => {
     expect((csv as string).trimEnd().split('\r\n')).toHaveLength(3);
 
     expect((await client.call('DELETE', path)).status).toBe(204);
-    expectFault(await client.get(path), 404, 'conversation_not_found');
-    expectFault(await client.get(`/messages/${sent.messageId}`), 404, 'message_not_found');
+    expectError(await client.get(path), 404, 'conversation_not_found');
+    expectError(await client.get(`/messages/${sent.messageId}`), 404, 'message_not_found');
   });
 
   it('goes with the contact whose person is erased, and begins anew when they write again', async () => {
@@ -118,14 +118,14 @@ describe('A conversation', () => {
     await writes(PHONE, 'Hello');
     const { id } = await conversation(PHONE, () => true);
     const { key } = await anotherAccount(client);
-    expectFault(await client.get(`/conversations/${id}`, { key }), 404, 'conversation_not_found');
+    expectError(await client.get(`/conversations/${id}`, { key }), 404, 'conversation_not_found');
     const { body: reader } = await client.post('/api-keys', { name: 'reader', scopes: ['messaging:read'] });
     expect((await client.get(`/conversations/${id}`, { key: reader.key })).status).toBe(200);
     for (const [method, path] of [
       ['POST', `/conversations/${id}/read`],
       ['DELETE', `/conversations/${id}`],
     ] as const) {
-      expectFault(await client.call(method, path, { key: reader.key }), 403, 'missing_scope');
+      expectError(await client.call(method, path, { key: reader.key }), 403, 'missing_scope');
     }
   });
 });

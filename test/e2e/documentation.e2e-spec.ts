@@ -1,5 +1,5 @@
-import { Client, type Json } from './support/client';
-import { type Service, startService } from './support/service';
+import { Client, type Json } from '../support/process/client';
+import { type Service, startService } from '../support/process/service';
 
 interface Operation {
   summary?: string;
@@ -60,7 +60,7 @@ describe('Health and documentation', () => {
     });
   });
 
-  it.each(ENDPOINTS)('describes %s %s with its answers and faults', (method, path, success) => {
+  it.each(ENDPOINTS)('describes %s %s with its answers and errors', (method, path, success) => {
     const operation = document.paths[`/api/v1/messaging${path}`]?.[method];
 
     expect(operation?.summary).toMatch(/\w+/);

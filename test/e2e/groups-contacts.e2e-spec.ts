@@ -1,7 +1,7 @@
-import { ended, phones, recipientsOf } from './support/bulk';
-import { Client } from './support/client';
-import { Platform } from './support/platform';
-import { type Service, startService, until } from './support/service';
+import { ended, phones, recipientsOf } from '../support/process/bulk';
+import { Client } from '../support/process/client';
+import { Platform } from '../support/process/platform';
+import { type Service, startService, until } from '../support/process/service';
 
 describe('Contacts of a group', () => {
   let platform: Platform;

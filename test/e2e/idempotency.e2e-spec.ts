@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { anotherAccount } from './support/accounts';
-import { listOf } from './support/bulk';
-import { type Answer, Client } from './support/client';
-import { expectFault, expectFieldFaults } from './support/faults';
-import { Platform } from './support/platform';
-import { type Service, startService } from './support/service';
+import { anotherAccount } from '../support/process/accounts';
+import { listOf } from '../support/process/bulk';
+import { type Answer, Client } from '../support/process/client';
+import { expectError, expectFieldErrors } from '../support/process/errors';
+import { Platform } from '../support/process/platform';
+import { type Service, startService } from '../support/process/service';
 
 let nextPhone = 4915113000010;
 const hello = (to = String((nextPhone += 10))) => ({ to, templateName: 'hello_world' });
@@ -58,7 +58,7 @@ describe('A request with an Idempotency-Key', () => {
     const key = randomUUID();
     const first = await send(request, key);
 
-    expectFault(await send({ ...request, reference: 'another' }, key), 422, 'idempotency_mismatch');
+    expectError(await send({ ...request, reference: 'another' }, key), 422, 'idempotency_mismatch');
     expect((await send(request, key)).body).toEqual(first.body);
     expect(await acceptedFor(request.to)).toBe(1);
   });
@@ -72,7 +72,7 @@ describe('A request with an Idempotency-Key', () => {
 
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
     for (const answer of answers.filter(({ status }) => status === 409)) {
-      expectFault(answer, 409, 'idempotency_in_progress');
+      expectError(answer, 409, 'idempotency_in_progress');
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     }
     expect(isReplay(await send(request, key))).toBe(true);
@@ -93,11 +93,11 @@ describe('A request with an Idempotency-Key', () => {
   it('is answered 422 platform_rejected again, with the same message and its own request id', async () => {
     const request = hello('4915113110002');
     const key = randomUUID();
-    const first = expectFault(await send(request, key), 422, 'platform_rejected');
+    const first = expectError(await send(request, key), 422, 'platform_rejected');
     const arrivals = (await platform.stats()).arrivals;
     const again = await send(request, key);
 
-    const second = expectFault(again, 422, 'platform_rejected');
+    const second = expectError(again, 422, 'platform_rejected');
     expect({ ...second, requestId: '' }).toEqual({ ...first, requestId: '' });
     expect(isReplay(again)).toBe(true);
     expect((await platform.stats()).arrivals).toBe(arrivals);
@@ -121,7 +121,7 @@ describe('A request with an Idempotency-Key', () => {
     const key = randomUUID();
     const { port } = platform;
     await platform.close();
-    expectFault(await send(request, key), 503, 'platform_unavailable');
+    expectError(await send(request, key), 503, 'platform_unavailable');
     platform = await Platform.start({ autoCreateSenders: true }, port);
 
     const answer = await send(request, key);
@@ -156,7 +156,7 @@ describe('A request with an Idempotency-Key', () => {
     const key = randomUUID();
     await send(request, key);
 
-    expectFault(await send(request, key, 'not-a-key'), 401, 'unauthorized');
+    expectError(await send(request, key, 'not-a-key'), 401, 'unauthorized');
   });
 
   it.each([
@@ -164,7 +164,7 @@ describe('A request with an Idempotency-Key', () => {
     ['longer than 255 characters', 'k'.repeat(256)],
     ['not printable ASCII', 'clé'],
   ])('is 400 when the key is %s', async (_, key) => {
-    expectFieldFaults(await send(hello(), key), { 'Idempotency-Key': 'invalid_format' });
+    expectFieldErrors(await send(hello(), key), { 'Idempotency-Key': 'invalid_format' });
   });
 
   it('may have any 255 printable characters', async () => {
@@ -185,8 +185,8 @@ describe('A request with an Idempotency-Key', () => {
     expect(first.status).toBe(202);
     expect([second.status, second.body, isReplay(second)]).toEqual([202, first.body, true]);
     expect(second.headers.get('location')).toBe(first.headers.get('location'));
-    expectFault(await client.upload(listOf(numbers.slice(1)), fields, { headers }), 422, 'idempotency_mismatch');
-    expectFault(
+    expectError(await client.upload(listOf(numbers.slice(1)), fields, { headers }), 422, 'idempotency_mismatch');
+    expectError(
       await client.upload(listOf(numbers), { ...fields, reference: 'r' }, { headers }),
       422,
       'idempotency_mismatch',
@@ -208,7 +208,7 @@ describe('A request with an Idempotency-Key', () => {
     expect(message.status).toBe(201);
     expect([first.status, isReplay(first)]).toEqual([202, false]);
     expect([second.status, second.body, isReplay(second)]).toEqual([202, first.body, true]);
-    expectFault(
+    expectError(
       await client.post('/send-template-to-group', { ...request, reference: 'r' }, { headers }),
       422,
       'idempotency_mismatch',

@@ -1,8 +1,8 @@
-import { Client, type Json } from './support/client';
-import { figuresOf } from './support/figures';
-import { Platform } from './support/platform';
-import { newStore, type Service, startService, type Store, until } from './support/service';
-import { FIRST_SENDER, freePort } from './support/webhook';
+import { Client, type Json } from '../support/process/client';
+import { figuresOf } from '../support/process/figures';
+import { Platform } from '../support/process/platform';
+import { newStore, type Service, startService, type Store, until } from '../support/process/service';
+import { FIRST_SENDER, freePort } from '../support/process/webhook';
 
 describe('What people and the platform say', () => {
   let platform: Platform;

@@ -3,11 +3,11 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SAMPLE_FILES } from '../../src/modules/media/fixtures/sample-files';
-import { Client, type Json } from './support/client';
-import { expectFault } from './support/faults';
-import { Platform } from './support/platform';
-import { KEY, type Service, startService, until } from './support/service';
-import { FIRST_SENDER, freePort } from './support/webhook';
+import { Client, type Json } from '../support/process/client';
+import { expectError } from '../support/process/errors';
+import { Platform } from '../support/process/platform';
+import { KEY, type Service, startService, until } from '../support/process/service';
+import { FIRST_SENDER, freePort } from '../support/process/webhook';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -140,9 +140,9 @@ describe('Media', () => {
   it('is refused without one of the scopes that have a use for it', async () => {
     const { body } = await client.post('/api-keys', { name: 'reader', scopes: ['messaging:read', 'jobs:manage'] });
     const form = new FormData();
-    expectFault(await client.call('POST', '/media', { key: body.key as string, form }), 403, 'missing_scope');
+    expectError(await client.call('POST', '/media', { key: body.key as string, form }), 403, 'missing_scope');
     const key = (await client.post('/api-keys', { name: 'sender', scopes: ['messaging:send'] })).body.key as string;
-    expectFault(
+    expectError(
       await client.get('/messages/0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11/media', { key }),
       403,
       'missing_scope',

@@ -1,9 +1,9 @@
-import { ended, phone, recipientsOf, sendTo, settled } from './support/bulk';
-import { Client, type Json } from './support/client';
-import { expectFault } from './support/faults';
-import { Platform } from './support/platform';
-import { type Service, startService, until } from './support/service';
-import { FIRST_SENDER, freePort } from './support/webhook';
+import { ended, phone, recipientsOf, sendTo, settled } from '../support/process/bulk';
+import { Client, type Json } from '../support/process/client';
+import { expectError } from '../support/process/errors';
+import { Platform } from '../support/process/platform';
+import { type Service, startService, until } from '../support/process/service';
+import { FIRST_SENDER, freePort } from '../support/process/webhook';
 
 const PACE = 20;
 
@@ -61,7 +61,7 @@ describe('Who wants no messages', () => {
     expect(await optOutsOf(to)).toEqual([
       { phone: to, userId: expect.any(String), scope: 'All', source: 'Keyword', createdAt: expect.any(String) },
     ]);
-    expectFault(await send(to), 422, 'recipient_opted_out');
+    expectError(await send(to), 422, 'recipient_opted_out');
     const { body: contacts } = await client.get(`/contacts?phone=${to}`);
     expect(contacts.items).toMatchObject([{ phone: to, optedOut: true }]);
 
@@ -99,15 +99,15 @@ describe('Who wants no messages', () => {
     await out(other);
     expect(await isOut(third)).toBe(false);
 
-    const faulty = { optOutKeywords: ['baja', 'Baja!', 'START'], optInKeywords: [''] };
-    const refused = expectFault(await client.call('PUT', path, { body: faulty }), 400, 'validation_failed');
+    const invalid = { optOutKeywords: ['baja', 'Baja!', 'START'], optInKeywords: [''] };
+    const refused = expectError(await client.call('PUT', path, { body: invalid }), 400, 'validation_failed');
     expect((refused.errors as { field: string }[]).map(({ field }) => field)).toEqual([
       'optOutKeywords.1',
       'optOutKeywords.2',
       'optInKeywords.0',
     ]);
     for (const body of [{}, { ...own, optInKeywords: [] }, { ...own, optInKeywords: [1] }, { ...own, more: 1 }]) {
-      expectFault(await client.call('PUT', path, { body }), 400, 'validation_failed');
+      expectError(await client.call('PUT', path, { body }), 400, 'validation_failed');
     }
     expect((await client.call('PUT', path, { body: service })).status).toBe(200);
   });
@@ -152,9 +152,9 @@ describe('Who wants no messages', () => {
   it('has stopped marketing alone, as the platform says when it refuses', async () => {
     const to = newPhone();
     await platform.configure({ refuseNext: { code: 131050, count: 1 } });
-    expect(expectFault(await send(to, 'summer_sale'), 422, 'platform_rejected').platformCode).toBe(131050);
+    expect(expectError(await send(to, 'summer_sale'), 422, 'platform_rejected').platformCode).toBe(131050);
     expect(await optOutsOf(to)).toMatchObject([{ scope: 'Marketing', source: 'Platform' }]);
-    expectFault(await send(to, 'summer_sale'), 422, 'recipient_opted_out');
+    expectError(await send(to, 'summer_sale'), 422, 'recipient_opted_out');
     expect((await send(to)).status).toBe(201);
     const media = { headerMediaUrl: 'https://example.com/a.png' };
     const file = { name: 'list.csv', content: `phone,name\n${to},Anna\n` };
@@ -181,7 +181,7 @@ describe('Who wants no messages', () => {
     expect((await send(to, 'summer_sale')).status).toBe(201);
     await out(to, 'Marketing');
     await platform.configure({ faults: { failLater: {} } });
-    expectFault(await send(to, 'summer_sale'), 422, 'recipient_opted_out');
+    expectError(await send(to, 'summer_sale'), 422, 'recipient_opted_out');
     expect((await client.call('DELETE', `/opt-outs/${to}`)).status).toBe(204);
     expect((await send(to, 'summer_sale')).status).toBe(201);
   });

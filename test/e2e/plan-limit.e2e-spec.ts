@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Answer, Client } from './support/client';
-import { expectFault } from './support/faults';
-import { type Service, startService } from './support/service';
+import { type Answer, Client } from '../support/process/client';
+import { expectError } from '../support/process/errors';
+import { type Service, startService } from '../support/process/service';
 
 // Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });
@@ -52,7 +52,7 @@ describe('The request rate of a plan', () => {
     expect(answers.length - refused.length).toBeGreaterThanOrEqual(10);
     expect(refused.length).toBeGreaterThanOrEqual(5);
     for (const answer of refused) {
-      expectFault(answer, 429, 'rate_limited');
+      expectError(answer, 429, 'rate_limited');
       expect(answer.body).toEqual({
         error: 'Too Many Requests',
         message: expect.stringMatching(/plan.*again in \d+ s/),
@@ -93,16 +93,16 @@ describe('The request rate of a plan', () => {
     const { key } = await accountOn('Trickle');
     await ask(key, 3);
 
-    expectFault(await client.post('/send-template', '{broken', { key }), 429, 'rate_limited');
-    expectFault(
+    expectError(await client.post('/send-template', '{broken', { key }), 429, 'rate_limited');
+    expectError(
       await client.post('/send-template', 'x', { key, headers: { 'content-type': 'text/plain' } }),
       429,
       'rate_limited',
     );
-    expectFault(await client.get('/accounts', { key }), 429, 'rate_limited');
-    expectFault(await client.get('/bulk-jobs/nonsense/status', { key }), 429, 'rate_limited');
-    expectFault(await client.get('/nothing', { key }), 429, 'rate_limited');
-    expectFault(await client.get('/me', { key: `${key}x` }), 401, 'unauthorized');
+    expectError(await client.get('/accounts', { key }), 429, 'rate_limited');
+    expectError(await client.get('/bulk-jobs/nonsense/status', { key }), 429, 'rate_limited');
+    expectError(await client.get('/nothing', { key }), 429, 'rate_limited');
+    expectError(await client.get('/me', { key: `${key}x` }), 401, 'unauthorized');
   });
 
   it('counts what is refused for another reason too', async () => {
@@ -123,7 +123,7 @@ describe('The request rate of a plan', () => {
     const other = await accountOn('Trickle');
     await ask(key, 3);
 
-    expectFault(await client.get('/me', { key: second }), 429, 'rate_limited');
+    expectError(await client.get('/me', { key: second }), 429, 'rate_limited');
     expect((await client.get('/me', { key: other.key })).status).toBe(200);
     expect((await client.get('/me')).status).toBe(200);
   });
@@ -162,7 +162,7 @@ describe('The request rate of a plan', () => {
     await client.call('PATCH', `/accounts/${id}`, { body: { plan: 'Trickle' } });
     const file = { name: 'list.csv', content: 'phone\n4915112345010\n4915112345020\n4915112345030\n' };
 
-    const body = expectFault(await client.upload(file, { templateName: 'hello_world' }, { key }), 413, 'too_many_rows');
+    const body = expectError(await client.upload(file, { templateName: 'hello_world' }, { key }), 413, 'too_many_rows');
     expect(body.limit).toBe(2);
   });
 });

@@ -1,8 +1,8 @@
-import { Client, type Json } from './support/client';
-import { expectFault } from './support/faults';
-import { type Accepted, Platform } from './support/platform';
-import { type Service, startService, until } from './support/service';
-import { freePort } from './support/webhook';
+import { Client, type Json } from '../support/process/client';
+import { expectError } from '../support/process/errors';
+import { type Accepted, Platform } from '../support/process/platform';
+import { type Service, startService, until } from '../support/process/service';
+import { freePort } from '../support/process/webhook';
 
 type Entry = Accepted & { type: string };
 
@@ -127,14 +127,14 @@ describe('A reply to a person who has written', () => {
   it('is refused for good with what the platform says, and where its window has closed', async () => {
     const conversation = await writes(newPhone());
     await platform.configure({ refuseNext: { code: 131053, count: 1 } });
-    expectFault(await reply(conversation, { type: 'Image', mediaId: '9' }), 422, 'platform_rejected');
+    expectError(await reply(conversation, { type: 'Image', mediaId: '9' }), 422, 'platform_rejected');
     await platform.configure({ refuseNext: { code: 131047, count: 1 } });
-    expectFault(await reply(conversation, { text: 'Too late' }), 422, 'window_closed');
+    expectError(await reply(conversation, { text: 'Too late' }), 422, 'window_closed');
 
     const phone = newPhone();
     const sent = await client.post('/send-template', { to: phone, templateName: 'hello_world' });
     expect(sent.status).toBe(201);
-    const closed = expectFault(await reply(await listed(phone), { text: 'Hello' }), 422, 'window_closed');
+    const closed = expectError(await reply(await listed(phone), { text: 'Hello' }), 422, 'window_closed');
     expect(closed).toMatchObject({ windowExpiresAt: null });
   });
 
@@ -145,7 +145,7 @@ describe('A reply to a person who has written', () => {
     await writes(phone, 'STOP');
     await until(async () => (await listed(phone)).optedOut === true, 10_000, 'they have opted out');
 
-    expectFault(await reply(conversation, { text: 'Wait!' }), 422, 'recipient_opted_out');
+    expectError(await reply(conversation, { text: 'Wait!' }), 422, 'recipient_opted_out');
     expect(await acceptedFor(phone)).toHaveLength(1);
   });
 });

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
-import { Client } from './support/client';
-import { expectFault, expectFieldFaults } from './support/faults';
-import { Platform } from './support/platform';
-import { KEY, type Service, startService } from './support/service';
+import { Client } from '../support/process/client';
+import { expectError, expectFieldErrors } from '../support/process/errors';
+import { Platform } from '../support/process/platform';
+import { KEY, type Service, startService } from '../support/process/service';
 
 const TO = '4915112345678';
 const texts = (...values: unknown[]) => values.map((text) => ({ text }));
@@ -31,7 +31,7 @@ describe('A single send that is refused', () => {
   });
 
   describe('for its fields', () => {
-    it('names every fault at once, in the order of the fields, unknown ones last', async () => {
+    it('names every error at once, in the order of the fields, unknown ones last', async () => {
       const answer = await client.post('/send-template', {
         zeal: true,
         validForSeconds: 0,
@@ -43,7 +43,7 @@ describe('A single send that is refused', () => {
         to: 'x',
       });
 
-      expectFieldFaults(answer, {
+      expectFieldErrors(answer, {
         to: 'invalid_format',
         templateName: 'required',
         languageCode: 'required',
@@ -74,7 +74,7 @@ describe('A single send that is refused', () => {
       ['an object', { number: TO }],
       ['a boolean', true],
     ])('says that to is no international number in digits: %s', async (_, to) => {
-      const body = expectFieldFaults(await client.post('/send-template', order({ to })), { to: 'invalid_format' });
+      const body = expectFieldErrors(await client.post('/send-template', order({ to })), { to: 'invalid_format' });
 
       expect(body.message).toContain('4915112345678');
     });
@@ -110,12 +110,12 @@ describe('A single send that is refused', () => {
       ['validForSeconds', 'negative', -1, 'out_of_range'],
       ['validForSeconds', 'longer than 30 days', 2_592_001, 'out_of_range'],
     ])('names %s when it is %s', async (field, _, value, code) => {
-      expectFieldFaults(await client.post('/send-template', order({ [field]: value })), { [field]: code });
+      expectFieldErrors(await client.post('/send-template', order({ [field]: value })), { [field]: code });
     });
 
     it('says that templateParameters must be an array, not what is wrong inside of it', async () => {
       for (const templateParameters of ['Mira', { 0: { text: 'Mira' } }, { text: 'Mira' }, 5, true]) {
-        const body = expectFieldFaults(await client.post('/send-template', order({ templateParameters })), {
+        const body = expectFieldErrors(await client.post('/send-template', order({ templateParameters })), {
           templateParameters: 'wrong_type',
         });
         expect(body.message).toBe('templateParameters must be an array.');
@@ -138,8 +138,8 @@ describe('A single send that is refused', () => {
       ],
       ['a number as text', texts(1, 'x'), { 'templateParameters[0].text': 'wrong_type' }],
       ['a text of 1,025 characters', texts('x', 'y'.repeat(1025)), { 'templateParameters[1].text': 'too_long' }],
-    ])('names the element of templateParameters: %s', async (_, templateParameters, faults) => {
-      expectFieldFaults(await client.post('/send-template', order({ templateParameters })), faults);
+    ])('names the element of templateParameters: %s', async (_, templateParameters, errors) => {
+      expectFieldErrors(await client.post('/send-template', order({ templateParameters })), errors);
     });
 
     it.each([
@@ -150,20 +150,20 @@ describe('A single send that is refused', () => {
       ['five blanks in a row', 'a     b', 'too_many_spaces'],
       ['a control character', 'a\u0007b', 'invalid_characters'],
     ])('names the value that the platform would not take: %s', async (_, text, code) => {
-      expectFieldFaults(await client.post('/send-template', order({ templateParameters: texts('Mira', text) })), {
+      expectFieldErrors(await client.post('/send-template', order({ templateParameters: texts('Mira', text) })), {
         'templateParameters[1].text': code,
       });
     });
 
     it('takes NUL in no field', async () => {
-      expectFieldFaults(await client.post('/send-template', order({ templateName: 'order\0update' })), {
+      expectFieldErrors(await client.post('/send-template', order({ templateName: 'order\0update' })), {
         templateName: 'invalid_characters',
       });
     });
 
-    it('lists at most 100 faults', async () => {
+    it('lists at most 100 errors', async () => {
       const templateParameters = Array.from({ length: 150 }, () => ({ text: 1 }));
-      const body = expectFault(
+      const body = expectError(
         await client.post('/send-template', order({ templateParameters })),
         400,
         'validation_failed',
@@ -174,7 +174,7 @@ describe('A single send that is refused', () => {
     });
 
     it('takes no field twice by another spelling: names are exact', async () => {
-      expectFieldFaults(
+      expectFieldErrors(
         await client.post('/send-template', order({ TemplateName: 'order_update', template_name: 'x' })),
         {
           TemplateName: 'unknown_field',
@@ -192,18 +192,18 @@ describe('A single send that is refused', () => {
       ['null', 'null'],
       ['a trailing comma', '{"to":"4915112345678",}'],
     ])('says that the body is no JSON object: %s', async (_, body) => {
-      expectFault(await client.post('/send-template', body), 400, 'malformed_json');
+      expectError(await client.post('/send-template', body), 400, 'malformed_json');
     });
 
     it('says that an array is not one object', async () => {
-      expectFieldFaults(await client.post('/send-template', [order()]), { body: 'wrong_type' });
+      expectFieldErrors(await client.post('/send-template', [order()]), { body: 'wrong_type' });
     });
 
     it.each([
       ['empty', { body: '' }],
       ['absent', {}],
     ])('names the required fields where the body is %s', async (_, options) => {
-      expectFieldFaults(await client.call('POST', '/send-template', options), {
+      expectFieldErrors(await client.call('POST', '/send-template', options), {
         to: 'required',
         templateName: 'required',
       });
@@ -212,7 +212,7 @@ describe('A single send that is refused', () => {
     it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'application/jsonp'])(
       'is 415 for %s',
       async (contentType) => {
-        const body = expectFault(
+        const body = expectError(
           await client.post('/send-template', order(), { headers: { 'content-type': contentType } }),
           415,
           'unsupported_media_type',
@@ -225,12 +225,12 @@ describe('A single send that is refused', () => {
     it('is 415 for a multipart form', async () => {
       const form = new FormData();
       form.append('to', TO);
-      expectFault(await client.call('POST', '/send-template', { form }), 415, 'unsupported_media_type');
+      expectError(await client.call('POST', '/send-template', { form }), 415, 'unsupported_media_type');
     });
 
     it('is 413 for more than 1 MiB, and says the limit', async () => {
       const reference = 'r'.repeat(1024 * 1024);
-      const body = expectFault(await client.post('/send-template', order({ reference })), 413, 'body_too_large');
+      const body = expectError(await client.post('/send-template', order({ reference })), 413, 'body_too_large');
 
       expect(body.limit).toBe(1024 * 1024);
     });
@@ -243,18 +243,18 @@ describe('A single send that is refused', () => {
 
     it('survives nesting that is meant to exhaust it', async () => {
       const deep = `{"to":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
-      expectFault(await client.post('/send-template', deep), 400, 'validation_failed');
+      expectError(await client.post('/send-template', deep), 400, 'validation_failed');
     });
 
     it('is not polluted by __proto__', async () => {
       const body = '{"__proto__":{"to":"4915112345678","templateName":"hello_world"}}';
-      expectFault(await client.post('/send-template', body), 400, 'validation_failed');
+      expectError(await client.post('/send-template', body), 400, 'validation_failed');
     });
   });
 
   describe('for its template', () => {
     it('says that there is no template of that name, and that a new one must be synced first', async () => {
-      const body = expectFault(
+      const body = expectError(
         await client.post('/send-template', order({ templateName: 'order_updates' })),
         404,
         'template_not_found',
@@ -265,7 +265,7 @@ describe('A single send that is refused', () => {
 
     it('takes the name of the template exactly', async () => {
       for (const templateName of ['Order_Update', ' order_update', 'order_update ']) {
-        expectFault(await client.post('/send-template', order({ templateName })), 404, 'template_not_found');
+        expectError(await client.post('/send-template', order({ templateName })), 404, 'template_not_found');
       }
     });
 
@@ -275,7 +275,7 @@ describe('A single send that is refused', () => {
         order({ templateName: 'appointment_reminder', languageCode: 'fr' }),
       );
 
-      expect(expectFault(answer, 404, 'template_language_not_found')).toMatchObject({
+      expect(expectError(answer, 404, 'template_language_not_found')).toMatchObject({
         availableLanguages: ['de', 'en_US'],
         message: expect.stringContaining('de, en_US'),
       });
@@ -289,7 +289,7 @@ describe('A single send that is refused', () => {
     ])('says that %s is %s and not approved', async (templateName, templateStatus) => {
       const answer = await client.post('/send-template', order({ templateName, templateParameters: texts('Mira') }));
 
-      expect(expectFault(answer, 422, 'template_not_approved')).toMatchObject({ templateStatus });
+      expect(expectError(answer, 422, 'template_not_approved')).toMatchObject({ templateStatus });
     });
 
     it.each([
@@ -299,7 +299,7 @@ describe('A single send that is refused', () => {
     ])('says that it cannot send a template with %s', async (part, templateName) => {
       const answer = await client.post('/send-template', order({ templateName, templateParameters: texts('Mira') }));
 
-      expect(expectFault(answer, 422, 'template_not_supported').message).toContain(part.replace(/^a /, ''));
+      expect(expectError(answer, 422, 'template_not_supported').message).toContain(part.replace(/^a /, ''));
     });
 
     it.each([
@@ -312,13 +312,13 @@ describe('A single send that is refused', () => {
     ])('counts the values of %s: %j', async (templateName, values, expected) => {
       const answer = await client.post('/send-template', order({ templateName, templateParameters: texts(...values) }));
 
-      expect(expectFault(answer, 422, 'parameter_mismatch')).toMatchObject({ expected, actual: values.length });
+      expect(expectError(answer, 422, 'parameter_mismatch')).toMatchObject({ expected, actual: values.length });
     });
 
     it('counts absent templateParameters as no values', async () => {
       const answer = await client.post('/send-template', { to: TO, templateName: 'order_update' });
 
-      expect(expectFault(answer, 422, 'parameter_mismatch')).toMatchObject({ expected: 2, actual: 0 });
+      expect(expectError(answer, 422, 'parameter_mismatch')).toMatchObject({ expected: 2, actual: 0 });
     });
 
     it.each([
@@ -341,7 +341,7 @@ describe('A single send that is refused', () => {
         ...media,
       });
 
-      expect(expectFault(answer, 422, 'media_mismatch').message).toMatch(remedy);
+      expect(expectError(answer, 422, 'media_mismatch').message).toMatch(remedy);
     });
   });
 
@@ -350,7 +350,7 @@ describe('A single send that is refused', () => {
       const to = '4915112349990';
       expect((await client.post('/opt-outs', { phone: to })).status).toBe(201);
 
-      expectFault(await client.post('/send-template', order({ to })), 422, 'recipient_opted_out');
+      expectError(await client.post('/send-template', order({ to })), 422, 'recipient_opted_out');
     });
 
     it('says that the operator paused sending, and when to come back', async () => {
@@ -359,7 +359,7 @@ describe('A single send that is refused', () => {
 
       const answer = await client.post('/send-template', order());
 
-      expectFault(answer, 503, 'sending_paused');
+      expectError(answer, 503, 'sending_paused');
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
       await client.call('PATCH', `/accounts/${id}`, { body: { sendingPaused: false } });
     });
@@ -370,8 +370,8 @@ describe('A single send that is refused', () => {
         await client.post(`/accounts/${id}/api-keys`, { name: 'k', scopes: ['messaging:send', 'templates:manage'] })
       ).body;
 
-      expectFault(await client.post('/templates/sync', undefined, { key }), 422, 'sender_missing');
-      expectFault(await client.post('/send-template', order(), { key }), 404, 'template_not_found');
+      expectError(await client.post('/templates/sync', undefined, { key }), 422, 'sender_missing');
+      expectError(await client.post('/send-template', order(), { key }), 404, 'template_not_found');
     });
   });
 

@@ -1,6 +1,6 @@
-import { Client, type Json } from './support/client';
-import { type Accepted, Platform } from './support/platform';
-import { type Service, startService } from './support/service';
+import { Client, type Json } from '../support/process/client';
+import { type Accepted, Platform } from '../support/process/platform';
+import { type Service, startService } from '../support/process/service';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const texts = (...values: string[]) => values.map((text) => ({ text }));

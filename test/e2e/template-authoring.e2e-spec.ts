@@ -1,9 +1,9 @@
-import { detailOf, ended, newPhones, sendTo } from './support/bulk';
-import { Client } from './support/client';
-import { expectFault } from './support/faults';
-import { Platform } from './support/platform';
-import { type Service, startService, until } from './support/service';
-import { FIRST_SENDER, freePort } from './support/webhook';
+import { detailOf, ended, newPhones, sendTo } from '../support/process/bulk';
+import { Client } from '../support/process/client';
+import { expectError } from '../support/process/errors';
+import { Platform } from '../support/process/platform';
+import { type Service, startService, until } from '../support/process/service';
+import { FIRST_SENDER, freePort } from '../support/process/webhook';
 
 const DRAFT = {
   ...{ name: 'parcel_on_the_way', languageCode: 'en_US', category: 'Utility' },
@@ -49,8 +49,8 @@ describe('A template from its first line to its end', () => {
       ...{ name: DRAFT.name, status: 'Pending', category: 'Utility', parameterCount: 2, bodyText: DRAFT.body.text },
       buttons: [{ type: 'QuickReply', text: 'Stop', url: null, phoneNumber: null }],
     });
-    expectFault(await client.post('/templates', DRAFT), 409, 'template_name_taken');
-    expectFault(
+    expectError(await client.post('/templates', DRAFT), 409, 'template_name_taken');
+    expectError(
       await client.call('PATCH', `/templates/${id}`, { body: { messageTtlSeconds: 60 } }),
       409,
       'invalid_template_state',
@@ -67,7 +67,7 @@ describe('A template from its first line to its end', () => {
     await platform.changeTemplate(DRAFT.name, 'APPROVED');
     await untilStatus(id, 'Approved');
     const limited = await client.call('PATCH', `/templates/${id}`, { body: edit });
-    expectFault(limited, 429, 'template_edit_limit');
+    expectError(limited, 429, 'template_edit_limit');
     expect(limited.headers.get('retry-after')).toBe('86400');
 
     const removed = await client.call('DELETE', `/templates/${id}`);
@@ -75,14 +75,14 @@ describe('A template from its first line to its end', () => {
     expect(await statusOf(id)).toBe('Deleted');
   });
 
-  it('is told all its faults at once, and leaves nothing behind', async () => {
-    const faulty = {
+  it('is told all its errors at once, and leaves nothing behind', async () => {
+    const invalid = {
       ...{ name: 'Parcel', languageCode: 'en-US', category: 'Utility', header: { format: 'Image' } },
       body: { text: 'Hello {{1}} {{3}} and more.' },
       buttons: [{ type: 'Url', text: 'Go', url: 'x' }],
     };
-    const answer = await client.post('/templates', faulty);
-    expectFault(answer, 400, 'validation_failed');
+    const answer = await client.post('/templates', invalid);
+    expectError(answer, 400, 'validation_failed');
     expect(
       (answer.body.errors as { field: string; code: string }[]).map(({ field, code }) => `${field} ${code}`),
     ).toEqual([
@@ -125,7 +125,7 @@ describe('A template from its first line to its end', () => {
       const imported = await client.upload({ name: `sample.${format}`, content }, fields);
       expect([imported.status, imported.body]).toMatchObject([200, { totalRecipients: 1, invalidRows: 0, errors: [] }]);
     }
-    expectFault(await client.get(`/templates/${id}/sample-file?format=pdf`), 400, 'validation_failed');
+    expectError(await client.get(`/templates/${id}/sample-file?format=pdf`), 400, 'validation_failed');
   });
 
   it('holds its jobs while the platform pauses it, and lets them go on by themselves', async () => {
@@ -134,7 +134,7 @@ describe('A template from its first line to its end', () => {
     await platform.changeTemplate('hello_world', 'PAUSED');
     await until(async () => (await detailOf(client, jobId)).status === 'Paused', SOON, 'the job is paused');
     const refused = await client.post(`/bulk-jobs/${jobId}/resume`);
-    expectFault(refused, 422, 'template_not_approved');
+    expectError(refused, 422, 'template_not_approved');
     expect((await detailOf(client, jobId)).pauseReason).toContain('once the template is Approved again');
     await platform.changeTemplate('hello_world', 'APPROVED');
     expect(await ended(client, jobId)).toMatchObject({ status: 'Completed', successfullySent: 200, failed: 0 });

@@ -1,8 +1,8 @@
-import { anotherAccount } from './support/accounts';
-import { Client, type Json } from './support/client';
-import { expectFault, expectFieldFaults } from './support/faults';
-import { Platform } from './support/platform';
-import { type Service, startService } from './support/service';
+import { anotherAccount } from '../support/process/accounts';
+import { Client, type Json } from '../support/process/client';
+import { expectError, expectFieldErrors } from '../support/process/errors';
+import { Platform } from '../support/process/platform';
+import { type Service, startService } from '../support/process/service';
 
 const BUSINESS_ACCOUNT = '204876543210002';
 const FIELDS = [
@@ -142,7 +142,7 @@ describe('The templates of an account', () => {
     expect(new Set(names).size).toBe(19);
   });
 
-  it('are none, and no fault, on a page past the end', async () => {
+  it('are none, and no error, on a page past the end', async () => {
     const answer = await client.get('/templates?page=99&pageSize=10');
 
     expect(answer).toMatchObject({
@@ -169,8 +169,8 @@ describe('The templates of an account', () => {
     ['category=Spam', { category: 'not_allowed' }],
     ['name=order_update', { name: 'unknown_field' }],
     ['limit=5', { limit: 'unknown_field' }],
-  ])('are not listed for the wrong query %s', async (query, faults) => {
-    expectFieldFaults(await client.get(`/templates?${query}`), faults);
+  ])('are not listed for the wrong query %s', async (query, errors) => {
+    expectFieldErrors(await client.get(`/templates?${query}`), errors);
   });
 
   it('are read one by one by id', async () => {
@@ -183,7 +183,7 @@ describe('The templates of an account', () => {
     ['an id that nobody has', '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11'],
     ['no UUID', 'order_update'],
   ])('are 404 for %s', async (_, id) => {
-    expectFault(await client.get(`/templates/${id}`), 404, 'template_not_found');
+    expectError(await client.get(`/templates/${id}`), 404, 'template_not_found');
   });
 
   it('belong to one account: another one neither lists nor reads nor sends them', async () => {
@@ -193,9 +193,9 @@ describe('The templates of an account', () => {
     const { key } = (await client.post(`/accounts/${id}/api-keys`, { name: 'k', scopes })).body;
 
     expect((await client.get('/templates', { key })).body).toMatchObject({ items: [], totalCount: 0, totalPages: 0 });
-    expectFault(await client.get(`/templates/${mine.id}`, { key }), 404, 'template_not_found');
+    expectError(await client.get(`/templates/${mine.id}`, { key }), 404, 'template_not_found');
     const send = { to: '4915112345678', templateName: 'hello_world' };
-    expectFault(await client.post('/send-template', send, { key }), 404, 'template_not_found');
+    expectError(await client.post('/send-template', send, { key }), 404, 'template_not_found');
   });
 
   describe('when they are synced', () => {
@@ -245,8 +245,8 @@ describe('The templates of an account', () => {
         });
 
       expect((await send('pending_notice', 1)).status).toBe(201);
-      const gone = expectFault(await send('delivery_window', 3), 422, 'template_not_approved');
-      const added = expectFault(await send('brand_new', 1), 422, 'template_not_approved');
+      const gone = expectError(await send('delivery_window', 3), 422, 'template_not_approved');
+      const added = expectError(await send('brand_new', 1), 422, 'template_not_approved');
       expect([gone.templateStatus, added.templateStatus]).toEqual(['Deleted', 'Pending']);
     });
 
@@ -256,7 +256,7 @@ describe('The templates of an account', () => {
       await platform.configure({ latencyMs: 0 });
 
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-      expectFault(
+      expectError(
         answers.find(({ status }) => status === 409)!,
         409,
         'sync_in_progress',

@@ -2,31 +2,36 @@ import { uuidV7 } from '../../src/kernel/uuid';
 import type { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
-import { MessageHistory } from '../../src/modules/chat-history/domain/message-history.service';
+import { MessageHistory } from '../../src/modules/messages/domain/message-history.service';
 import { InProcessLaneQueue } from '../../src/modules/delivery/adapters/in-process-lane-queue';
+import { Claims } from '../../src/modules/delivery/domain/claims';
+import { PlatformConnections } from '../../src/modules/delivery/domain/flight-room';
 import { LaneDriver } from '../../src/modules/delivery/domain/lane-driver';
-import { LaneJournal } from '../../src/modules/delivery/domain/lane-journal';
+import { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
 import { LaneParts } from '../../src/modules/delivery/domain/lane-parts';
+import { LaneOwnership } from '../../src/modules/delivery/domain/lane-ownership';
 import { Recorder } from '../../src/modules/delivery/domain/recorder';
-import { InProcessPace } from '../../src/modules/sending/adapters/in-process-pace';
+import { InProcessRateLimiter } from '../../src/modules/sending/adapters/in-process-rate-limiter';
 import type { Answer } from '../../src/modules/sending/domain/answer';
 import { MessageSender } from '../../src/modules/sending/domain/message-sender.port';
 import type { OutgoingContent, OutgoingMessage } from '../../src/modules/sending/domain/outgoing-message';
 import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
 import { MarketingStops } from '../../src/modules/sending/domain/marketing-stops.service';
-import { Outlet } from '../../src/modules/sending/domain/outlet.service';
+import { SendGateway } from '../../src/modules/sending/domain/send-gateway.service';
 import { TierBudget } from '../../src/modules/sending/domain/tier-budget.service';
 import { SingleSends } from '../../src/modules/sending/domain/single-sends.service';
-import { Willingness } from '../../src/modules/sending/domain/willingness.service';
+import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check.service';
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
-import { MemorySendingTables } from '../contract/sending-tables';
+import { MemorySendingTables } from '../support/sending-tables';
 import { FakeClock } from './fake-clock';
-import { LanesInMemory } from './lanes-in-memory';
+import { LaneJobsInMemory } from './lane-jobs-in-memory';
+import { LaneLeasesInMemory } from './lane-leases-in-memory';
 import { MemoryDatabase } from './memory-database';
 import { MessagesInMemory } from './messages-in-memory';
-import { UnlimitedTier } from './unlimited-tier';
+import { RecipientsInMemory } from './recipients-in-memory';
 import { SingleSendsInMemory } from './single-sends-in-memory';
 import { platformTemplate, TemplatesInMemory } from './templates-in-memory';
+import { TierInMemory } from './tier-in-memory';
 
 const GRACE_MS = 900_000;
 const GIVE_UP_MS = 35_000;
@@ -54,9 +59,9 @@ export class PlatformInMemory extends MessageSender {
     super();
   }
 
-  async send(_sender: Sender, { to, content, callbackData, mayLeave }: OutgoingMessage): Promise<Answer> {
+  async send(_sender: Sender, { to, content, callbackData, canStillSend }: OutgoingMessage): Promise<Answer> {
     if (this.departureMs > 0) await this.clock.sleep(this.departureMs);
-    if (!mayLeave()) return { kind: 'not_sent', reason: 'withdrawn' };
+    if (!canStillSend()) return { kind: 'not_sent', reason: 'withdrawn' };
     this.arrivals.push({ to, at: this.clock.monotonic(), callbackData, content });
     const answer = this.answer(to, this.arrivalsOf(to).length);
     await this.clock.sleep(this.latencyMs);
@@ -78,34 +83,41 @@ export class EngineProcess {
   readonly clock = new FakeClock();
   readonly driver: LaneDriver;
   readonly queue = new InProcessLaneQueue();
-  readonly journal: string[] = [];
+  readonly telemetry: string[] = [];
   frozen = false;
 
   constructor(owner: string, engine: EngineInMemory, exclusive: boolean) {
     const { database } = engine;
     const history = new MessageHistory(new MessagesInMemory(database));
-    const store = new LanesInMemory(database, { owner, exclusive, graceMs: GRACE_MS });
-    const journal = journalInto(this.journal);
+    const options = { owner, exclusive, graceMs: GRACE_MS };
+    const leases = new LaneLeasesInMemory(database, options);
+    const jobs = new LaneJobsInMemory(database, options);
+    const recipients = new RecipientsInMemory(database, options);
+    const telemetry = telemetryInto(this.telemetry);
     const times = { giveUpAfterMs: GIVE_UP_MS, graceMs: GRACE_MS };
-    const tier = new TierBudget(new UnlimitedTier(), database);
+    const tier = new TierBudget(new TierInMemory(database), database);
     const optOuts = optOutsIn(database);
     const templates = new TemplatesService(engine.templates, this.clock);
-    const willing = new Willingness(optOuts, templates);
+    const optOutCheck = new OptOutCheck(optOuts, templates);
     const waiting = new SingleSendsInMemory(database);
-    const singles = new SingleSends(database, waiting, history, times, tier, willing, this.clock);
-    const wantLane = (senderId: string): void => this.queue.knock(senderId);
-    const pace = new InProcessPace(this.clock, { alone: exclusive, laneWaitMs: 500, wantLane });
+    const singles = new SingleSends(database, waiting, history, times, tier, optOutCheck, this.clock);
+    const wantLane = (senderId: string): void => this.queue.wake(senderId);
+    const pace = new InProcessRateLimiter(this.clock, { alone: exclusive, laneWaitMs: 500, wantLane });
     const parts = new LaneParts(
-      store,
-      new Recorder(database, store, history, tier, this.clock, journal),
+      leases,
+      new LaneOwnership(database, leases, jobs, recipients, singles),
+      jobs,
+      recipients,
+      new Claims(database, jobs, recipients, optOutCheck, tier),
+      new Recorder(database, jobs, recipients, history, tier, this.clock, telemetry),
       singles,
       new SendersService(engine.senders, this.clock),
       templates,
-      new Outlet(pace, engine.platform, this.clock, new MarketingStops(optOuts, history)),
+      new SendGateway(pace, engine.platform, this.clock, new MarketingStops(optOuts, history)),
       this.clock,
       database,
-      journal,
-      { maxLanes: 10, maxFlights: 256, terms: exclusive ? 'exclusive' : 'renewed' },
+      telemetry,
+      { maxLanes: 10, connections: new PlatformConnections(512), terms: exclusive ? 'exclusive' : 'renewed' },
     );
     this.driver = new LaneDriver(parts, this.queue);
   }
@@ -135,7 +147,8 @@ export class EngineInMemory {
     templatesSyncedAt: null,
   };
   readonly senders = {
-    sender: (id: string) => Promise.resolve(id === this.sender.id ? this.sender : null),
+    // Senders that a test adds are like the first one.
+    sender: (id: string) => Promise.resolve({ ...this.sender, id }),
   } as unknown as AccountStore;
 
   constructor() {
@@ -232,7 +245,7 @@ export class EngineInMemory {
   }
 }
 
-function journalInto(lines: string[]): LaneJournal {
+function telemetryInto(lines: string[]): LaneTelemetry {
   return {
     taken: (_sender, epoch) => lines.push(`taken ${epoch}`),
     left: (_sender, lost) => lines.push(lost ? 'lost' : 'left'),

@@ -11,8 +11,8 @@ import {
 import type { ContactGroup, ContactsPut, GroupMember, GroupPatch } from '../../src/modules/groups/domain/contact-group';
 import {
   ContactStore,
-  type ContactStretch,
-  type SearchedStretch,
+  type ContactRange,
+  type SearchedRange,
 } from '../../src/modules/groups/domain/contact-store.port';
 import { GroupStore } from '../../src/modules/groups/domain/group-store.port';
 import {
@@ -190,26 +190,26 @@ class InMemoryContactStore extends ContactStore {
     return Promise.resolve(stored?.accountId === accountId ? this.whole(stored) : null);
   }
 
-  list(accountId: string, { phone, ...stretch }: ContactStretch & { phone?: string }): Promise<Contact[]> {
-    return Promise.resolve(this.stretch(accountId, stretch, (one) => isOfPhone(one, phone)));
+  list(accountId: string, { phone, ...range }: ContactRange & { phone?: string }): Promise<Contact[]> {
+    return Promise.resolve(this.range(accountId, range, (one) => isOfPhone(one, phone)));
   }
 
-  listOfGroup(accountId: string, groupId: string, stretch: ContactStretch): Promise<Contact[]> {
+  listOfGroup(accountId: string, groupId: string, range: ContactRange): Promise<Contact[]> {
     const members = this.book.members.get(groupId);
-    return Promise.resolve(this.stretch(accountId, stretch, ({ id }) => members?.has(id) === true));
+    return Promise.resolve(this.range(accountId, range, ({ id }) => members?.has(id) === true));
   }
 
   search(
     accountId: string,
     groupId: string | null,
     text: string,
-    { limit, ...stretch }: ContactStretch & { among: number },
-  ): Promise<SearchedStretch> {
+    { limit, ...range }: ContactRange & { among: number },
+  ): Promise<SearchedRange> {
     const members = groupId === null ? null : this.book.members.get(groupId);
     const matches = searchFor(text);
-    const matching = this.stretch(
+    const matching = this.range(
       accountId,
-      { ...stretch, limit: Infinity },
+      { ...range, limit: Infinity },
       (one) => (members === null || members?.has(one.id) === true) && matches(one),
     );
     const found = matching.slice(0, limit);
@@ -231,7 +231,7 @@ class InMemoryContactStore extends ContactStore {
     return Promise.resolve({ byPhone, byUserId: this.book.contactOf(accountId, userId)?.id });
   }
 
-  async meet(accountId: string, people: readonly NamedPerson[]): Promise<void> {
+  async upsertFromInbound(accountId: string, people: readonly NamedPerson[]): Promise<void> {
     const inOrder = [...people].sort((a, b) => (personKey(a)! < personKey(b)! ? -1 : 1));
     for (const person of inOrder) {
       const holder = this.book.contactOf(accountId, person.userId);
@@ -256,9 +256,9 @@ class InMemoryContactStore extends ContactStore {
     return this.book.contactsById.delete(contactId);
   }
 
-  private stretch(
+  private range(
     accountId: string,
-    { before, limit }: ContactStretch,
+    { before, limit }: ContactRange,
     isWanted: (contact: StoredContact) => boolean,
   ): Contact[] {
     return [...this.book.contactsById.values()]

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Outcome } from '../../src/modules/sending/domain/send-state';
 import { UnitOfWork } from '../../src/kernel/unit-of-work';
-import type { OutboundMessage } from '../../src/modules/chat-history/domain/message';
+import type { OutboundMessage } from '../../src/modules/messages/domain/message';
 
 /** A row of `sender_lanes`. */
 export interface LaneRow {
@@ -11,6 +11,13 @@ export interface LaneRow {
   leaseUntil: number;
   throttledReason: string | null;
   throttledUntil: Date | null;
+}
+
+/** A row of `lane_workers`. */
+export interface WorkerRow {
+  owner: string;
+  lanes: number;
+  leaseUntil: number;
 }
 
 /** A row of `bulk_jobs`, as far as lanes know it. */
@@ -28,6 +35,7 @@ export interface JobRow {
   cursor: number;
   settledBelow: number;
   laneEpoch: number;
+  atRest: boolean;
   successfullySent: number;
   failed: number;
   skipped: number;
@@ -37,6 +45,9 @@ export interface JobRow {
   errorCode: string | null;
   errorMessage: string | null;
   validUntil: Date | null;
+  throttledReason: string | null;
+  throttledUntil: Date | null;
+  throttledTier: string | null;
   startedAt: Date | null;
   completedAt: Date | null;
 }
@@ -74,16 +85,27 @@ export interface SingleSendRow {
   unknownSince: Date | null;
   outcome: Outcome | null;
   problem: string | null;
+  needsRoom: boolean;
   validUntil: Date;
+}
+
+/** A row of `tier_conversations`. */
+export interface ConversationRow {
+  portfolioId: string;
+  person: string;
+  at: Date;
+  messageId: string | null;
 }
 
 /** The tables of the sending engine. */
 export interface Tables {
   lanes: LaneRow[];
+  workers: WorkerRow[];
   jobs: JobRow[];
   recipients: RecipientRow[];
   singleSends: SingleSendRow[];
   messages: OutboundMessage[];
+  conversations: ConversationRow[];
   /** `<account id> <phone>` */
   optOuts: string[];
 }
@@ -91,9 +113,22 @@ export interface Tables {
 /** How a statement or transaction fails: before anything happened, or after its commit whose answer is lost. */
 export type Fault = 'refused' | 'answer lost';
 
+interface Transaction {
+  of: MemoryDatabase;
+  after: (() => void)[];
+  /** It commits, but whoever waits for it hears of a failure. */
+  answerLost: boolean;
+}
+
+/** One for all databases: each AsyncLocalStorage makes every promise of the process dearer, for as long as it lives. */
+const surroundings = new AsyncLocalStorage<Transaction>();
+
 /** Tables in memory with one connection: transactions follow one another and a failed one leaves nothing. */
 export class MemoryDatabase extends UnitOfWork {
-  tables: Tables = { lanes: [], jobs: [], recipients: [], singleSends: [], messages: [], optOuts: [] };
+  tables: Tables = {
+    ...{ lanes: [], workers: [], jobs: [], recipients: [], singleSends: [] },
+    ...{ messages: [], conversations: [], optOuts: [] },
+  };
   /** The database cannot be reached. */
   away = false;
   /** What each call takes beyond its own work; null: no time. */
@@ -101,7 +136,6 @@ export class MemoryDatabase extends UnitOfWork {
   /** Whole transactions that committed. */
   commits = 0;
   private readonly faults = new Map<string, Fault[]>();
-  private readonly context = new AsyncLocalStorage<{ after: (() => void)[] }>();
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(readonly now: () => Date = () => new Date()) {
@@ -114,12 +148,12 @@ export class MemoryDatabase extends UnitOfWork {
   }
 
   run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.context.getStore()) return work();
+    if (this.current) return work();
     return this.serially(() => this.transaction(work));
   }
 
   afterCommit(action: () => void): void {
-    const transaction = this.context.getStore();
+    const transaction = this.current;
     if (transaction) transaction.after.push(action);
     else action();
   }
@@ -128,27 +162,34 @@ export class MemoryDatabase extends UnitOfWork {
   async call<T>(name: string, work: (tables: Tables) => T | Promise<T>): Promise<T> {
     if (this.delay) await this.delay();
     const fault = this.faults.get(name)?.shift();
-    if (this.away || fault === 'refused') throw new Error(`${name}: the database is away`);
-    const result = await this.run(async () => work(this.tables));
-    if (fault) throw new Error(`${name}: the connection was lost at the commit`);
-    return result;
+    if (this.away || fault === 'refused') throw new Error(`${name}: the database is unavailable`);
+    return this.run(async () => {
+      if (fault) this.current!.answerLost = true;
+      return work(this.tables);
+    });
   }
 
   private async transaction<T>(work: () => Promise<T>): Promise<T> {
-    if (this.away) throw new Error('The database is away');
+    if (this.away) throw new Error('The database is unavailable');
     const before = copyOf(this.tables);
-    const transaction = { after: [] as (() => void)[] };
+    const transaction: Transaction = { of: this, after: [], answerLost: false };
     let result: T;
     try {
-      result = await this.context.run(transaction, work);
-      if (this.away) throw new Error('The database is away');
+      result = await surroundings.run(transaction, work);
+      if (this.away) throw new Error('The database is unavailable');
     } catch (error) {
       this.tables = before;
       throw error;
     }
     this.commits++;
-    this.context.exit(() => transaction.after.forEach((action) => action()));
+    surroundings.exit(() => transaction.after.forEach((action) => action()));
+    if (transaction.answerLost) throw new Error('The connection was lost at the commit');
     return result;
+  }
+
+  private get current(): Transaction | null {
+    const transaction = surroundings.getStore();
+    return transaction?.of === this ? transaction : null;
   }
 
   private serially<T>(work: () => Promise<T>): Promise<T> {
@@ -159,14 +200,16 @@ export class MemoryDatabase extends UnitOfWork {
 }
 
 /** Rows are changed in place, what stands in their columns never is. */
-function copyOf({ lanes, jobs, recipients, singleSends, messages, optOuts }: Tables): Tables {
+function copyOf({ lanes, workers, jobs, recipients, singleSends, messages, conversations, optOuts }: Tables): Tables {
   const copies = <Row extends object>(rows: Row[]): Row[] => rows.map((row) => ({ ...row }));
   return {
     lanes: copies(lanes),
+    workers: copies(workers),
     jobs: copies(jobs),
     recipients: copies(recipients),
     singleSends: copies(singleSends),
     messages: copies(messages),
+    conversations: copies(conversations),
     optOuts: [...optOuts],
   };
 }

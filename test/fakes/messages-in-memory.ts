@@ -1,5 +1,5 @@
-import type { MessageOutcome, OutboundMessage } from '../../src/modules/chat-history/domain/message';
-import { MessageStore } from '../../src/modules/chat-history/domain/message-store.port';
+import type { MessageOutcome, OutboundMessage } from '../../src/modules/messages/domain/message';
+import { MessageStore } from '../../src/modules/messages/domain/message-store.port';
 import type { MemoryDatabase } from './memory-database';
 
 /** Messages in memory. */

@@ -1,9 +1,9 @@
-import { type ParkedUpdate, ParkedUpdates } from '../../src/modules/chat-history/domain/parked-updates.port';
+import { type ParkedUpdate, ParkedUpdates } from '../../src/modules/platform-webhook/domain/parked-updates.port';
 
-/** The database is away or busy, as far as a test is concerned. */
-export class PassingFault extends Error {}
+/** Stands for an error of an unavailable or busy database. */
+export class TransientError extends Error {}
 
-/** What was put aside, in memory. */
+/** Parked reports in memory. */
 export class ParkedInMemory extends ParkedUpdates {
   readonly parked: ParkedUpdate[] = [];
 
@@ -13,6 +13,6 @@ export class ParkedInMemory extends ParkedUpdates {
   }
 
   isPassing(error: unknown): boolean {
-    return error instanceof PassingFault;
+    return error instanceof TransientError;
   }
 }

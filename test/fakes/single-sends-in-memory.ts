@@ -13,7 +13,7 @@ export class SingleSendsInMemory extends SingleSendStore {
 
   insert(sends: readonly SingleSend[], giveUpAfterMs: number): Promise<void> {
     return this.database.call('insertSingles', (tables) => {
-      for (const { messageId, senderId, attempt, retryAt, validUntil } of sends) {
+      for (const { messageId, senderId, attempt, retryAt, needsRoom, validUntil } of sends) {
         if (tables.singleSends.some((row) => row.messageId === messageId)) throw new Error('duplicate key');
         tables.singleSends.push({
           messageId,
@@ -27,6 +27,7 @@ export class SingleSendsInMemory extends SingleSendStore {
           unknownSince: null,
           outcome: null,
           problem: null,
+          needsRoom,
           validUntil,
         });
       }
@@ -41,16 +42,39 @@ export class SingleSendsInMemory extends SingleSendStore {
     );
   }
 
+  due(senderId: string): Promise<{ toSend: boolean; toAsk: boolean }> {
+    return this.database.call('isSingleDue', (tables) => {
+      const own = tables.singleSends.filter((row) => row.senderId === senderId);
+      return { toSend: own.some((row) => this.isDueNow(row)), toAsk: own.some((row) => this.asksNow(row)) };
+    });
+  }
+
+  lockHeld(senderId: string, limit: number): Promise<SingleSend[]> {
+    return this.database.call('lockHeldSingles', (tables) =>
+      tables.singleSends
+        .filter((row) => row.senderId === senderId && this.asksNow(row))
+        .sort((a, b) => a.retryAt!.getTime() - b.retryAt!.getTime())
+        .slice(0, limit)
+        .map(toSend),
+    );
+  }
+
+  askFirst(senderId: string): Promise<void> {
+    return this.database.call('askFirst', (tables) => {
+      for (const row of tables.singleSends) if (row.senderId === senderId && this.isDueNow(row)) row.needsRoom = true;
+    });
+  }
+
   lock(messageIds: readonly string[]): Promise<LockedSends> {
     return this.locked('lockSingles', (row) => messageIds.includes(row.messageId));
   }
 
   save(sends: readonly SingleSend[]): Promise<void> {
     return this.database.call('saveSingles', (tables) => {
-      for (const { messageId, strikes, throttles, retryAt, unknownSince, outcome, problem } of sends) {
+      for (const { messageId, strikes, throttles, retryAt, unknownSince, outcome, problem, needsRoom } of sends) {
         const row = tables.singleSends.find((one) => one.messageId === messageId)!;
         Object.assign(row, { strikes, throttles, retryAt, unknownSince, outcome, problem: problem?.code ?? null });
-        Object.assign(row, { sendingEpoch: null, giveUpAt: null });
+        Object.assign(row, { sendingEpoch: null, giveUpAt: null, needsRoom });
       }
     });
   }
@@ -58,8 +82,7 @@ export class SingleSendsInMemory extends SingleSendStore {
   claimDue(senderId: string, epoch: string, limit: number, giveUpAfterMs: number): Promise<SingleSend[]> {
     return this.database.call('claimSingles', (tables) => {
       const due = tables.singleSends
-        .filter((row) => row.senderId === senderId && row.retryAt !== null && row.retryAt.getTime() <= this.now())
-        .filter((row) => row.validUntil.getTime() > this.now())
+        .filter((row) => row.senderId === senderId && this.isDueNow(row))
         .sort((a, b) => a.retryAt!.getTime() - b.retryAt!.getTime())
         .slice(0, limit);
       for (const row of due) {
@@ -88,6 +111,10 @@ export class SingleSendsInMemory extends SingleSendStore {
     return this.locked('lockOverdue', isOverdue, limit);
   }
 
+  lockOpen(limit: number): Promise<LockedSends> {
+    return this.locked('lockOpen', ({ outcome }) => outcome === null, limit);
+  }
+
   private locked(name: string, isWanted: (row: SingleSendRow) => boolean, limit = Infinity): Promise<LockedSends> {
     return this.database.call(name, (tables) => ({
       now: this.database.now(),
@@ -97,6 +124,14 @@ export class SingleSendsInMemory extends SingleSendStore {
         .slice(0, limit)
         .map(toSend),
     }));
+  }
+
+  private isDueNow({ needsRoom, retryAt, validUntil }: SingleSendRow): boolean {
+    return !needsRoom && retryAt !== null && retryAt.getTime() <= this.now() && validUntil.getTime() > this.now();
+  }
+
+  private asksNow({ needsRoom, retryAt }: SingleSendRow): boolean {
+    return needsRoom && retryAt !== null && retryAt.getTime() <= this.now();
   }
 
   private now(): number {

@@ -1,14 +1,14 @@
 import type { Dice } from '../../libs/platform-sandbox/traffic/dice';
-import { type Detail, doubled, ended, phones, type Recipient, recipientsOf, sendTo } from '../e2e/support/bulk';
-import { Client } from '../e2e/support/client';
-import { Platform } from '../e2e/support/platform';
-import type { Store } from '../e2e/support/service';
+import { type Detail, doubled, ended, phones, type Recipient, recipientsOf, sendTo } from '../support/process/bulk';
+import { Client } from '../support/process/client';
+import { Platform } from '../support/process/platform';
+import type { Store } from '../support/process/service';
 import { embeddedStore, Mortal, pause, printedDice } from './processes';
 
 const KILLS = 10;
 const RECIPIENTS = 600;
 const PACE = 300;
-/** What one process may have claimed and not answered: two seconds of pace, at most 256. */
+/** More than one process has claimed and not answered at this pace and latency. */
 const MOST_FLIGHTS = 256;
 const ENV = { MESSAGES_PER_SECOND: String(PACE), PLATFORM_TIMEOUT_SECONDS: '2', UNKNOWN_GRACE_SECONDS: '3' };
 /** What goes wrong at the platform meanwhile. */

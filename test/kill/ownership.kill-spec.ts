@@ -1,7 +1,7 @@
-import { detailOf, doubled, ended, phones, sendTo } from '../e2e/support/bulk';
-import { Line } from '../e2e/support/line';
-import { Platform } from '../e2e/support/platform';
-import { until } from '../e2e/support/service';
+import { detailOf, doubled, ended, phones, sendTo } from '../support/process/bulk';
+import { Line } from '../support/process/line';
+import { Platform } from '../support/process/platform';
+import { until } from '../support/process/service';
 import { type Mortal, pause } from './processes';
 import { Deployment } from './support/deployment';
 

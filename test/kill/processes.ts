@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Dice } from '../../libs/platform-sandbox/traffic/dice';
-import { type Service, type ServiceOptions, startService, type Store } from '../e2e/support/service';
+import { type Service, type ServiceOptions, startService, type Store } from '../support/process/service';
 
 /** Chance that can be repeated: the seed is printed, and KILL_SEED sets it. */
 export function printedDice(name: string): Dice {

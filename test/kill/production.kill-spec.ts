@@ -1,5 +1,5 @@
-import { Platform } from '../e2e/support/platform';
-import { until } from '../e2e/support/service';
+import { Platform } from '../support/process/platform';
+import { until } from '../support/process/service';
 import { pause, printedDice } from './processes';
 import { Blows, USUAL } from './support/blows';
 import { Deployment } from './support/deployment';

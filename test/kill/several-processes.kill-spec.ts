@@ -1,7 +1,7 @@
-import { doubled, ended, newPhones, recipientsOf, sendTo, settled } from '../e2e/support/bulk';
-import { Client } from '../e2e/support/client';
-import { Platform } from '../e2e/support/platform';
-import { until } from '../e2e/support/service';
+import { doubled, ended, newPhones, recipientsOf, sendTo, settled } from '../support/process/bulk';
+import { Client } from '../support/process/client';
+import { Platform } from '../support/process/platform';
+import { until } from '../support/process/service';
 import { pause } from './processes';
 import { Deployment } from './support/deployment';
 

@@ -1,6 +1,6 @@
 import type { JobRow, LaneRow, RecipientRow, SingleSendRow } from '../fakes/memory-database';
 import type { Change, HistoryDatabase, MessageState } from './history-database';
-import { isEnded, isRunning } from './lane-rows';
+import { isEnded, isRunning } from '../fakes/lane-rows';
 import type { Life } from './life';
 import { PromiseBroken } from './promise-broken';
 
@@ -11,11 +11,18 @@ export class CommitChecks {
   /** How often the end of each job was committed. */
   readonly endings = new Map<string, number>();
 
-  constructor(private readonly server: HistoryDatabase) {}
+  /** `onlyMoves`: nothing goes wrong but that lanes move. Direct sends of a process that ends belong to no lane. */
+  constructor(
+    private readonly server: HistoryDatabase,
+    private readonly onlyMoves: boolean,
+  ) {}
 
   check(owner: Life | null, changes: readonly Change[]): void {
     const jobs = new Set<string>();
     for (const { row, before, after } of changes) {
+      if (this.onlyMoves && row.table === 'job_recipients' && 'outcome' in after && after.outcome === 'Unknown') {
+        throw new PromiseBroken('a move leaves nothing unknown', JSON.stringify(after));
+      }
       switch (row.table) {
         case 'sender_lanes':
           this.lane(before as LaneRow | null, after as LaneRow);
@@ -71,12 +78,19 @@ export class CommitChecks {
     if (after.settledBelow > after.cursor || after.cursor > after.totalRecipients + 1) {
       throw new PromiseBroken('settled below the cursor, the cursor within the job', id);
     }
-    if (after.laneEpoch < before.laneEpoch) throw new PromiseBroken('epochs only grow', id);
+    if (after.atRest && !this.needsNoLane(after)) throw new PromiseBroken('what rests needs no lane', id);
+    if (after.laneEpoch < before.laneEpoch && !after.atRest) throw new PromiseBroken('epochs only grow', id);
     if (after.cursor !== before.cursor) this.claim(owner, before, after);
     if (before.completedAt !== null && (after.completedAt !== before.completedAt || after.status !== before.status)) {
       throw new PromiseBroken('an end is final', id);
     }
     if (before.completedAt === null && after.completedAt !== null) this.end(after);
+  }
+
+  /** A paused job whose attempts are all answered may wait for a client, without an epoch that anybody could claim under. */
+  private needsNoLane(job: JobRow): boolean {
+    if (job.laneEpoch !== 0 || job.status !== 'Paused' || job.settledBelow < job.cursor) return false;
+    return this.server.recipientsOf(job.id).every(({ committed }) => committed!.sendingEpoch === null);
   }
 
   /** Only the owner of the lane claims, under its own epoch, of a job that runs. */
@@ -95,7 +109,7 @@ export class CommitChecks {
       throw new PromiseBroken('outcomes are final', what);
     }
     if (before.outcome === 'Unknown' && before.problem !== null && after.outcome === null) {
-      throw new PromiseBroken('what failed as unknown is not tried again', what);
+      throw new PromiseBroken('what failed as unknown is not retried', what);
     }
     if (after.attempt < before.attempt) throw new PromiseBroken('attempts only grow', what);
     if (after.outcome !== null && (after.retryAt !== null || after.sendingEpoch !== null)) {
@@ -116,7 +130,7 @@ export class CommitChecks {
     }
     if (!isRunning(job)) throw new PromiseBroken('pause and cancel are honoured', `${job.status} ${after.messageId}`);
     if (before.outcome !== null || before.retryAt === null) {
-      throw new PromiseBroken('only what waits is tried again', `${after.messageId} was ${before.outcome ?? 'open'}`);
+      throw new PromiseBroken('only what waits is retried', `${after.messageId} was ${before.outcome ?? 'open'}`);
     }
   }
 
@@ -125,7 +139,7 @@ export class CommitChecks {
       throw new PromiseBroken('outcomes are final', `${after.messageId} ${before.outcome} to ${after.outcome}`);
     }
     if (before && after.attempt > before.attempt && (before.outcome !== null || before.retryAt === null)) {
-      throw new PromiseBroken('only what waits is tried again', after.messageId);
+      throw new PromiseBroken('only what waits is retried', after.messageId);
     }
     this.historyInStep(after, true);
   }

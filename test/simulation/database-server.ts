@@ -49,7 +49,7 @@ export abstract class DatabaseServer extends TransactionDatabase<Transaction> {
         transaction,
         [this.jobs.row(jobId)],
         (job) => job.completedAt === null && from.includes(job.status),
-        () => ({ status: to }),
+        () => ({ status: to, atRest: false }),
       );
       this.commit(transaction);
       return changed.length > 0;

@@ -1,8 +1,8 @@
-import type { TemplateMessage } from '../../src/modules/chat-history/domain/message';
+import type { TemplateMessage } from '../../src/modules/messages/domain/message';
 import type { RecipientRow, SingleSendRow } from '../fakes/memory-database';
 import type { CommitChecks } from './commit-checks';
 import type { HistoryDatabase } from './history-database';
-import { isEnded } from './lane-rows';
+import { isEnded } from '../fakes/lane-rows';
 import type { Plan } from './plan';
 import { PromiseBroken } from './promise-broken';
 import type { Flight, SimulatedPlatform } from './simulated-platform';

@@ -1,10 +1,13 @@
 import type { UnitOfWork } from '../../src/kernel/unit-of-work';
-import type { MessageStore } from '../../src/modules/chat-history/domain/message-store.port';
-import type { StatusStore } from '../../src/modules/chat-history/domain/status-store.port';
+import type { MessageStore } from '../../src/modules/messages/domain/message-store.port';
+import type { StatusStore } from '../../src/modules/messages/domain/status-store.port';
 import type { JobStatusStore } from '../../src/modules/delivery/domain/job-status-store.port';
-import type { LaneStore } from '../../src/modules/delivery/domain/lane-store.port';
+import type { LaneJobStore } from '../../src/modules/delivery/domain/lane-job-store.port';
+import type { LaneLeases } from '../../src/modules/delivery/domain/lane-leases.port';
+import type { RecipientStore } from '../../src/modules/delivery/domain/recipient-store.port';
 import type { SingleSendStore } from '../../src/modules/sending/domain/single-send-store.port';
-import type { JobRow, LaneRow, RecipientRow, SingleSendRow } from '../fakes/memory-database';
+import type { TierBudgetStore } from '../../src/modules/sending/domain/tier-budget-store.port';
+import type { JobRow, LaneRow, RecipientRow, SingleSendRow, WorkerRow } from '../fakes/memory-database';
 import type { Dice } from './dice';
 import { dateAt, type Life } from './life';
 import type { Scheduler } from './scheduler';
@@ -17,6 +20,15 @@ export class DatabaseError extends Error {}
 export interface MessageState {
   id: string;
   status: string;
+}
+
+/** A row of `tier_conversations`: whom a portfolio has written to, when, and with which message; null where several rely on it. */
+export interface Conversation {
+  portfolioId: string;
+  person: string;
+  /** In the distant past where it was given back. */
+  at: number;
+  messageId: string | null;
 }
 
 /** A change that a commit made visible. */
@@ -53,6 +65,8 @@ export interface StoreTerms {
   /** There is no other process. */
   exclusive: boolean;
   graceMs: number;
+  /** How long somebody who was written to counts against a messaging tier. */
+  tierWindowMs: number;
 }
 
 /** A process with its dice and its place in the trace. */
@@ -66,7 +80,10 @@ export interface LinkEnd {
 export interface ProcessStores {
   link: DatabaseLink;
   unitOfWork: UnitOfWork;
-  laneStore: LaneStore;
+  laneLeases: LaneLeases;
+  laneJobStore: LaneJobStore;
+  recipientStore: RecipientStore;
+  tierStore: TierBudgetStore;
   singleSendStore: SingleSendStore;
   messageStore: MessageStore;
   statusStore: StatusStore;
@@ -77,10 +94,13 @@ export interface ProcessStores {
 /** The database of a history as its checks see it: every row as it was last committed. */
 export abstract class HistoryDatabase {
   readonly lanes = new Table<LaneRow>('sender_lanes');
+  readonly workers = new Table<WorkerRow>('lane_workers');
   readonly jobs = new Table<JobRow>('bulk_jobs');
   readonly recipients = new Map<string, Row<RecipientRow>[]>();
   readonly singles = new Table<SingleSendRow>('single_sends');
   readonly messages = new Table<MessageState>('messages');
+  readonly portfolios = new Table<{ id: string }>('portfolios');
+  readonly conversations = new Table<Conversation>('tier_conversations');
   /** It can be reached by nobody. */
   away = false;
   /** Called after each commit with what it changed; `owner` is null where a client did it. */
@@ -100,7 +120,7 @@ export abstract class HistoryDatabase {
   abstract connect(end: LinkEnd, terms: StoreTerms): ProcessStores;
   /** Puts a job there as its import leaves it. */
   abstract addJob(job: JobRow, recipients: readonly RecipientRow[], optedOut: readonly string[]): Promise<void>;
-  /** A person opts out, unless the database is away just then. */
+  /** A person opts out, unless the database is unavailable just then. */
   abstract optOut(accountId: string, phone: string): Promise<void>;
   /** Sets the status of an unfinished job that is in one of `from`; whether it was. */
   abstract setStatus(jobId: string, from: readonly string[], to: string): Promise<boolean>;

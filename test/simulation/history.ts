@@ -125,7 +125,14 @@ class History {
     const job: JobRow = {
       ...{ id, accountId: sender.accountId, senderId: sender.id, status: 'Queued', templateName: 'promo' },
       ...{ languageCode: 'de', revisionId, headerMedia: null, reference: null },
-      ...{ totalRecipients: planned.size, cursor: 1, settledBelow: 1, laneEpoch: 0, successfullySent: 0 },
+      ...{
+        totalRecipients: planned.size,
+        cursor: 1,
+        settledBelow: 1,
+        laneEpoch: 0,
+        atRest: false,
+        successfullySent: 0,
+      },
       ...{
         failed: planned.invalid.length,
         skipped: 0,
@@ -135,13 +142,14 @@ class History {
         errorCode: null,
         errorMessage: null,
       },
+      ...{ throttledReason: null, throttledUntil: null, throttledTier: null },
       validUntil: planned.validForMs === null ? null : dateAt(scheduler.now + planned.validForMs),
       ...{ startedAt: null, completedAt: null },
     };
     this.adding++;
     await server.addJob(job, recipients, optedOut);
     this.adding--;
-    this.world.knock(sender.id);
+    this.world.wake(sender.id);
     for (const { at, action } of planned.actions) scheduler.after(at - scheduler.now, () => void this.act(id, action));
   }
 
@@ -153,7 +161,7 @@ class History {
     const to = { pause: 'Paused', cancel: 'Cancelled', resume: startedAt === null ? 'Queued' : 'Processing' };
     if (!(await server.setStatus(jobId, from[action], to[action]))) return;
     this.world.trace(() => `client: ${action} ${jobId}`);
-    this.world.knock(senderId);
+    this.world.wake(senderId);
   }
 
   /** A client sends to one person, by a process that lives. */
@@ -161,12 +169,13 @@ class History {
     const process = this.world.dice.pick([...this.world.living(), null]);
     if (!process) return;
     const sender = this.world.senders[senderIndex]!;
+    const messageId = idOf(5, index);
     const request: Parameters<SendingService['send']>[0] = {
-      ...{ messageId: idOf(5, index), accountId: sender.accountId, to: String(491_590_000_000 + index) },
+      claim: { resourceId: messageId, seal: () => Promise.resolve() },
+      ...{ accountId: sender.accountId, to: String(491_590_000_000 + index) },
       ...{ templateName: 'promo', languageCode: 'de', values: ['Mira'], headerMedia: null, reference: null },
-      seal: () => Promise.resolve(),
     };
-    const { messageId } = request;
+    this.world.people.set(messageId, request.to);
     this.requests++;
     const { life } = process;
     const gone = this.world.scheduler.after(120_000, () => this.requests--);

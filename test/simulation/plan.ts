@@ -3,7 +3,7 @@ import type { DatabaseFaults } from './history-database';
 import type { Fate, Mood, PlatformFaults } from './simulated-platform';
 
 /** What goes wrong in a history. */
-export type Weather = 'calm' | 'platform' | 'crashes' | 'takeovers' | 'database' | 'everything';
+export type Weather = 'calm' | 'platform' | 'crashes' | 'takeovers' | 'database' | 'everything' | 'restarts';
 
 /** A job of a history. */
 export interface PlannedJob {
@@ -36,13 +36,15 @@ export interface Plan {
   weather: Weather;
   processes: number;
   senders: { messagesPerSecond: number }[];
+  /** The messaging tier of all senders, in which one portfolio may write to so many people within its window. */
+  tier: { limit: number; windowMs: number; isShared: boolean } | null;
   jobs: PlannedJob[];
   singles: { sender: number; at: number }[];
   mishaps: Mishap[];
   database: DatabaseFaults;
   platform: PlatformFaults;
-  /** That a knock is lost, and how long it takes at most. */
-  knocks: { lost: number; repeated: number; longestMs: number };
+  /** That a wake-up is lost, and how long it takes at most. */
+  wakeUps: { lost: number; repeated: number; longestMs: number };
   fates: Fate[];
   graceMs: number;
   timeoutMs: number;
@@ -55,20 +57,39 @@ export interface Plan {
 
 /** Steps between which the promises are hardest to keep: before each of them, and after it (`!`). */
 const STEPS = [
-  ...['COMMIT', 'COMMIT!', 'TAKE_LANE', 'TAKE_LANE!', 'STAMP_JOBS!', 'STRAND_LATER_ATTEMPTS', 'RENEW_LANE'],
-  ...['PEEK', 'PEEK!', 'MOVE_CURSOR', 'MOVE_CURSOR!', 'LOCK_RUNNING_JOB', 'CLAIM_RETRIES', 'CLAIM_RETRIES!', 'CONNECT'],
-  ...['LOCK_JOBS!', 'SAVE_RECIPIENTS', 'ADD_TO_COUNTERS', 'SAVE_MESSAGES!', 'COMPLETE', 'PROVE_RANGE!', 'HOLD_LANE!'],
-  ...['CLAIM_SINGLES!', 'INSERT_SINGLES', 'LOOK!', 'GIVE_LANE_BACK', 'SAVE_SINGLES', 'CONNECT', 'ANSWER!'],
+  ...['COMMIT', 'COMMIT!', 'TAKE_LANE', 'TAKE_LANE!', 'ADOPT_JOBS!', 'STRAND_LATER_ATTEMPTS', 'RENEW_LANE'],
+  ...[
+    'OPEN_RECIPIENTS',
+    'OPEN_RECIPIENTS!',
+    'MOVE_CURSOR',
+    'MOVE_CURSOR!',
+    'LOCK_RUNNING_JOB',
+    'CLAIM_DUE',
+    'CLAIM_DUE!',
+  ],
+  ...['CONNECT', 'LOCK_PORTFOLIO!', 'TAKE_TIER!'],
+  ...[
+    'LOCK_JOBS!',
+    'SAVE_RECIPIENTS',
+    'ADD_TO_COUNTERS',
+    'SAVE_MESSAGES!',
+    'COMPLETE',
+    'COUNT_OUTCOMES!',
+    'HOLD_LANE!',
+  ],
+  ...['CLAIM_SINGLES!', 'INSERT_SINGLES', 'UNFINISHED_JOBS!', 'GIVE_LANE_BACK', 'SAVE_SINGLES', 'CONNECT', 'ANSWER!'],
 ];
 /** Where a claim stands still, and where the takeover is when it goes on. */
 const CLAIMS_TAKEN = [
-  ['MOVE_CURSOR', 'STAMP_JOBS!'],
-  ['MOVE_CURSOR!', 'STAMP_JOBS'],
+  ['MOVE_CURSOR', 'ADOPT_JOBS!'],
+  ['MOVE_CURSOR!', 'ADOPT_JOBS'],
   ['MOVE_CURSOR!', 'TAKE_LANE!'],
-  ['LOCK_RUNNING_JOB', 'STAMP_JOBS!'],
-  ['CLAIM_RETRIES!', 'STAMP_JOBS'],
+  ['LOCK_RUNNING_JOB', 'ADOPT_JOBS!'],
+  ['CLAIM_DUE!', 'ADOPT_JOBS'],
   ['CONNECT', 'STRAND_FIRST_ATTEMPTS!'],
 ] as const;
+/** Senders of one history. */
+export const MOST_SENDERS = 5;
 /** In place of a process: the one that owns the lane of the first sender when it happens. */
 export const OWNER = -1;
 const TAKEOVER_MS = 8000;
@@ -87,10 +108,12 @@ export interface Scale {
   timeouts: readonly number[];
   /** That one process knows that it is the only one. */
   exclusive: number;
+  /** That senders have a messaging tier with a limit. */
+  limited: number;
 }
 
 export const FULL: Scale = {
-  weathers: ['calm', 'platform', 'crashes', 'takeovers', 'database', 'everything', 'everything'],
+  weathers: ['calm', 'platform', 'crashes', 'takeovers', 'database', 'everything', 'everything', 'restarts'],
   paces: [3, 5, 10, 20, 80, 250],
   processes: [1, 2, 2, 3, 3, 4],
   jobs: [1, 2, 2, 3, 4],
@@ -99,6 +122,7 @@ export const FULL: Scale = {
   graces: [4000, 8000, 20_000],
   timeouts: [3000, 8000, 15_000],
   exclusive: 0.4,
+  limited: 0.3,
 };
 
 /** Makes up the history of a seed. */
@@ -106,8 +130,9 @@ export function planOf(seed: number, scale: Scale = FULL): Plan {
   const dice = new Dice(seed);
   const weather = dice.pick(scale.weathers);
   const healedAt = dice.between(...scale.healed);
+  const isRestart = weather === 'restarts';
   const processes = dice.pick(scale.processes);
-  const senders = Array.from({ length: dice.pick([1, 1, 2]) }, () => ({
+  const senders = Array.from({ length: isRestart ? MOST_SENDERS : dice.pick([1, 1, 2]) }, () => ({
     messagesPerSecond: dice.pick(scale.paces),
   }));
   const jobs = Array.from({ length: dice.pick(scale.jobs) }, () => plannedJob(dice, scale, senders.length, healedAt));
@@ -135,13 +160,18 @@ export function planOf(seed: number, scale: Scale = FULL): Plan {
       throttled: has('platform') ? 0.1 * shaken * dice.next() : 0,
       slow: has('platform', 'crashes') ? dice.pick([0, 0.05, 0.3]) : 0,
     },
-    knocks: { lost: dice.pick([0, 0.3, 1]), repeated: dice.pick([0, 0.3]), longestMs: dice.pick([5, 2000]) },
+    wakeUps: { lost: dice.pick([0, 0.3, 1]), repeated: dice.pick([0, 0.3]), longestMs: dice.pick([5, 2000]) },
     fates: FATES.filter(() => dice.chance(0.5)),
     graceMs: dice.pick(scale.graces),
     timeoutMs: dice.pick(scale.timeouts),
     sharedPace: dice.chance(0.5),
     exclusive: processes === 1 && dice.chance(scale.exclusive),
+    tier: dice.chance(scale.limited) ? plannedTier(dice) : null,
   };
+}
+
+function plannedTier(dice: Dice): Plan['tier'] {
+  return { limit: dice.pick([5, 12, 30]), windowMs: dice.pick([1500, 4000, 9000]), isShared: dice.chance(0.8) };
 }
 
 function plannedJob(dice: Dice, scale: Scale, senders: number, healedAt: number): PlannedJob {
@@ -175,6 +205,7 @@ function mishaps(
     const at = dice.chance(0.8) ? job.at + took * dice.next() : healedAt * dice.next();
     return { at: Math.min(at, healedAt), forMs: dice.between(50, longestMs) };
   };
+  if (weather === 'restarts') list.push(...rollingRestart(dice, processes, moment(0).at));
   const process = (): number => dice.whole(0, processes - 1);
   const crashes = weather === 'crashes' || weather === 'everything' ? dice.whole(1, 6) : 0;
   for (let n = 0; n < crashes; n++) {
@@ -204,6 +235,14 @@ function mishaps(
   if (dice.chance(0.1))
     list.push({ kind: 'emergency stop', sender: dice.whole(0, senders.length - 1), ...moment(6000) });
   return list;
+}
+
+/** Each process ends cleanly, one after the other, and comes back. */
+function rollingRestart(dice: Dice, processes: number, begin: number): Mishap[] {
+  const everyMs = dice.between(500, 4000);
+  return Array.from({ length: processes }, (_, process) => {
+    return { kind: 'clean stop', process, at: begin + process * everyMs, forMs: dice.between(50, 3000) };
+  });
 }
 
 /** A lane is taken while a claim is open: its owner cannot renew the lease, and stands still in the claim. */

@@ -1,53 +1,55 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { MessageSender } from '../../src/modules/sending/domain/message-sender.port';
-import type {
-  ClaimedRecipient,
-  CounterChange,
-  Epoch,
-  FirstAttempts,
-  LaneJob,
-} from '../../src/modules/delivery/domain/lane-store.port';
-import type { ReportedMessage } from '../../src/modules/chat-history/domain/status-update';
+import type { CounterChange, CursorMove, LaneJob } from '../../src/modules/delivery/domain/lane-job-store.port';
+import type { Epoch } from '../../src/modules/delivery/domain/lane-leases.port';
+import type { ClaimedRecipient } from '../../src/modules/delivery/domain/recipient-store.port';
+import type { ReportedMessage } from '../../src/modules/messages/domain/status-update';
+import { claimed, isRunning, lockedJob } from '../fakes/lane-rows';
 import type { JobRow, RecipientRow } from '../fakes/memory-database';
-import type { Transaction } from './database-server';
 import { DatabaseError, type StoreTerms } from './history-database';
-import { claimed, isRunning } from './lane-rows';
 import type { ProcessDatabase } from './process-database';
-import { SimulatedLaneStore } from './simulated-lane-store';
+import { SimulatedLaneJobStore } from './simulated-lane-job-store';
+import { SimulatedLaneLeases } from './simulated-lane-leases';
 import { SimulatedStatusStore } from './simulated-message-store';
+import { SimulatedRecipientStore } from './simulated-recipient-store';
 import { SimulatedSingleSendStore } from './simulated-single-send-store';
+import { SimulatedTierStore } from './simulated-tier-store';
 import type { Sabotage } from './world';
 
-type LaneStoreClass = new (database: ProcessDatabase, terms: StoreTerms) => SimulatedLaneStore;
+type Store<T> = new (database: ProcessDatabase, terms: StoreTerms) => T;
 
-const withStore =
-  (Store: LaneStoreClass): Sabotage =>
-  (_parts, { link, terms }) => ({ laneStore: new Store(link as ProcessDatabase, terms) });
+const withJobs =
+  (Jobs: Store<SimulatedLaneJobStore>): Sabotage =>
+  (_parts, { link, terms }) => ({ laneJobStore: new Jobs(link as ProcessDatabase, terms) });
+
+const withRecipients =
+  (Recipients: Store<SimulatedRecipientStore>): Sabotage =>
+  (_parts, { link, terms }) => ({ recipientStore: new Recipients(link as ProcessDatabase, terms) });
+
+const withTier =
+  (Tier: new (...args: ConstructorParameters<typeof SimulatedTierStore>) => SimulatedTierStore): Sabotage =>
+  (_parts, { link, terms }) => ({ tierStore: new Tier(link as ProcessDatabase, terms.tierWindowMs) });
 
 /** The claim is written once the request is out. */
-class CursorAfterTheSend extends SimulatedLaneStore {
+class CursorAfterTheSend extends SimulatedLaneJobStore {
   private readonly outside = AsyncLocalStorage.snapshot();
 
-  override async claimFirst(job: LaneJob, epoch: Epoch, limit: number, below: number): Promise<FirstAttempts | null> {
-    const rows = this.rowsOf(job.id).slice(job.cursor - 1);
-    const open = rows.filter(({ outcome }) => outcome === null).slice(0, limit);
-    await this.database.statement('PEEK', () => undefined);
-    const write = (): Promise<unknown> => super.claimFirst(job, epoch, limit, below);
+  override moveCursor(...move: Parameters<SimulatedLaneJobStore['moveCursor']>): Promise<boolean> {
+    const write = (): Promise<unknown> => super.moveCursor(...move);
     this.server.scheduler.after(60, () => this.outside(() => void write().catch(() => undefined)));
-    const cursor = open.length < limit ? job.totalRecipients + 1 : open.at(-1)!.position + 1;
-    return { recipients: open.map((row) => claimed(row, 1)), skipped: 0, cursor, heldUntil: null };
+    return Promise.resolve(true);
   }
 }
 
 /** Whoever once had the lane may claim. */
-class NoEpochInTheClaim extends SimulatedLaneStore {
+class NoEpochInTheClaim extends SimulatedLaneJobStore {
   protected override mayClaim(job: JobRow): boolean {
     return isRunning(job);
   }
 }
 
 /** The epoch is compared with the lane's row instead of the job's, which nobody locks. */
-class EpochOfAnotherTable extends SimulatedLaneStore {
+class EpochOfAnotherTable extends SimulatedLaneJobStore {
   /** A statement sees the other table as it was when the statement began, however long it waits for its own row. */
   private readonly laneBefore = new Map<string, Epoch>();
 
@@ -57,81 +59,79 @@ class EpochOfAnotherTable extends SimulatedLaneStore {
     return isRunning(job) && before === epoch;
   }
 
-  protected override updateJob(...update: Parameters<SimulatedLaneStore['updateJob']>): Promise<JobRow[]> {
+  protected override updateJob(...update: Parameters<SimulatedLaneJobStore['updateJob']>): Promise<JobRow[]> {
     this.laneBefore.delete(update[1]);
     return super.updateJob(...update);
   }
 
-  override claimRetries(...claim: Parameters<SimulatedLaneStore['claimRetries']>): Promise<ClaimedRecipient[]> {
-    this.laneBefore.delete(claim[0]);
-    return super.claimRetries(...claim);
+  override lockRunning(...lock: Parameters<SimulatedLaneJobStore['lockRunning']>): Promise<boolean> {
+    this.laneBefore.delete(lock[0]);
+    return super.lockRunning(...lock);
   }
 }
 
 /** The takeover leaves paused jobs alone. */
-class PausedJobsNotStamped extends SimulatedLaneStore {
-  protected override isStamped(job: JobRow, epoch: number): boolean {
-    return job.status !== 'Paused' && super.isStamped(job, epoch);
+class PausedJobsNotAdopted extends SimulatedLaneJobStore {
+  protected override isAdopted(job: JobRow, epoch: number): boolean {
+    return job.status !== 'Paused' && super.isAdopted(job, epoch);
+  }
+}
+
+/** Whoever had the lane before a job came to rest may claim when it goes on. */
+class RestWithAnEpoch extends SimulatedLaneJobStore {
+  protected override rest(): Partial<JobRow> {
+    return { atRest: true };
   }
 }
 
 /** The takeover is one statement, which sees the cursors as they were before it waited for open claims. */
-class TakeoverInOneStatement extends SimulatedLaneStore {
+class TakeoverInOneStatement extends SimulatedLaneJobStore {
   private before: JobRow[] = [];
 
-  protected override stamp(senderId: string, epoch: number): Promise<JobRow[]> {
+  override adopt(senderId: string, epoch: Epoch): Promise<void> {
     this.before = [...this.server.jobs.committed()].filter((job) => job.senderId === senderId);
-    return super.stamp(senderId, epoch);
+    return super.adopt(senderId, epoch);
   }
 
-  protected override jobsOf(senderId: string, transaction: Transaction): JobRow[] {
-    const now = super.jobsOf(senderId, transaction);
-    return now.map((job) => {
-      const { cursor, settledBelow } = this.before.find(({ id }) => id === job.id) ?? job;
-      return { ...job, cursor, settledBelow };
-    });
+  override async withFirstAttempts(
+    ...of: Parameters<SimulatedLaneJobStore['withFirstAttempts']>
+  ): ReturnType<SimulatedLaneJobStore['withFirstAttempts']> {
+    const jobs = await super.withFirstAttempts(...of);
+    return jobs.map((job) => this.before.find(({ id }) => id === job.id) ?? job);
   }
 }
 
 /** The takeover takes everything without an outcome for lost, also what waits for its retry. */
-class WaitingRetriesStranded extends SimulatedLaneStore {
-  protected override isFirstInFlight(job: JobRow, row: RecipientRow): boolean {
-    return row.outcome === null && row.position < job.cursor;
+class WaitingRetriesStranded extends SimulatedRecipientStore {
+  protected override isFirstInFlight(row: RecipientRow): boolean {
+    return row.outcome === null;
   }
 }
 
 /** The takeover counts the positions between its bounds instead of the rows that it changed. */
-class CountsWithoutLooking extends SimulatedLaneStore {
-  protected override async strandRows(...strand: Parameters<SimulatedLaneStore['strandRows']>): Promise<void> {
-    const [transaction, jobs] = strand;
-    await super.strandRows(...strand);
-    for (const { id, cursor, settledBelow } of jobs) {
-      const unknown = cursor - settledBelow;
-      if (unknown === 0) continue;
-      const row = this.server.jobs.row(id);
-      await this.server.update(
-        transaction,
-        [row],
-        () => true,
-        (job) => ({ unknown: Math.max(unknown, job.unknown) }),
-      );
-    }
+class CountsWithoutLooking extends SimulatedRecipientStore {
+  override async strandFirstAttempts(jobId: string, from: number, below: number): Promise<void> {
+    await super.strandFirstAttempts(jobId, from, below);
+    await this.updateJob(
+      'COUNT_STRANDED',
+      jobId,
+      () => true,
+      (job) => ({ unknown: Math.max(below - from, job.unknown) }),
+    );
   }
 }
 
 /** Later attempts leave, and are written only with their answers. */
-class LaterAttemptsWithoutIntent extends SimulatedLaneStore {
-  override claimRetries(jobId: string, _epoch: Epoch, limit: number): Promise<ClaimedRecipient[]> {
-    return this.database.statement('CLAIM_RETRIES', () => {
-      const isDue = (row: RecipientRow): boolean => row.retryAt !== null && row.retryAt.getTime() <= this.now();
-      const due = this.rowsOf(jobId).filter(isDue).slice(0, limit);
-      return due.map((row) => claimed(row, row.attempt + 1));
-    });
+class LaterAttemptsWithoutIntent extends SimulatedRecipientStore {
+  override claimDue(jobId: string, _epoch: Epoch, limit: number): Promise<ClaimedRecipient[]> {
+    return this.database.statement('CLAIM_DUE', () =>
+      this.dueOf(jobId, limit).map((row) => claimed({ ...row, attempt: row.attempt + 1 })),
+    );
   }
 }
 
 /** Counters are added to in a transaction of their own. */
-class CountersBeside extends SimulatedLaneStore {
+class CountersBeside extends SimulatedLaneJobStore {
   private readonly outside = AsyncLocalStorage.snapshot();
 
   override addToCounters(jobId: string, change: CounterChange): Promise<void> {
@@ -141,26 +141,63 @@ class CountersBeside extends SimulatedLaneStore {
 }
 
 /** What is settled is taken to reach up to the cursor. */
-class SettledUpToTheCursor extends SimulatedLaneStore {
-  override claimFirst(job: LaneJob, epoch: Epoch, limit: number): Promise<FirstAttempts | null> {
-    return super.claimFirst(job, epoch, limit, job.totalRecipients + 1);
+class SettledUpToTheCursor extends SimulatedLaneJobStore {
+  override moveCursor(job: LaneJob, epoch: Epoch, move: CursorMove): Promise<boolean> {
+    return super.moveCursor(job, epoch, { ...move, settledBelow: move.to });
+  }
+}
+
+/** The cursor passes by whoever has no room in the messaging tier. */
+class HeldPassedBy extends SimulatedLaneJobStore {
+  override moveCursor(job: LaneJob, epoch: Epoch, move: CursorMove): Promise<boolean> {
+    return super.moveCursor(job, epoch, move.heldUntil ? { ...move, to: move.to + 1 } : move);
+  }
+}
+
+/** Whoever has no room in the messaging tier is written to all the same. */
+class TierIgnored extends SimulatedTierStore {
+  override async take(...wish: Parameters<SimulatedTierStore['take']>): ReturnType<SimulatedTierStore['take']> {
+    const { granted } = await super.take(...wish);
+    return { granted: granted.map(() => true), until: null };
+  }
+}
+
+/** The messaging tier is counted without the lock of the portfolio. */
+class TierWithoutLock extends SimulatedTierStore {
+  protected override lock(): Promise<void> {
+    return Promise.resolve();
   }
 }
 
 /** Answers are recorded on what was read without a lock. */
-class RecordsWithoutLock extends SimulatedLaneStore {
-  protected override lockJobs(ids: readonly string[]): Promise<{ now: Date; jobs: JobRow[] }> {
+class RecordsWithoutLock extends SimulatedLaneJobStore {
+  override lock(ids: readonly string[]): ReturnType<SimulatedLaneJobStore['lock']> {
     return this.database.statement('READ_JOBS', () => ({
       now: this.server.now(),
-      jobs: ids.flatMap((id) => this.server.jobs.row(id).committed ?? []),
+      jobs: ids.flatMap((id) => this.server.jobs.row(id).committed ?? []).map(lockedJob),
     }));
   }
 }
 
 /** Nobody looks for lanes without an owner. */
-class NoSweep extends SimulatedLaneStore {
+class NoSweep extends SimulatedLaneLeases {
   override sendersToRun(): Promise<string[]> {
     return Promise.resolve([]);
+  }
+}
+
+/** A process that ends gives its lanes back while its flights are still out. */
+class LanesLeftInFlight extends SimulatedLaneLeases {
+  override async leave(): Promise<void> {
+    await super.leave();
+    await this.database.statement('GIVE_ALL_BACK', (transaction) =>
+      this.server.update(
+        transaction,
+        this.server.lanes.rows.values(),
+        ({ owner }) => owner === this.terms.owner,
+        () => ({ owner: null, leaseUntil: -Infinity }),
+      ),
+    );
   }
 }
 
@@ -209,56 +246,61 @@ const noLeaseGuard: Sabotage = ({ limits }) => ({ limits: { ...limits, terms: 'e
 
 /** Each bug with the promises that it breaks. */
 export const PLANTED_BUGS: readonly { bug: string; sabotage: Sabotage; breaks: readonly string[] }[] = [
-  { bug: 'the cursor is moved after the send', sabotage: withStore(CursorAfterTheSend), breaks: ['intent first'] },
+  { bug: 'the cursor is moved after the send', sabotage: withJobs(CursorAfterTheSend), breaks: ['intent first'] },
   {
     bug: 'the claim does not look at the epoch',
-    sabotage: withStore(NoEpochInTheClaim),
+    sabotage: withJobs(NoEpochInTheClaim),
     breaks: ['stale epochs claim nothing'],
   },
   {
     bug: 'the claim reads the epoch from another table',
-    sabotage: withStore(EpochOfAnotherTable),
+    sabotage: withJobs(EpochOfAnotherTable),
     breaks: ['stale epochs claim nothing'],
   },
   {
     bug: 'the takeover does not stamp paused jobs',
-    sabotage: withStore(PausedJobsNotStamped),
+    sabotage: withJobs(PausedJobsNotAdopted),
     breaks: ['every job ends once', 'nothing needs repair', 'what is settled is answered'],
   },
   {
+    bug: 'a job at rest keeps its epoch',
+    sabotage: withJobs(RestWithAnEpoch),
+    breaks: ['what rests needs no lane'],
+  },
+  {
     bug: 'the takeover is one statement',
-    sabotage: withStore(TakeoverInOneStatement),
+    sabotage: withJobs(TakeoverInOneStatement),
     breaks: ['every job ends once', 'what is settled is answered', 'nothing needs repair'],
   },
   {
     bug: 'the takeover marks waiting retries as unknown',
-    sabotage: withStore(WaitingRetriesStranded),
+    sabotage: withRecipients(WaitingRetriesStranded),
     breaks: ['what has an outcome waits for nothing'],
   },
   {
     bug: 'the takeover counts rows that it did not change',
-    sabotage: withStore(CountsWithoutLooking),
+    sabotage: withRecipients(CountsWithoutLooking),
     breaks: ['counters equal rows'],
   },
   {
     bug: 'a second attempt leaves without a committed intent',
-    sabotage: withStore(LaterAttemptsWithoutIntent),
+    sabotage: withRecipients(LaterAttemptsWithoutIntent),
     breaks: ['intent first'],
   },
   { bug: 'an unknown outcome is sent again', sabotage: blindResend, breaks: ['nobody twice'] },
   {
     bug: 'counters are written beside the transaction',
-    sabotage: withStore(CountersBeside),
+    sabotage: withJobs(CountersBeside),
     breaks: ['counters equal rows'],
   },
   {
     bug: 'settled_below is raised to the cursor by a claim',
-    sabotage: withStore(SettledUpToTheCursor),
+    sabotage: withJobs(SettledUpToTheCursor),
     breaks: ['what is settled is answered'],
   },
   {
     bug: 'answers are recorded without the lock of their job',
-    sabotage: withStore(RecordsWithoutLock),
+    sabotage: withJobs(RecordsWithoutLock),
     breaks: ['counters equal rows', 'outcomes are final', 'progress only grows'],
   },
   {
@@ -266,7 +308,31 @@ export const PLANTED_BUGS: readonly { bug: string; sabotage: Sabotage; breaks: r
     sabotage: droppedAnswers,
     breaks: ['a proof is recorded', 'every job ends once', 'what is settled is answered'],
   },
-  { bug: 'there is no sweep of lanes', sabotage: withStore(NoSweep), breaks: ['every job ends once'] },
+  {
+    bug: 'there is no sweep of lanes',
+    sabotage: (_parts, { link, terms }) => ({ laneLeases: new NoSweep(link as ProcessDatabase, terms) }),
+    breaks: ['every job ends once'],
+  },
+  {
+    bug: 'a process that ends gives its lanes back before its flights have landed',
+    sabotage: (_parts, { link, terms }) => ({ laneLeases: new LanesLeftInFlight(link as ProcessDatabase, terms) }),
+    breaks: ['stale epochs claim nothing', 'stale epochs send nothing', 'a move leaves nothing unknown'],
+  },
+  {
+    bug: 'the cursor passes by whoever has no room in the messaging tier',
+    sabotage: withJobs(HeldPassedBy),
+    breaks: ['nobody is written to without room in the messaging tier'],
+  },
+  {
+    bug: 'the claim ignores the messaging tier',
+    sabotage: withTier(TierIgnored),
+    breaks: ['nobody is written to without room in the messaging tier'],
+  },
+  {
+    bug: 'the messaging tier is counted without the lock of the portfolio',
+    sabotage: withTier(TierWithoutLock),
+    breaks: ['the messaging tier is kept', 'nobody is written to without room in the messaging tier'],
+  },
   {
     bug: 'there is no sweep of single sends',
     sabotage: (_parts, { link }) => ({ singleSendStore: new NoSweepOfSingles(link as ProcessDatabase) }),

@@ -1,4 +1,5 @@
-import * as sql from '../../src/modules/delivery/adapters/lane-store.sql';
+import * as jobSql from '../../src/modules/delivery/adapters/lane-jobs.sql';
+import { STRAND_FIRST_ATTEMPTS } from '../../src/modules/delivery/adapters/recipients.sql';
 
 /** The statements that a planted bug replaces; one that replaces none would prove nothing. */
 function replacing(replaced: Record<string, string>): (statement: string) => string {
@@ -48,21 +49,21 @@ export const SQL_BUGS: readonly {
   {
     bug: 'the claim reads the epoch from another table',
     rewrite: replacing({
-      [sql.MOVE_CURSOR]: withEpochOfTheLane(sql.MOVE_CURSOR),
-      [sql.LOCK_RUNNING_JOB]: withEpochOfTheLane(sql.LOCK_RUNNING_JOB),
+      [jobSql.MOVE_CURSOR]: withEpochOfTheLane(jobSql.MOVE_CURSOR),
+      [jobSql.LOCK_RUNNING_JOB]: withEpochOfTheLane(jobSql.LOCK_RUNNING_JOB),
     }),
     breaks: ['stale epochs claim nothing'],
     needsSharing: true,
   },
   {
     bug: 'the takeover is one statement',
-    rewrite: replacing({ [sql.STAMP_JOBS]: TAKEOVER }),
+    rewrite: replacing({ [jobSql.ADOPT_JOBS]: TAKEOVER }),
     breaks: ['what is settled is answered'],
     needsSharing: true,
   },
   {
     bug: 'the takeover counts rows that it did not change',
-    rewrite: replacing({ [sql.STRAND_FIRST_ATTEMPTS]: STRAND_WITHOUT_RETURNING }),
+    rewrite: replacing({ [STRAND_FIRST_ATTEMPTS]: STRAND_WITHOUT_RETURNING }),
     breaks: ['counters equal rows'],
     needsSharing: false,
   },

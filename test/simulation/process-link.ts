@@ -54,7 +54,7 @@ export abstract class ProcessLink<T extends OpenTransaction> implements Database
     const carryOut = async (): Promise<void> => {
       if (!transaction.isOpen || server.away || refused) {
         transaction.inStatement = false;
-        return fail(refused ? 'connection reset' : 'the database is away');
+        return fail(refused ? 'connection reset' : 'the database is unavailable');
       }
       try {
         const result = await work();

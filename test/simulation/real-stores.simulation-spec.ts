@@ -1,11 +1,11 @@
 import { runHistory } from './history';
-import { FULL, planOf, type Scale } from './plan';
+import { FULL, MOST_SENDERS, planOf, type Scale } from './plan';
 import { SqlDatabase } from './sql-database';
 import { SqlServer } from './sql-server';
 import { SQL_BUGS } from './planted-sql-bugs';
 import { senderAt } from './world';
 import { SenderEntity } from '../../src/modules/accounts/adapters/sender.entity';
-import { describeOnDatabase } from '../contract/databases';
+import { describeOnDatabase } from '../support/databases';
 
 const SEEDS = 200;
 const SEEDS_TO_FIND = 200;
@@ -16,6 +16,8 @@ const SMALL: Scale = {
   healed: [3000, 6000],
   graces: [2500],
   timeouts: [3000],
+  // The window of the real store is 24 hours.
+  limited: 0,
 };
 const SHARED: Scale = { ...SMALL, processes: [2, 2, 3], exclusive: 0 };
 /** The embedded database has one process at a time, and one connection. */
@@ -35,7 +37,7 @@ describeOnDatabase('The sending engine over its real stores', (open, isShared) =
     const scale = { ...(isShared ? SHARED : ALONE), ...changes };
     for (let seed = 1; seed <= count; seed++) {
       let database: SqlDatabase | undefined;
-      await server.reset([senderAt(0), senderAt(1)]);
+      await server.reset(Array.from({ length: MOST_SENDERS }, (_, index) => senderAt(index)));
       const report = await runHistory(seed, {
         planOf: (of) => planOf(of, scale),
         databaseAt: (scheduler) => (database = new SqlDatabase(scheduler, server, rewrite)),

@@ -2,9 +2,12 @@ import { DatabaseServer } from './database-server';
 import type { LinkEnd, ProcessStores, StoreTerms } from './history-database';
 import { ProcessDatabase } from './process-database';
 import { SimulatedJobStatusStore } from './simulated-job-status-store';
-import { SimulatedLaneStore } from './simulated-lane-store';
+import { SimulatedLaneJobStore } from './simulated-lane-job-store';
+import { SimulatedLaneLeases } from './simulated-lane-leases';
 import { SimulatedMessageStore, SimulatedStatusStore } from './simulated-message-store';
+import { SimulatedRecipientStore } from './simulated-recipient-store';
 import { SimulatedSingleSendStore } from './simulated-single-send-store';
+import { SimulatedTierStore } from './simulated-tier-store';
 
 /** A database in memory, with the stores that do on it what the SQL of the real ones does. */
 export class SimulatedDatabase extends DatabaseServer {
@@ -13,7 +16,10 @@ export class SimulatedDatabase extends DatabaseServer {
     return {
       link,
       unitOfWork: link,
-      laneStore: new SimulatedLaneStore(link, terms),
+      laneLeases: new SimulatedLaneLeases(link, terms),
+      laneJobStore: new SimulatedLaneJobStore(link, terms),
+      recipientStore: new SimulatedRecipientStore(link, terms),
+      tierStore: new SimulatedTierStore(link, terms.tierWindowMs),
       singleSendStore: new SimulatedSingleSendStore(link),
       messageStore: new SimulatedMessageStore(link),
       statusStore: new SimulatedStatusStore(link),

@@ -25,6 +25,10 @@ export class SimulatedJobStatusStore extends JobStatusStore {
     return Promise.resolve(false);
   }
 
+  expirePauses(): Promise<never[]> {
+    return Promise.resolve([]);
+  }
+
   addDeltas(): Promise<void> {
     return Promise.resolve();
   }

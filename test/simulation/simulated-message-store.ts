@@ -1,7 +1,7 @@
-import type { MessageOutcome, OutboundMessage } from '../../src/modules/chat-history/domain/message';
-import { MessageStore } from '../../src/modules/chat-history/domain/message-store.port';
-import { StatusStore } from '../../src/modules/chat-history/domain/status-store.port';
-import type { ReportedMessage } from '../../src/modules/chat-history/domain/status-update';
+import type { MessageOutcome, OutboundMessage } from '../../src/modules/messages/domain/message';
+import { MessageStore } from '../../src/modules/messages/domain/message-store.port';
+import { StatusStore } from '../../src/modules/messages/domain/status-store.port';
+import type { ReportedMessage } from '../../src/modules/messages/domain/status-update';
 import type { Transaction } from './database-server';
 import type { ProcessDatabase } from './process-database';
 import type { Table } from './table';

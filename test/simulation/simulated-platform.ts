@@ -1,5 +1,5 @@
 import type { Sender } from '../../src/modules/accounts/domain/sender';
-import type { ReportedStatus } from '../../src/modules/chat-history/domain/status-update';
+import type { ReportedStatus } from '../../src/modules/messages/domain/status-update';
 import type { Answer } from '../../src/modules/sending/domain/answer';
 import { MessageSender } from '../../src/modules/sending/domain/message-sender.port';
 import type { OutgoingMessage } from '../../src/modules/sending/domain/outgoing-message';
@@ -157,7 +157,7 @@ export class PlatformLink extends MessageSender {
       // Connecting takes a moment, in which the process may stand still.
       scheduler.after(dice.between(0, 5), () =>
         life.act(() => {
-          if (!message.mayLeave()) return resolve({ kind: 'not_sent', reason: 'withdrawn' });
+          if (!message.canStillSend()) return resolve({ kind: 'not_sent', reason: 'withdrawn' });
           if (platform.mood === 'unreachable' || dice.chance(platform.faults.notSent)) {
             scheduler.after(5, () => life.act(() => resolve({ kind: 'not_sent', reason: 'connection refused' })));
             return;

@@ -1,32 +1,39 @@
 import { TierBudget } from '../../src/modules/sending/domain/tier-budget.service';
-import { UnlimitedTier } from '../fakes/unlimited-tier';
+import type { TierBudgetStore } from '../../src/modules/sending/domain/tier-budget-store.port';
 import type { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
-import { MessageHistory } from '../../src/modules/chat-history/domain/message-history.service';
-import { PlatformStatuses } from '../../src/modules/chat-history/domain/platform-statuses.service';
-import type { StatusStore } from '../../src/modules/chat-history/domain/status-store.port';
+import { MessageHistory } from '../../src/modules/messages/domain/message-history.service';
+import { MessageStatuses } from '../../src/modules/messages/domain/message-statuses.service';
+import type { StatusStore } from '../../src/modules/messages/domain/status-store.port';
 import type { JobStatusStore } from '../../src/modules/delivery/domain/job-status-store.port';
+import { Claims } from '../../src/modules/delivery/domain/claims';
 import { LaneDriver } from '../../src/modules/delivery/domain/lane-driver';
-import type { LaneJournal } from '../../src/modules/delivery/domain/lane-journal';
+import type { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
 import { type LaneLimits, LaneParts } from '../../src/modules/delivery/domain/lane-parts';
 import { LaneQueue } from '../../src/modules/delivery/domain/lane-queue.port';
-import type { LaneStore } from '../../src/modules/delivery/domain/lane-store.port';
+import type { LaneJobStore } from '../../src/modules/delivery/domain/lane-job-store.port';
+import type { LaneLeases } from '../../src/modules/delivery/domain/lane-leases.port';
+import { LaneOwnership } from '../../src/modules/delivery/domain/lane-ownership';
+import type { RecipientStore } from '../../src/modules/delivery/domain/recipient-store.port';
 import { Recorder } from '../../src/modules/delivery/domain/recorder';
+import { StatusCounts } from '../../src/modules/delivery/domain/status-counts.service';
+import { StatusStops } from '../../src/modules/delivery/domain/status-stops.service';
+import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports.service';
 import { StatusSettlement } from '../../src/modules/delivery/domain/status-settlement.service';
 import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
-import { InProcessPace } from '../../src/modules/sending/adapters/in-process-pace';
+import { InProcessRateLimiter } from '../../src/modules/sending/adapters/in-process-rate-limiter';
 import type { MessageSender } from '../../src/modules/sending/domain/message-sender.port';
 import { MarketingStops } from '../../src/modules/sending/domain/marketing-stops.service';
-import { Outlet } from '../../src/modules/sending/domain/outlet.service';
-import type { Pace } from '../../src/modules/sending/domain/pace.port';
+import { SendGateway } from '../../src/modules/sending/domain/send-gateway.service';
+import type { RateLimiter } from '../../src/modules/sending/domain/rate-limiter.port';
 import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
 import { DirectSends } from '../../src/modules/sending/domain/direct-sends.service';
 import { SendingService } from '../../src/modules/sending/domain/sending.service';
 import { SingleSendProofs } from '../../src/modules/sending/domain/single-send-proofs.service';
 import { SingleSends, type SingleSendTimes } from '../../src/modules/sending/domain/single-sends.service';
 import type { SingleSendStore } from '../../src/modules/sending/domain/single-send-store.port';
-import { Willingness } from '../../src/modules/sending/domain/willingness.service';
+import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check.service';
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
 import type { UnitOfWork } from '../../src/kernel/unit-of-work';
 import type { TemplatesInMemory } from '../fakes/templates-in-memory';
@@ -38,7 +45,10 @@ export interface ProcessParts {
   life: Life;
   clock: ProcessClock;
   unitOfWork: UnitOfWork;
-  laneStore: LaneStore;
+  laneLeases: LaneLeases;
+  laneJobStore: LaneJobStore;
+  recipientStore: RecipientStore;
+  tierStore: TierBudgetStore;
   singleSendStore: SingleSendStore;
   messageHistory: MessageHistory;
   statusStore: StatusStore;
@@ -47,12 +57,12 @@ export interface ProcessParts {
   templates: TemplatesInMemory;
   readSender: (id: string) => Promise<Sender | null>;
   optedOut: (accountId: string, phones: readonly string[]) => Promise<Set<string>>;
-  journal: LaneJournal;
+  telemetry: LaneTelemetry;
   limits: LaneLimits;
   times: SingleSendTimes;
   /** Shared by all processes, or null: then only the owner of a lane sends. */
-  sharedPace: Pace | null;
-  knock: (senderId: string) => void;
+  sharedPace: RateLimiter | null;
+  wakeUp: (senderId: string) => void;
   /** The recorder's unit of work, where that is to differ. */
   recorderUnitOfWork?: UnitOfWork;
 }
@@ -63,18 +73,19 @@ export class SimulatedProcess {
   readonly recorder: Recorder;
   readonly singles: SingleSends;
   readonly sending: SendingService;
-  private readonly statuses: PlatformStatuses;
+  private readonly statuses: StatusReports;
   private readonly queue: RemoteQueue;
 
   constructor(readonly parts: ProcessParts) {
-    const { clock, journal, laneStore, messageHistory: history, times, unitOfWork } = parts;
+    const { clock, telemetry, messageHistory: history, times, unitOfWork } = parts;
+    const { laneLeases: leases, laneJobStore: jobs, recipientStore: recipients } = parts;
     const signal = new SenderSignal();
-    this.queue = new RemoteQueue(parts.knock);
-    signal.onRunnable((senderId) => this.queue.knock(senderId));
+    this.queue = new RemoteQueue(parts.wakeUp);
+    signal.onRunnable((senderId) => this.queue.wake(senderId));
     const accounts = { sender: parts.readSender, senderOf: parts.readSender } as Partial<AccountStore> as AccountStore;
     const senders = new SendersService(accounts, clock);
     const templates = new TemplatesService(parts.templates, clock);
-    const ownPace = new InProcessPace(clock, {
+    const ownPace = new InProcessRateLimiter(clock, {
       alone: false,
       laneWaitMs: 500,
       wantLane: (senderId) => signal.runnable(senderId),
@@ -83,23 +94,34 @@ export class SimulatedProcess {
       new Map([...(await parts.optedOut(accountId, people))].map((person) => [person, 'All']));
     const optOuts = { standing } as Partial<OptOutsService> as OptOutsService;
     const stops = new MarketingStops(optOuts, history);
-    const outlet = new Outlet(parts.sharedPace ?? ownPace, parts.messageSender, clock, stops);
-    const willingness = new Willingness(optOuts, templates);
-    const tier = new TierBudget(new UnlimitedTier(), unitOfWork);
-    this.recorder = new Recorder(parts.recorderUnitOfWork ?? unitOfWork, laneStore, history, tier, clock, journal);
-    this.singles = new SingleSends(unitOfWork, parts.singleSendStore, history, times, tier, willingness, clock);
+    const sendGateway = new SendGateway(parts.sharedPace ?? ownPace, parts.messageSender, clock, stops);
+    const optOutCheck = new OptOutCheck(optOuts, templates);
+    const tier = new TierBudget(parts.tierStore, unitOfWork);
+    this.recorder = new Recorder(
+      ...([parts.recorderUnitOfWork ?? unitOfWork, jobs, recipients, history, tier, clock, telemetry] as const),
+    );
+    this.singles = new SingleSends(unitOfWork, parts.singleSendStore, history, times, tier, optOutCheck, clock);
     const direct = new DirectSends(
-      ...([unitOfWork, clock, senders, willingness, history, this.singles, outlet, signal] as const),
+      ...([unitOfWork, clock, senders, optOutCheck, history, this.singles, sendGateway, signal] as const),
     );
     this.sending = new SendingService(templates, direct, clock);
-    this.statuses = new PlatformStatuses(unitOfWork, parts.statusStore, clock);
-    const proofs = new SingleSendProofs(parts.singleSendStore, this.singles);
-    this.statuses.onProofs((updates) => proofs.settle(updates));
-    const settlement = new StatusSettlement(parts.jobStatusStore, this.recorder, signal, unitOfWork);
-    this.statuses.onProofs((updates) => settlement.settle(updates));
+    this.statuses = new StatusReports(
+      unitOfWork,
+      new StatusSettlement(parts.jobStatusStore, this.recorder, signal, unitOfWork),
+      new SingleSendProofs(parts.singleSendStore, this.singles),
+      new MessageStatuses(parts.statusStore, clock),
+      new StatusCounts(parts.jobStatusStore, clock, telemetry),
+      new StatusStops(parts.jobStatusStore, telemetry, unitOfWork),
+      stops,
+    );
     this.driver = new LaneDriver(
       new LaneParts(
-        ...([laneStore, this.recorder, this.singles, senders, templates, outlet, clock, unitOfWork, journal] as const),
+        leases,
+        new LaneOwnership(unitOfWork, leases, jobs, recipients, this.singles),
+        jobs,
+        recipients,
+        new Claims(unitOfWork, jobs, recipients, optOutCheck, tier),
+        ...([this.recorder, this.singles, senders, templates, sendGateway, clock, unitOfWork, telemetry] as const),
         parts.limits,
       ),
       this.queue,
@@ -110,7 +132,7 @@ export class SimulatedProcess {
     return this.parts.life;
   }
 
-  /** Somebody knocks at this process. */
+  /** Wakes this process. */
   hear(senderId: string): void {
     this.queue.handler(senderId);
   }
@@ -130,7 +152,7 @@ export class SimulatedProcess {
   }
 }
 
-/** A queue whose knocks go out to the world and come back from there. */
+/** A queue whose wake-ups go out to the world and come back from there. */
 class RemoteQueue extends LaneQueue {
   handler: (senderId: string) => void = () => undefined;
 
@@ -138,11 +160,11 @@ class RemoteQueue extends LaneQueue {
     super();
   }
 
-  knock(senderId: string): void {
+  wake(senderId: string): void {
     this.send(senderId);
   }
 
-  onKnock(handler: (senderId: string) => void): void {
+  onWake(handler: (senderId: string) => void): void {
     this.handler = handler;
   }
 

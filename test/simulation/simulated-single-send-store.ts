@@ -19,14 +19,14 @@ export class SimulatedSingleSendStore extends SingleSendStore {
 
   insert(sends: readonly SingleSend[], giveUpAfterMs: number): Promise<void> {
     return this.database.statement('INSERT_SINGLES', (transaction) => {
-      for (const { messageId, senderId, attempt, validUntil, ...send } of sends) {
+      for (const { messageId, senderId, attempt, needsRoom, validUntil, ...send } of sends) {
         const row = this.table.row(messageId);
         if (row.seenBy(transaction)) throw new DatabaseError('duplicate key');
         const retryAt = attempt === 0 ? latest(this.server.now(), send.retryAt) : null;
         const giveUpAt = attempt > 0 ? new Date(this.now() + giveUpAfterMs) : null;
         const states = { strikes: 0, throttles: 0, sendingEpoch: null, unknownSince: null, outcome: null };
         const value: SingleSendRow = {
-          ...{ messageId, senderId, attempt, retryAt, giveUpAt, validUntil, problem: null },
+          ...{ messageId, senderId, attempt, retryAt, giveUpAt, validUntil, needsRoom, problem: null },
           ...states,
         };
         transaction.writes.set(row, value);
@@ -40,6 +40,31 @@ export class SimulatedSingleSendStore extends SingleSendStore {
         const row = this.table.row(id).committed;
         return row && (row.outcome === null || row.outcome === 'Unknown') ? [row] : [];
       }),
+    );
+  }
+
+  due(senderId: string): Promise<{ toSend: boolean; toAsk: boolean }> {
+    return this.database.statement('SINGLE_DUE', () => {
+      const sends = [...this.table.committed()];
+      return {
+        toSend: sends.some((send) => this.isDueNow(send, senderId)),
+        toAsk: sends.some((send) => this.asksNow(send, senderId)),
+      };
+    });
+  }
+
+  lockHeld(senderId: string, limit: number): Promise<SingleSend[]> {
+    return this.database.statement('LOCK_HELD', async (transaction) => {
+      const asks: Where = (row) => this.asksNow(row, senderId);
+      const sends = await this.server.select(transaction, this.unlocked(transaction, asks).slice(0, limit), asks);
+      return sends.map(toSend);
+    });
+  }
+
+  async askFirst(senderId: string): Promise<void> {
+    const isDue: Where = (row) => this.isDueNow(row, senderId);
+    await this.database.statement('ASK_FIRST', (transaction) =>
+      this.server.update(transaction, this.unlocked(transaction, isDue), isDue, () => ({ needsRoom: true })),
     );
   }
 
@@ -59,9 +84,9 @@ export class SimulatedSingleSendStore extends SingleSendStore {
         sends.map(({ messageId }) => this.table.row(messageId)),
         () => true,
         ({ messageId }) => {
-          const { strikes, throttles, retryAt, unknownSince, outcome, problem } = states.get(messageId)!;
+          const { strikes, throttles, retryAt, unknownSince, outcome, problem, needsRoom } = states.get(messageId)!;
           const state = { strikes, throttles, retryAt, unknownSince, outcome, problem: problem?.code ?? null };
-          return { ...state, sendingEpoch: null, giveUpAt: null };
+          return { ...state, needsRoom, sendingEpoch: null, giveUpAt: null };
         },
       ),
     );
@@ -69,11 +94,7 @@ export class SimulatedSingleSendStore extends SingleSendStore {
 
   claimDue(senderId: string, epoch: string, limit: number, giveUpAfterMs: number): Promise<SingleSend[]> {
     return this.database.statement('CLAIM_SINGLES', async (transaction) => {
-      const isDue: Where = (row) =>
-        row.senderId === senderId &&
-        row.retryAt !== null &&
-        row.retryAt.getTime() <= this.now() &&
-        row.validUntil.getTime() > this.now();
+      const isDue: Where = (row) => this.isDueNow(row, senderId);
       const due = this.unlocked(transaction, isDue)
         .sort((a, b) => a.committed!.retryAt!.getTime() - b.committed!.retryAt!.getTime())
         .slice(0, limit);
@@ -102,6 +123,13 @@ export class SimulatedSingleSendStore extends SingleSendStore {
     });
   }
 
+  lockOpen(limit: number): Promise<LockedSends> {
+    return this.database.statement('LOCK_OPEN', async (transaction) => {
+      const open = await this.server.select(transaction, this.table.rows.values(), ({ outcome }) => outcome === null);
+      return { now: this.server.now(), sends: open.slice(0, limit).map(toSend) };
+    });
+  }
+
   lockOverdue(graceMs: number, limit: number): Promise<LockedSends> {
     return this.database.statement('LOCK_OVERDUE', async (transaction) => {
       const now = this.now();
@@ -121,6 +149,15 @@ export class SimulatedSingleSendStore extends SingleSendStore {
 
   private get table() {
     return this.server.singles;
+  }
+
+  private isDueNow(row: SingleSendRow, senderId: string): boolean {
+    if (row.senderId !== senderId || row.needsRoom || row.retryAt === null) return false;
+    return row.retryAt.getTime() <= this.now() && row.validUntil.getTime() > this.now();
+  }
+
+  private asksNow(row: SingleSendRow, senderId: string): boolean {
+    return row.senderId === senderId && row.needsRoom && row.retryAt !== null && row.retryAt.getTime() <= this.now();
   }
 
   private now(): number {

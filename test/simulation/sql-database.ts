@@ -1,12 +1,13 @@
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
-import { TypeOrmMessageStore } from '../../src/modules/chat-history/adapters/typeorm-message-store';
-import { TypeOrmStatusStore } from '../../src/modules/chat-history/adapters/typeorm-status-store';
-import { TypeOrmJobStatusStore } from '../../src/modules/delivery/adapters/typeorm-job-status-store';
-import { TypeOrmLaneStore } from '../../src/modules/delivery/adapters/typeorm-lane-store';
-import { TypeOrmSingleSendStore } from '../../src/modules/sending/adapters/typeorm-single-send-store';
-import { TypeOrmTierBudgetStore } from '../../src/modules/sending/adapters/typeorm-tier-budget-store';
-import { TierBudget } from '../../src/modules/sending/domain/tier-budget.service';
-import { optOutsOn } from '../contract/opt-outs-on';
+import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
+import { PostgresStatusStore } from '../../src/modules/messages/adapters/postgres-status-store';
+import { PostgresJobStatusStore } from '../../src/modules/delivery/adapters/postgres-job-status-store';
+import { PostgresLaneJobStore } from '../../src/modules/delivery/adapters/postgres-lane-job-store';
+import { PostgresLaneLeases } from '../../src/modules/delivery/adapters/postgres-lane-leases';
+import { PostgresRecipientStore } from '../../src/modules/delivery/adapters/postgres-recipient-store';
+import { PostgresSingleSendStore } from '../../src/modules/sending/adapters/postgres-single-send-store';
+import { PostgresTierBudgetStore } from '../../src/modules/sending/adapters/postgres-tier-budget-store';
+import { optOutsOn } from '../support/opt-outs-on';
 import type { JobRow, RecipientRow } from '../fakes/memory-database';
 import { DatabaseError, type LinkEnd, type ProcessStores, type StoreTerms } from './history-database';
 import { TransactionDatabase } from './open-transactions';
@@ -42,15 +43,18 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
     const link = new SqlLink(this, end);
     const { database } = link;
     const unitOfWork = new TypeOrmUnitOfWork(database);
-    const tierBudget = new TierBudget(new TypeOrmTierBudgetStore(database), unitOfWork);
+    const options = { ...terms, proofRange: PROOF_RANGE };
     const optOuts = optOutsOn(database);
     return {
       ...{ link, unitOfWork },
-      laneStore: new TypeOrmLaneStore(database, optOuts, tierBudget, { ...terms, proofRange: PROOF_RANGE }),
-      singleSendStore: new TypeOrmSingleSendStore(database),
-      messageStore: new TypeOrmMessageStore(database),
-      statusStore: new TypeOrmStatusStore(database),
-      jobStatusStore: new TypeOrmJobStatusStore(database),
+      laneLeases: new PostgresLaneLeases(database, options),
+      laneJobStore: new PostgresLaneJobStore(database, options),
+      recipientStore: new PostgresRecipientStore(database, options),
+      tierStore: new PostgresTierBudgetStore(database),
+      singleSendStore: new PostgresSingleSendStore(database),
+      messageStore: new PostgresMessageStore(database),
+      statusStore: new PostgresStatusStore(database),
+      jobStatusStore: new PostgresJobStatusStore(database),
       optedOut: (accountId, phones) => optOuts.among(accountId, phones),
     };
   }
@@ -230,6 +234,9 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
   }
 
   private atThisMoment(sql: string): string {
-    return sql.replaceAll(/\b(clock_timestamp|now)\(\)/g, `'${this.now().toISOString()}'::timestamptz`);
+    return sql.replaceAll(
+      /\b(clock_timestamp|statement_timestamp|now)\(\)/g,
+      `'${this.now().toISOString()}'::timestamptz`,
+    );
   }
 }

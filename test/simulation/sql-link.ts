@@ -1,6 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { Database } from '../../src/infra/database/database';
-import * as laneSql from '../../src/modules/delivery/adapters/lane-store.sql';
+import * as jobSql from '../../src/modules/delivery/adapters/lane-jobs.sql';
+import * as leaseSql from '../../src/modules/delivery/adapters/lane-leases.sql';
+import * as recipientSql from '../../src/modules/delivery/adapters/recipients.sql';
 import type { LinkEnd } from './history-database';
 import type { OpenTransaction } from './open-transactions';
 import { ProcessLink } from './process-link';
@@ -17,7 +19,9 @@ export interface SqlTransaction extends OpenTransaction {
   connection: SqlConnection | null;
 }
 
-const NAMES = new Map<string, string>(Object.entries(laneSql).map(([name, sql]) => [sql, name]));
+const NAMES = new Map<string, string>(
+  Object.entries({ ...leaseSql, ...jobSql, ...recipientSql }).map(([name, sql]) => [sql, name]),
+);
 
 /** The way of one process to a real database, taken by the application's own `Database`. */
 export class SqlLink extends ProcessLink<SqlTransaction> {
@@ -87,7 +91,7 @@ class LinkRunner {
   }
 }
 
-/** The step of a statement: as the constants of the lane store are called, else by what it does. */
+/** The step of a statement: as the constants of the stores of lanes are called, else by what it does. */
 function nameOf(sql: string): string {
   const known = NAMES.get(sql);
   if (known !== undefined) return known;

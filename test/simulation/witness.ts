@@ -1,7 +1,7 @@
 import type { JobRow, RecipientRow, SingleSendRow } from '../fakes/memory-database';
 import type { CommitChecks } from './commit-checks';
 import type { Change, HistoryDatabase } from './history-database';
-import { isRunning } from './lane-rows';
+import { isHeld, isRunning } from '../fakes/lane-rows';
 import type { Life } from './life';
 import { PromiseBroken } from './promise-broken';
 import type { Flight, PlatformWitness, StatusNotice } from './simulated-platform';
@@ -23,13 +23,14 @@ export class Witness implements PlatformWitness {
   readonly stoppedSince = new Map<string, number>();
   private readonly statusSince = new Map<string, number>();
   private readonly openOfLane = new Map<string, number>();
-  /** Claims of other jobs since a job that could go on had its last turn. */
-  private readonly waits = new Map<string, number>();
+  /** Claims of other jobs since a job that could go on had its last turn; each owner of a lane begins with the oldest. */
+  private readonly waits = new Map<string, { epoch: number; turns: number }>();
 
   constructor(
     private readonly server: HistoryDatabase,
     private readonly commits: CommitChecks,
     private readonly trace: (line: () => string) => void,
+    private readonly longestAnswerMs: number,
   ) {}
 
   committed(owner: Life | null, changes: Change[]): void {
@@ -124,7 +125,9 @@ export class Witness implements PlatformWitness {
     const lane = laneKey(flight);
     const open = (this.openOfLane.get(lane) ?? 0) + 1;
     this.openOfLane.set(lane, open);
-    const most = Math.max(MIN_FLIGHTS, Math.ceil(2 * flight.sender.messagesPerSecond));
+    // As many as leave at the pace in 2 s, or in 1.25 times the longest that an answer can take.
+    const seconds = Math.max(2, (1.25 * this.longestAnswerMs) / 1000);
+    const most = Math.max(MIN_FLIGHTS, Math.ceil(seconds * flight.sender.messagesPerSecond));
     if (open > most) throw new PromiseBroken('memory is bounded', `${open} requests of ${lane} are out`);
   }
 
@@ -134,11 +137,13 @@ export class Witness implements PlatformWitness {
     const { now } = this.server.scheduler;
     for (const other of this.server.jobs.committed()) {
       if (other.senderId !== job.senderId || other.id === job.id) continue;
-      const canGoOn = isRunning(other) && other.cursor <= other.totalRecipients && other.laneEpoch === job.laneEpoch;
+      const hasFirst = other.cursor <= other.totalRecipients && !isHeld(other, this.server.now().getTime());
+      const canGoOn = isRunning(other) && hasFirst && other.laneEpoch === job.laneEpoch;
       const isNew = now - (this.statusSince.get(other.id) ?? 0) < STATE_MS;
-      const waits = canGoOn && !isNew ? (this.waits.get(other.id) ?? 0) + 1 : 0;
-      this.waits.set(other.id, waits);
-      if (waits > FAIR_TURNS) throw new PromiseBroken('jobs take turns', `${other.id} waits while ${job.id} goes on`);
+      const { epoch, turns: before } = this.waits.get(other.id) ?? { epoch: other.laneEpoch, turns: 0 };
+      const turns = canGoOn && !isNew && epoch === other.laneEpoch ? before + 1 : 0;
+      this.waits.set(other.id, { epoch: other.laneEpoch, turns });
+      if (turns > FAIR_TURNS) throw new PromiseBroken('jobs take turns', `${other.id} waits while ${job.id} goes on`);
     }
   }
 }

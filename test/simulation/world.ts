@@ -1,7 +1,8 @@
-import type { Pace } from '../../src/modules/sending/domain/pace.port';
-import { InProcessPace } from '../../src/modules/sending/adapters/in-process-pace';
-import { MessageHistory } from '../../src/modules/chat-history/domain/message-history.service';
-import type { LaneJournal } from '../../src/modules/delivery/domain/lane-journal';
+import type { RateLimiter } from '../../src/modules/sending/domain/rate-limiter.port';
+import { InProcessRateLimiter } from '../../src/modules/sending/adapters/in-process-rate-limiter';
+import { MessageHistory } from '../../src/modules/messages/domain/message-history.service';
+import { PlatformConnections } from '../../src/modules/delivery/domain/flight-room';
+import type { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { platformTemplate, TemplatesInMemory } from '../fakes/templates-in-memory';
 import { CommitChecks } from './commit-checks';
@@ -14,6 +15,7 @@ import { Scheduler } from './scheduler';
 import { SimulatedDatabase } from './simulated-database';
 import { PlatformLink, SimulatedPlatform } from './simulated-platform';
 import { type ProcessParts, SimulatedProcess } from './simulated-process';
+import { TierChecks } from './tier-checks';
 import { Witness } from './witness';
 
 /** Changes what a process is made of: a planted bug. */
@@ -31,6 +33,8 @@ export class World {
   readonly witness: Witness;
   readonly platform: SimulatedPlatform;
   readonly senders: Sender[];
+  /** To whom each single send goes. */
+  readonly people = new Map<string, string>();
   readonly processes: (SimulatedProcess | null)[] = [];
   readonly links: DatabaseLink[] = [];
   /** The first promise that was broken. */
@@ -38,7 +42,8 @@ export class World {
   healed = false;
   private readonly templates = new TemplatesInMemory();
   private readonly revisions = new Map<string, string>();
-  private readonly sharedPace: Pace | null;
+  private readonly sharedPace: RateLimiter | null;
+  private readonly tierChecks: TierChecks | null;
   private generation = 0;
 
   constructor(
@@ -48,10 +53,14 @@ export class World {
     databaseAt: (scheduler: Scheduler) => HistoryDatabase = (scheduler) => new SimulatedDatabase(scheduler),
   ) {
     this.server = databaseAt(this.scheduler);
-    this.commits = new CommitChecks(this.server);
+    this.commits = new CommitChecks(this.server, plan.weather === 'restarts');
     this.dice = new Dice(plan.seed ^ 0x5eed);
-    this.witness = new Witness(this.server, this.commits, trace);
-    this.server.onCommit = (...commit) => this.guard(() => this.witness.committed(...commit));
+    this.witness = new Witness(this.server, this.commits, trace, plan.timeoutMs);
+    this.server.onCommit = (owner, changes) =>
+      this.guard(() => {
+        this.witness.committed(owner, changes);
+        this.tierChecks?.check(changes);
+      });
     const witness = {
       departed: (...args: Parameters<Witness['departed']>) => this.guard(() => this.witness.departed(...args)),
       accepted: (...args: Parameters<Witness['accepted']>) => this.guard(() => this.witness.accepted(...args)),
@@ -59,13 +68,17 @@ export class World {
     };
     this.platform = new SimulatedPlatform(this.scheduler, this.dice, witness, new Map(), plan.timeoutMs);
     this.platform.faults = plan.platform;
-    this.senders = plan.senders.map(({ messagesPerSecond }, index) => senderAt(index, messagesPerSecond));
+    this.senders = plan.senders.map(({ messagesPerSecond }, index) => {
+      const sender = senderAt(index, messagesPerSecond);
+      return plan.tier ? withTier(sender, plan.tier) : sender;
+    });
+    this.tierChecks = plan.tier && new TierChecks(this.server, this.senders, plan.tier.windowMs, this.people);
     for (const { accountId } of this.senders) {
       this.revisions.set(accountId, this.templates.put(accountId, platformTemplate(TEMPLATE)).revisionId);
     }
     const worldLife = new Life('world', this.scheduler, this.dice);
     this.sharedPace = plan.sharedPace
-      ? new InProcessPace(new ProcessClock(worldLife, this.dice, 0), {
+      ? new InProcessRateLimiter(new ProcessClock(worldLife, this.dice, 0), {
           alone: true,
           laneWaitMs: 0,
           wantLane: () => undefined,
@@ -102,7 +115,10 @@ export class World {
     const { dice, plan, scheduler, server, trace } = this;
     const life = new Life(`p${index + 1}.${++this.generation}`, scheduler, dice);
     const clock = new ProcessClock(life, dice, dice.between(-MAX_SKEW_MS, MAX_SKEW_MS));
-    const terms: StoreTerms = { owner: life.name, exclusive: plan.exclusive, graceMs: plan.graceMs };
+    const terms: StoreTerms = {
+      ...{ owner: life.name, exclusive: plan.exclusive, graceMs: plan.graceMs },
+      tierWindowMs: plan.tier?.windowMs ?? 0,
+    };
     const { link, messageStore, ...stores } = server.connect({ life, dice, trace }, terms);
     if (!this.healed) link.faults = plan.database;
     const parts: ProcessParts = {
@@ -112,11 +128,15 @@ export class World {
       templates: this.templates,
       readSender: (id) =>
         link.read('SENDER', () => this.senders.find((s) => s.id === id || s.accountId === id) ?? null),
-      journal: this.journalOf(life),
-      limits: { maxLanes: 10, maxFlights: 256, terms: plan.exclusive ? 'exclusive' : 'renewed' },
+      telemetry: this.telemetryOf(life),
+      limits: {
+        maxLanes: 10,
+        connections: new PlatformConnections(512),
+        terms: plan.exclusive ? 'exclusive' : 'renewed',
+      },
       times: { giveUpAfterMs: plan.timeoutMs + 5000, graceMs: plan.graceMs },
       sharedPace: this.sharedPace,
-      knock: (senderId) => this.knock(senderId),
+      wakeUp: (senderId) => this.wake(senderId),
     };
     const process = new SimulatedProcess({
       ...parts,
@@ -137,10 +157,10 @@ export class World {
     this.server.hangUp(process.life);
   }
 
-  /** A knock goes to some process, or to none. */
-  knock(senderId: string): void {
+  /** A wake-up goes to some process, or to none. */
+  wake(senderId: string): void {
     const { dice, plan } = this;
-    const { longestMs, lost, repeated } = plan.knocks;
+    const { longestMs, lost, repeated } = plan.wakeUps;
     const times = dice.chance(lost) ? 0 : dice.chance(repeated) ? 2 : 1;
     for (let time = 0; time < times; time++) {
       this.scheduler.after(dice.between(0, longestMs), () => {
@@ -152,7 +172,7 @@ export class World {
     }
   }
 
-  private journalOf(life: Life): LaneJournal {
+  private telemetryOf(life: Life): LaneTelemetry {
     const expected = (error: unknown): void => {
       const isOfDatabase = [error, (error as Error).cause].some((one) => one instanceof DatabaseError);
       if (!isOfDatabase) this.break(error);
@@ -180,6 +200,12 @@ export function idOf(kind: number, ...numbers: number[]): string {
   const [first = 0, second = 0] = numbers;
   const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
   return `0190${hex(kind, 4)}-${hex(first, 4)}-7000-8000-${hex(second, 12)}`;
+}
+
+/** The sender under a messaging tier that is smaller than those of the platform: histories are short. */
+function withTier(sender: Sender, { limit, isShared }: NonNullable<Plan['tier']>): Sender {
+  const messagingTier = String(limit) as Sender['messagingTier'];
+  return { ...sender, messagingTier, portfolioId: isShared ? 'shared' : sender.portfolioId };
 }
 
 /** The sender of an index. */

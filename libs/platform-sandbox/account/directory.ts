@@ -4,7 +4,7 @@ import { seedTemplates } from '../templates/seeds';
 import { TemplateBook, type TemplateIds } from '../templates/template-book';
 import type { Template } from '../templates/template';
 
-/** Where webhooks go, and the token that proved the address. */
+/** The address of webhooks, and the token that verified it. */
 export interface Subscription {
   url: string;
   verifyToken: string;
@@ -16,7 +16,7 @@ export interface BusinessAccount {
   name: string;
   appSecret: string;
   templates: TemplateBook;
-  /** Whether the app listens to this account at all. */
+  /** Whether the app is subscribed to this account. */
   subscribed: boolean;
   override?: Subscription;
 }
@@ -29,7 +29,7 @@ export interface Sender {
   verifiedName: string;
   quality: 'GREEN' | 'YELLOW' | 'RED' | 'NA';
   messagingLimitTier: string;
-  /** Own limit; absent: the configured one. */
+  /** The sender's own limit; absent: the configured one. */
   messagesPerSecond?: number;
   override?: Subscription;
 }
@@ -44,7 +44,7 @@ export class Directory {
   private readonly senders = new Map<string, Sender>();
   private readonly tokens = new Map<string, string>([[SANDBOX_CREDENTIALS.accessToken, EVERYTHING]]);
   private readonly lastInbound = new Map<string, number>();
-  /** The address of the app itself, for accounts without an own one. */
+  /** The address of the app, for accounts without their own. */
   appSubscription: Subscription | undefined;
 
   constructor(private readonly ids: TemplateIds) {
@@ -52,7 +52,7 @@ export class Directory {
     this.register({ phoneNumberId, businessAccountId, displayPhoneNumber });
   }
 
-  /** Adds a sender, or changes the one with this id; its business account is made when it is new. */
+  /** Adds a sender, or changes the one with this id; creates its business account if it is new. */
   register(registration: SenderRegistration): Sender {
     const { phoneNumberId, businessAccountId, accessToken, appSecret, messagesPerSecond } = registration;
     const account = this.accounts.get(businessAccountId) ?? this.addAccount(businessAccountId);
@@ -103,7 +103,7 @@ export class Directory {
     return [...this.senders.values()];
   }
 
-  /** The newest account that has no number yet, else the first account: where an unannounced number belongs. */
+  /** The account of a new number: the newest account without a number, otherwise the first account. */
   accountForNewNumber(): BusinessAccount {
     const used = new Set(this.allSenders().map((sender) => sender.account.id));
     const free = [...this.accounts.values()].reverse().find((account) => !used.has(account.id));
@@ -130,7 +130,7 @@ export class Directory {
     return scope === EVERYTHING || scope === account.id;
   }
 
-  /** A person wrote to this number now: a service window of 24 hours opens. */
+  /** Records that a person wrote to this number, which opens a service window of 24 hours. */
   openWindow(sender: Sender, from: string): void {
     if (this.lastInbound.size >= WINDOWS_KEPT) this.lastInbound.clear();
     this.lastInbound.set(`${sender.id} ${from}`, Date.now());
@@ -142,7 +142,7 @@ export class Directory {
     return at !== undefined && Date.now() - at < WINDOW_MS;
   }
 
-  /** Gives every account its seeded templates again and closes all windows; senders, tokens and subscriptions stay. */
+  /** Resets the templates of every account to the seeds and closes all windows; senders, tokens and subscriptions remain. */
   restart(): void {
     this.lastInbound.clear();
     this.ids.clear();

@@ -17,8 +17,8 @@ const NUMBER_DEFAULTS = [
 const HIGH_THROUGHPUT = 1000;
 
 /**
- * A phone number as the platform shows it: the asked fields, the default ones when none is asked for, and the id. Its level
- * follows from a limit of its own only: the common one is above STANDARD so that it holds nobody up.
+ * A phone number in the platform's format: the requested fields, or the default ones, and the id. Its level
+ * depends only on its own limit: the common limit is above STANDARD, so that it does not slow down tests.
  */
 export function numberView(sender: Sender, fields: string[], directory: Directory): JsonObject {
   const readable: Fields<Sender> = {
@@ -48,7 +48,7 @@ export function numberView(sender: Sender, fields: string[], directory: Director
   return view(sender, readable, fields.length > 0 ? fields : NUMBER_DEFAULTS, 'WhatsAppBusinessPhoneNumber');
 }
 
-/** A business account as the platform shows it. */
+/** A business account in the platform's format. */
 export function accountView(account: BusinessAccount, fields: string[], tier: string): JsonObject {
   const readable: Fields<BusinessAccount> = {
     id: ({ id }) => id,

@@ -8,7 +8,7 @@ import type { BusinessAccount, Directory, Sender, Subscription } from './directo
 
 const VERIFICATION_TIMEOUT_MS = 10_000;
 
-/** `POST /{business-account-id}/subscribed_apps`: listens to the account, on wish at an own address that is verified first. */
+/** `POST /{business-account-id}/subscribed_apps`: subscribes to the account, optionally at its own address, which is verified first. */
 export async function subscribeAccount(exchange: Exchange, account: BusinessAccount): Promise<Answer> {
   const input = exchange.parameters();
   if (input.override_callback_uri !== undefined) account.override = await verified(input, 'override_callback_uri');
@@ -16,7 +16,7 @@ export async function subscribeAccount(exchange: Exchange, account: BusinessAcco
   return success();
 }
 
-/** `DELETE /{business-account-id}/subscribed_apps`: listens no more. */
+/** `DELETE /{business-account-id}/subscribed_apps`: unsubscribes. */
 export function unsubscribeAccount(account: BusinessAccount): Answer {
   account.subscribed = false;
   account.override = undefined;
@@ -31,7 +31,7 @@ export function listSubscriptions(account: BusinessAccount): Answer {
   return json({ data: [{ whatsapp_business_api_data: app, ...override }] });
 }
 
-/** `POST /{app-id}/subscriptions`: the address of the app for all accounts it listens to. */
+/** `POST /{app-id}/subscriptions`: the address of the app for all subscribed accounts. */
 export async function subscribeApp(exchange: Exchange, directory: Directory): Promise<Answer> {
   const input = exchange.parameters();
   if (input.object !== 'whatsapp_business_account') {
@@ -41,7 +41,7 @@ export async function subscribeApp(exchange: Exchange, directory: Directory): Pr
   return success();
 }
 
-/** `POST /{phone-number-id}` with `webhook_configuration`: an own address of one number; an empty one takes it away. */
+/** `POST /{phone-number-id}` with `webhook_configuration`: the address of one number; an empty one removes it. */
 export async function configureNumber(exchange: Exchange, sender: Sender): Promise<Answer> {
   const { webhook_configuration: configuration } = exchange.parameters();
   if (!isObject(configuration)) throw invalidParameter('The parameter webhook_configuration is required.');

@@ -24,7 +24,7 @@ export function refusal(error: GraphError): Answer {
   return json(error.toBody(), error.status);
 }
 
-/** What an edge server in front of the platform answers when the platform itself does not: HTTP 502 with HTML. */
+/** The answer of a gateway in front of an unavailable platform: HTTP 502 with HTML. */
 export function badGateway(): Answer {
   return {
     kind: 'reply',

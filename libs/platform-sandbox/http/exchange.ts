@@ -9,7 +9,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** One request whose body has been read whole: its path without the version, its query, its headers and its bytes. */
+/** One completely read request: its path without the version, query, headers and body bytes. */
 export class Exchange {
   readonly segments: string[];
   readonly version: string;
@@ -39,7 +39,7 @@ export class Exchange {
     return this.parsedQuery;
   }
 
-  /** Where this server was reached, for absolute links in answers. */
+  /** The base address of the request, for absolute links in answers. */
   get origin(): string {
     return `http://${this.request.headers.host ?? 'localhost'}`;
   }

@@ -25,7 +25,7 @@ const NUMERIC_ID = /^\d{5,25}$/;
 const NUMBER_EDGES = new Set(['messages', 'marketing_messages', 'media', 'register', 'deregister']);
 const ACCOUNT_EDGES = new Set(['message_templates', 'subscribed_apps', 'phone_numbers']);
 
-/** The platform's own paths, with or without a version in front: who may see what, and which endpoint answers. */
+/** Routes of the platform, with or without a version prefix, and their access checks. */
 export class PlatformRouter {
   private readonly uploads = new Uploads();
 
@@ -35,7 +35,7 @@ export class PlatformRouter {
     private readonly templates: TemplateEndpoints,
   ) {}
 
-  /** Answers a request to the platform; refuses in the platform's shape what it does not know. */
+  /** Answers a request to the platform; unknown requests are refused in the platform's format. */
   handle(exchange: Exchange): Outcome {
     const token = tokenOf(exchange);
     if (token === '')

@@ -4,7 +4,7 @@ import { refusal, type Answer } from './answer';
 import { Exchange } from './exchange';
 import { GraphError } from './graph-error';
 
-/** Decides what becomes of a request; what it throws as a GraphError is answered in the platform's shape. */
+/** Handles a request; a thrown GraphError is answered in the platform's format. */
 export type Handler = (exchange: Exchange) => Answer | Promise<Answer>;
 
 /** How long an answer to this request waits, in milliseconds. */
@@ -13,7 +13,7 @@ export type Latency = (exchange: Exchange) => number;
 const MOST_BODY_BYTES = 110 * 1024 * 1024;
 const KEEP_ALIVE_MS = 65_000;
 
-/** An HTTP server that reads each body whole, asks the handler and does what the answer says. */
+/** An HTTP server that reads each body completely, calls the handler and executes its answer. */
 export function createSandboxServer(handler: Handler, latencyOf: Latency): Server {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

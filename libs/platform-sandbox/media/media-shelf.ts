@@ -45,21 +45,21 @@ const RULES: Record<string, Rule> = {
 const FIRST_ID = 900_000_000_000_011;
 const SHELF_BYTES = 256 * MEGABYTE;
 
-/** The MIME types the platform takes for uploads. */
+/** The MIME types that the platform accepts. */
 export const MEDIA_TYPES = Object.keys(RULES);
 
-/** Kind and largest size of a MIME type; undefined when the platform does not take it. */
+/** Kind and largest size of a MIME type; undefined if the platform does not accept it. */
 export function mediaRule(mimeType: string): Rule | undefined {
   return RULES[mimeType];
 }
 
-/** Uploaded media, in memory; beyond 256 MB the oldest go. */
+/** Uploaded media, in memory; beyond 256 MB the oldest are removed. */
 export class MediaShelf {
   private readonly media = new Map<string, StoredMedia>();
   private bytes = 0;
   private nextId = FIRST_ID;
 
-  /** Keeps a file of a MIME type the platform takes. */
+  /** Stores a file of an accepted MIME type. */
   add(mimeType: string, bytes: Buffer): StoredMedia {
     const id = String(this.nextId);
     this.nextId += 1;
@@ -84,7 +84,7 @@ export class MediaShelf {
     return this.media.get(id)?.kind;
   }
 
-  /** Takes a file away; false when there is none. */
+  /** Removes a file; returns false if there is none. */
   remove(id: string): boolean {
     this.bytes -= this.media.get(id)?.bytes.length ?? 0;
     return this.media.delete(id);

@@ -1,4 +1,4 @@
-/** What happens to a message because of the last four digits of its recipient's number. */
+/** Special behaviours by the last four digits of the recipient's number. */
 export type Ending =
   | 'no-status'
   | 'undeliverable'
@@ -22,7 +22,7 @@ const ENDINGS: Record<string, Ending> = {
   '0009': 'answers-stop',
 };
 
-/** The ending a recipient's number asks for; undefined for all other recipients. */
+/** The special behaviour of a recipient's number; undefined for all others. */
 export function endingOf(to: string): Ending | undefined {
   return ENDINGS[to.slice(-4)];
 }

@@ -2,10 +2,10 @@ import { GraphError, invalidParameter } from '../http/graph-error';
 import { isObject, type JsonObject } from '../http/exchange';
 import { isMessageId } from './message-id';
 
-/** To whom a message goes and what is to be echoed, the same for every type of message. */
+/** The common fields of all message types: the recipient and the callback data. */
 export interface MessageEnvelope {
   type: string;
-  /** As the client wrote it. */
+  /** As sent by the client. */
   input: string;
   /** Digits without a plus, or a business-scoped user id. */
   to: string;
@@ -42,7 +42,7 @@ export function checkProduct(body: JsonObject): void {
   }
 }
 
-/** Reads and checks what stands around a message; `to` wins over `recipient`. */
+/** Reads and validates the common fields of a message; `to` takes precedence over `recipient`. */
 export function readEnvelope(body: JsonObject): MessageEnvelope {
   checkProduct(body);
   const { recipient_type: recipientType = 'individual', type = 'text', context } = body;
@@ -77,12 +77,12 @@ function callbackDataOf(value: unknown): string | null {
   return value;
 }
 
-/** Code 131008: something the message needs is not there. */
+/** Code 131008: a required value is missing. */
 export function missing(details: string): GraphError {
   return new GraphError(131008, { details });
 }
 
-/** Code 131009: a value is there and wrong. */
+/** Code 131009: a value is invalid. */
 export function invalid(details: string): GraphError {
   return new GraphError(131009, { details });
 }

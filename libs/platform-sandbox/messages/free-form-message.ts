@@ -18,7 +18,7 @@ const INTERACTIVE_TYPES = new Set([
   'catalog_message',
 ]);
 
-/** Checks the object of a message that is no template (`text`, `image`, …); throws the refusal the platform answers with. */
+/** Validates the content of a free-form message (`text`, `image`, …); throws the platform's refusal. */
 export function checkFreeFormMessage(type: string, body: JsonObject, kindOf: MediaKindOf, strictMedia: boolean): void {
   const content = body[type];
   if (type === 'contacts') {

@@ -2,7 +2,7 @@ import { GraphError, invalidParameter } from '../http/graph-error';
 import { isObject, type JsonObject } from '../http/exchange';
 import { invalid, missing } from './envelope';
 
-/** Says of which kind (image, video, …) the uploaded media with this id is; undefined when it was not uploaded here. */
+/** The kind (image, video, …) of the uploaded media with this id; undefined if it was not uploaded here. */
 export type MediaKindOf = (id: string) => string | undefined;
 
 const ID = /^[A-Za-z0-9_-]{1,128}$/;

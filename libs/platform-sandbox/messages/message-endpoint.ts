@@ -14,7 +14,7 @@ import { checkTemplateMessage, type CheckedTemplateMessage } from './template-me
 
 const READ_EVERY = 3;
 
-/** `POST /{phone-number-id}/messages`: checks, limits, endings and faults, in this order, around the acceptance of a message. */
+/** `POST /{phone-number-id}/messages`: validation, limits, special recipients and faults, in this order, before a message is accepted. */
 export class MessageEndpoint {
   private readonly throttledOnce = new Set<string>();
   private readonly kinds = new Map<string, MessageKind>();
@@ -37,7 +37,7 @@ export class MessageEndpoint {
     }
   }
 
-  /** Forgets who was throttled and which STOP is to come. */
+  /** Clears throttled recipients and pending STOP messages. */
   clear(): void {
     this.throttledOnce.clear();
     this.kinds.clear();

@@ -11,7 +11,7 @@ let counter = 0;
 
 /**
  * A message id in the platform's form: base64 of the person's number, the direction and 18 hexadecimal digits. Ten of these
- * are drawn at random when the process starts and eight count, so an id is never given twice, not even after a restart.
+ * are random per process and eight are a counter, so ids are unique, even after a restart.
  */
 export function newMessageId(person: string, direction: keyof typeof DIRECTION): string {
   if (counter === 0)

@@ -6,7 +6,7 @@ import { missing } from './envelope';
 const FORBIDDEN_LINE = /[\n\r\t]/;
 const FORBIDDEN_BLANKS = / {5}/;
 
-/** The text of one value, checked for what the platform forbids in values: nothing, line breaks, tabs, more than 4 blanks. */
+/** Validates the text of one value: not empty, no line breaks, no tabs, at most 4 consecutive spaces. */
 export function checkedText(value: unknown, place: string): string {
   if (value === undefined || value === null) throw missing(`${place}: text is missing`);
   if (typeof value !== 'string') throw invalidParameter(`Param text of ${place} must be a string.`);
@@ -20,8 +20,8 @@ export function checkedText(value: unknown, place: string): string {
 }
 
 /**
- * The values for a text with placeholders, in the order of the placeholders. Their number must fit (132000), their kind and
- * names must fit (132012), and the text must not become longer than `limit` (132005).
+ * The values for a text with placeholders, in their order. Their number must match (132000), their kind and
+ * names must match (132012), and the resulting text must not exceed `limit` (132005).
  */
 export function textValues(
   parameters: JsonObject[],

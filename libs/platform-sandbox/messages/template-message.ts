@@ -11,9 +11,9 @@ import { buttonValues } from './template-buttons';
 /** A template message that passed every check. */
 export interface CheckedTemplateMessage {
   template: Template;
-  /** Header text, body, buttons; a one-time password once. */
+  /** The values of header, body and buttons; a one-time password appears once. */
   parameters: string[];
-  /** What stood in a media or location header. */
+  /** The value of a media or location header. */
   header?: unknown;
 }
 
@@ -29,7 +29,7 @@ const HEADER_LIMIT = 60;
 const ONE_TIME_PASSWORD_LIMIT = 15;
 const COMPONENT_TYPES = 'HEADER, BODY, BUTTON, LIMITED_TIME_OFFER, CAROUSEL';
 
-/** Checks a template message as strictly as the platform does; throws the refusal it would answer with. */
+/** Validates a template message as strictly as the platform; throws its refusal. */
 export function checkTemplateMessage(
   value: unknown,
   book: TemplateBook,

@@ -12,7 +12,7 @@ const URL_LIMIT = 2000;
 const PHONE_LIMIT = 20;
 const CODE_LIMIT = 20;
 
-/** Checks the buttons of a template: how many of which type, in which order, and what each one must say. */
+/** Validates number, order and fields of the buttons of a template. */
 export function checkButtons(buttons: JsonObject[], category: TemplateCategory): void {
   if (buttons.length < 1 || buttons.length > MOST_BUTTONS) throw invalidParameter('A template has 1 to 10 buttons.');
   const types = buttons.map((button) => textOf(button.type).toUpperCase());

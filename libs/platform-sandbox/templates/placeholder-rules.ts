@@ -5,7 +5,7 @@ import { templateProblem } from './template-problem';
 interface PlaceholderRules {
   named: boolean;
   place: 'header' | 'body';
-  /** How many different variables the text may have. */
+  /** Maximum number of different variables. */
   most: number;
   /** The component's `example` object. */
   example: JsonObject;
@@ -18,7 +18,7 @@ const ADJACENT = /\}\}\s*\{\{/;
 const AT_AN_EDGE = /^\s*\{\{|\}\}\s*$/;
 const NAMED = /^[a-z][a-z0-9_]*$/;
 
-/** Checks the variables of a header or body text and their examples; throws the refusal of the first rule that is broken. */
+/** Validates the variables of a header or body text and their examples; throws the refusal of the first violated rule. */
 export function checkPlaceholders(text: string, rules: PlaceholderRules): void {
   const { named, place, most, example } = rules;
   const wrong = (message: string) => templateProblem(SUBCODE[place], `Format of the ${place} is incorrect`, message);

@@ -227,7 +227,7 @@ const SEEDS: Seed[] = [
   },
 ];
 
-/** Fills a new account's book with the templates the README names. */
+/** Adds the templates listed in the README to a new account. */
 export function seedTemplates(book: TemplateBook): void {
   for (const seed of SEEDS) {
     const draft: TemplateDraft = {

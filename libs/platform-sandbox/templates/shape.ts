@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../http/exchange';
 
-/** A text with placeholders, ready to be counted: their names in order, how often each stands there, the letters around them. */
+/** The placeholders of a text: their names in order, how often each occurs, and the length of the other text. */
 export interface Placeholders {
   /** "1", "2", … by number, or names by first appearance. */
   names: string[];
@@ -8,20 +8,20 @@ export interface Placeholders {
   literalLength: number;
 }
 
-/** What a template's header asks of a message. */
+/** What a message must contain for the header of a template. */
 export type HeaderShape =
   { kind: 'none' | 'location' | 'image' | 'video' | 'document' } | { kind: 'text'; placeholders: Placeholders };
 
-/** What one button of a template asks of a message. */
+/** What a message must contain for one button of a template. */
 export interface ButtonShape {
   /** In lower case: url, quick_reply, copy_code, otp, flow, catalog, mpm, phone_number, … */
   type: string;
-  /** Whether a value must be given: a URL with a variable, a one-time password, a coupon code. */
+  /** Whether a value is required: for a URL with a variable, a one-time password, a coupon code. */
   needsValue: boolean;
   urlLength: number;
 }
 
-/** What a template asks of a message that wants to use it, worked out once from its components. */
+/** What a message with this template must contain, derived once from its components. */
 export interface TemplateShape {
   header: HeaderShape;
   body: Placeholders;
@@ -55,7 +55,7 @@ export function placeholdersOf(text: string): Placeholders {
   };
 }
 
-/** Works out what a template with these components (as the platform lists them) asks of a message. */
+/** Derives what a message must contain for a template with these components. */
 export function shapeOf(components: JsonObject[], category: string): TemplateShape {
   const shape: TemplateShape = {
     header: { kind: 'none' },
@@ -91,7 +91,7 @@ export function shapeOf(components: JsonObject[], category: string): TemplateSha
   return shape;
 }
 
-/** A list of JSON objects, whatever else stood there left out. */
+/** The JSON objects of a list; other items are ignored. */
 export function listOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -1,17 +1,17 @@
 import { newTemplate, type Template, type TemplateDraft, type TemplateStatus } from './template';
 
 const FIRST_ID = 771_000_000_000_001n;
-// Beyond 2^53 and odd: a client that reads it as a floating-point number gets another number.
+// Beyond 2^53 and odd, to detect clients that read ids as floating-point numbers.
 const FIRST_LARGE_ID = 9_007_199_254_740_993n;
 const NAME_BLOCKED_MS = 30 * 86_400_000;
 
-/** Gives each template of the sandbox a number of its own, on wish beyond what a floating-point number holds. */
+/** Generates template ids, optionally beyond the precision of floating-point numbers. */
 export class TemplateIds {
   private given = 0;
 
   constructor(private readonly large: () => boolean) {}
 
-  /** The next id and the place of its template in the order of creation. */
+  /** The next id and the position of its template in the order of creation. */
   next(): { id: string; order: number } {
     const step = BigInt(this.given);
     this.given += 1;
@@ -33,7 +33,7 @@ export class TemplateBook {
 
   constructor(private readonly ids: TemplateIds) {}
 
-  /** Adds a template; the caller has made sure that name and language are free. */
+  /** Adds a template; the caller must check that name and language are free. */
   add(draft: TemplateDraft, status: TemplateStatus): Template {
     const { id, order } = this.ids.next();
     const template = newTemplate(draft, id, order, status);
@@ -64,7 +64,7 @@ export class TemplateBook {
     return [...this.byId.values()].sort((a, b) => b.order - a.order);
   }
 
-  /** Takes a template away; the name of one that could be sent stays blocked for 30 days. */
+  /** Removes a template; the name of an approved one is blocked for 30 days. */
   remove(template: Template): void {
     if (template.status === 'APPROVED') {
       this.blocked.set(`${template.name} ${template.language}`, Date.now() + NAME_BLOCKED_MS);
@@ -75,7 +75,7 @@ export class TemplateBook {
     if (languages?.size === 0) this.byName.delete(template.name);
   }
 
-  /** Whether this name and language were approved, deleted, and may not be used again yet. */
+  /** Whether this name and language are blocked after a deletion. */
   isBlocked(name: string, language: string): boolean {
     return (this.blocked.get(`${name} ${language}`) ?? 0) > Date.now();
   }

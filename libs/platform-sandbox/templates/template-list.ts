@@ -8,7 +8,7 @@ const DEFAULT_LIMIT = 25;
 const MOST = 1000;
 const TEMPLATE_COUNT_LIMIT = 6000;
 
-/** The names asked for with `fields`; nested field lists are refused as unknown names. */
+/** The names in `fields`; nested field lists are refused as unknown names. */
 export function fieldsOf(exchange: Exchange): string[] {
   return (exchange.query.get('fields') ?? '')
     .split(',')

@@ -21,7 +21,7 @@ const CARD_BODY_LIMIT = 160;
 const FOOTER_LIMIT = 60;
 const ONE_TIME_PASSWORD_TEXT = '*{{1}}* is your verification code.';
 
-/** Reads a template to be created and checks it against the platform's rules for texts, variables and buttons. */
+/** Reads a new template and validates it by the platform's rules for texts, variables and buttons. */
 export function readDraft(input: JsonObject): TemplateDraft {
   const { name, language, category } = input;
   if (typeof name !== 'string' || !NAME.test(name)) {

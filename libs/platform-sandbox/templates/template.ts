@@ -21,7 +21,7 @@ export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number];
 export type TemplateCategory = (typeof TEMPLATE_CATEGORIES)[number];
 export type QualityScore = (typeof QUALITY_SCORES)[number];
 
-/** What a client or a seed says of a template. */
+/** The input for a template, from a client or a seed. */
 export interface TemplateDraft {
   name: string;
   language: string;
@@ -70,12 +70,12 @@ const READABLE: Record<string, (template: Template) => unknown> = {
 
 const DEFAULT_FIELDS = ['name', 'parameter_format', 'components', 'language', 'status', 'category', 'sub_category'];
 
-/** The first of these fields that no template has; undefined when all can be read. */
+/** The first of these fields that templates do not have; undefined if there is none. */
 export function unknownTemplateField(fields: string[]): string | undefined {
   return fields.find((field) => !(field in READABLE));
 }
 
-/** A template as the platform lists it: the asked fields (the default ones when none is asked for) and always the id. */
+/** A template in the platform's format: the requested fields, or the default ones, and always the id. */
 export function templateView(template: Template, fields: string[]): JsonObject {
   const asked = fields.length > 0 ? fields : DEFAULT_FIELDS;
   return Object.fromEntries(
@@ -83,7 +83,7 @@ export function templateView(template: Template, fields: string[]): JsonObject {
   );
 }
 
-/** A new template from what is said of it. */
+/** Creates a template. */
 export function newTemplate(draft: TemplateDraft, id: string, order: number, status: TemplateStatus): Template {
   return {
     ...draft,

@@ -1,6 +1,6 @@
 const SECONDS_KEPT = 3600;
 
-/** The most events that fell into any 1,000 ms, counted exactly as they come. */
+/** The maximum number of events within any 1,000 ms, counted exactly. */
 class BusiestSecond {
   private times: number[] = [];
   private head = 0;
@@ -27,7 +27,7 @@ interface NumberTraffic {
   busiest: BusiestSecond;
 }
 
-/** Counts the message requests that arrived, what became of them, and how close together they came. */
+/** Counts message requests, their results and their peak rate. */
 export class Arrivals {
   private total = 0;
   private acceptedTotal = 0;
@@ -37,7 +37,7 @@ export class Arrivals {
   private perSecond = new Map<number, number>();
   private numbers = new Map<string, NumberTraffic>();
 
-  /** A message request reached this phone number. */
+  /** Records a message request to this phone number. */
   arrived(phoneNumberId: string): void {
     const now = performance.now();
     this.total += 1;
@@ -50,23 +50,23 @@ export class Arrivals {
     traffic.busiest.record(now);
   }
 
-  /** A message of this phone number was accepted. */
+  /** Records an accepted message of this phone number. */
   accepted(phoneNumberId: string): void {
     this.acceptedTotal += 1;
     this.trafficOf(phoneNumberId).accepted += 1;
   }
 
-  /** A message request was refused with this platform code. */
+  /** Records a message request that was refused with this platform code. */
   refusedWith(code: number): void {
     this.refused.set(code, (this.refused.get(code) ?? 0) + 1);
   }
 
-  /** A message request met a fault of this name instead of a proper answer. */
+  /** Records a message request that met the fault with this name. */
   faulted(name: string): void {
     this.byFault.set(name, (this.byFault.get(name) ?? 0) + 1);
   }
 
-  /** The counts as `GET /sandbox/stats` shows them. */
+  /** The counts for `GET /sandbox/stats`. */
   snapshot(): object {
     return {
       arrivals: this.total,
@@ -87,7 +87,7 @@ export class Arrivals {
     };
   }
 
-  /** Starts counting anew. */
+  /** Resets the counts. */
   clear(): void {
     this.total = 0;
     this.acceptedTotal = 0;

@@ -1,4 +1,4 @@
-/** A source of chance that repeats itself: the same seed gives the same throws (mulberry32). */
+/** A deterministic random number generator: the same seed gives the same sequence (mulberry32). */
 export class Dice {
   private state: number;
 
@@ -20,7 +20,7 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   }
 
-  /** True in this share of the throws; a share of 0 costs no throw. */
+  /** True with this probability; a probability of 0 does not advance the sequence. */
   hits(share: number): boolean {
     return share > 0 && this.next() < share;
   }

@@ -1,23 +1,23 @@
-/** One accepted message, as the ledger tells it. */
+/** An entry of the ledger: one accepted message. */
 export interface LedgerEntry {
   seq: number;
   to: string;
   messageId: string;
   callbackData: string | null;
-  /** Template name; null for a message that is no template. */
+  /** Template name; null for a free-form message. */
   template: string | null;
   language: string | null;
-  /** The values in the order header text, body, buttons; a code that is filled in twice stands once. */
+  /** The values in the order header, body, buttons; a one-time password appears once. */
   parameters: string[];
   /** Time of acceptance, ISO 8601. */
   at: string;
   phoneNumberId: string;
   type: string;
-  /** Media or location of a template's header, as it was sent. */
+  /** Media or location of the template's header, as sent. */
   header?: unknown;
 }
 
-/** What entries of one kind share, kept once for all of them. */
+/** The common properties of similar entries, stored once. */
 export interface MessageKind {
   phoneNumberId: string;
   type: string;
@@ -26,7 +26,7 @@ export interface MessageKind {
   category: string;
 }
 
-/** What is written down of a message when it is accepted. */
+/** The data of a message when it is accepted. */
 export interface AcceptedMessage {
   kind: MessageKind;
   to: string;
@@ -58,8 +58,8 @@ const ENTRIES_PER_CHUNK = 2000;
 
 /**
  * Every accepted message in order of acceptance, numbered from 1.
- * Entries lie as short lines in pages of 1 MB outside the JavaScript heap, about 200 bytes each; when there are more than
- * `limit` entries the oldest pages go.
+ * Entries are short lines in pages of 1 MB outside the JavaScript heap, about 200 bytes each; when there are more than
+ * `limit` entries, the oldest pages are dropped.
  */
 export class Ledger {
   private pages: Page[] = [];
@@ -74,12 +74,12 @@ export class Ledger {
     return this.last;
   }
 
-  /** Number of the oldest entry that is still kept. */
+  /** Number of the oldest remaining entry. */
   get firstSeq(): number {
     return this.pages[0]?.firstSeq ?? this.last + 1;
   }
 
-  /** Writes a message down and returns its number. */
+  /** Appends a message and returns its number. */
   append(message: AcceptedMessage, at: number): number {
     const line: Line = [
       message.to,
@@ -100,7 +100,7 @@ export class Ledger {
     return this.last;
   }
 
-  /** The entry with this number and its kind; undefined when it is not kept any more. */
+  /** The entry with this number and its kind; undefined if it has been dropped. */
   read(seq: number): { entry: LedgerEntry; kind: MessageKind; acceptedAt: number } | undefined {
     const page = this.pageOf(seq);
     if (page === undefined) return undefined;
@@ -149,7 +149,7 @@ export class Ledger {
     yield `${piece}]}`;
   }
 
-  /** Forgets everything; numbering starts at 1 again. */
+  /** Removes all entries; numbering restarts at 1. */
   clear(): void {
     this.pages = [];
     this.kinds = [];

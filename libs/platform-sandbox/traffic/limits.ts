@@ -16,7 +16,7 @@ export class SlidingLimit {
     this.times = new Float64Array(Math.min(limit, 64));
   }
 
-  /** Takes one event at `now` (monotonic milliseconds); false when the limit is reached. */
+  /** Counts one event at `now` (monotonic milliseconds); returns false if the limit is reached. */
   take(now: number): boolean {
     if (this.count >= this.limit) {
       const oldest = this.times[this.next % this.limit] ?? 0;
@@ -36,7 +36,7 @@ export class SlidingLimit {
   }
 }
 
-/** What the sandbox counts against its limits: messages per number, messages per pair, created templates per account. */
+/** The limits of the sandbox: messages per number, messages per pair, created templates per account. */
 export class Limits {
   private throughput = new Map<string, { limit: number; window: SlidingLimit }>();
   private pairs = new Map<string, { limit: number; window: SlidingLimit }>();
@@ -58,7 +58,7 @@ export class Limits {
     return take(this.creations, businessAccountId, limit, HOUR);
   }
 
-  /** Forgets what was counted. */
+  /** Resets all counts. */
   clear(): void {
     this.throughput.clear();
     this.pairs.clear();

@@ -1,6 +1,6 @@
 const TICK_MS = 10;
 
-/** Calls back for many things due at many times with one timer: things due within the same 10 ms share a slot. */
+/** Schedules many callbacks with one timer: items due within the same 10 ms share a slot. */
 export class TimeWheel<T> {
   private slots = new Map<number, T[]>();
   private timer: NodeJS.Timeout | undefined;
@@ -9,12 +9,12 @@ export class TimeWheel<T> {
 
   constructor(private readonly onDue: (item: T) => void) {}
 
-  /** How many things wait. */
+  /** Number of scheduled items. */
   get size(): number {
     return this.waiting;
   }
 
-  /** Calls back with the item not before `delayMs` from now. */
+  /** Schedules the callback of an item for `delayMs` from now or slightly later. */
   add(item: T, delayMs: number): void {
     if (this.timer === undefined) {
       this.lastTick = this.now();
@@ -28,7 +28,7 @@ export class TimeWheel<T> {
     this.waiting += 1;
   }
 
-  /** Forgets everything that waits. */
+  /** Removes all scheduled items. */
   clear(): void {
     this.slots.clear();
     this.waiting = 0;

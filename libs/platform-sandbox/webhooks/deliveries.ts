@@ -2,24 +2,24 @@ import { Agent, request } from 'undici';
 import type { SandboxConfig } from '../config';
 import { signatureOf } from './wire';
 
-/** One body for one subscriber, made when it is its turn to be sent. */
+/** One webhook body for one subscriber, serialised when it is sent. */
 interface Parcel {
-  /** Where the subscriber is now; undefined when there is none any more, then the parcel is dropped. */
+  /** The current address of the subscriber; undefined if there is none, and the parcel is dropped. */
   address: () => string | undefined;
   appSecret: string;
   body: string;
   updates: number;
 }
 
-/** Gives the next parcel to send, or undefined when there is nothing. */
+/** Returns the next parcel to send; undefined if there is none. */
 export type ParcelSource = () => Parcel | undefined;
 
 const LONGEST_PAUSE_MS = 5000;
 
 /**
- * Posts signed webhooks: at most `webhookConcurrency` at once; anything but 200 is tried again after `webhookRetryMs`,
- * doubled each time up to 5 s, `webhookAttempts` times in all. While as many parcels wait for their next try as may be
- * under way at once, no new one is taken from the sources, so a subscriber that is away costs no memory.
+ * Posts signed webhooks: at most `webhookConcurrency` at once; anything but 200 is retried after `webhookRetryMs`,
+ * doubled each time up to 5 s, with `webhookAttempts` attempts in all. While as many parcels wait for a retry as may be
+ * in flight at once, no new one is taken from the sources, so an unavailable subscriber costs no memory.
  */
 export class Deliveries {
   private readonly agent = new Agent({ keepAliveTimeout: 4000, connections: 64 });
@@ -35,13 +35,13 @@ export class Deliveries {
     private readonly source: ParcelSource,
   ) {}
 
-  /** Puts a parcel ahead of everything that the source holds. */
+  /** Queues a parcel before those of the source. */
   post(parcel: Parcel): void {
     this.events.push(parcel);
     this.pump();
   }
 
-  /** Sends what may be sent now. */
+  /** Sends as many parcels as allowed now. */
   pump(): void {
     const { webhookConcurrency } = this.config();
     while (!this.closed && this.underWay < webhookConcurrency && this.pauses.size < webhookConcurrency) {
@@ -51,12 +51,12 @@ export class Deliveries {
     }
   }
 
-  /** What was posted, delivered, tried again and given up. */
+  /** Numbers of posted, delivered, retried and abandoned parcels. */
   snapshot(): object {
     return { ...this.counts, underWay: this.underWay, waitingForRetry: this.pauses.size };
   }
 
-  /** Forgets what is to be sent or tried again. */
+  /** Drops all parcels to send or retry. */
   clear(): void {
     this.generation += 1;
     this.events.length = 0;
@@ -83,11 +83,11 @@ export class Deliveries {
     this.pump();
   }
 
-  private settle(parcel: Parcel, attempt: number, delivered: boolean, unwanted: boolean): void {
+  private settle(parcel: Parcel, attempt: number, delivered: boolean, unsubscribed: boolean): void {
     if (delivered) {
       this.counts.delivered += 1;
       this.counts.updates += parcel.updates;
-    } else if (unwanted || attempt >= this.config().webhookAttempts) {
+    } else if (unsubscribed || attempt >= this.config().webhookAttempts) {
       this.counts.dropped += 1;
     } else {
       this.tryAgain(parcel, attempt);

@@ -5,10 +5,10 @@ import type { Dice } from '../traffic/dice';
 import type { Ledger } from '../traffic/ledger';
 import { TimeWheel } from '../traffic/time-wheel';
 
-/** Which statuses follow an acceptance. */
+/** The statuses that follow an acceptance, by the last one. */
 export type StatusPlan = 'none' | 'sent' | 'delivered' | 'read' | 'failed';
 
-/** Steps on the way; the names say what is told now and what follows. */
+/** Steps of a plan; each name consists of the next status and the following ones. */
 enum Step {
   SentOnly,
   SentThenDelivered,
@@ -46,14 +46,14 @@ const DEFAULT_FAILURE = 131026;
 const REORDER_SPREAD_MS = 1000;
 const DUPLICATE_DELAY_MS = 100;
 
-/** A webhook body that is not yet serialised: statuses of one business account. */
+/** An unserialised webhook body: statuses of one business account. */
 export interface StatusBatch {
   sender: Sender;
   statuses: object[];
 }
 
 /**
- * The statuses that follow acceptances, kept as one number each (ledger number, place of the failure code, step) until they
+ * The statuses that follow acceptances, each stored as one number (ledger number, index of the failure code, step) until they
  * are due and sent, so a million of them need some megabytes and two timers.
  */
 export class StatusStream {
@@ -72,7 +72,7 @@ export class StatusStream {
     private readonly onDue: () => void,
   ) {}
 
-  /** How many statuses are not sent yet. */
+  /** Number of unsent statuses. */
   get waiting(): number {
     return this.wheel.size + this.latecomers.size + this.due.length - this.head;
   }
@@ -103,7 +103,7 @@ export class StatusStream {
     return batch;
   }
 
-  /** Forgets every status that is not sent yet. */
+  /** Drops all unsent statuses. */
   clear(): void {
     this.wheel.clear();
     this.latecomers.clear();

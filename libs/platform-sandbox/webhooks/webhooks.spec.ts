@@ -107,7 +107,7 @@ describe('Webhooks', () => {
     expect((await webhookStats()).posted).toBe(4);
   });
 
-  it('wait for a subscriber that is away and are delivered when it is back, even elsewhere', async () => {
+  it('wait for an unavailable subscriber and are delivered when it is back, even at another address', async () => {
     await sandbox.subscribe(address);
     await set({ webhookConcurrency: 2, webhookRetryMs: 50 });
     await subscriber.close();

@@ -14,7 +14,7 @@ export interface InboundMessage {
   /** Digits without a plus. */
   from: string;
   type: string;
-  /** The object that stands under the name of the type, for example `{body}` under `text`. */
+  /** The object under the name of the type, for example `{body}` under `text`. */
   content: unknown;
   profileName: string;
   id?: string;
@@ -22,7 +22,7 @@ export interface InboundMessage {
   omitPhone?: boolean;
 }
 
-/** Everything that the sandbox tells by itself: statuses, inbound messages, events of the account. */
+/** Webhooks of the sandbox: statuses, inbound messages, account events. */
 export class Webhooks {
   readonly statuses: StatusStream;
   private readonly deliveries: Deliveries;
@@ -46,7 +46,7 @@ export class Webhooks {
     this.deliveries = new Deliveries(config, () => this.nextStatusParcel());
   }
 
-  /** A person writes to a number: the service window opens and the webhook goes out. Returns the message's id. */
+  /** Sends a message from a person to a number, which opens the service window. Returns the message's id. */
   inbound(sender: Sender, message: InboundMessage): string {
     const id = message.id ?? newMessageId(message.from, 'inbound');
     const userId = `DE.${BigInt(`0x${createHash('sha256').update(message.from).digest('hex').slice(0, 16)}`)}`;
@@ -78,12 +78,12 @@ export class Webhooks {
 
   /** Sends a change of any other field; false when nobody is subscribed. */
   accountEvent(account: BusinessAccount, field: string, value: unknown): boolean {
-    // Overrides are for messages alone on the platform; without an address of the app they are the only one we know.
+    // On the platform, overrides apply only to messages; without an address of the app they are the only known ones.
     const address = () => (account.subscribed ? (this.directory.appSubscription ?? account.override)?.url : undefined);
     return this.post(account, address, envelope(account.id, field, value));
   }
 
-  /** Tells that a template's status has changed. */
+  /** Reports a changed template status. */
   templateStatusChanged(account: BusinessAccount, template: Template, event: string, more: object = {}): boolean {
     return this.accountEvent(account, 'message_template_status_update', {
       event,
@@ -94,7 +94,7 @@ export class Webhooks {
     });
   }
 
-  /** Tells that people like a template more or less than before. */
+  /** Reports a changed quality rating of a template. */
   templateQualityChanged(account: BusinessAccount, template: Template, previous: string): boolean {
     return this.accountEvent(account, 'message_template_quality_update', {
       previous_quality_score: previous,
@@ -103,7 +103,7 @@ export class Webhooks {
     });
   }
 
-  /** Tells that a template was moved to another category. */
+  /** Reports a changed category of a template. */
   templateCategoryChanged(account: BusinessAccount, template: Template): boolean {
     return this.accountEvent(account, 'template_category_update', {
       ...identityOf(template),
@@ -112,12 +112,12 @@ export class Webhooks {
     });
   }
 
-  /** What was posted and what waits. */
+  /** Numbers of posted and pending webhooks. */
   snapshot(): object {
     return { ...this.deliveries.snapshot(), statusesWaiting: this.statuses.waiting };
   }
 
-  /** Forgets everything that is not delivered yet. */
+  /** Drops all undelivered webhooks. */
   clear(): void {
     this.statuses.clear();
     this.deliveries.clear();
@@ -154,7 +154,7 @@ export class Webhooks {
   private pumpSoon(): void {
     if (this.pumpPlanned) return;
     this.pumpPlanned = true;
-    // Statuses that come due in the same tick shall share a body.
+    // Statuses that become due in the same tick share a body.
     setImmediate(() => {
       this.pumpPlanned = false;
       this.deliveries.pump();

@@ -5,12 +5,12 @@ const MARKED_INTEGER = /"\\u0001int:(-?\d+)"/g;
 const STRING_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
 const NEEDS_ESCAPE = /[/\u0080-\uffff]/g;
 
-/** An integer of any length that shall stand as a plain JSON number in a webhook. */
+/** An integer of any length that is written as a JSON number in a webhook. */
 export function wireInteger(digits: string): string {
   return INTEGER_MARK + digits;
 }
 
-/** Reads JSON so that integers of 16 and more digits keep every digit on their way into a webhook. */
+/** Parses JSON such that integers of 16 and more digits keep all digits in a webhook. */
 export function parseKeepingIntegers(text: string): unknown {
   return JSON.parse(
     text.replace(STRING_OR_LONG_INTEGER, (token) =>

@@ -114,9 +114,9 @@ describe('the delimiter of a csv file', () => {
     ['\t', `sep=\t\n${PHONE}\tAnna\n`],
     [';', `"phone";"text"\n"${PHONE}";"a, b"\n`],
   ])('is %j', async (delimiter, text) => {
-    const { summary, faults } = await readBytes(text);
+    const { summary, invalidRows } = await readBytes(text);
     expect(summary.delimiter).toBe(delimiter);
-    expect(faults).toEqual([]);
+    expect(invalidRows).toEqual([]);
   });
 
   it('is not the comma of phones that lost their digits', async () => {
@@ -186,14 +186,14 @@ describe('the rows of a csv file', () => {
     await expect(readBytes(PHONE + ','.repeat(5_000))).resolves.toMatchObject({ summary: { rows: 1 } });
   });
 
-  it('with a NUL are faulty, and none of it is handed on', async () => {
-    const { faults } = await readBytes(`${PHONE},a\0b\n`.padEnd(400, `${OTHER},c\n`));
-    expect(faults[0]).toMatchObject({ code: 'parameter_invalid_characters', values: ['a b'] });
+  it('with a NUL are invalid, and none of it is handed on', async () => {
+    const { invalidRows } = await readBytes(`${PHONE},a\0b\n`.padEnd(400, `${OTHER},c\n`));
+    expect(invalidRows[0]).toMatchObject({ code: 'parameter_invalid_characters', values: ['a b'] });
   });
 
   it('have phones that lost digits, and phones that were floating-point numbers', async () => {
-    const { rows, faults } = await readBytes(`9.66512E+11,a\n"4,91512E+12",b\n${PHONE}.0,c\n"'${OTHER}",d\n`);
-    expect(faults.map(({ code }) => code)).toEqual(['phone_scientific_notation', 'phone_scientific_notation']);
+    const { rows, invalidRows } = await readBytes(`9.66512E+11,a\n"4,91512E+12",b\n${PHONE}.0,c\n"'${OTHER}",d\n`);
+    expect(invalidRows.map(({ code }) => code)).toEqual(['phone_scientific_notation', 'phone_scientific_notation']);
     expect(rows.map(({ phone }) => phone)).toEqual([PHONE, OTHER]);
   });
 });

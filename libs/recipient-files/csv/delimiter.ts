@@ -1,19 +1,19 @@
-/** The characters that may stand between two cells, in the order of preference. */
+/** Possible delimiters, in order of preference. */
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const RECORDS_LOOKED_AT = 50;
-/** A phone as people write it, or what spreadsheet programs make of one: 4,91512E+12 */
+/** A phone number, also in the scientific notation of spreadsheet programs: 4,91512E+12 */
 const PHONE_LIKE =
   /^[\s"'=]*(?:[+(]?[\p{Nd}\s().'\u00a0\u200e\u200f\u202a-\u202e-]{6,}|\p{Nd}(?:[.,]\p{Nd}+)?E\+\p{Nd}+)[\s"']*$/iu;
 
-/** How the lines of a file are cut into cells; `named`: the first line does nothing but name the delimiter (`sep=;`). */
+/** The delimiter of a file; `named`: it is declared by the first line (`sep=;`). */
 export interface FoundDelimiter {
   delimiter: string;
   named: boolean;
 }
 
 /**
- * Finds the delimiter from the beginning of the text: the one a `sep=` line names, else the one that leaves a phone in
- * the first cell of most records, then the one that gives most records the same number of cells.
+ * Detects the delimiter from the beginning of the text: the one in a `sep=` line, otherwise the one that leaves a phone in
+ * the first cell of the most records, then the one with the most records of equal length.
  */
 export function findDelimiter(head: string, isWhole: boolean): FoundDelimiter {
   const named = /^"?sep=(.)"?(?:\r|\n|$)/i.exec(head)?.[1];
@@ -29,7 +29,7 @@ export function findDelimiter(head: string, isWhole: boolean): FoundDelimiter {
 
 function judge(head: string, isWhole: boolean, delimiter: string): { phones: number; alike: number; cells: number } {
   const records = splitRecords(head, delimiter);
-  // The last record may have been cut off by the end of what was looked at.
+  // The last record may be incomplete.
   if (!isWhole && records.length > 1) records.pop();
   const byCells = new Map<number, number>();
   let phones = 0;

@@ -12,10 +12,10 @@ import { findEncoding, type FoundEncoding } from './text-encoding';
 const HEAD_BYTES = 64 * 1024;
 const PIECE_BYTES = 256 * 1024;
 const RECORD_CHARACTERS = 65_536;
-/** How spreadsheet programs are told to keep a text as it is: ="0049151…" */
+/** The notation that makes spreadsheet programs keep a text unchanged: ="0049151…" */
 const TEXT_FORMULA = /^="([^"]*)"$/;
 
-/** Opens a text file with one row per line; its rows are read as they are asked for. Throws FileRefused. */
+/** Opens a text file with one row per line; rows are read on demand. Throws FileRefused. */
 export async function openCsv(path: string, limits: FileLimits): Promise<OpenedSheet> {
   const found = findEncoding(path);
   const { text, isWhole } = await readHead(path, found);
@@ -44,7 +44,7 @@ async function* readRows(
   yield await lines.end();
 }
 
-/** The records of a text, as rows with the numbers that a spreadsheet program gives them. */
+/** The records of a text as rows, numbered like in a spreadsheet program. */
 class CsvLines {
   private readonly parser: Parser;
   private rows: SheetRow[] = [];
@@ -55,7 +55,7 @@ class CsvLines {
     { delimiter, named }: FoundDelimiter,
     private readonly limits: FileLimits,
   ) {
-    // A spreadsheet program does not show the line that only names the delimiter.
+    // A spreadsheet program does not show the line that declares the delimiter.
     if (named) this.records = -1;
     const options: Options = {
       delimiter,
@@ -106,7 +106,7 @@ class CsvLines {
 
   private take(record: string[]): void {
     this.records++;
-    // Blank lines by the million, and lines after the last one allowed, are only counted.
+    // Blank lines, and lines beyond the limit, are only counted.
     if (this.records < 1 || this.records > this.limits.lines || (record.length === 1 && record[0] === '')) return;
     if (record.length > this.limits.columns) this.trimColumns(record);
     for (let column = 0; column < record.length; column++) {
@@ -132,7 +132,7 @@ class CsvLines {
   }
 }
 
-/** Hands over each record at once: on their way through the stream they would cost as much again as the parsing. */
+/** Passes each record on synchronously: the stream would cost as much as the parsing. */
 class RecordParser extends Parser {
   constructor(
     options: Options,
@@ -143,15 +143,15 @@ class RecordParser extends Parser {
 
   override push(record: string[] | null): boolean {
     if (record === null) return super.push(null);
-    // With a first record to compare with, the parser makes an error object for every record of another length, which
-    // takes longer than all the rest.
+    // Otherwise the parser would create an error object for every record of another length, which
+    // takes longer than everything else.
     (this.info as { records: number }).records = 0;
     this.onRecord(record);
     return true;
   }
 }
 
-/** The text as UTF-8, whatever the file's encoding. Throws FileRefused where bytes are no characters. */
+/** The text as UTF-8, whatever the file's encoding. Throws FileRefused for invalid bytes. */
 async function* utf8Pieces(path: string, { encoding, markBytes }: FoundEncoding): AsyncGenerator<Buffer> {
   const stream = createReadStream(path, { start: markBytes, highWaterMark: PIECE_BYTES });
   if (encoding === 'utf-8') {

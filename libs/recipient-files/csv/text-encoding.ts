@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { undecodable, unsupported } from '../file-refused';
 import { incompleteBytes } from '../utf8-decoder';
 
-/** The encodings that text files are read in. */
+/** Supported encodings of text files. */
 export type TextEncodingName = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'windows-1256';
 
 /** How to read a text file: its encoding and the length of its byte order mark. */
@@ -14,7 +14,7 @@ export interface FoundEncoding {
 
 const PIECE_BYTES = 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
-/** Bytes of windows-1256 that are Arabic letters; the others of that range are French and rare in Arabic text. */
+/** Bytes of windows-1256 that are Arabic letters; the others of the range are French letters, rare in Arabic text. */
 const ARABIC_LETTERS = new Set(
   [
     [0xc0, 0xd6],
@@ -26,8 +26,8 @@ const ARABIC_LETTERS = new Set(
 );
 
 /**
- * Finds out the encoding of a text file from its bytes: byte order mark, then the pattern of NUL bytes (UTF-16), then
- * whether all of it is UTF-8, then the look of its words. Throws FileRefused for binary files, for UTF-8 with damage
+ * Detects the encoding of a text file from its bytes: by byte order mark, then by the pattern of NUL bytes (UTF-16), then
+ * by whether all of it is UTF-8, then by the bytes of its words. Throws FileRefused for binary files, for damaged UTF-8
  * and for other encodings: a wrong guess would send unreadable messages.
  */
 export function findEncoding(path: string): FoundEncoding {
@@ -49,7 +49,7 @@ function markedEncoding(head: Buffer): FoundEncoding | undefined {
   return undefined;
 }
 
-/** UTF-16 without a mark shows as a NUL in every second place wherever the text is digits, blanks and line ends. */
+/** Detects UTF-16 without a mark: in digits, spaces and line breaks every second byte is NUL. */
 function utf16Pattern(head: Buffer): FoundEncoding | undefined {
   let even = 0;
   let odd = 0;
@@ -78,7 +78,7 @@ function encodingOfWholeFile(file: number): TextEncodingName {
   return words.verdict();
 }
 
-/** Goes through the file in pieces that end with a whole character if it is UTF-8, until `accept` says no. */
+/** Reads the file in chunks that end with a complete character if it is UTF-8, until `accept` returns false. */
 function eachPiece(file: number, accept: (bytes: Buffer) => boolean): boolean {
   const buffer = Buffer.alloc(PIECE_BYTES);
   let position = 0;
@@ -92,7 +92,7 @@ function eachPiece(file: number, accept: (bytes: Buffer) => boolean): boolean {
   }
 }
 
-/** Looks at runs of bytes from 0x80 up: characters of UTF-8, single letters of European words, or whole Arabic words. */
+/** Examines runs of bytes from 0x80: characters of UTF-8, single letters in European words, or complete Arabic words. */
 class WordCensus {
   private utf8Characters = 0;
   private brokenBytes = 0;

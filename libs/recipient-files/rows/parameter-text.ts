@@ -1,10 +1,10 @@
-/** Characters that one value of a template may have. */
+/** Maximum length of a template value, in characters. */
 export const PARAMETER_MAX_CHARACTERS = 1_024;
 
-/** Why a value cannot be sent. */
-export type ParameterFault = 'parameter_too_long' | 'parameter_invalid_characters';
+/** Why a value is invalid. */
+export type ParameterError = 'parameter_too_long' | 'parameter_invalid_characters';
 
-/** A value ready to be sent; `collapsed` when blanks inside it had to be changed. */
+/** A valid value; `collapsed`: whether spaces in it were changed. */
 export interface ParameterText {
   text: string;
   collapsed: boolean;
@@ -12,16 +12,16 @@ export interface ParameterText {
 
 const BLANK_RUN = /[ \t\r\n\u2028\u2029]{2,}|[\t\r\n\u2028\u2029]/g;
 const ONLY_SPACES = /^ {1,4}$/;
-// Cs matches only a surrogate without its other half.
+// Cs matches only lone surrogates.
 const UNSENDABLE = /[\x00-\x1f\x7f-\x9f]|\p{Cs}/u;
 const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 const NEEDS_A_LOOK = /[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]| {5}/;
 
 /**
- * The text of a cell as a template value: trimmed, and with one space where the platform would refuse line breaks, tabs
- * or more than 4 spaces in a row. Other control characters (NUL among them) and broken Unicode are faults.
+ * The text of a cell as a template value: trimmed, with line breaks, tabs
+ * and more than 4 consecutive spaces, which the platform refuses, replaced by one space. Other control characters and invalid Unicode are errors.
  */
-export function readParameter(cell: string): ParameterText | ParameterFault {
+export function readParameter(cell: string): ParameterText | ParameterError {
   const trimmed = cell.trim();
   if (!NEEDS_A_LOOK.test(trimmed))
     return isTooLong(trimmed) ? 'parameter_too_long' : { text: trimmed, collapsed: false };
@@ -30,7 +30,7 @@ export function readParameter(cell: string): ParameterText | ParameterFault {
   return isTooLong(text) ? 'parameter_too_long' : { text, collapsed: text !== trimmed };
 }
 
-/** Text for people to read back: no control characters, no broken Unicode, at most `maxCharacters` UTF-16 units. */
+/** Readable text: no control characters, no invalid Unicode, at most `maxCharacters` UTF-16 units. */
 export function printable(text: string, maxCharacters: number): string {
   return text
     .slice(0, maxCharacters)
@@ -40,6 +40,6 @@ export function printable(text: string, maxCharacters: number): string {
 }
 
 function isTooLong(text: string): boolean {
-  // An emoji is one character for the reader and two units for JavaScript.
+  // An emoji is one character but two UTF-16 units.
   return text.length > PARAMETER_MAX_CHARACTERS && text.replace(SURROGATE_PAIR, '.').length > PARAMETER_MAX_CHARACTERS;
 }

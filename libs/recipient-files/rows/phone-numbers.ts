@@ -2,29 +2,29 @@ import { Metadata, type CountryCode, type MetadataJson } from 'libphonenumber-js
 import metadataOfAllNumbers from 'libphonenumber-js/metadata.max.json';
 import { isSupportedCountry, parsePhoneNumberFromString, type PhoneNumber } from 'libphonenumber-js/max';
 
-// Landlines can be on the platform, so the set of mobile numbers alone would refuse good recipients.
+// Landlines can be on the platform, so metadata of mobile numbers only would refuse valid recipients.
 const metadata = metadataOfAllNumbers as unknown as MetadataJson;
 
-/** What the library knows and its types leave out. */
+/** Metadata that the library's types do not include. */
 interface PlanWithNationalPrefix {
   nationalPrefixForParsing(): string | undefined;
 }
 
-/** When a number of one calling code is possible as it stands, whatever its country. */
+/** When a number of a calling code is possible without changes, whatever its country. */
 interface CallingCodePlan {
   /** Lengths after the calling code that are possible in every country of the code. */
   lengths: Set<number>;
-  /** A trunk prefix, which the library would take off. */
+  /** A trunk prefix, which the library would remove. */
   trunkPrefix: RegExp | undefined;
 }
 
-/** Turns the digits of a phone into E.164 without `+`, by the rules of libphonenumber (metadata `max`, "possible" numbers). */
+/** Converts the digits of a phone number to E.164 without `+`, by the rules of libphonenumber (metadata `max`, "possible" numbers). */
 export class PhoneNumbers {
   private readonly plans = callingCodePlans();
   private readonly country: CountryCode | undefined;
   private readonly ownCallingCode: string | undefined;
 
-  /** Throws RangeError when `defaultCountry` is no country the library knows. */
+  /** Throws RangeError if the library does not know `defaultCountry`. */
   constructor(defaultCountry: string | undefined) {
     if (defaultCountry === undefined) return;
     const country = defaultCountry.toUpperCase();
@@ -37,8 +37,8 @@ export class PhoneNumbers {
   }
 
   /**
-   * The number in international format, 8 to 15 digits, or undefined when it is not possible. Digits without `+` or `00`
-   * are an international number first, then a national one of the default country. Where both are possible the
+   * The number in international format, 8 to 15 digits; undefined if it is impossible. Digits without `+` or `00`
+   * may be an international number or one of the default country. If both are possible, the
    * country's own calling code, then a number in use (valid), decides: 6502530000 of an American account is not Singapore's.
    */
   resolve(digits: string, international: boolean): string | undefined {
@@ -57,7 +57,7 @@ export class PhoneNumbers {
       : e164(parsePhoneNumberFromString(`+${digits}`, { extract: false }));
   }
 
-  /** True only where the library answers the same; it takes 3 to 15 µs a number, this a fraction of one. */
+  /** A fast check that is true only if the library agrees, which takes 3 to 15 µs per number. */
   private isPossibleAsItStands(digits: string): boolean {
     if (digits.length > 15) return false;
     for (let length = 1; length <= 3; length++) {

@@ -1,4 +1,4 @@
-/** A phone as written, reduced to its digits; or why that is not possible. */
+/** The digits of a phone number, or an error. */
 export type PhoneText =
   { digits: string; international: boolean } | 'phone_missing' | 'phone_invalid' | 'phone_scientific_notation';
 
@@ -7,21 +7,21 @@ const APOSTROPHES = /['`\u00b4\u02b9\u02bb\u02bc\u2018\u2019\u201b\u2032]/g;
 const BLANKS = /\s+/g;
 const PUNCTUATION = /[-().\u2010-\u2015\u2212]/g;
 const SCIENTIFIC = /^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i;
-/** What programs make of a whole number that they hold as a floating-point one: 4915112345678.0 */
+/** An integer that a program wrote as a floating-point number: 4915112345678.0 */
 const WHOLE_FLOAT = /^(\+?\d{6,})[.,]0+$/;
 const BROKEN_FLOAT = /^\+?\d{8,}[.,]\d{1,3}$/;
 const OTHER_DIGITS = /[^\x00-\x7f]/g;
 
-/** The zeros of the decimal digits that people type besides 0-9, each followed by its nine others. */
+/** The zeros of other decimal digits than 0-9, each followed by its other nine digits. */
 const ZEROS = [
   0x0660, 0x06f0, 0x07c0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0e50, 0x0ed0,
   0x0f20, 0x1040, 0x17e0, 0x1810,
 ];
 
 /**
- * The digits of a phone as people write them: with `+` or `00`, blanks, hyphens, dots, parentheses, apostrophes, invisible
+ * The digits of a phone number in any notation: with `+` or `00`, spaces, hyphens, dots, parentheses, apostrophes, invisible
  * marks, full-width or Arabic-Indic digits. `international` when it starts with `+` or `00`. Text in scientific
- * notation has lost digits and is never a phone.
+ * notation has lost digits and is always invalid.
  */
 export function readPhoneText(text: string): PhoneText {
   if (/^[1-9]\d{7,14}$/.test(text)) return { digits: text, international: false };
@@ -38,9 +38,9 @@ export function readPhoneText(text: string): PhoneText {
   return fromDigits((whole ?? plain).replace(PUNCTUATION, ''));
 }
 
-/** The digits of a phone that a cell holds as a number. */
+/** The digits of a phone number in a numeric cell. */
 export function readPhoneNumber(value: number): PhoneText {
-  // Above 2^53 the stored number has itself lost digits.
+  // Above 2^53 the stored number has lost digits.
   return Number.isSafeInteger(value) && value > 0 ? fromDigits(String(value)) : 'phone_invalid';
 }
 

@@ -12,11 +12,11 @@ function outcomeOf(rows: (string[] | SheetRow)[], options: Partial<ReadOptions> 
   rows.forEach((row, index) => {
     recipients.add(Array.isArray(row) ? { rowNumber: index + 1, cells: row } : row);
   });
-  return { ...(recipients.takeBatch() ?? { rows: [], faults: [] }), recipients };
+  return { ...(recipients.takeBatch() ?? { rows: [], invalidRows: [] }), recipients };
 }
 
-const faultsOf = (cells: string[], options: Partial<ReadOptions> = {}) =>
-  outcomeOf([cells], options).faults.map(({ code, field }) => `${code} ${field}`);
+const errorsOf = (cells: string[], options: Partial<ReadOptions> = {}) =>
+  outcomeOf([cells], options).invalidRows.map(({ code, field }) => `${code} ${field}`);
 
 describe('a row', () => {
   it('has a phone and its values, trimmed', () => {
@@ -38,23 +38,23 @@ describe('a row', () => {
     [[PHONE, 'a', 'a\0b'], 'parameter_invalid_characters parameter 2'],
     [[PHONE, 'a', 'b', 'c'], 'too_many_columns parameter 3'],
     [[PHONE, 'a', 'b', '', 'd'], 'too_many_columns parameter 4'],
-  ])('%j has the fault %s', (cells, fault) => {
-    expect(faultsOf(cells)).toEqual([fault]);
+  ])('%j has the error %s', (cells, error) => {
+    expect(errorsOf(cells)).toEqual([error]);
   });
 
-  it('with several faults tells the first, from left to right', () => {
-    expect(faultsOf(['', '', 'x\0', 'd'])).toEqual(['phone_missing phone']);
-    expect(faultsOf([PHONE, '', 'x\0', 'd'])).toEqual(['parameter_missing parameter 1']);
-    expect(faultsOf([PHONE, 'a', 'x\0', 'd'])).toEqual(['parameter_invalid_characters parameter 2']);
+  it('with several errors tells the first, from left to right', () => {
+    expect(errorsOf(['', '', 'x\0', 'd'])).toEqual(['phone_missing phone']);
+    expect(errorsOf([PHONE, '', 'x\0', 'd'])).toEqual(['parameter_missing parameter 1']);
+    expect(errorsOf([PHONE, 'a', 'x\0', 'd'])).toEqual(['parameter_invalid_characters parameter 2']);
   });
 
   it('may have blank cells beyond the values', () => {
-    expect(faultsOf([PHONE, 'a', 'b', '', ' '])).toEqual([]);
+    expect(errorsOf([PHONE, 'a', 'b', '', ' '])).toEqual([]);
   });
 
   it('of a template without values needs only a phone', () => {
-    expect(faultsOf([PHONE], { valueCount: 0 })).toEqual([]);
-    expect(faultsOf([PHONE, 'a'], { valueCount: 0 })).toEqual(['too_many_columns parameter 1']);
+    expect(errorsOf([PHONE], { valueCount: 0 })).toEqual([]);
+    expect(errorsOf([PHONE, 'a'], { valueCount: 0 })).toEqual(['too_many_columns parameter 1']);
   });
 
   it('has a name beside its values where a later header says so', () => {
@@ -64,8 +64,8 @@ describe('a row', () => {
       { rowNumber: 2, phone: PHONE, values: ['A-1', 'Bonn'], name: 'Anna' },
       { rowNumber: 3, phone: OTHER, values: ['B-2'], name: '' },
     ]);
-    const faults = outcomeOf([header, [PHONE, 'a', 'b\0'], [PHONE, 'a', 'b', 'c\0']], options).faults;
-    expect(faults.map(({ code, field }) => `${code} ${field}`)).toEqual([
+    const invalidRows = outcomeOf([header, [PHONE, 'a', 'b\0'], [PHONE, 'a', 'b', 'c\0']], options).invalidRows;
+    expect(invalidRows.map(({ code, field }) => `${code} ${field}`)).toEqual([
       'parameter_invalid_characters name',
       'parameter_invalid_characters parameter 2',
     ]);
@@ -83,12 +83,12 @@ describe('a row', () => {
 
   it('is understood as of the default country', () => {
     expect(outcomeOf([['0151 12345678', 'a', 'b']], { defaultCountry: 'DE' }).rows[0]?.phone).toBe(PHONE);
-    expect(faultsOf(['0151 12345678', 'a', 'b'])).toEqual(['phone_invalid phone']);
+    expect(errorsOf(['0151 12345678', 'a', 'b'])).toEqual(['phone_invalid phone']);
   });
 
-  it('shows its fault with what stands in the file, fit to be read', () => {
-    const [fault] = outcomeOf([['x\0'.repeat(100), 'y'.repeat(2_000), '\ud83d', 'd']]).faults;
-    expect(fault).toEqual({
+  it('shows its error with what stands in the file, fit to be read', () => {
+    const [error] = outcomeOf([['x\0'.repeat(100), 'y'.repeat(2_000), '\ud83d', 'd']]).invalidRows;
+    expect(error).toEqual({
       rowNumber: 1,
       phone: 'x '.repeat(32).trim(),
       values: ['y'.repeat(1_024), '\ufffd', 'd'],
@@ -99,29 +99,32 @@ describe('a row', () => {
   });
 
   it('names the column as a spreadsheet program does', () => {
-    const [fault] = outcomeOf([[PHONE, ...Array<string>(25).fill('x'), '']], { valueCount: 26 }).faults;
-    expect(fault).toMatchObject({ field: 'parameter 26', message: expect.stringContaining('Column AA') });
+    const [error] = outcomeOf([[PHONE, ...Array<string>(25).fill('x'), '']], { valueCount: 26 }).invalidRows;
+    expect(error).toMatchObject({ field: 'parameter 26', message: expect.stringContaining('Column AA') });
   });
 
   it('takes the phone from the number behind the cell', () => {
     const row = { rowNumber: 1, cells: ['4.91511E+12', 'a', 'b'], firstNumber: 4915112345678 };
     expect(outcomeOf([row]).rows[0]?.phone).toBe(PHONE);
-    expect(outcomeOf([{ ...row, firstNumber: -4915112345678 }]).faults[0]).toMatchObject({
+    expect(outcomeOf([{ ...row, firstNumber: -4915112345678 }]).invalidRows[0]).toMatchObject({
       code: 'phone_invalid',
       phone: '-4915112345678',
     });
   });
 
-  it('with a formula that has no value is faulty where that value is used', () => {
+  it('with a formula that has no value is invalid where that value is used', () => {
     const row = (column: number, shown: string): SheetRow => ({
       rowNumber: 1,
       cells: [PHONE, 'a', 'b', ''].map((cell, index) => (index === column ? shown : cell)),
       withoutValue: new Map([[column, shown]]),
     });
-    expect(outcomeOf([row(0, '')]).faults[0]).toMatchObject({ code: 'formula_without_value', field: 'phone' });
-    expect(outcomeOf([row(0, '#N/A')]).faults[0]).toMatchObject({ code: 'phone_invalid', phone: '#N/A' });
-    expect(outcomeOf([row(2, '')]).faults[0]).toMatchObject({ code: 'formula_without_value', field: 'parameter 2' });
-    expect(outcomeOf([row(3, '')]).faults[0]).toMatchObject({ code: 'too_many_columns', field: 'parameter 3' });
+    expect(outcomeOf([row(0, '')]).invalidRows[0]).toMatchObject({ code: 'formula_without_value', field: 'phone' });
+    expect(outcomeOf([row(0, '#N/A')]).invalidRows[0]).toMatchObject({ code: 'phone_invalid', phone: '#N/A' });
+    expect(outcomeOf([row(2, '')]).invalidRows[0]).toMatchObject({
+      code: 'formula_without_value',
+      field: 'parameter 2',
+    });
+    expect(outcomeOf([row(3, '')]).invalidRows[0]).toMatchObject({ code: 'too_many_columns', field: 'parameter 3' });
   });
 });
 
@@ -142,18 +145,18 @@ describe('the first row', () => {
       headerCells: [PHONE, 'a', 'b'],
       counts: { rows: 0 },
     });
-    expect(outcomeOf([['Phone', 'a', 'b']], { header: 'absent' }).faults).toHaveLength(1);
+    expect(outcomeOf([['Phone', 'a', 'b']], { header: 'absent' }).invalidRows).toHaveLength(1);
   });
 
   it('is the first that is not blank, and only one row is a header', () => {
-    const { recipients, faults } = outcomeOf([[''], ['Phone', 'A', 'B'], ['Phone', 'A', 'B']], { header: 'auto' });
+    const { recipients, invalidRows } = outcomeOf([[''], ['Phone', 'A', 'B'], ['Phone', 'A', 'B']], { header: 'auto' });
     expect(recipients.headerCells).toEqual(['Phone', 'A', 'B']);
-    expect(faults.map((fault) => fault.rowNumber)).toEqual([3]);
+    expect(invalidRows.map((error) => error.rowNumber)).toEqual([3]);
   });
 
   it('with a phone formula that was never calculated is no header', () => {
     const row = { rowNumber: 1, cells: ['', 'a', 'b'], withoutValue: new Map([[0, '']]) };
-    expect(outcomeOf([row], { header: 'auto' }).faults).toHaveLength(1);
+    expect(outcomeOf([row], { header: 'auto' }).invalidRows).toHaveLength(1);
   });
 });
 
@@ -168,20 +171,24 @@ describe('rows that come again', () => {
   it('with the same phone and values are dropped and counted', () => {
     const { recipients, rows: kept } = outcomeOf(rows);
     expect(kept.map((row) => row.rowNumber)).toEqual([1, 3, 4]);
-    expect(recipients.counts).toEqual({ rows: 3, faults: 0, duplicates: 1 });
+    expect(recipients.counts).toEqual({ rows: 3, invalidRows: 0, duplicates: 1 });
   });
 
   it('are kept where the caller wants them', () => {
-    expect(outcomeOf(rows, { duplicates: 'keep' }).recipients.counts).toEqual({ rows: 4, faults: 0, duplicates: 0 });
+    expect(outcomeOf(rows, { duplicates: 'keep' }).recipients.counts).toEqual({
+      rows: 4,
+      invalidRows: 0,
+      duplicates: 0,
+    });
   });
 });
 
 describe('all rows together', () => {
-  it('may be as many as allowed, faulty ones and duplicates counted, header and blank rows not', () => {
+  it('may be as many as allowed, invalid ones and duplicates counted, header and blank rows not', () => {
     const rows = [['Phone'], [], [PHONE, 'a', 'b'], [PHONE, 'a', 'b'], ['bad', 'a', 'b']];
     expect(outcomeOf(rows, { header: 'auto', maxRows: 3 }).recipients.counts).toEqual({
       rows: 1,
-      faults: 1,
+      invalidRows: 1,
       duplicates: 1,
     });
     expect(() => outcomeOf([...rows, [OTHER, 'a', 'b']], { header: 'auto', maxRows: 3 })).toThrow(
@@ -209,7 +216,7 @@ describe('all rows together', () => {
     expect(recipients.isBatchFull()).toBe(false);
     recipients.add({ rowNumber: 500, cells: ['bad'] });
     expect(recipients.isBatchFull()).toBe(true);
-    expect(recipients.takeBatch()).toMatchObject({ rows: { length: 499 }, faults: { length: 1 } });
+    expect(recipients.takeBatch()).toMatchObject({ rows: { length: 499 }, invalidRows: { length: 1 } });
     expect(recipients.takeBatch()).toBeUndefined();
     for (let n = 0; n < 10; n++)
       recipients.add({ rowNumber: n + 1, cells: ['bad', ...Array<string>(100).fill('x'.repeat(1_024))] });

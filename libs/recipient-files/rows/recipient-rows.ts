@@ -1,10 +1,10 @@
 import { FileRefused } from '../file-refused';
-import type { ReadOptions, RecipientRow, RowBatch, RowFault } from '../recipient-file';
+import type { ReadOptions, RecipientRow, RowBatch, InvalidRow } from '../recipient-file';
 import type { SheetRow } from '../sheet-row';
 import { PARAMETER_MAX_CHARACTERS, printable, readParameter } from './parameter-text';
 import { PhoneNumbers } from './phone-numbers';
 import { readPhoneNumber, readPhoneText } from './phone-text';
-import { columnName, FAULT_MESSAGES } from './row-messages';
+import { columnName, ERROR_MESSAGES } from './row-messages';
 import { SeenRows } from './seen-rows';
 
 const BATCH_ROWS = 500;
@@ -14,16 +14,16 @@ const HEADER_SHOWN_CHARACTERS = 256;
 const NAME_HEADER = 'name';
 const ANY_DIGIT = /\p{Nd}/u;
 
-/** Applies the rules for recipients to the rows of a sheet, one after the other, and gathers the outcome in batches. */
+/** Validates the rows of a sheet as recipients, and gathers the results in batches. */
 export class RecipientRows {
-  readonly counts = { rows: 0, faults: 0, duplicates: 0 };
+  readonly counts = { rows: 0, invalidRows: 0, duplicates: 0 };
   headerCells: string[] | undefined;
-  /** The column of names, from 0; -1 where there is none. */
+  /** Index of the name column, from 0; -1 if there is none. */
   private nameColumn = -1;
 
   private readonly phones: PhoneNumbers;
   private readonly seen = new SeenRows();
-  private batch: RowBatch = { rows: [], faults: [] };
+  private batch: RowBatch = { rows: [], invalidRows: [] };
   private batchCharacters = 0;
   private filledRows = 0;
   private lastFilledRow = 0;
@@ -33,7 +33,7 @@ export class RecipientRows {
     this.phones = new PhoneNumbers(options.defaultCountry);
   }
 
-  /** Takes the next row of the sheet. Throws FileRefused at the first row beyond `maxRows`. */
+  /** Adds the next row of the sheet. Throws FileRefused at the first row beyond `maxRows`. */
   add(row: SheetRow): void {
     const filled = filledCells(row);
     if (filled === 0) return;
@@ -46,20 +46,22 @@ export class RecipientRows {
     }
     this.refuseBeyondMaxRows();
     const outcome = this.check(row, filled);
-    if ('code' in outcome) this.addFault(outcome);
+    if ('code' in outcome) this.addInvalid(outcome);
     else this.addRow(outcome);
   }
 
-  /** True when the batch should be handed on before another row is added. */
+  /** Whether the batch must be taken before another row is added. */
   isBatchFull(): boolean {
-    return this.batch.rows.length + this.batch.faults.length >= BATCH_ROWS || this.batchCharacters >= BATCH_CHARACTERS;
+    return (
+      this.batch.rows.length + this.batch.invalidRows.length >= BATCH_ROWS || this.batchCharacters >= BATCH_CHARACTERS
+    );
   }
 
-  /** Hands over what was gathered since the last call; undefined when that is nothing. */
+  /** Returns the rows added since the last call; undefined if there are none. */
   takeBatch(): RowBatch | undefined {
     const { batch } = this;
-    if (batch.rows.length + batch.faults.length === 0) return undefined;
-    this.batch = { rows: [], faults: [] };
+    if (batch.rows.length + batch.invalidRows.length === 0) return undefined;
+    this.batch = { rows: [], invalidRows: [] };
     this.batchCharacters = 0;
     return batch;
   }
@@ -69,7 +71,7 @@ export class RecipientRows {
     return Math.max(0, this.lastFilledRow - this.filledRows);
   }
 
-  /** What the user should know about values that were changed. */
+  /** Warnings about values that were changed. */
   warnings(): string[] {
     if (this.rowsWithCollapsedBlanks === 0) return [];
     const rows = this.rowsWithCollapsedBlanks === 1 ? '1 row' : `${this.rowsWithCollapsedBlanks} rows`;
@@ -80,16 +82,16 @@ export class RecipientRows {
 
   private isHeader(row: SheetRow): boolean {
     if (this.options.header === 'absent' || this.headerCells !== undefined) return false;
-    // Some programs write the rows out of order: the first row of the sheet may come late.
+    // Some programs write rows out of order: the first row of the sheet may be read late.
     if (this.filledRows !== 1 && row.rowNumber !== 1) return false;
     if (this.options.header === 'present') return this.filledRows === 1;
     return !ANY_DIGIT.test(row.cells[0] ?? '') && row.withoutValue?.has(0) !== true;
   }
 
   private refuseBeyondMaxRows(): void {
-    const { rows, faults, duplicates } = this.counts;
+    const { rows, invalidRows, duplicates } = this.counts;
     const { maxRows } = this.options;
-    if (rows + faults + duplicates < maxRows) return;
+    if (rows + invalidRows + duplicates < maxRows) return;
     throw new FileRefused({
       code: 'too_many_rows',
       limit: maxRows,
@@ -107,31 +109,31 @@ export class RecipientRows {
     for (const value of row.values) this.batchCharacters += value.length;
   }
 
-  private addFault(fault: RowFault): void {
-    this.counts.faults++;
-    this.batch.faults.push(fault);
-    for (const value of fault.values) this.batchCharacters += value.length;
+  private addInvalid(row: InvalidRow): void {
+    this.counts.invalidRows++;
+    this.batch.invalidRows.push(row);
+    for (const value of row.values) this.batchCharacters += value.length;
   }
 
-  private check(row: SheetRow, filled: number): RecipientRow | RowFault {
+  private check(row: SheetRow, filled: number): RecipientRow | InvalidRow {
     const phone = this.phoneOf(row);
-    if (typeof phone !== 'string') return this.faultOf(row, filled, 0, phone.code);
+    if (typeof phone !== 'string') return this.invalid(row, filled, 0, phone.code);
     const { valueCount } = this.options;
     let name = this.nameColumn < 0 ? undefined : '';
     const values: string[] = [];
     let collapsed = false;
     const lastColumn = valueCount === 'any' ? filled - 1 : valueCount;
     for (let column = 1; column <= lastColumn; column++) {
-      if (row.withoutValue?.has(column)) return this.faultOf(row, filled, column, 'formula_without_value');
+      if (row.withoutValue?.has(column)) return this.invalid(row, filled, column, 'formula_without_value');
       const value = readParameter(row.cells[column] ?? '');
-      if (typeof value === 'string') return this.faultOf(row, filled, column, value);
-      if (value.text === '' && valueCount !== 'any') return this.faultOf(row, filled, column, 'parameter_missing');
+      if (typeof value === 'string') return this.invalid(row, filled, column, value);
+      if (value.text === '' && valueCount !== 'any') return this.invalid(row, filled, column, 'parameter_missing');
       if (column === this.nameColumn) name = value.text;
       else values.push(value.text);
       collapsed ||= value.collapsed;
     }
     if (filled - 1 > lastColumn) {
-      return this.faultOf(row, filled, firstFilled(row, lastColumn + 1), 'too_many_columns');
+      return this.invalid(row, filled, firstFilled(row, lastColumn + 1), 'too_many_columns');
     }
     if (collapsed) this.rowsWithCollapsedBlanks++;
     return name === undefined
@@ -139,7 +141,7 @@ export class RecipientRows {
       : { rowNumber: row.rowNumber, phone, values, name };
   }
 
-  private faultOf(row: SheetRow, filled: number, column: number, code: RowFault['code']): RowFault {
+  private invalid(row: SheetRow, filled: number, column: number, code: InvalidRow['code']): InvalidRow {
     const phone = row.firstNumber === undefined ? row.cells[0] : String(row.firstNumber);
     return {
       rowNumber: row.rowNumber,
@@ -147,7 +149,7 @@ export class RecipientRows {
       values: row.cells.slice(1, filled).map((cell) => printable(cell, PARAMETER_MAX_CHARACTERS)),
       code,
       field: this.fieldOf(column),
-      message: FAULT_MESSAGES[code](columnName(column), row.withoutValue?.get(column)),
+      message: ERROR_MESSAGES[code](columnName(column), row.withoutValue?.get(column)),
     };
   }
 
@@ -157,8 +159,8 @@ export class RecipientRows {
     return `parameter ${this.nameColumn > 0 && this.nameColumn < column ? column - 1 : column}`;
   }
 
-  private phoneOf(row: SheetRow): string | { code: RowFault['code'] } {
-    // An error such as #N/A is shown like a text; a formula that was never calculated shows nothing.
+  private phoneOf(row: SheetRow): string | { code: InvalidRow['code'] } {
+    // An error such as #N/A has a text; a formula that was never calculated has none.
     if (row.withoutValue?.get(0) === '') return { code: 'formula_without_value' };
     const text = row.firstNumber === undefined ? readPhoneText(row.cells[0] ?? '') : readPhoneNumber(row.firstNumber);
     if (typeof text === 'string') return { code: text };
@@ -166,7 +168,7 @@ export class RecipientRows {
   }
 }
 
-/** Cells up to the last one that is not blank. */
+/** The cells up to the last non-blank one. */
 function filledCells(row: SheetRow): number {
   let filled = row.cells.length;
   while (filled > 0 && isBlank(row, filled - 1)) filled--;

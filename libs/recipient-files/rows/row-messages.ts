@@ -1,4 +1,4 @@
-import type { RowFaultCode } from '../recipient-file';
+import type { RowErrorCode } from '../recipient-file';
 import { PARAMETER_MAX_CHARACTERS } from './parameter-text';
 
 /** The letters a spreadsheet program shows above a column counted from 0: A, B, … Z, AA. */
@@ -7,18 +7,18 @@ export function columnName(column: number): string {
   return column < 26 ? letter : columnName(Math.floor(column / 26) - 1) + letter;
 }
 
-/** What each fault means and what to do about it, for the cell in `column`; `shown` is the error the cell displays, if any. */
-export const FAULT_MESSAGES: Record<RowFaultCode, (column: string, shown?: string) => string> = {
+/** The message of each error for the cell in `column`, with the remedy; `shown`: the error that the cell displays, if any. */
+export const ERROR_MESSAGES: Record<RowErrorCode, (column: string, shown?: string) => string> = {
   phone_missing: (column) => `There is no phone number in column ${column}. Fill the cell or delete the row.`,
   phone_invalid: (column) =>
-    `Column ${column} holds no possible phone number. Write it in international format with the country code, for example 4915112345678.`,
+    `Column ${column} does not contain a valid phone number. Write it in international format with the country code, for example 4915112345678.`,
   phone_scientific_notation: (column) =>
     `The phone number in column ${column} was rounded by a spreadsheet program and has lost digits. Format the column as text or as a number without decimals, enter the number again and save the file.`,
   parameter_missing: (column) => `Column ${column} is empty, but the template needs a value there. Fill the cell.`,
   parameter_too_long: (column) =>
     `The value in column ${column} is longer than ${PARAMETER_MAX_CHARACTERS.toLocaleString('en')} characters. Shorten it.`,
   parameter_invalid_characters: (column) =>
-    `The value in column ${column} holds control characters or broken text. Type it again.`,
+    `The value in column ${column} contains control characters or invalid text. Enter it again.`,
   formula_without_value: (column, shown) =>
     shown
       ? `The formula in column ${column} gives the error ${shown}. Correct it, or replace it by its value.`

@@ -4,12 +4,12 @@ const TABLES = 16;
 const WORDS = 4;
 const FIRST_SLOTS = 64;
 
-/** Remembers rows by 127 bits of their SHA-256 in flat memory: 24 to 48 bytes a row, whatever the rows hold. */
+/** A set of rows, by 127 bits of their SHA-256: 24 to 48 bytes per row, whatever their length. */
 export class SeenRows {
-  // Sixteen small tables double one after the other, so that no large one has to stand beside its double.
+  // Sixteen small tables grow one after the other, so that no large table must be copied at once.
   private readonly tables = Array.from({ length: TABLES }, () => new DigestTable());
 
-  /** True when the phone with these values is met for the first time. Values hold no NUL. */
+  /** Adds a phone with its values; returns whether it is new. Values must not contain NUL. */
   add(phone: string, values: string[]): boolean {
     const digest = hash('sha256', `${phone}\0${values.join('\0')}`, 'binary');
     const table = this.tables[digest.charCodeAt(WORDS * 4) % TABLES];
@@ -22,7 +22,7 @@ class DigestTable {
   private slots = new Int32Array(FIRST_SLOTS * WORDS);
   private count = 0;
 
-  /** True when the digest was not there. */
+  /** Adds a digest; returns whether it is new. */
   add(a: number, b: number, c: number, d: number): boolean {
     if (!insert(this.slots, a, b, c, d)) return false;
     this.count++;
@@ -40,7 +40,7 @@ class DigestTable {
   }
 }
 
-/** Puts the digest into its slot or the next free one; false when it is there already. */
+/** Stores the digest in its slot or the next free one; returns false if it is already there. */
 function insert(slots: Int32Array, a: number, b: number, c: number, d: number): boolean {
   const mask = slots.length / WORDS - 1;
   for (let slot = a & mask; ; slot = (slot + 1) & mask) {

@@ -9,7 +9,7 @@ import type { OpenedSheet, SheetRow } from '../sheet-row';
 
 const ROWS_AT_ONCE = 1_000;
 
-/** Opens the first visible sheet of an old Excel workbook (.xls), which is read into memory whole. Throws FileRefused. */
+/** Opens the first visible sheet of an old Excel workbook (.xls), which is read into memory completely. Throws FileRefused. */
 export async function openXls(path: string, limits: FileLimits): Promise<OpenedSheet> {
   if ((await stat(path)).size > limits.xlsBytes) {
     throw tooLarge('This old format (.xls) is for small files; save it as .xlsx.', limits.xlsBytes);
@@ -80,7 +80,7 @@ function sheetRow(
   return row;
 }
 
-/** From the value and its number format, never from the text SheetJS offers, which is cut to the cell's width. */
+/** The text of a cell from its value and number format, not from the text of SheetJS, which is truncated to the cell's width. */
 function cellText(cell: CellObject, formats: NumberFormats): string {
   if (cell.t === 'e') return cell.w ?? errorText(Number(cell.v));
   if (typeof cell.v === 'boolean') return cell.v ? 'TRUE' : 'FALSE';

@@ -64,9 +64,9 @@ describe('an xls file', () => {
     ]);
     sheet.B2 = { t: 'e', v: 0x2a };
     utils.book_append_sheet(book, sheet, 'One');
-    const { rows, faults } = await readBytes(write(book, { type: 'buffer', bookType: 'biff8' }) as Buffer);
+    const { rows, invalidRows } = await readBytes(write(book, { type: 'buffer', bookType: 'biff8' }) as Buffer);
     expect(rows[0]?.values).toEqual(['TRUE']);
-    expect(faults[0]).toMatchObject({ code: 'formula_without_value', message: expect.stringContaining('#N/A') });
+    expect(invalidRows[0]).toMatchObject({ code: 'formula_without_value', message: expect.stringContaining('#N/A') });
   });
 
   it('without rows is empty', async () => {

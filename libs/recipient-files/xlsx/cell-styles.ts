@@ -11,7 +11,7 @@ export async function readCellStyles(zip: ZipPackage, part: string, limits: File
   const codes = new Map<number, string>();
   const formatNumbers: number[] = [];
   await eachElement(zip, part, limits, (name, attributes, parents) => {
-    // The same elements also stand in the styles of conditional formats, which do not count.
+    // The same elements also occur in the styles of conditional formats, which are ignored.
     const parent = parents.at(-1);
     if (name === 'numFmt' && parent === 'numFmts') {
       codes.set(Number(attribute(attributes, 'numFmtId')), attribute(attributes, 'formatCode') ?? '');

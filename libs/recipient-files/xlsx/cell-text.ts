@@ -7,7 +7,7 @@ const MS_PER_DAY = 86_400_000;
 const DAY_0_OF_1900 = Date.UTC(1899, 11, 30);
 const DAY_0_OF_1904 = Date.UTC(1904, 0, 1);
 
-/** What is needed to turn stored values into text. */
+/** The data for converting stored values to text. */
 export interface CellContext {
   strings: SharedStrings;
   styles: CellStyles;
@@ -15,18 +15,18 @@ export interface CellContext {
   maxCharacters: number;
 }
 
-/** What the user sees in a cell, and the number behind it when there is one. */
+/** The displayed text of a cell, and its number if there is one. */
 export interface CellText {
   text: string;
   number?: number;
-  /** Set when there is no value to use: the error that the cell shows, or '' for a formula that was never calculated. */
+  /** Set if there is no usable value: the displayed error, or '' for a formula that was never calculated. */
   withoutValue?: string;
 }
 
 const EMPTY: CellText = { text: '' };
 const NEVER_CALCULATED: CellText = { text: '', withoutValue: '' };
 
-/** The text of a cell from its attributes and the stored value; `value` undefined: a formula without one. Throws FileRefused when it refers to a missing text. */
+/** The text of a cell from its attributes and the stored value; `value` undefined: a formula without one. Throws FileRefused if it refers to a missing text. */
 export function cellText(context: CellContext, attributes: string, value: string | undefined): CellText {
   if (value === undefined) return NEVER_CALCULATED;
   const type = attribute(attributes, 't');
@@ -51,7 +51,7 @@ export function cellText(context: CellContext, attributes: string, value: string
 function numberText(context: CellContext, attributes: string, value: string): CellText {
   if (value === '') return EMPTY;
   const number = Number(value);
-  // A number that is none is shown as it stands: the rules for rows decide what it is good for.
+  // An invalid number is kept as text: the validation of rows decides about it.
   if (!Number.isFinite(number)) return { text: value };
   const style = attribute(attributes, 's');
   return {

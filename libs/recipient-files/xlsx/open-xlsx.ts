@@ -8,14 +8,14 @@ import { findWorkbook, type Workbook } from './workbook';
 import { XmlTokenizer } from './xml-tokenizer';
 import { ZipPackage } from './zip-package';
 
-/** Opens the first visible sheet of an Excel workbook (.xlsx, .xlsm, .xltx); its rows are read as they are asked for. Throws FileRefused. */
+/** Opens the first visible sheet of an Excel workbook (.xlsx, .xlsm, .xltx); rows are read on demand. Throws FileRefused. */
 export async function openXlsx(path: string, limits: FileLimits): Promise<OpenedSheet> {
   const zip = await ZipPackage.open(path, limits);
   try {
     const workbook = await findWorkbook(zip, limits);
     const { stylesPart, sharedStringsPart } = workbook;
     const strings = new SharedStrings();
-    // Some programs name parts that they then do not write; a cell that needs one of them is found later.
+    // Some programs list parts that do not exist; a cell that needs one is an error later.
     if (sharedStringsPart && zip.has(sharedStringsPart))
       await readSharedStrings(zip, sharedStringsPart, strings, limits);
     const styles = stylesPart && zip.has(stylesPart) ? await readCellStyles(zip, stylesPart, limits) : [];

@@ -3,10 +3,10 @@ import { decodeCellEscapes, decodeXmlText } from './xml-text';
 import type { XmlHandler } from './xml-tokenizer';
 
 const CHUNK_BYTES = 4 * 1024 * 1024;
-/** Marks a length as that of a text with characters beyond U+00FF, which takes two bytes a character. */
+/** Marks the length of a text with characters beyond U+00FF, which takes two bytes per character. */
 const WIDE = 0x80000000;
 
-/** The texts that cells refer to by number, kept outside of the heap: a million of them cost their bytes plus eight each. */
+/** The texts that cells refer to by number, stored outside of the heap with an overhead of eight bytes each. */
 export class SharedStrings {
   private readonly chunks: Buffer[] = [];
   private used = CHUNK_BYTES;
@@ -28,17 +28,17 @@ export class SharedStrings {
     }
     const chunk = this.chunks.length - 1;
     this.chunks[chunk]?.write(text, this.used, wide ? 'utf16le' : 'latin1');
-    // UTF-16 units stay at even offsets, where they can be copied at once.
+    // UTF-16 units are at even offsets, where they can be copied directly.
     this.offsets[this.count] = (chunk * CHUNK_BYTES + this.used) / 2;
     this.lengths[this.count] = wide ? bytes + WIDE : bytes;
     this.used += bytes + (bytes & 1);
     this.count++;
   }
 
-  /** The text of that number. Throws FileRefused when there is none. */
+  /** The text with this number. Throws FileRefused if there is none. */
   get(index: number): string {
     const marked = this.lengths[index];
-    if (marked === undefined || index >= this.count) throw corrupt('A cell refers to a text that is not there.');
+    if (marked === undefined || index >= this.count) throw corrupt('A cell refers to a text that does not exist.');
     const offset = (this.offsets[index] ?? 0) * 2;
     const chunk = this.chunks[Math.floor(offset / CHUNK_BYTES)];
     const start = offset % CHUNK_BYTES;

@@ -11,9 +11,9 @@ import type { XmlHandler } from './xml-tokenizer';
 const LAST_ROW = 1_048_576;
 const LAST_COLUMN = 16_384;
 
-/** Gathers the rows of a worksheet from its XML; blank rows are left out. */
+/** Collects the rows of a worksheet from its XML, except blank ones. */
 export class SheetHandler implements XmlHandler {
-  /** Rows that are complete; whoever takes them puts an empty list in their place. */
+  /** Complete rows; the consumer replaces the list by an empty one. */
   rows: SheetRow[] = [];
   hiddenRows = 0;
   formulas = 0;
@@ -94,7 +94,7 @@ export class SheetHandler implements XmlHandler {
     const reference = attribute(attributes, 'r');
     const rowNumber = reference === undefined ? this.row.rowNumber + 1 : Number(reference);
     if (!(Number.isInteger(rowNumber) && rowNumber >= 1 && rowNumber <= LAST_ROW))
-      throw corrupt('A row has an impossible number.');
+      throw corrupt('A row has an invalid number.');
     this.row = { rowNumber, cells: [] };
     this.rowIsFilled = false;
     this.rowIsHidden = attributes.includes('hidden') && ['1', 'true'].includes(attribute(attributes, 'hidden') ?? '');
@@ -104,7 +104,7 @@ export class SheetHandler implements XmlHandler {
   private startCell(attributes: string): void {
     const reference = attribute(attributes, 'r');
     this.column = reference === undefined ? this.column + 1 : columnOf(reference);
-    if (!(this.column >= 0 && this.column < LAST_COLUMN)) throw corrupt('A cell has an impossible address.');
+    if (!(this.column >= 0 && this.column < LAST_COLUMN)) throw corrupt('A cell has an invalid address.');
     this.cellAttributes = attributes;
     this.value = '';
     this.hasFormula = false;
@@ -138,7 +138,7 @@ export class SheetHandler implements XmlHandler {
   }
 }
 
-/** The column of an address such as AB12, from 0; negative when there are no letters. */
+/** The column of an address such as AB12, from 0; negative if there are no letters. */
 function columnOf(reference: string): number {
   let column = 0;
   for (let at = 0; at < reference.length; at++) {

@@ -9,14 +9,14 @@ const SMALL_PART_BYTES = 20 * 1024 * 1024;
 const MAIN_PART =
   /spreadsheetml\.(?:sheet|template)\.main\+xml$|ms-excel\.(?:sheet|template)\.macroenabled\.main\+xml$/i;
 
-/** The sheet to read and what is needed to understand it; part names are as in the zip container. */
+/** The sheet to read and the data to interpret it; part names are those of the zip container. */
 export interface Workbook {
   sheetName: string;
   sheetPart: string;
   sharedStringsPart: string | undefined;
   stylesPart: string | undefined;
   date1904: boolean;
-  /** The program that wrote the file did not calculate the formulas but asks the next one to do so. */
+  /** Whether the formulas were not calculated and must be calculated when the file is opened. */
   calculatesOnLoad: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Relation {
   target: string;
 }
 
-/** Finds the first visible worksheet. Throws FileRefused when the container holds no workbook of this format. */
+/** Finds the first visible worksheet. Throws FileRefused if the container is not a workbook of this format. */
 export async function findWorkbook(zip: ZipPackage, limits: FileLimits): Promise<Workbook> {
   const mainPart = await findMainPart(zip, limits);
   const sheets: { name: string; id: string; visible: boolean }[] = [];
@@ -57,7 +57,7 @@ export async function findWorkbook(zip: ZipPackage, limits: FileLimits): Promise
   };
 }
 
-/** Goes through a small part, calling `visit` for each opening tag with the names of the elements around it. */
+/** Parses a small part, calling `visit` for each opening tag with the names of its ancestors. */
 export async function eachElement(
   zip: ZipPackage,
   part: string,
@@ -115,7 +115,7 @@ function refuseOtherContainers(zip: ZipPackage): void {
   throw unsupported('The file is a zip archive, but not a spreadsheet.');
 }
 
-/** The relations of a part ('' is the container itself), with targets as names in the container and types without their namespace. */
+/** The relations of a part ('' is the container itself), with targets as part names and types without namespace. */
 async function readRelations(zip: ZipPackage, part: string, limits: FileLimits): Promise<Relation[]> {
   const folder = posix.dirname(part);
   const relations: Relation[] = [];

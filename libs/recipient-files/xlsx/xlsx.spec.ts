@@ -51,7 +51,7 @@ describe('the cells of an xlsx sheet', () => {
     const rows = row(phone, ' r="2"') + row(inline('Phone'), ' r="1"');
     expect((await readBytes(buildWorkbook({ rows }))).summary).toMatchObject({
       rows: 1,
-      faults: 0,
+      invalidRows: 0,
       headerCells: ['Phone'],
     });
   });
@@ -153,16 +153,16 @@ describe('the cells of an xlsx sheet', () => {
   it.each(['<c><f>1+1</f></c>', '<c><f>1+1</f><v/></c>', '<c><f>1+1</f><v></v></c>', '<c t="str"><f>A1</f></c>'])(
     '%s has no value',
     async (cell) => {
-      const { faults } = await readBytes(buildWorkbook({ rows: row(phone + cell) }));
-      expect(faults).toEqual([
+      const { invalidRows } = await readBytes(buildWorkbook({ rows: row(phone + cell) }));
+      expect(invalidRows).toEqual([
         expect.objectContaining({ rowNumber: 1, code: 'formula_without_value', field: 'parameter 1' }),
       ]);
     },
   );
 
   it('with errors have no value either, and the error is named', async () => {
-    const { faults } = await readBytes(buildWorkbook({ rows: row(phone + '<c t="e"><v>#N/A</v></c>') }));
-    expect(faults).toEqual([
+    const { invalidRows } = await readBytes(buildWorkbook({ rows: row(phone + '<c t="e"><v>#N/A</v></c>') }));
+    expect(invalidRows).toEqual([
       expect.objectContaining({ code: 'formula_without_value', message: expect.stringContaining('#N/A') }),
     ]);
   });
@@ -176,10 +176,10 @@ describe('the cells of an xlsx sheet', () => {
     expect(await rowsOf(buildWorkbook({ rows, styles }))).toEqual([[PHONE], ['966501234567'], ['4915112345679']]);
   });
 
-  it('with broken characters make their row faulty, not the file', async () => {
+  it('with broken characters make their row invalid, not the file', async () => {
     const rows = row(phone + inline('a&#0;b')) + row(phone + inline('a&#xD800;b')) + row(phone + inline('a&#7;b'));
-    const { faults } = await readBytes(buildWorkbook({ rows }));
-    expect(faults.map(({ code }) => code)).toEqual(Array(3).fill('parameter_invalid_characters'));
+    const { invalidRows } = await readBytes(buildWorkbook({ rows }));
+    expect(invalidRows.map(({ code }) => code)).toEqual(Array(3).fill('parameter_invalid_characters'));
   });
 
   it('may have styles without values as far as the format reaches', async () => {

@@ -7,9 +7,9 @@ const HIGHEST_CODE_POINT = 0x10ffff;
 export function decodeXmlText(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&([^;&\s]{0,32});?/g, (reference, name: string) => {
-    if (!reference.endsWith(';')) throw corrupt('It holds a "&" that stands for nothing.');
+    if (!reference.endsWith(';')) throw corrupt('It contains an invalid "&".');
     const character = name.startsWith('#') ? numbered(name) : NAMED[name];
-    if (character === undefined) throw corrupt('It holds a character reference that stands for nothing.');
+    if (character === undefined) throw corrupt('It contains an invalid character reference.');
     return character;
   });
 }
@@ -20,7 +20,7 @@ export function decodeCellEscapes(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
 }
 
-/** The decoded value of an attribute, found by its name without prefix; undefined when the tag does not have it. */
+/** The decoded value of an attribute, by its name without prefix; undefined if it is absent. */
 export function attribute(attributes: string, name: string): string | undefined {
   let at = 0;
   for (;;) {
@@ -33,7 +33,7 @@ export function attribute(attributes: string, name: string): string | undefined 
     while (attributes.charCodeAt(quote) <= 32) quote++;
     const mark = attributes.charAt(quote);
     const valueEnd = mark === '"' || mark === "'" ? attributes.indexOf(mark, quote + 1) : -1;
-    if (valueEnd === -1) throw corrupt('It holds an attribute without quotes.');
+    if (valueEnd === -1) throw corrupt('It contains an attribute without quotes.');
     if (isNamed(attributes, at, nameEnd, name)) return decodeXmlText(attributes.slice(quote + 1, valueEnd));
     at = valueEnd + 1;
   }
@@ -52,6 +52,6 @@ function numbered(name: string): string | undefined {
       ? Number(name.slice(1))
       : NaN;
   if (!(code <= HIGHEST_CODE_POINT)) return undefined;
-  // Halves of a surrogate pair are let through here: the row that holds one is at fault, not the file.
+  // Lone surrogates are accepted here: the row that contains one is invalid, not the file.
   return code < 0x10000 ? String.fromCharCode(code) : String.fromCodePoint(code);
 }

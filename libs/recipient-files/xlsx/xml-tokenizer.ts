@@ -11,7 +11,7 @@ const DOUBLE_QUOTE = 34;
 const SINGLE_QUOTE = 39;
 const LONGEST_MARK = '<![CDATA['.length;
 
-/** Receives the content of an XML part; names come without their namespace prefix, texts and attributes undecoded. */
+/** Receives the content of an XML part; names are without namespace prefix, texts and attributes are not decoded. */
 export interface XmlHandler {
   open(name: string, attributes: string): void;
   close(name: string): void;
@@ -20,7 +20,7 @@ export interface XmlHandler {
 }
 
 /**
- * Splits XML that arrives in pieces into tags and text. Knows what spreadsheets need and refuses the rest: document type
+ * Splits XML that arrives in chunks into tags and text. Supports what spreadsheets need and refuses the rest: document type
  * definitions (and with them entities), nesting beyond 64, tags that do not match, text or tags beyond the limit.
  */
 export class XmlTokenizer {
@@ -33,7 +33,7 @@ export class XmlTokenizer {
     private readonly maxTokenCharacters: number,
   ) {}
 
-  /** Takes the next piece. Throws FileRefused when the XML is damaged. */
+  /** Processes the next chunk. Throws FileRefused if the XML is damaged. */
   write(piece: string): void {
     const source = this.rest === '' ? piece : this.rest + piece;
     let at = 0;
@@ -48,16 +48,16 @@ export class XmlTokenizer {
     }
     this.rest = at === 0 ? source : source.slice(at);
     if (this.rest.length > this.maxTokenCharacters) {
-      throw tooLarge('One text inside it is longer than any cell may be.', this.maxTokenCharacters);
+      throw tooLarge('A text in it is longer than a cell may be.', this.maxTokenCharacters);
     }
   }
 
-  /** Says that there are no more pieces. Throws FileRefused when the XML is not complete. */
+  /** Ends the input. Throws FileRefused if the XML is incomplete. */
   end(): void {
     if (this.openElements.length > 0 || !this.rootSeen || this.rest.trim() !== '') throw corrupt('It ends too early.');
   }
 
-  /** Handles what starts with `<` at `start`; answers where it ends, or -1 when that has not arrived yet. */
+  /** Processes the markup that starts with `<` at `start`; returns its end, or -1 if it has not arrived yet. */
   private markup(source: string, start: number): number {
     const first = source.charCodeAt(start + 1);
     if (first === SLASH) return this.closingTag(source, start);
@@ -80,12 +80,12 @@ export class XmlTokenizer {
     if (source.startsWith('<![CDATA[', start)) {
       const end = source.indexOf(']]>', start);
       if (end === -1) return -1;
-      if (this.openElements.length === 0) throw corrupt('It holds text outside of its elements.');
+      if (this.openElements.length === 0) throw corrupt('It contains text outside of its elements.');
       this.handler.text(source.slice(start + LONGEST_MARK, end), true);
       return end + 3;
     }
     if (source.length - start < LONGEST_MARK) return -1;
-    throw corrupt('It holds a document type definition, which spreadsheets do not have.');
+    throw corrupt('It contains a document type definition, which spreadsheets do not have.');
   }
 
   private openingTag(source: string, start: number): number {
@@ -100,8 +100,8 @@ export class XmlTokenizer {
       if (code <= 32) break;
       if (code === COLON) localStart = nameEnd + 1;
     }
-    if (localStart >= nameEnd) throw corrupt('It holds a tag without a name.');
-    if (this.rootSeen && this.openElements.length === 0) throw corrupt('It holds more than one document.');
+    if (localStart >= nameEnd) throw corrupt('It contains a tag without a name.');
+    if (this.rootSeen && this.openElements.length === 0) throw corrupt('It contains more than one document.');
     this.rootSeen = true;
     if (this.openElements.length >= MAX_DEPTH) throw corrupt(`Its elements are nested more than ${MAX_DEPTH} deep.`);
     const name = source.slice(localStart, nameEnd);
@@ -113,16 +113,16 @@ export class XmlTokenizer {
 
   private text(text: string): void {
     if (this.openElements.length > 0) this.handler.text(text, false);
-    else if (text.trim() !== '') throw corrupt('It holds text outside of its elements.');
+    else if (text.trim() !== '') throw corrupt('It contains text outside of its elements.');
   }
 }
 
-/** Where the tag that is open at `from` ends: a `>` inside quotes does not count. */
+/** The end of the tag that is open at `from`; a `>` inside quotes is ignored. */
 function tagEnd(source: string, from: number): number {
   for (let at = from; at < source.length; at++) {
     const code = source.charCodeAt(at);
     if (code === GREATER_THAN) return at;
-    if (code === LESS_THAN) throw corrupt('It holds a tag inside a tag.');
+    if (code === LESS_THAN) throw corrupt('It contains a tag inside a tag.');
     if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) {
       at = source.indexOf(source.charAt(at), at + 1);
       if (at === -1) return -1;

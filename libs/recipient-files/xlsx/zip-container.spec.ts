@@ -164,7 +164,7 @@ describe('an xlsx file that wants too much', () => {
   });
 
   it('of one cell has that row refused, and the text shown is cut', async () => {
-    const { faults } = await refusal({ rows: row(phone + inline('x'.repeat(40_000))) });
-    expect(faults).toEqual([expect.objectContaining({ code: 'parameter_too_long', values: ['x'.repeat(1_024)] })]);
+    const { invalidRows } = await refusal({ rows: row(phone + inline('x'.repeat(40_000))) });
+    expect(invalidRows).toEqual([expect.objectContaining({ code: 'parameter_too_long', values: ['x'.repeat(1_024)] })]);
   });
 });

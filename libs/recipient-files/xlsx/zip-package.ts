@@ -7,14 +7,14 @@ import { Utf8Decoder } from '../utf8-decoder';
 
 const RATIO_APPLIES_ABOVE = 50 * 1024 * 1024;
 
-/** The zip container of an xlsx file: gives the text of its parts, and refuses bombs, lies and damage. */
+/** The zip container of an xlsx file; refuses zip bombs, false sizes and damage. */
 export class ZipPackage {
   private constructor(
     private readonly zip: ZipFile,
     private readonly entries: ReadonlyMap<string, Entry>,
   ) {}
 
-  /** Opens the container and looks at every entry of its directory. Throws FileRefused. */
+  /** Opens the container and checks every entry of its directory. Throws FileRefused. */
   static async open(path: string, limits: FileLimits): Promise<ZipPackage> {
     const zip = await openPromise(path, { autoClose: false, decodeStrings: false }).catch(asCorrupt);
     try {
@@ -25,17 +25,17 @@ export class ZipPackage {
     }
   }
 
-  /** True when there is a part of that name; upper and lower case are the same. */
+  /** Whether there is a part with this name, ignoring case. */
   has(name: string): boolean {
     return this.entries.has(name.toLowerCase());
   }
 
-  /** True when there is a part whose name starts like this. */
+  /** Whether there is a part whose name has this prefix. */
   hasFolder(prefix: string): boolean {
     return [...this.entries.keys()].some((name) => name.startsWith(prefix));
   }
 
-  /** The text of a part in pieces. Throws FileRefused when it is missing, damaged or unpacks to more than `maxBytes`. */
+  /** The text of a part in chunks. Throws FileRefused if it is missing, damaged or unpacks to more than `maxBytes`. */
   async *text(name: string, maxBytes: number): AsyncGenerator<string> {
     const entry = this.entries.get(name.toLowerCase());
     if (entry === undefined) throw corrupt(`Its part ${name} is missing.`);
@@ -64,7 +64,7 @@ export class ZipPackage {
     return whole;
   }
 
-  /** Lets go of the file. */
+  /** Closes the file. */
   close(): void {
     this.zip.close();
   }
@@ -83,7 +83,7 @@ class XmlDecoder {
 
   write(bytes: Buffer): string {
     const text = this.other ? this.other.decode(bytes, { stream: true }) : this.utf8.write(bytes);
-    if (text === undefined) throw corrupt('Its text is not what its encoding promises.');
+    if (text === undefined) throw corrupt('Its text does not match its encoding.');
     if (!this.atStart || text === '') return text;
     this.atStart = false;
     return text.startsWith('\ufeff') ? text.slice(1) : text;
@@ -115,7 +115,7 @@ async function listEntries(zip: ZipFile, limits: FileLimits): Promise<Map<string
     if (entry.uncompressedSize > RATIO_APPLIES_ABOVE) {
       const ratio = entry.uncompressedSize / Math.max(1, entry.compressedSize);
       if (ratio > limits.compressionRatio)
-        throw tooLarge('It unpacks to far more than it should.', limits.compressionRatio);
+        throw tooLarge('Its compression ratio is too high.', limits.compressionRatio);
     }
     const name = entry.fileNameRaw.toString('utf8').replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
     if (!entries.has(name)) entries.set(name, entry);
@@ -131,7 +131,7 @@ function asCorrupt(error: unknown): never {
   throw asRefusal(error);
 }
 
-/** What the zip reader and the decoders complain about is damage; faults of the file system are no fault of the file. */
+/** Errors of the zip reader and the decoders mean damage; errors of the file system do not. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof FileRefused || isFileSystemError(error)) return error;
   return corrupt('Its zip container cannot be unpacked.');

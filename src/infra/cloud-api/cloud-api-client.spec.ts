@@ -42,8 +42,8 @@ async function listen(onRequest: (socket: Socket, nth: number) => void, onConnec
 function clientOf(baseUrl: string, options: Partial<CloudApiOptions> = {}) {
   const client = new CloudApiClient({ baseUrl, version: 'v25.0', timeoutMs: 400, departureMs: 300, ...options });
   cleanups.push(() => client.close());
-  const send = (mayLeave?: () => boolean) =>
-    client.call({ method: 'POST', path: '/109/messages', accessToken: TOKEN, body: { to: '+491' }, mayLeave });
+  const send = (canStillSend?: () => boolean) =>
+    client.call({ method: 'POST', path: '/109/messages', accessToken: TOKEN, body: { to: '+491' }, canStillSend });
   return { client, send };
 }
 
@@ -117,7 +117,7 @@ describe('CloudApiClient', () => {
       const { send } = clientOf(url, { connections: 1, departureMs: 100, timeoutMs: 2_000 });
       const [first, second] = await Promise.all([send(), send()]);
       expect(first).toMatchObject({ kind: 'answer' });
-      expect(second).toEqual({ kind: 'not_sent', reason: 'no connection was free in time' });
+      expect(second).toEqual({ kind: 'not_sent', reason: 'no connection was available in time' });
       await pause(100);
       expect(requests).toHaveLength(1);
     });

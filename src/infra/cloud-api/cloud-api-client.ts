@@ -5,29 +5,28 @@ import { type CloudApiDownload, type DownloadRequest, downloadFrom } from './dow
 import { Exchange, WITHDRAWN } from './exchange';
 import type { StreamedBody } from './streamed-body';
 
-const CONNECTIONS = 512;
 const DEPARTURE_MS = 5_000;
 const KEEP_ALIVE_MS = 2_000;
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
-/** Files have connections of their own: messages never wait behind them. */
+/** Files use separate connections, so that messages never wait for them. */
 const FILE_CONNECTIONS = 16;
-/** A file that goes out slower than this is given up. */
+/** The upload of a file is aborted below this rate. */
 const FILE_BYTES_PER_MS = 512;
 
-/** Where the platform is and how long it may take: `baseUrl` without the version, `timeoutMs` for a whole answer. */
+/** Address and limits of the platform: `baseUrl` without the version, `timeoutMs` for a complete response. */
 export interface CloudApiOptions {
   baseUrl: string;
   version: string;
   timeoutMs: number;
   /** How long a call may wait for a connection before it is `not_sent`; 5,000 by default. */
   departureMs?: number;
-  /** Connections at most; 512 by default. */
+  /** Maximum number of connections, excluding those for files; unlimited if absent. */
   connections?: number;
-  /** Told how each call ended, but not of one that its caller withdrew: that says nothing of the platform. */
+  /** Receives the result of each call, except calls withdrawn by their caller, which say nothing about the platform. */
   heard?: (reply: CloudApiReply) => void;
 }
 
-/** One call: `path` begins with a slash and stands after the version; `body` is sent as JSON, `content` as it stands. */
+/** One call: `path` begins with a slash and follows the version; `body` is sent as JSON, `content` unchanged. */
 export interface CloudApiRequest {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
@@ -36,17 +35,17 @@ export interface CloudApiRequest {
   body?: unknown;
   content?: StreamedBody;
   headers?: Record<string, string>;
-  /** The word before the token; `Bearer` by default. */
+  /** Authorization scheme; `Bearer` by default. */
   scheme?: 'Bearer' | 'OAuth';
-  /** Asked in the instant before the first byte is written; false makes the call `not_sent`. */
-  mayLeave?: () => boolean;
+  /** Called immediately before the first byte is written; false makes the call `not_sent`. */
+  canStillSend?: () => boolean;
 }
 
 /**
- * The platform's HTTP API. A call never throws and is never repeated: it leaves within `departureMs` (waiting for a connection,
- * DNS, connect and TLS included) or is `not_sent`, and is answered within `timeoutMs` after it left or is `no_answer`; a file
+ * The platform's HTTP API. A call never throws and is never retried: it is written within `departureMs` (waiting for a connection,
+ * DNS, connect and TLS included) or is `not_sent`, and is answered within `timeoutMs` after that or is `no_answer`; a file
  * has more time, by its size.
- * Neither replies nor reasons ever hold the access token.
+ * Replies and reasons never contain the access token.
  */
 export class CloudApiClient {
   private readonly agent: Agent;
@@ -63,25 +62,25 @@ export class CloudApiClient {
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
       connect: { timeout: options.departureMs ?? DEPARTURE_MS },
-      // The exchange holds one exact limit over headers and body; these two start anew with every chunk.
+      // The exchange has one exact limit for headers and body; these two would restart with every chunk.
       headersTimeout: 0,
       bodyTimeout: 0,
     };
     this.agent = new Agent({
       ...shared,
-      connections: options.connections ?? CONNECTIONS,
+      connections: options.connections,
       maxResponseSize: MAX_RESPONSE_BYTES,
     });
     this.files = new Agent({ ...shared, connections: FILE_CONNECTIONS });
   }
 
-  /** Makes one call and tells how it ended. */
+  /** Makes one call and returns its result. */
   async call(request: CloudApiRequest): Promise<CloudApiReply> {
     const { content } = request;
     const exchange = new Exchange({
       departureMs: this.options.departureMs ?? DEPARTURE_MS,
       answerMs: this.options.timeoutMs + Math.ceil((content?.bytes ?? 0) / FILE_BYTES_PER_MS),
-      mayLeave: request.mayLeave,
+      canStillSend: request.canStillSend,
     });
     (content ? this.files : this.agent).dispatch(
       {
@@ -105,12 +104,12 @@ export class CloudApiClient {
     return reply;
   }
 
-  /** Fetches a file from the address that an answer of the platform named; see CloudApiDownload. */
+  /** Downloads a file from an address returned by the platform; see CloudApiDownload. */
   download(request: DownloadRequest): Promise<CloudApiDownload> {
     return downloadFrom(this.files, this.origin, this.options.timeoutMs, request);
   }
 
-  /** Closes every connection at once; who needs the answer of an open call waits for it before. */
+  /** Closes all connections at once, also those of open calls. */
   async close(): Promise<void> {
     await Promise.all([this.agent.destroy(), this.files.destroy()]);
   }

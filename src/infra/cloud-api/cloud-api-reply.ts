@@ -1,7 +1,7 @@
 import { type PlatformErrorClass, platformErrorMeaning } from './error-table';
 import { parseJsonKeepingIntegers } from './parse-json';
 
-/** A well-formed error of the platform, with what it means for the sends around it. */
+/** A well-formed error of the platform, with its classification. */
 export interface PlatformError {
   code: number;
   subcode?: number;
@@ -14,8 +14,8 @@ export interface PlatformError {
 }
 
 /**
- * How a call ended. `answer`: a success with JSON; `refusal`: the platform said no, with a code; `not_sent`: certainly
- * nothing left; `no_answer`: it may have been acted upon, nobody knows.
+ * The result of a call. `answer`: success with JSON; `refusal`: the platform refused, with a code; `not_sent`: certainly
+ * nothing was sent; `no_answer`: it is unknown whether the platform processed it.
  */
 export type CloudApiReply =
   | { kind: 'answer'; status: number; body: unknown }
@@ -23,7 +23,7 @@ export type CloudApiReply =
   | { kind: 'not_sent'; reason: string }
   | { kind: 'no_answer'; reason: string };
 
-/** Reads an HTTP response; only JSON counts, and of a failure only one with an integer `error.code`. */
+/** Reads an HTTP response; it must be JSON, and a failure must have an integer `error.code`. */
 export function readReply(status: number, text: string, accessToken: string): CloudApiReply {
   let body: unknown;
   try {

@@ -3,7 +3,7 @@ import { Clock } from '../../kernel/clock';
 import { CloudApiClient, type CloudApiOptions } from './cloud-api-client';
 import { PlatformContact } from './platform-contact';
 
-/** Closes the connections once nothing sends any more. */
+/** Closes the connections after everything that sends has stopped. */
 @Injectable()
 class CloudApiShutdown implements OnApplicationShutdown {
   constructor(private readonly client: CloudApiClient) {}
@@ -13,10 +13,10 @@ class CloudApiShutdown implements OnApplicationShutdown {
   }
 }
 
-/** Gives every module the one client of the platform. */
+/** Provides the client of the platform to every module. */
 @Module({})
 export class CloudApiModule {
-  /** Registers the client, and what is known of the platform, globally; the client is closed when the application stops. */
+  /** Registers the client and the platform's availability globally; the client is closed when the application stops. */
   static register(options: CloudApiOptions): DynamicModule {
     return {
       module: CloudApiModule,

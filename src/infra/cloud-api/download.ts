@@ -1,16 +1,16 @@
 import type { Agent } from 'undici';
 
-/** A file of the platform: `url` as the platform's own answer named it. */
+/** A file of the platform; `url` is from an answer of the platform. */
 export interface DownloadRequest {
   url: string;
   accessToken: string;
-  /** Ends the download, whatever is still to come of it. */
+  /** Aborts the download. */
   signal: AbortSignal;
 }
 
 /**
- * How a download began. `content`: its bytes follow in `chunks`, which throws when they break off and is to be read or
- * returned; `refused`: another status than 200, a redirect included; `failed`: no answer, or an address that is not asked.
+ * The start of a download. `content`: the bytes follow in `chunks`, which throws if the download is interrupted and must be read or
+ * returned; `refused`: a status other than 200, including redirects; `failed`: no answer, or an address that is not allowed.
  */
 export type CloudApiDownload =
   | { kind: 'content'; chunks: AsyncIterable<Uint8Array> }
@@ -18,8 +18,8 @@ export type CloudApiDownload =
   | { kind: 'failed'; reason: string };
 
 /**
- * Asks `request.url` and no other address, since a redirect would carry the token to whoever it names; nor one without TLS
- * where the platform at `origin` has it. `idleMs` is the longest wait for the next bytes.
+ * Requests only `request.url`: redirects are not followed, since they would pass the token to another server. Addresses without TLS
+ * are not allowed if the platform at `origin` uses TLS. `idleMs`: maximum wait for the next bytes.
  */
 export async function downloadFrom(
   agent: Agent,
@@ -30,7 +30,7 @@ export async function downloadFrom(
   const address = URL.canParse(url) ? new URL(url) : null;
   const allowed = origin.startsWith('https:') ? ['https:'] : ['https:', 'http:'];
   if (!address || !allowed.includes(address.protocol)) {
-    return { kind: 'failed', reason: 'the platform named an address that is not asked' };
+    return { kind: 'failed', reason: 'the platform returned an address that is not allowed' };
   }
   try {
     const { statusCode, body } = await agent.request({

@@ -33,7 +33,7 @@ describe('platformErrorMeaning', () => {
     expect(platformErrorMeaning({ code })).toMatchObject({ class: 'job', problem: 'permission_missing' });
   });
 
-  it('tells an unknown object and faults of a template by the subcode of code 100', () => {
+  it('tells an unknown object and errors of a template by the subcode of code 100', () => {
     expect(platformErrorMeaning({ code: 100 })).toMatchObject({ class: 'message', problem: 'parameter_invalid' });
     expect(platformErrorMeaning({ code: 100, subcode: 33 })).toMatchObject({ class: 'job', problem: 'object_unknown' });
     expect(platformErrorMeaning({ code: 100, subcode: 2388024 }).problem).toBe('template_name_taken');

@@ -1,14 +1,16 @@
-/** What an error of the platform means for the sends around it: only this person, this message, the whole job, the pace, or the platform. */
+import { type PlatformProblem, PROBLEM_REMEDIES } from './problem-remedies';
+
+/** The scope of a platform error: this recipient, this message, the whole job, the rate, or the platform. */
 export type PlatformErrorClass = 'recipient' | 'message' | 'job' | 'throttle' | 'outage';
 
-/** How the service treats an error: its class, a stable code for clients, and a sentence for people. */
+/** The classification of an error: its class, a stable code for clients, and a readable description. */
 export interface PlatformErrorMeaning {
   class: PlatformErrorClass;
-  problem: string;
+  problem: PlatformProblem;
   meaning: string;
 }
 
-/** What is known about an error when it is classified; a status webhook brings no HTTP status. */
+/** The properties of an error that is classified; errors in status webhooks have no HTTP status. */
 export interface PlatformErrorSigns {
   code: number;
   subcode?: number;
@@ -16,29 +18,29 @@ export interface PlatformErrorSigns {
   transient?: boolean;
 }
 
-type Row = readonly [kind: PlatformErrorClass, problem: string, meaning: string];
+type Row = readonly [kind: PlatformErrorClass, problem: PlatformProblem, meaning: string];
 
 /**
  * Every documented code of the platform, for replies and status webhooks alike. `recipient`: this person cannot be
- * reached (now); `message`: this input cannot be sent; `job`: nothing goes out until somebody acts; `throttle`: slow
+ * reached (now); `message`: this input cannot be sent; `job`: nothing can be sent until somebody acts; `throttle`: slow
  * down; `outage`: try again later.
  */
 const CODES: Readonly<Record<number, Row>> = {
   0: ['job', 'access_token_invalid', 'The platform could not authenticate the access token.'],
-  1: ['outage', 'platform_fault', 'The platform could not handle the request.'],
-  2: ['outage', 'platform_overloaded', 'The platform is down or overloaded for the moment.'],
+  1: ['outage', 'platform_fault', 'The platform could not process the request.'],
+  2: ['outage', 'platform_overloaded', 'The platform is temporarily down or overloaded.'],
   3: ['job', 'permission_missing', 'The app lacks the capability or the permission for this call.'],
   4: ['throttle', 'app_rate_limited', "The app's calls to the platform have reached their limit."],
   10: ['job', 'permission_missing', 'The permission is missing, was withdrawn, or the business is not eligible.'],
   17: ['throttle', 'platform_rate_limited', 'The calls of this user have reached their limit.'],
   32: ['throttle', 'platform_rate_limited', 'The calls of this page have reached their limit.'],
   33: ['job', 'sender_deleted', "The sender's phone number was deleted on the platform."],
-  100: ['message', 'parameter_invalid', 'A parameter is missing, unknown, wrong or too long.'],
+  100: ['message', 'parameter_invalid', 'A parameter is missing, unknown, invalid or too long.'],
   102: ['job', 'access_token_invalid', 'The session of the access token has ended.'],
   104: ['job', 'access_token_missing', 'The access token or its proof is missing.'],
   190: ['job', 'access_token_invalid', 'The access token has expired or was revoked.'],
   368: ['job', 'account_restricted', 'The business account is restricted or disabled for a violation of policy.'],
-  506: ['message', 'duplicate_post', 'The platform took the request for a repetition of an earlier one.'],
+  506: ['message', 'duplicate_post', 'The platform treated the request as a duplicate of an earlier one.'],
   613: ['throttle', 'platform_rate_limited', 'The calls have reached a limit of the platform.'],
   80007: ['throttle', 'account_rate_limited', 'The calls of the business account have reached their limit.'],
   80008: [
@@ -47,18 +49,18 @@ const CODES: Readonly<Record<number, Row>> = {
     'The management calls of the business account have reached their limit.',
   ],
   130403: ['recipient', 'recipient_blocked', 'The business has blocked this recipient.'],
-  130429: ['throttle', 'throughput_exceeded', "The sender's messages per second are used up."],
+  130429: ['throttle', 'throughput_exceeded', "The sender's limit of messages per second is exceeded."],
   130472: [
     'recipient',
     'recipient_in_experiment',
-    'The recipient is in an experiment of the platform and gets no marketing.',
+    'The recipient is part of an experiment of the platform and gets no marketing messages.',
   ],
   130497: ['recipient', 'country_not_allowed', "The business may not message people in the recipient's country."],
-  131000: ['outage', 'platform_fault', 'The platform failed for a reason that it does not name.'],
+  131000: ['outage', 'platform_fault', 'The platform failed for an unknown reason.'],
   131005: ['job', 'permission_missing', 'Access was denied: the permission is missing or was withdrawn.'],
   131008: ['message', 'parameter_missing', 'A required parameter is missing.'],
   131009: ['message', 'parameter_invalid', 'The value of a parameter is not valid.'],
-  131016: ['outage', 'platform_overloaded', 'A service of the platform is unavailable for the moment.'],
+  131016: ['outage', 'platform_overloaded', 'A service of the platform is temporarily unavailable.'],
   131021: ['recipient', 'recipient_is_sender', 'The recipient is the sender itself.'],
   131026: [
     'recipient',
@@ -78,22 +80,22 @@ const CODES: Readonly<Record<number, Row>> = {
   131047: [
     'message',
     'window_closed',
-    'More than 24 hours passed since the recipient wrote: only a template can be sent.',
+    'More than 24 hours have passed since the recipient last wrote: only a template can be sent.',
   ],
   131048: [
     'job',
     'spam_limit_reached',
-    'The sender may not send for now: too many of its messages were blocked, or its limit is used up.',
+    'The sender may not send at the moment: too many of its messages were blocked, or its limit is reached.',
   ],
   131049: [
     'recipient',
     'marketing_limit_reached',
-    'The platform held the message back: this person gets no more marketing for now.',
+    'The platform did not deliver the message: this person gets no more marketing messages at the moment.',
   ],
   131050: ['recipient', 'marketing_stopped', 'The recipient has stopped marketing messages from this business.'],
   131051: ['message', 'message_type_unsupported', 'This type of message is not supported.'],
   131052: ['message', 'media_download_failed', 'The media that the person sent could not be fetched.'],
-  131053: ['message', 'media_unusable', 'The media could not be used: wrong type, too large or not reachable.'],
+  131053: ['message', 'media_unusable', 'The media cannot be used: wrong type, too large or not reachable.'],
   131055: ['job', 'marketing_api_required', 'This template can only be sent through the marketing endpoint.'],
   131056: ['throttle', 'pair_rate_limited', 'Too many messages to this recipient in a short time.'],
   131057: ['outage', 'account_in_maintenance', 'The business account is in maintenance for a few minutes.'],
@@ -105,83 +107,111 @@ const CODES: Readonly<Record<number, Row>> = {
   132001: ['job', 'template_missing', 'The template does not exist in this language or is not approved.'],
   132005: ['message', 'text_too_long', 'The text is too long once the values are filled in.'],
   132007: ['job', 'template_policy_violated', 'The content of the template violates a policy.'],
-  132012: ['message', 'parameter_format_mismatch', 'A value has another format than the template asks for.'],
+  132012: ['message', 'parameter_format_mismatch', 'The format of a value does not match the template.'],
   132015: ['job', 'template_paused', 'The template is paused because of low quality.'],
-  132016: ['job', 'template_disabled', 'The template is disabled for good.'],
-  132018: ['message', 'parameter_invalid', 'A value holds a line break, a tab, too many spaces or another fault.'],
+  132016: ['job', 'template_disabled', 'The template is permanently disabled.'],
+  132018: ['message', 'parameter_invalid', 'A value contains a line break, a tab, too many spaces or another error.'],
   132068: ['job', 'flow_blocked', 'The flow of the template is blocked.'],
   132069: ['throttle', 'flow_throttled', 'The flow of the template is throttled.'],
   133000: ['job', 'sender_not_registered', 'An earlier deregistration of the phone number is not complete.'],
-  133004: ['outage', 'platform_overloaded', 'The server of the platform is unavailable for the moment.'],
+  133004: ['outage', 'platform_overloaded', 'The server of the platform is temporarily unavailable.'],
   133005: ['job', 'sender_not_registered', 'The two-step verification PIN is wrong.'],
   133006: ['job', 'sender_not_registered', 'The phone number must be verified before it is registered.'],
-  133008: ['job', 'sender_not_registered', 'The two-step verification PIN was guessed wrongly too often.'],
+  133008: ['job', 'sender_not_registered', 'A wrong two-step verification PIN was entered too often.'],
   133009: ['job', 'sender_not_registered', 'The two-step verification PIN was entered too fast.'],
   133010: ['job', 'sender_not_registered', "The sender's phone number is not registered."],
   133015: ['job', 'sender_not_registered', 'The deletion of the phone number is still pending.'],
-  133016: ['job', 'sender_not_registered', 'The phone number was registered too often; it has to wait.'],
-  134011: ['job', 'payment_terms_open', 'The terms of payments have not been accepted.'],
-  134100: ['job', 'marketing_api_required', 'The marketing endpoint takes marketing templates only.'],
+  133016: ['job', 'sender_not_registered', 'The phone number was registered too often; wait before you try again.'],
+  134011: ['job', 'payment_terms_open', 'The payment terms have not been accepted.'],
+  134100: ['job', 'marketing_api_required', 'The marketing endpoint accepts only marketing templates.'],
   134101: ['outage', 'template_still_syncing', 'The template is not ready for the marketing endpoint yet.'],
   134102: ['job', 'marketing_api_unavailable', 'The template cannot be used with the marketing endpoint.'],
-  135000: [
-    'message',
-    'parameter_invalid',
-    'The parameters of the request have a fault that the platform does not name.',
-  ],
+  135000: ['message', 'parameter_invalid', 'The parameters of the request have an unspecified error.'],
   137000: ['recipient', 'recipient_identity_changed', "The recipient's identity has changed and must be verified."],
 };
 
-/** Codes of template authoring, which stand as subcode under code 100; each is a fault of the template as it was written. */
+/** Codes of template authoring, which are subcodes of code 100; each is an error in the submitted template. */
 const TEMPLATE_SUBCODES: Readonly<Record<number, Row>> = {
   33: ['job', 'object_unknown', 'The phone number or business account is unknown or not visible to the access token.'],
-  2388019: ['message', 'template_quota_reached', 'The business account has no room for another template.'],
-  2388023: ['message', 'template_name_blocked', 'A template of this name was deleted a short time ago.'],
-  2388024: ['message', 'template_name_taken', 'A template of this name and language exists.'],
-  2388039: ['message', 'template_not_editable', 'The template cannot be edited in its present status.'],
+  2388019: ['message', 'template_quota_reached', 'The business account has reached its maximum number of templates.'],
+  2388023: ['message', 'template_name_blocked', 'A template with this name was deleted recently.'],
+  2388024: ['message', 'template_name_taken', 'A template with this name and language already exists.'],
+  2388039: ['message', 'template_not_editable', 'The template cannot be edited in its current status.'],
   2388040: ['message', 'template_text_too_long', 'A text of the template is too long.'],
-  2388047: ['message', 'template_header_invalid', 'The header of the template has a wrong format.'],
-  2388072: ['message', 'template_body_invalid', 'The body of the template has a wrong format.'],
-  2388073: ['message', 'template_footer_invalid', 'The footer of the template has a wrong format.'],
+  2388047: ['message', 'template_header_invalid', 'The header of the template is invalid.'],
+  2388072: ['message', 'template_body_invalid', 'The body of the template is invalid.'],
+  2388073: ['message', 'template_footer_invalid', 'The footer of the template is invalid.'],
   2388293: [
     'message',
     'template_too_many_variables',
     'The template has too many placeholders for the length of its text.',
   ],
-  2593002: ['message', 'template_unknown', 'There is no such template any more.'],
-  2388299: [
-    'message',
-    'template_variable_at_edge',
-    'A placeholder stands first or last in the body: put words around it.',
-  ],
+  2593002: ['message', 'template_unknown', 'The template no longer exists.'],
+  2388299: ['message', 'template_variable_at_edge', 'The body begins or ends with a placeholder: put words around it.'],
 };
 
+const NO_PERMISSION: Row = ['job', 'permission_missing', 'The access token may not do this.'];
+
+/** What a code means that is not in the table, by the signs beside it. */
+const UNKNOWN_ROWS = [
+  ['outage', 'platform_fault', 'The platform failed temporarily.'],
+  ['throttle', 'platform_rate_limited', 'The calls have reached a limit of the platform.'],
+  ['job', 'permission_missing', 'The platform refused access.'],
+  ['message', 'platform_error', 'The platform refused the message with an undocumented error.'],
+] as const satisfies readonly Row[];
+
 /**
- * The meaning of an error by its code (and subcode, where code 100 says nothing by itself). A code that is not in the
- * table is judged by its signs: 5xx or transient is an outage, 429 a throttle, 401 and 403 the job's, all else the
- * message's.
+ * The meaning of an error by its code (and by its subcode, for the unspecific code 100). A code that is not in the
+ * table is classified by its status: 5xx or transient is an outage, 429 a throttle, 401 and 403 concern the job, all others the
+ * message.
  */
 export function platformErrorMeaning(signs: PlatformErrorSigns): PlatformErrorMeaning {
   const row = knownRow(signs) ?? unknownRow(signs);
   return { class: row[0], problem: row[1], meaning: row[2] };
 }
 
-/** Every code of the table, for tests and for the documentation. */
+/** All codes of the table, for tests and documentation. */
 export function knownPlatformCodes(): number[] {
   return [...Object.keys(CODES), ...Object.keys(TEMPLATE_SUBCODES).filter((code) => code !== '33')].map(Number);
 }
 
+/** A problem that the platform reports, with every code and meaning that it stands for. */
+export interface KnownProblem {
+  problem: PlatformProblem;
+  classes: PlatformErrorClass[];
+  codes: string[];
+  meanings: string[];
+  remedy: string;
+}
+
+/** Every problem of the table, in alphabetical order, for the documentation. */
+export function knownPlatformProblems(): KnownProblem[] {
+  const rows = [
+    ...Object.entries(CODES),
+    ...Object.entries(TEMPLATE_SUBCODES).map(([code, row]) => [`100/${code}`, row] as const),
+    ['200 to 299', NO_PERMISSION] as const,
+    ...UNKNOWN_ROWS.map((row) => ['any other', row] as const),
+  ];
+  const problems = Object.keys(PROBLEM_REMEDIES) as PlatformProblem[];
+  return problems.sort().map((problem) => {
+    const own = rows.filter(([, row]) => row[1] === problem);
+    const classes = [...new Set(own.map(([, row]) => row[0]))];
+    const meanings = [...new Set(own.map(([, row]) => row[2]))];
+    const codes = [...new Set(own.map(([code]) => code))];
+    return { problem, classes, codes, meanings, remedy: PROBLEM_REMEDIES[problem] };
+  });
+}
+
 function knownRow({ code, subcode }: PlatformErrorSigns): Row | undefined {
   if (code === 100 && subcode !== undefined && TEMPLATE_SUBCODES[subcode]) return TEMPLATE_SUBCODES[subcode];
-  if (code >= 200 && code <= 299) return ['job', 'permission_missing', 'The access token may not do this.'];
-  // Some versions of the platform put an authoring code where the code itself belongs.
+  if (code >= 200 && code <= 299) return NO_PERMISSION;
+  // Some versions of the platform return an authoring code as the code itself.
   return CODES[code] ?? TEMPLATE_SUBCODES[code];
 }
 
 function unknownRow({ httpStatus = 400, transient = false }: PlatformErrorSigns): Row {
-  if (httpStatus >= 500 || transient) return ['outage', 'platform_fault', 'The platform failed for the moment.'];
-  if (httpStatus === 429)
-    return ['throttle', 'platform_rate_limited', 'The calls have reached a limit of the platform.'];
-  if (httpStatus === 401 || httpStatus === 403) return ['job', 'permission_missing', 'The platform refused access.'];
-  return ['message', 'platform_error', 'The platform refused the message with an error that is not documented.'];
+  const [outage, throttle, access, refusal] = UNKNOWN_ROWS;
+  if (httpStatus >= 500 || transient) return outage;
+  if (httpStatus === 429) return throttle;
+  return httpStatus === 401 || httpStatus === 403 ? access : refusal;
 }

@@ -1,24 +1,24 @@
 import type { Dispatcher } from 'undici';
 
-/** How one HTTP exchange ended; `not_sent` only where not a single byte of the request was written. */
+/** The result of one HTTP exchange; `not_sent` only if no byte of the request was written. */
 export type ExchangeResult =
   | { kind: 'response'; status: number; text: string }
   | { kind: 'not_sent'; reason: string }
   | { kind: 'no_answer'; reason: string };
 
-/** Why a call was `not_sent` that `mayLeave` held back. */
+/** The reason of a call that was `not_sent` because `canStillSend` returned false. */
 export const WITHDRAWN = 'the caller withdrew it';
 
-/** Bounds of one exchange: how long it may wait to leave, how long its whole answer may take, and a last veto. */
+/** Limits of one exchange: the time until it is written, the time until it is answered completely, and a last check. */
 export interface ExchangeLimits {
   departureMs: number;
   answerMs: number;
-  mayLeave?: () => boolean;
+  canStillSend?: () => boolean;
 }
 
 /**
- * One request and its one result. undici announces a request in the same tick in which it writes the headers, after a
- * connection stands: before that announcement nothing has left, after it anything may have.
+ * One request and its result. undici announces a request in the same tick in which it writes the headers, after the
+ * connection is established: before that announcement nothing has been sent, after it everything may have been.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly result: Promise<ExchangeResult>;
@@ -32,14 +32,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(private readonly limits: ExchangeLimits) {
     this.result = new Promise((resolve) => (this.resolve = resolve));
-    this.timer = setTimeout(() => this.stop('no connection was free in time'), limits.departureMs);
+    this.timer = setTimeout(() => this.stop('no connection was available in time'), limits.departureMs);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    if (this.settled) return controller.abort(new Error('given up before it left'));
-    if (this.written) return this.stop('the connection was lost and the request was not repeated');
-    if (this.limits.mayLeave && !this.limits.mayLeave()) return this.stop(WITHDRAWN);
+    if (this.settled) return controller.abort(new Error('cancelled before it was sent'));
+    if (this.written) return this.stop('the connection was lost, and the request was not retried');
+    if (this.limits.canStillSend && !this.limits.canStillSend()) return this.stop(WITHDRAWN);
     this.written = true;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.stop('no answer in time'), this.limits.answerMs);

@@ -53,7 +53,7 @@ describe('PlatformContact', () => {
     expect(await contact.check()).toEqual({ ok: true });
   });
 
-  it('takes 5 calls without an answer in a row for a platform that is away, until one is answered', async () => {
+  it('takes 5 calls without an answer in a row as an unavailable platform, until one is answered', async () => {
     for (let call = 1; call <= 4; call++) contact.heard(SILENCE);
     expect(await contact.check()).toEqual({ ok: true });
     contact.heard(SILENCE);

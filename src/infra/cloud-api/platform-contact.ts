@@ -3,20 +3,20 @@ import { connect as connectSecure } from 'node:tls';
 import type { Clock } from '../../kernel/clock';
 import type { CloudApiReply } from './cloud-api-reply';
 
-/** Whether the platform can be spoken to; `reason` says in words why not. */
+/** Whether the platform is reachable; `reason` says why not. */
 export type PlatformReach = { ok: true } | { ok: false; reason: string };
 
-/** How long an answer, a failure to connect or a trial says that the platform can, or cannot, be reached. */
+/** How long the result of a call or of a test connection is considered current. */
 const FRESH_MS = 30_000;
-/** Calls without an answer in a row that speak of the platform; below that it may be one call's own. */
+/** Consecutive calls without an answer after which the platform counts as unreachable. */
 const SILENT_CALLS = 5;
-/** Longer than lanes wait at most between two probes of the platform. */
+/** Longer than the longest pause between two probes of a lane. */
 const SILENCE_MS = 90_000;
 const TRIAL_MS = 1500;
 
 /**
- * What this process knows of the way to the platform: from its calls, and where it made none for 30 s by opening a
- * connection (no request, so nothing counts against any limit).
+ * Whether the platform is reachable from this process: known from its calls or, if there were none for 30 s, from a test
+ * connection (without a request, so that no limit is used).
  */
 export class PlatformContact {
   private reach: { at: number; seen: PlatformReach } | null = null;
@@ -30,16 +30,16 @@ export class PlatformContact {
     private readonly tryTo: (url: URL) => Promise<PlatformReach> = openConnection,
   ) {}
 
-  /** Takes note of how a call ended. */
+  /** Records the result of a call. */
   heard(reply: CloudApiReply): void {
-    // The code says enough; addresses of the network are nothing for whoever may read this.
+    // Only the code: health reports must not contain network addresses.
     if (reply.kind === 'not_sent') return this.see({ ok: false, reason: reply.reason.split(':')[0]! });
     this.see({ ok: true });
     this.silentCalls = reply.kind === 'no_answer' ? this.silentCalls + 1 : 0;
     if (reply.kind === 'no_answer') this.silentAt = this.clock.monotonic();
   }
 
-  /** Never rejects and takes 1.5 s at most; asked often it answers what it knows already. */
+  /** Never rejects and takes at most 1.5 s; uses a recent result if there is one. */
   async check(): Promise<PlatformReach> {
     const now = this.clock.monotonic();
     if (this.silentCalls >= SILENT_CALLS && now - this.silentAt < SILENCE_MS) {

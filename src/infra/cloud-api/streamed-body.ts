@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A body that is sent as it comes and never held: `bytes` is its exact length, `chunks` is asked for once, when it leaves. */
+/** A streamed request body: `bytes` is its exact length, `chunks` is called once, when it is sent. */
 export interface StreamedBody {
   contentType: string;
   bytes: number;
@@ -35,7 +35,7 @@ export function multipartForm(fields: Readonly<Record<string, string>>, file: Fi
   };
 }
 
-/** As browsers write names that would end the quotes or the line. */
+/** Escapes quotes and line breaks in names like browsers do. */
 function quotable(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

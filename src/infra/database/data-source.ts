@@ -2,16 +2,16 @@ import { Logger } from '@nestjs/common';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { EmbeddedDatabase } from './embedded-database';
 import { migrate, MIGRATIONS } from './migrations';
-import { connectToPostgres, postgresOptions } from './postgres-connection';
+import { connectToPostgres, expectOwnSessions, postgresOptions } from './postgres-connection';
 
 /** Where the tables are: the PostgreSQL of `databaseUrl`, or the embedded database inside `dataDir`. */
 export interface DatabaseOptions {
   databaseUrl?: string;
-  /** Made if it is missing; not used with `databaseUrl`. */
+  /** Created if missing; not used with `databaseUrl`. */
   dataDir: string;
-  /** Bring the tables up to date before anything else uses them. */
+  /** Whether to migrate the tables first. */
   runMigrations: boolean;
-  /** Connections to PostgreSQL, at most; default 20. The embedded database has one. */
+  /** Maximum number of connections to PostgreSQL, at least 2; the driver's default if absent. The embedded database has one. */
   poolSize?: number;
 }
 
@@ -31,8 +31,8 @@ class EmbeddedDataSource extends DataSource {
 }
 
 /**
- * Opens the database and, if told so, migrates it. Rejects with DatabaseUnreachableError when PostgreSQL stays away,
- * and with DirectoryInUseError when another process has the data directory open; nothing stays open then.
+ * Opens the database and, if told so, migrates it. Rejects with DatabaseUnreachableError if PostgreSQL remains unreachable,
+ * with SharedSessionError if a connection pooler shares sessions, and with DirectoryInUseError if another process uses the data directory; nothing stays open then.
  */
 export async function openDataSource(
   options: DatabaseOptions,
@@ -52,12 +52,20 @@ export async function openDataSource(
   }
 }
 
-function openPostgres(
+async function openPostgres(
   url: string,
   poolSize: number | undefined,
   entities: DataSourceOptions['entities'],
 ): Promise<DataSource> {
-  return connectToPostgres(url, new DataSource({ ...postgresOptions(url, poolSize), ...ours(entities) }));
+  const options = { ...postgresOptions(url, poolSize), ...ours(entities) };
+  const source = await connectToPostgres(url, new DataSource(options));
+  try {
+    await expectOwnSessions(url, source);
+    return source;
+  } catch (error) {
+    await source.destroy();
+    throw error;
+  }
 }
 
 async function openEmbedded(dataDir: string, entities: DataSourceOptions['entities']): Promise<DataSource> {

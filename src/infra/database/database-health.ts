@@ -4,17 +4,17 @@ import { Database } from './database';
 
 const PATIENCE_MS = 5_000;
 
-/** Whether the database answers; `reason` says in words why not. */
+/** Whether the database answers; `reason` says why not. */
 export type Health = { ok: true } | { ok: false; reason: string };
 
-/** Asks the database whether it is there. */
+/** Checks whether the database answers. */
 @Injectable()
 export class DatabaseHealth {
   private asking: Promise<Health> | null = null;
 
   constructor(private readonly database: Database) {}
 
-  /** Never rejects; no answer within `patienceMs` counts as none. */
+  /** Never rejects; waits at most `patienceMs` for an answer. */
   async check(patienceMs: number = PATIENCE_MS): Promise<Health> {
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<Health>((resolve) => {
@@ -27,7 +27,7 @@ export class DatabaseHealth {
     }
   }
 
-  /** One question at a time: a database that answers nothing must not be asked more and more. */
+  /** One query at a time, so that queries do not pile up at a database that does not answer. */
   private ask(): Promise<Health> {
     this.asking ??= this.database
       .rows('SELECT 1')
@@ -40,7 +40,7 @@ export class DatabaseHealth {
   }
 }
 
-/** The code where there is one: messages of connections hold addresses, which are nothing for whoever may read this. */
+/** The code, if there is one: health reports must not contain the addresses in connection errors. */
 function reasonOf(error: unknown): string {
   for (const { code } of chainOf(error)) if (typeof code === 'string') return code;
   return error instanceof Error ? error.message : String(error);

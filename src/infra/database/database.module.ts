@@ -5,6 +5,7 @@ import { UnitOfWork } from '../../kernel/unit-of-work';
 import { SystemClock } from '../system-clock';
 import { type DatabaseOptions, openDataSource } from './data-source';
 import { Database } from './database';
+import { DatabaseIdentity } from './database-identity';
 import { DatabaseHealth } from './database-health';
 import { MessagePartitions } from './message-partitions';
 import { TypeOrmUnitOfWork } from './typeorm-unit-of-work';
@@ -19,7 +20,7 @@ export class DatabaseModule {
       global: true,
       imports: [
         TypeOrmModule.forRootAsync({
-          // Opening does its own waiting; another round of it would only delay the message.
+          // Opening has its own retries; Nest's would only delay the error message.
           useFactory: () => ({ type: 'postgres', autoLoadEntities: true, toRetry: () => false }),
           dataSourceFactory: (withEntities) => openDataSource(options, withEntities?.entities),
         }),
@@ -27,11 +28,12 @@ export class DatabaseModule {
       providers: [
         Database,
         DatabaseHealth,
+        DatabaseIdentity,
         MessagePartitions,
         { provide: UnitOfWork, useClass: TypeOrmUnitOfWork },
         { provide: Clock, useClass: SystemClock },
       ],
-      exports: [Database, DatabaseHealth, MessagePartitions, UnitOfWork, Clock],
+      exports: [Database, DatabaseHealth, DatabaseIdentity, MessagePartitions, UnitOfWork, Clock],
     };
   }
 }

@@ -10,16 +10,16 @@ import {
   type Repository,
 } from 'typeorm';
 
-/** Rows and the number of rows changed, alike for every kind of statement. */
+/** Rows and the number of changed rows, for every kind of statement. */
 export interface StatementResult<Row> {
   rows: Row[];
   affected: number;
 }
 
-/** Part of a transaction failed, so the whole was undone although `work` went on; `cause` is that failure, if known. */
+/** A part of a transaction failed and `work` ignored it, so the transaction was rolled back; `cause`: that failure, if known. */
 export class TransactionUndoneError extends Error {
   constructor(cause?: unknown) {
-    super('A part of this transaction failed before its end, so all of it was undone.', { cause });
+    super('A part of this transaction failed, so the whole transaction was rolled back.', { cause });
     this.name = new.target.name;
   }
 }
@@ -28,20 +28,22 @@ interface Transaction {
   database: Database;
   runner: QueryRunner;
   afterCommit: (() => void)[];
-  /** False once it is committed or undone: what `work` left running in its async context is then outside. */
+  /** The first statement's failure: PostgreSQL undoes everything after it, and tells at the end only that it did. */
+  firstError?: unknown;
+  /** False once it has ended: promises of `work` that still run in its async context are then outside. */
   open: boolean;
   failure?: TransactionUndoneError;
 }
 
 /**
- * One for all databases of a process: each further one would make every promise of it slower. Transactions of two databases
- * are therefore not to be nested: inside the inner one the outer one is not seen.
+ * One storage for all databases of a process, since each one slows down every promise. Transactions of two databases
+ * must therefore not be nested: the outer one is not visible inside the inner one.
  */
 const surroundings = new AsyncLocalStorage<Transaction>();
 
 /**
- * The way to the tables: every call joins the transaction of the surrounding unit of work, if there is one.
- * Surrounding is meant by async context, so promises and timers started inside belong to it too until it ends.
+ * Access to the tables: every call joins the transaction of the surrounding unit of work, if there is one.
+ * It is found by async context, so promises and timers started inside belong to it until it ends.
  */
 @Injectable()
 export class Database {
@@ -49,15 +51,20 @@ export class Database {
 
   constructor(private readonly source: DataSource) {}
 
-  /** Rows of a statement that reads, or that returns what it wrote. */
+  /** The rows that a statement returns. */
   async rows<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
     return (await this.execute<Row>(sql, parameters)).rows;
   }
 
-  /** Runs one statement; without a surrounding transaction it commits by itself. */
+  /** Runs one statement, in the surrounding transaction or in its own. */
   async execute<Row = unknown>(sql: string, parameters: unknown[] = []): Promise<StatementResult<Row>> {
     const transaction = this.current();
-    if (transaction) return this.on<Row>(transaction.runner, sql, parameters);
+    if (transaction) {
+      return this.on<Row>(transaction.runner, sql, parameters).catch((error: unknown) => {
+        transaction.firstError ??= error;
+        throw error;
+      });
+    }
     const runner = this.source.createQueryRunner();
     try {
       return await this.on<Row>(runner, sql, parameters);
@@ -77,7 +84,7 @@ export class Database {
     return { total: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
-  /** See UnitOfWork.run; rejects with TransactionUndoneError where `work` hid the failure of one of its parts. */
+  /** See UnitOfWork.run; rejects with TransactionUndoneError if `work` ignored a failure. */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     const surrounding = this.current();
     return surrounding ? this.join(surrounding, work) : this.begin(work);
@@ -115,11 +122,13 @@ export class Database {
         result = await surroundings.run(transaction, work);
         if (transaction.failure) throw transaction.failure;
         transaction.open = false;
-        // PostgreSQL answers COMMIT after a failed statement with a rollback, which is not an error to it.
-        if ((await connection.query('COMMIT')).command === 'ROLLBACK') throw new TransactionUndoneError();
+        // After a failed statement PostgreSQL answers COMMIT with a rollback, without an error.
+        if ((await connection.query('COMMIT')).command === 'ROLLBACK') {
+          throw new TransactionUndoneError(transaction.firstError);
+        }
       } catch (error) {
         transaction.open = false;
-        // The connection may be what broke; the first error is the one that tells why.
+        // The connection may be lost; the first error is the cause.
         await runner.rollbackTransaction().catch(() => undefined);
         throw error;
       }
@@ -130,12 +139,12 @@ export class Database {
     return result;
   }
 
-  /** The transaction stands, so a failing action may neither undo it in the eyes of the caller nor stop the others. */
+  /** The transaction is committed, so a failing action must neither reject it nor prevent the others. */
   private perform(action: () => void): void {
     try {
       action();
     } catch (error) {
-      this.logger.error('What should follow a commit failed', error instanceof Error ? error.stack : error);
+      this.logger.error('An action after a commit failed', error instanceof Error ? error.stack : error);
     }
   }
 

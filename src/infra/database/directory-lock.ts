@@ -6,7 +6,7 @@ import { isHeld, type LockRecord, thisProcess } from './lock-holder';
 
 const ATTEMPTS = 20;
 
-/** Another living process has the directory open; `message` names both and says what to do. */
+/** Another process uses the directory; `message` names both and says what to do. */
 export class DirectoryInUseError extends Error {
   constructor(
     readonly directory: string,
@@ -21,11 +21,11 @@ export class DirectoryInUseError extends Error {
 }
 
 /**
- * The right to use a directory alone, until `release` or the end of the process, however it ends.
+ * The exclusive use of a directory, until `release` or the end of the process, however it ends.
  *
- * The lock is the file `lock.<n>` with the highest n: it names its holder, who is alive while the socket named there
- * accepts connections. Whoever finds the holder dead links `lock.<n+1>`, which only one can: a lock is never deleted
- * to be taken, so two that find the same dead holder cannot both win.
+ * The lock is the file `lock.<n>` with the highest n: it names its holder, which is alive while the socket named there
+ * accepts connections. A process that finds the holder dead links `lock.<n+1>`, which succeeds for only one: a lock is never deleted
+ * to acquire it, so two processes that find the same dead holder cannot both succeed.
  */
 export class DirectoryLock {
   private constructor(
@@ -33,11 +33,11 @@ export class DirectoryLock {
     private readonly socket: DirectorySocket | null,
   ) {}
 
-  /** Takes the directory, which is made if it is missing; rejects with DirectoryInUseError when another process has it. */
+  /** Acquires the directory, creating it if needed; rejects with DirectoryInUseError if another process has it. */
   static async acquire(directory: string): Promise<DirectoryLock> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const id = randomBytes(8).toString('hex');
-    // It must be possible to see that we live before our name stands anywhere.
+    // The socket must accept connections before the lock names it.
     const socketName = `lock.${id}.sock`;
     const socket = await listenIn(directory, socketName);
     const candidate = join(directory, `lock.${id}.candidate`);
@@ -53,10 +53,10 @@ export class DirectoryLock {
     }
   }
 
-  /** Gives the directory back. */
+  /** Releases the directory. */
   async release(): Promise<void> {
-    // Emptied, not deleted: without it, somebody about to link the next number and somebody who finds no lock at all
-    // could both win.
+    // Emptied, not deleted: otherwise a process about to link the next number and one that finds no lock at all
+    // could both succeed.
     await writeFile(this.file, '');
     await this.socket?.close();
   }
@@ -71,7 +71,7 @@ async function place(candidate: string, directory: string): Promise<string> {
 
     const file = lockFile(directory, newest + 1);
     if (!(await linked(candidate, file))) continue;
-    // A listing may miss files that come and go while it is made, so our number could be too low.
+    // A listing may miss files that are created meanwhile, so our number could be too low.
     if ((await generations(directory)).at(-1) !== newest + 1) {
       await unlink(file);
       continue;
@@ -79,14 +79,14 @@ async function place(candidate: string, directory: string): Promise<string> {
     for (const old of found) await removeLock(directory, old);
     return file;
   }
-  throw new Error(`The lock of the data directory ${directory} could not be taken in ${ATTEMPTS} attempts.`);
+  throw new Error(`The lock of the data directory ${directory} could not be acquired in ${ATTEMPTS} attempts.`);
 }
 
 function lockFile(directory: string, generation: number): string {
   return join(directory, `lock.${generation}`);
 }
 
-/** The numbers of the locks in the directory, rising. */
+/** The numbers of the locks in the directory, ascending. */
 async function generations(directory: string): Promise<number[]> {
   const digits = (await readdir(directory)).map((name) => /^lock\.(\d{1,15})$/.exec(name)?.[1]);
   return digits
@@ -95,7 +95,7 @@ async function generations(directory: string): Promise<number[]> {
     .sort((a, b) => a - b);
 }
 
-/** Who holds the lock; null when it was given back, or is not there. */
+/** The holder of the lock; null if it was released or does not exist. */
 async function readRecord(file: string): Promise<LockRecord | null> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as LockRecord;

@@ -2,15 +2,15 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 
-/** Socket addresses are cut off beyond 104 bytes on some systems and 108 on others. */
+/** Socket addresses are truncated after 104 bytes on some systems and 108 on others. */
 const LONGEST_PATH = 100;
 
-/** A socket in a directory that accepts connections, and nothing else, until it is closed or its process ends. */
+/** A socket in a directory that only accepts connections, until it is closed or its process ends. */
 export interface DirectorySocket {
   close(): Promise<void>;
 }
 
-/** Opens a socket of that name without keeping the process alive; null where the file system has no sockets. */
+/** Opens a socket with this name without keeping the process alive; null if the file system has no sockets. */
 export async function listenIn(directory: string, name: string): Promise<DirectorySocket | null> {
   const handle = await open(directory, 'r');
   const path = shortPath(directory, handle, name);
@@ -27,14 +27,14 @@ export async function listenIn(directory: string, name: string): Promise<Directo
   }
   return {
     async close() {
-      // The path of the socket may lead through the handle, and closing deletes it.
+      // The path of the socket may use the handle, and closing deletes the socket.
       await new Promise((resolve) => server.close(resolve));
       await handle.close();
     },
   };
 }
 
-/** Whether a living process listens on the socket of that name. */
+/** Whether a process listens on the socket with this name. */
 export async function acceptsIn(directory: string, name: string): Promise<boolean> {
   const handle = await open(directory, 'r');
   try {
@@ -58,7 +58,7 @@ function accepts(path: string): Promise<boolean> {
       connection.destroy();
       resolve(true);
     });
-    // Only these prove that nobody listens; a full queue or a missing permission means that somebody does.
+    // Only these errors prove that no process listens; a full queue or a missing permission proves the opposite.
     connection.once('error', (error: NodeJS.ErrnoException) => {
       resolve(error.code !== 'ECONNREFUSED' && error.code !== 'ENOENT');
     });

@@ -9,9 +9,9 @@ import type { EmbeddedDatabaseOrder } from './embedded-database.worker';
 const PORT = 5432;
 
 /**
- * A PostgreSQL inside this process, for use without a server: its files lie in `<dataDir>/database`, it runs in a
- * thread of its own so that long statements do not stop the event loop, and it listens on a socket that only this
- * user can reach. One connection at a time. What it acknowledged survives the death of the process, not of the machine.
+ * A PostgreSQL inside this process, for use without a server: its files are in `<dataDir>/database`, it runs in a
+ * separate thread so that long statements do not block the event loop, and it listens on a socket that only this
+ * user can reach. One connection at a time. Commits survive a crash of the process, but not of the machine.
  */
 export class EmbeddedDatabase {
   private closing = false;
@@ -24,20 +24,20 @@ export class EmbeddedDatabase {
     const logger = new Logger('EmbeddedDatabase');
     worker.on('error', (error) => logger.error(`The embedded database failed: ${error.message}`));
     worker.on('exit', (code) => {
-      // A process without its database is of no use to anybody, and a new start recovers.
+      // A process without its database is useless, and a restart recovers.
       if (!this.closing) throw new Error(`The embedded database stopped unexpectedly (exit code ${code}).`);
     });
   }
 
   /**
-   * Opens the database of a data directory, which is made if it is missing; resolves when it answers.
-   * Rejects with DirectoryInUseError when another process has it open.
+   * Opens the database of a data directory, which is created if missing; resolves when it answers.
+   * Rejects with DirectoryInUseError if another process uses it.
    */
   static async open(dataDir: string): Promise<EmbeddedDatabase> {
     const lock = await DirectoryLock.acquire(dataDir);
     const socketDirectory = await socketDirectoryOf(dataDir);
     try {
-      // What a killed process left there.
+      // A killed process may have left its socket.
       await rm(socketDirectory, { recursive: true, force: true });
       await mkdir(socketDirectory, { mode: 0o700 });
       const worker = await startWorker({
@@ -52,7 +52,7 @@ export class EmbeddedDatabase {
     }
   }
 
-  /** How TypeORM reaches it. */
+  /** The connection options for TypeORM. */
   get connection() {
     return {
       type: 'postgres',
@@ -67,7 +67,7 @@ export class EmbeddedDatabase {
     } as const;
   }
 
-  /** Writes everything to its files, ends the thread and gives the directory back. */
+  /** Writes everything to the files, ends the thread and releases the directory. */
   async close(): Promise<void> {
     if (this.closing) return;
     this.closing = true;
@@ -79,7 +79,7 @@ export class EmbeddedDatabase {
   }
 }
 
-/** Short, because socket addresses must be, and always the same for one data directory. */
+/** Short, as socket addresses must be, and always the same for a data directory. */
 async function socketDirectoryOf(dataDir: string): Promise<string> {
   const { dev, ino } = await stat(dataDir);
   return join(tmpdir(), `mta-${dev.toString(36)}-${ino.toString(36)}`);

@@ -4,21 +4,21 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 
-/** What this thread is told: where the files are, and where to listen. */
+/** Parameters of this thread: where the files are, and where to listen. */
 export interface EmbeddedDatabaseOrder {
   directory: string;
   socketPath: string;
 }
 
 const SERVER_SETTINGS = {
-  // No process runs checkpoints in the background here, so they happen only when this much has been written: it bounds
-  // the disk space, and the time that a start after a crash takes.
+  // There are no background checkpoints here; one runs only after this amount has been written, which bounds
+  // the disk space and the time of a start after a crash.
   max_wal_size: '128MB',
-  // Memory of this process; what lies beyond is read through the system's own file cache.
+  // Memory of this process; other pages are read through the system's file cache.
   shared_buffers: '32MB',
 };
 
-/** A database whose failure is the end of the thread: the socket server would wait for ever for the answer. */
+/** A failure of the database ends the thread: the socket server would wait forever for the answer. */
 class ServedPGlite extends PGlite {
   override async execProtocolRawStream(...call: Parameters<PGlite['execProtocolRawStream']>): Promise<void> {
     try {
@@ -39,7 +39,7 @@ async function open(directory: string): Promise<PGlite> {
   return database;
 }
 
-/** The directory appears whole or not at all, so a start that is cut short leaves nothing that the next one trips over. */
+/** The directory is created atomically, so an interrupted start leaves nothing that makes the next one fail. */
 async function createOnce(directory: string): Promise<void> {
   if (existsSync(directory)) return;
   const unfinished = `${directory}.new`;
@@ -51,7 +51,7 @@ async function createOnce(directory: string): Promise<void> {
 async function serve({ directory, socketPath }: EmbeddedDatabaseOrder): Promise<void> {
   await createOnce(directory);
   const database = await open(directory);
-  // One client at a time, but its next connection may come before the end of the last one is noticed.
+  // One client at a time, but its next connection may arrive before the end of the last one is noticed.
   const server = new PGLiteSocketServer({ db: database, path: socketPath, maxConnections: 8 });
   await server.start();
   parentPort?.once('message', () => {

@@ -1,25 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { acceptsIn } from './directory-socket';
 
-/** What a lock says of its holder. */
+/** The holder of a lock. */
 export interface LockRecord {
   pid: number;
-  /** Clock ticks between the start of the machine and that of the process; null where the system does not tell. */
+  /** Clock ticks between the start of the machine and that of the process; null if unknown. */
   processStart: string | null;
-  /** Differs each time the machine starts; null where the system does not tell. */
+  /** Differs each time the machine starts; null if unknown. */
   bootId: string | null;
-  /** Name of the socket in the locked directory; null where the file system has no sockets. */
+  /** Name of the socket in the locked directory; null if the file system has no sockets. */
   socket: string | null;
 }
 
-/** This process, as a lock names it. */
+/** This process as the holder of a lock. */
 export function thisProcess(): Omit<LockRecord, 'socket'> {
   return { pid: process.pid, processStart: startOf(process.pid), bootId: bootId() };
 }
 
 /**
- * Whether the holder still lives. The socket proves it even for a process in another container, whose pid means
- * nothing here; the pid counts only together with its start, because pids come again (in a container always as 1).
+ * Whether the holder is alive. The socket proves it even for a process in another container, whose pid means
+ * nothing here; the pid counts only together with its start time, because pids are reused (in containers it is always 1).
  */
 export async function isHeld(record: LockRecord, directory: string): Promise<boolean> {
   if (sameProcessLives(record)) return true;
@@ -29,11 +29,11 @@ export async function isHeld(record: LockRecord, directory: string): Promise<boo
 function sameProcessLives(record: LockRecord): boolean {
   if (record.bootId !== bootId()) return false;
   if (record.processStart !== null) return record.processStart === startOf(record.pid);
-  // Where the system does not tell starts, the socket decides if there is one.
+  // If start times are unknown, the socket decides, if there is one.
   return record.socket === null && signalReaches(record.pid);
 }
 
-/** Field 22 of /proc/<pid>/stat; the second one, the name, may hold blanks and brackets, so count after its end. */
+/** Field 22 of /proc/<pid>/stat; the second one, the name, may contain spaces and brackets, so fields are counted after its end. */
 function startOf(pid: number): string | null {
   const stat = readText(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;

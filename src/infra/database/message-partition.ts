@@ -1,4 +1,4 @@
-/** Name and bounds of the partition that holds the messages whose id was made in one month (UTC). */
+/** Name and bounds of the partition for messages whose id was generated in one month (UTC). */
 export interface MessagePartition {
   name: string;
   /** Lowest id of the month, inclusive. */
@@ -8,12 +8,12 @@ export interface MessagePartition {
 }
 
 /**
- * What a partition is made with. Most messages change two or three times soon after they were written, as the platform
- * reports on them: where their page has room for the new version, no index has to be written again.
+ * Storage parameters of a partition. Most messages change two or three times soon after they were written, as the platform
+ * reports their statuses: if their page has room for the new version, no index needs to be updated.
  */
 export const PARTITION_STORAGE = 'fillfactor = 50';
 
-/** The month that lies `offset` months after the one of `time`. */
+/** The month `offset` months after that of `time`. */
 export function messagePartition(time: Date, offset: number): MessagePartition {
   const start = new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + offset, 1));
   const end = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1));
@@ -21,13 +21,13 @@ export function messagePartition(time: Date, offset: number): MessagePartition {
   return { name: `messages_${month}`, from: lowestIdAt(start), to: lowestIdAt(end) };
 }
 
-/** When the month of a partition ended; null where the name is not that of a month's. */
+/** When the month of a partition ended; null if the name is not that of a partition. */
 export function endOfPartition(name: string): Date | null {
   const [, year, month] = /^messages_(\d{4})_(\d\d)$/.exec(name) ?? [];
   return year === undefined ? null : new Date(Date.UTC(Number(year), Number(month)));
 }
 
-/** The lowest UUID that a UUIDv7 of that millisecond can be: a bound needs no version bits. */
+/** The lowest possible UUIDv7 of a millisecond; a bound needs no version bits. */
 export function lowestIdAt(time: Date): string {
   const hex = time.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

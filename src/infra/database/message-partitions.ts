@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
+import { Loop } from '../../kernel/loop';
 import { chainOf } from '../error-chain';
 import { Database } from './database';
 import { endOfPartition, type MessagePartition, messagePartition, PARTITION_STORAGE } from './message-partition';
@@ -8,16 +9,16 @@ const MONTHS_AHEAD = 3;
 const DAY_MS = 86_400_000;
 const ROWS_PER_STATEMENT = 5_000;
 /**
- * While the removal of a partition waits for its lock, everybody who comes later waits for it: short at first, as nearly
+ * While the removal of a partition waits for its lock, all later statements wait for it: the wait is short at first, as nearly
  * every transaction is, and never longer than a second.
  */
 const LOCK_WAITS = ['50ms', '250ms', '1s'];
 const PAUSE_MS = 100;
-/** No lock within the time, or a deadlock. */
+/** Lock timeout, or deadlock. */
 const IN_USE = ['55P03', '40P01'];
 const GONE = '42P01';
 
-/** Tables named like a month, and whether they are part of the history. */
+/** Tables with the name of a partition, and whether they are attached. */
 const MONTHS = `
 SELECT c.relname AS name, i.inhrelid IS NOT NULL AS attached
 FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid AND i.inhparent = 'messages'::regclass
@@ -25,29 +26,37 @@ WHERE c.relkind = 'r' AND c.relnamespace = (SELECT relnamespace FROM pg_class WH
   AND c.relname ~ '^messages_[0-9]{4}_[0-9]{2}$'
 ORDER BY c.relname`;
 
-/** Keeps the message history divided by months: makes the partitions of the coming months at start and once a day. */
+/** Partitions the message history by month: creates the partitions of the coming months at the start and once a day. */
 @Injectable()
 export class MessagePartitions implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(MessagePartitions.name);
-  private timer?: NodeJS.Timeout;
+  private readonly loop: Loop;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
-
-  async onModuleInit(): Promise<void> {
-    await this.makeOrReport();
-    this.timer = setInterval(() => void this.makeOrReport(), DAY_MS).unref();
+  ) {
+    this.loop = new Loop({
+      clock,
+      everyMs: DAY_MS,
+      round: () => this.makeAhead(),
+      // The default partition takes the messages until a retry succeeds.
+      failed: ({ stack }) => this.logger.error('Making partitions of the message history failed', stack),
+    });
   }
 
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
+  onModuleInit(): Promise<void> {
+    this.loop.start();
+    return this.loop.firstRound;
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop();
   }
 
   /**
-   * Makes what is missing of this month's partition and those of the next three, and gives their names. Messages that
-   * lie in the default partition meanwhile move over. Any number of processes may do this at the same moment.
+   * Creates the missing partitions of this month and the next three, and returns their names. Messages that
+   * are in the default partition meanwhile are moved. Safe in several processes at once.
    */
   async makeAhead(): Promise<string[]> {
     const made: string[] = [];
@@ -56,12 +65,13 @@ export class MessagePartitions implements OnModuleInit, OnModuleDestroy {
       if (await this.exists(partition)) continue;
       if (await this.database.transaction(() => this.make(partition))) made.push(partition.name);
     }
+    if (made.length > 0) this.logger.log(`Made partitions of the message history: ${made.join(', ')}`);
     return made;
   }
 
   /**
-   * Removes the partitions of months that ended before `before` and hold no row, and gives their names. One that somebody
-   * uses all the time is left for the next call. Any number of processes may do this at the same moment.
+   * Removes empty partitions of months that ended before `before`, and returns their names. One that is
+   * in constant use is left for the next call. Safe in several processes at once.
    */
   async dropEmpty(before: Date): Promise<string[]> {
     const dropped: string[] = [];
@@ -71,24 +81,11 @@ export class MessagePartitions implements OnModuleInit, OnModuleDestroy {
       try {
         if (await this.remove(name, attached)) dropped.push(name);
       } catch (error) {
-        // Another process was faster.
+        // Another process has removed it.
         if (!hasCode(error, [GONE])) throw error;
       }
     }
     return dropped;
-  }
-
-  /** A failure costs nothing at once: the default partition takes the messages until a later attempt succeeds. */
-  private async makeOrReport(): Promise<void> {
-    try {
-      const made = await this.makeAhead();
-      if (made.length > 0) this.logger.log(`Made partitions of the message history: ${made.join(', ')}`);
-    } catch (error) {
-      this.logger.error(
-        'Making partitions of the message history failed',
-        error instanceof Error ? error.stack : error,
-      );
-    }
   }
 
   private async exists({ name }: MessagePartition): Promise<boolean> {
@@ -97,8 +94,8 @@ export class MessagePartitions implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Attached, not created as a partition, because that would lock out every reader and writer of the history. The
-   * lock on the default partition lets one process work at a time and keeps new rows out while the old ones move.
+   * Attached, not created as a partition, which would block all readers and writers of the history. The
+   * lock on the default partition admits one process at a time and prevents new rows while the old ones are moved.
    */
   private async make(partition: MessagePartition): Promise<boolean> {
     const { name, from, to } = partition;
@@ -119,37 +116,38 @@ export class MessagePartitions implements OnModuleInit, OnModuleDestroy {
     if (await this.holdsRows(name)) return false;
     for (const wait of LOCK_WAITS) {
       try {
-        // What is not attached was left behind by a process that ended between the two.
+        // A detached table was left by a process that ended between the two steps.
         return (!attached || (await this.detach(name, wait))) && (await this.drop(name, wait));
       } catch (error) {
         if (!hasCode(error, IN_USE)) throw error;
         await this.clock.sleep(PAUSE_MS);
       }
     }
-    this.logger.log(`The empty partition ${name} is in use: it is removed later`);
+    this.logger.log(`The empty partition ${name} is in use and will be removed later`);
     return false;
   }
 
   /**
-   * Takes a partition out of the history, unless somebody has written into it: whether it did. All of the history is locked
-   * meanwhile, but only for a change of the catalogue; the files are deleted later. DETACH … CONCURRENTLY is not for
+   * Takes a partition out of the history, unless somebody has written into it: whether it did. Nobody can write into it while
+   * it is looked through; all of the history is locked only for a change of the catalogue; the files are deleted later. DETACH … CONCURRENTLY is not for
    * tables with a default partition.
    */
   private detach(name: string, wait: string): Promise<boolean> {
     return this.database.transaction(async () => {
       await this.database.execute(`SET LOCAL lock_timeout = '${wait}'`);
-      await this.database.execute(`LOCK TABLE messages IN ACCESS EXCLUSIVE MODE`);
+      await this.database.execute(`LOCK TABLE ${name} IN SHARE MODE`);
       if (await this.holdsRows(name)) return false;
+      await this.database.execute(`LOCK TABLE messages IN ACCESS EXCLUSIVE MODE`);
       await this.database.execute(`ALTER TABLE messages DETACH PARTITION ${name}`);
       return true;
     });
   }
 
-  /** Deletes a table that is not part of the history any more, unless an operator has filled it: whether it did. */
+  /** Drops a detached table, unless it contains rows; returns whether it did. */
   private drop(name: string, wait: string): Promise<boolean> {
     return this.database.transaction(async () => {
       await this.database.execute(`SET LOCAL lock_timeout = '${wait}'`);
-      await this.database.execute(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
+      await this.database.execute(`LOCK TABLE ${name} IN SHARE MODE`);
       if (await this.holdsRows(name)) return false;
       await this.database.execute(`DROP TABLE ${name}`);
       return true;

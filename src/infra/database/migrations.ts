@@ -1,10 +1,25 @@
 import { Logger } from '@nestjs/common';
 import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { Initial1790000000001 } from './migrations/0001-initial';
+import { AccountsConfiguredLimits1790000000002 } from './migrations/0002-accounts-configured-limits';
+import { DeliveryWorkers1790000000003 } from './migrations/0003-delivery-workers';
+import { JobsAtRest1790000000004 } from './migrations/0004-jobs-at-rest';
+import { DatabaseIdentity1790000000005 } from './migrations/0005-database-identity';
+import { SendingHeldSends1790000000006 } from './migrations/0006-sending-held-sends';
+import { PlatformWebhookSubscriptions1790000000007 } from './migrations/0007-platform-webhook-subscriptions';
+import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
 
-/** Every migration, oldest first: a new one is added at the end, and none is ever changed or taken back. */
-export const MIGRATIONS = [Initial1790000000001];
+/** Every migration, oldest first. A new one is added at the end; one that has landed is never edited. */
+export const MIGRATIONS = [
+  Initial1790000000001,
+  AccountsConfiguredLimits1790000000002,
+  DeliveryWorkers1790000000003,
+  JobsAtRest1790000000004,
+  DatabaseIdentity1790000000005,
+  SendingHeldSends1790000000006,
+  PlatformWebhookSubscriptions1790000000007,
+];
 
 /** Any number that no other program uses for an advisory lock in this database. */
 const MIGRATION_LOCK = 7305808551;
@@ -28,7 +43,7 @@ export async function migrate(source: DataSource, database: 'shared' | 'embedded
       return await runPending(source, runner);
     } finally {
       await runner.query(`SELECT pg_advisory_unlock($1)`, [MIGRATION_LOCK]);
-      await runner.query(`RESET statement_timeout; RESET idle_in_transaction_session_timeout; RESET lock_timeout`);
+      await runner.query(SESSION_SETUP);
       client.patient = false;
     }
   } finally {

@@ -1,38 +1,38 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whether something is there; `reason` says in words why not. */
+/** The result of a check; `reason` says why it failed. */
 export type Health = { ok: true } | { ok: false; reason: string };
 
-/** One thing that the process needs. */
+/** A check of something that the process needs. */
 export interface HealthCheck {
   name: string;
-  /** Without it the process is of no use; what is not required only makes it work worse. */
+  /** Whether the process cannot work without it; otherwise its failure only degrades the process. */
   required: boolean;
-  /** Looks without waiting for long: what has not answered after 2 s counts as away. */
+  /** Runs the check; without a result after 2 s it counts as failed. */
   check: () => Promise<Health> | Health;
 }
 
-/** What a look at everything showed, in the order of registration. */
+/** The results of all checks, in the order of registration. */
 export interface Readiness {
   ready: boolean;
-  /** Ready, but something that is not required is away. */
+  /** Ready, but a check that is not required failed. */
   degraded: boolean;
   checks: { name: string; required: boolean; health: Health }[];
 }
 
 const PATIENCE_MS = 2000;
 
-/** What the parts of this process say of themselves: each registers its checks while the application starts. */
+/** The health checks of this process; each part registers its own while the application starts. */
 @Injectable()
 export class HealthChecks {
   private readonly registered: HealthCheck[] = [];
 
-  /** Adds a check to every later look. */
+  /** Registers a check. */
   register(...checks: HealthCheck[]): void {
     this.registered.push(...checks);
   }
 
-  /** Looks at everything at once; never rejects, and takes 2 s at most. */
+  /** Runs all checks in parallel; never rejects, and takes at most 2 s. */
   async look(): Promise<Readiness> {
     const checks = await Promise.all(
       this.registered.map(async ({ name, required, check }) => ({ name, required, health: await ask(check) })),
@@ -47,7 +47,7 @@ async function ask(check: HealthCheck['check']): Promise<Health> {
   const silence = new Promise<Health>((resolve) => {
     timer = setTimeout(() => resolve({ ok: false, reason: `no answer within ${PATIENCE_MS} ms` }), PATIENCE_MS);
   });
-  // A check that throws says so as one that answers.
+  // An exception is a failed check.
   const answer = (async () => check())().catch((error: unknown): Health => ({
     ok: false,
     reason: error instanceof Error ? error.message : String(error),

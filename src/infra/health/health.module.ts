@@ -4,7 +4,7 @@ import { HealthChecks } from './health-checks';
 import { HealthController } from './health.controller';
 import { ServiceChecks } from './service-checks';
 
-/** What a supervisor asks the process; every module may register checks of its own. */
+/** Health checks; every module may register its own. */
 @Global()
 @Module({
   imports: [LifecycleModule],

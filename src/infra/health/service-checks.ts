@@ -8,8 +8,8 @@ import { HealthChecks } from './health-checks';
 const DATABASE_PATIENCE_MS = 1900;
 
 /**
- * The checks of what every process needs. Only the database is required: without Redis each process keeps the limits
- * for itself and finds work by its own sweep, and what the platform does not take now waits.
+ * The checks of every process. Only the database is required: without Redis each process enforces the limits
+ * on its own and finds work by sweeping, and while the platform is unavailable messages wait.
  */
 @Injectable()
 export class ServiceChecks implements OnModuleInit {

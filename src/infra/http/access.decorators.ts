@@ -1,10 +1,18 @@
 import { applyDecorators, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';
 import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
+import {
+  AccountSuspendedError,
+  MissingScopeError,
+  RateLimitedError,
+  UnauthorizedError,
+} from '../../kernel/access.errors';
 import type { Scope } from '../../kernel/caller';
-import { ApiFaults } from './api-faults.decorator';
+import { ServiceUnavailableError } from '../../kernel/request.errors';
+import { ApiErrors } from './api-errors.decorator';
+import { InternalError } from './http.errors';
 
-/** What a route asks of its caller; with `others` any one of them does in place of `scope`. */
+/** What a route requires of its caller: nothing, a key, or a key with `scope` or one of `others`. */
 export type RouteAccess =
   { kind: 'public' } | { kind: 'key' } | { kind: 'scope'; scope: Scope; others: readonly Scope[] };
 
@@ -13,31 +21,29 @@ export const API_KEY_SCHEME = 'api-key';
 
 const ACCESS = 'route-access';
 
-/** The route needs a valid key that carries `scope`, or one of `others`; the OpenAPI document says so. */
+/** The errors of every route that needs a key. */
+const KEYED_ERRORS = [
+  UnauthorizedError,
+  AccountSuspendedError,
+  RateLimitedError,
+  InternalError,
+  ServiceUnavailableError,
+];
+
+/** The route needs a valid key with `scope` or one of `others`; documented in the OpenAPI document. */
 export function RequireScope(scope: Scope, ...others: Scope[]): MethodDecorator & ClassDecorator {
   return applyDecorators(
     declareAccess({ kind: 'scope', scope, others }),
     ApiSecurity(API_KEY_SCHEME),
     ApiExtension('x-required-scope', scope),
     ...(others.length > 0 ? [ApiExtension('x-other-scopes', others)] : []),
-    ApiFaults(
-      'unauthorized',
-      'missing_scope',
-      'account_suspended',
-      'rate_limited',
-      'internal_error',
-      'service_unavailable',
-    ),
+    ApiErrors(MissingScopeError, ...KEYED_ERRORS),
   );
 }
 
 /** The route needs a valid key, whatever its scopes. */
 export function RequireKey(): MethodDecorator & ClassDecorator {
-  return applyDecorators(
-    declareAccess({ kind: 'key' }),
-    ApiSecurity(API_KEY_SCHEME),
-    ApiFaults('unauthorized', 'account_suspended', 'rate_limited', 'internal_error', 'service_unavailable'),
-  );
+  return applyDecorators(declareAccess({ kind: 'key' }), ApiSecurity(API_KEY_SCHEME), ApiErrors(...KEYED_ERRORS));
 }
 
 /** The route needs no key. */
@@ -45,7 +51,7 @@ export function Public(): MethodDecorator & ClassDecorator {
   return declareAccess({ kind: 'public' });
 }
 
-/** What the route of this request asks for; the declaration of the method goes before that of its class. */
+/** The declared access of the current route; the declaration of the method overrides that of its class. */
 export function accessOf(
   reflector: Reflector,
   context: Pick<ExecutionContext, 'getHandler' | 'getClass'>,

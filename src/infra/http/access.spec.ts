@@ -1,19 +1,29 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
+import { domainError } from '../../kernel/domain-error';
+import { ValidationFailedError } from '../../kernel/request.errors';
 import { Public, RequireKey, RequireScope } from './access.decorators';
 import { apiDocument } from './api-document';
-import { ApiFaults } from './api-faults.decorator';
+import { ApiErrors } from './api-errors.decorator';
 import { ApiPageOf } from './api-lists.decorators';
+import { MalformedJsonError } from './http.errors';
 import { ErrorDto } from './error.dto';
 import { RouteAccessCheck } from './route-access-check';
+
+class ThingNotFoundError extends domainError({
+  code: 'thing_not_found',
+  kind: 'not_found',
+  when: 'There is no such thing.',
+  remedy: 'Look for another one.',
+}) {}
 
 @Controller('declared')
 class DeclaredController {
   @Get('scope')
   @RequireScope('jobs:read')
-  @ApiFaults('job_not_found', 'validation_failed')
-  @ApiFaults('malformed_json', 'validation_failed')
+  @ApiErrors(ThingNotFoundError, ValidationFailedError)
+  @ApiErrors(MalformedJsonError, ValidationFailedError)
   @ApiPageOf(ErrorDto)
   scope(): object {
     return {};
@@ -95,7 +105,7 @@ describe('access to routes', () => {
     }).toThrow(/route declares its access twice/);
   });
 
-  it('stands in the OpenAPI document, with its faults and their examples', async () => {
+  it('stands in the OpenAPI document, with its errors and their examples', async () => {
     const app = await start(DeclaredModule);
     const document = apiDocument(app);
     await app.close();

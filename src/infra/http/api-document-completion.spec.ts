@@ -1,7 +1,9 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { RateLimitedError, UnauthorizedError } from '../../kernel/access.errors';
+import type { ErrorClass } from '../../kernel/domain-error';
 import { completed } from './api-document-completion';
 
-const fault = (code: string) => ({
+const error = ({ declaration: { code } }: ErrorClass) => ({
   description: code,
   content: { 'application/json': { examples: { [code]: { $ref: `#/components/examples/${code}` } } } },
 });
@@ -38,8 +40,8 @@ const document = () => ({
             description: '',
             content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } },
           },
-          401: fault('unauthorized'),
-          429: fault('rate_limited'),
+          401: error(UnauthorizedError),
+          429: error(RateLimitedError),
         },
         'x-required-scope': 'things:read',
       },
@@ -108,7 +110,7 @@ describe('The completed API document', () => {
     expect(health.responses['503']).toEqual({ description: '', headers: {} });
   });
 
-  it('holds the examples of the faults that are answered, each once', () => {
+  it('holds the examples of the errors that are answered, each once', () => {
     expect(Object.keys(served().components!.examples!).sort()).toEqual(['rate_limited', 'unauthorized']);
     expect(served().components!.examples!.rate_limited).toMatchObject({
       value: { error: 'Too Many Requests', statusCode: 429, code: 'rate_limited', retryAfter: 1 },

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { exampleOfSchema, type Schemas } from './api-document-example';
-import { exampleOf, FAULT_CODES, faultExample } from './fault-examples';
+import { errorCatalogue, errorExample, exampleOf, extraFields } from './error-catalogue';
 
 type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type ResponseObject = Exclude<NonNullable<OperationObject['responses'][string]>, { $ref: string }>;
@@ -43,8 +43,8 @@ const HEADERS = {
 } as const;
 
 /**
- * The document with what no decorator can say for one route alone: the scope in words, the headers of every answer, the example bodies of the
- * faults once for all routes, and an example for each body that has none of its own.
+ * Adds to the document what decorators of single routes cannot: the scope as text, the headers of every answer, the example
+ * bodies of all errors, and an example for each body without one.
  */
 export function completed(document: OpenAPIObject): OpenAPIObject {
   const components = { ...document.components, examples: examplesUsedBy(document), headers: HEADERS };
@@ -60,13 +60,16 @@ export function completed(document: OpenAPIObject): OpenAPIObject {
     if (body && !('$ref' in body)) giveExamples(body.content, components.schemas ?? {});
   }
   Object.values(components.schemas ?? {}).forEach(nameBytes);
+  addErrorFields(components.schemas?.ErrorDto);
   return { ...document, components };
 }
 
 function examplesUsedBy({ paths }: OpenAPIObject): Record<string, object> {
   const text = JSON.stringify(paths);
   return Object.fromEntries(
-    FAULT_CODES.filter((code) => text.includes(`"${faultExample(code).$ref}"`)).map((code) => [code, exampleOf(code)]),
+    errorCatalogue()
+      .filter(({ code }) => text.includes(`"${errorExample(code).$ref}"`))
+      .map((error) => [error.code, exampleOf(error)]),
   );
 }
 
@@ -83,7 +86,7 @@ function nameScope(operation: OperationObject & { 'x-required-scope'?: string; '
   operation.description = `${operation.description ?? ''}\n\nScope: ${enough.join(' or ')}`.trim();
 }
 
-/** Swagger UI fills requests in with each `example`, so a list would be tried with all of its filters at once. */
+/** Swagger UI fills in each `example`, so a list would be requested with all filters at once. */
 function leaveFiltersOpen({ parameters = [] }: OperationObject): void {
   for (const parameter of parameters) {
     if ('$ref' in parameter || parameter.in !== 'query' || parameter.required === true) continue;
@@ -106,13 +109,20 @@ function headersOf(status: string, { security, parameters = [] }: OperationObjec
 
 function giveExamples(content: MediaTypes | undefined, schemas: Schemas): void {
   for (const [type, media] of Object.entries(content ?? {})) {
-    // The fields of a form are shown one by one, each with its own example.
+    // Swagger UI shows the fields of a form separately, each with its own example.
     if (media.example !== undefined || media.examples || !media.schema || type === 'multipart/form-data') continue;
     media.example = exampleOfSchema(media.schema, schemas);
   }
 }
 
-/** OpenAPI 3.1 tells bytes by their media type; the decorators know only the `format` of 3.0, which older tools read. */
+/** Adds the codes and extra fields of all declared errors. */
+function addErrorFields(schema: Schemas[string] | undefined): void {
+  if (!schema || '$ref' in schema || !schema.properties) return;
+  Object.assign(schema.properties.code ?? {}, { enum: errorCatalogue().map(({ code }) => code) });
+  Object.assign(schema.properties, extraFields());
+}
+
+/** OpenAPI 3.1 marks binary fields by media type; the decorators only support the `format` of 3.0, which older tools read. */
 function nameBytes(schema: Schemas[string]): void {
   if ('$ref' in schema) return;
   for (const field of Object.values(schema.properties ?? {})) {

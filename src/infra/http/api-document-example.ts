@@ -4,7 +4,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 export type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Schema = Schemas[string];
 
-/** A value of the schema, put together from the examples of its parts; undefined where a part has none. */
+/** An example of the schema, built from the examples of its parts; undefined if a part has none. */
 export function exampleOfSchema(schema: Schema, schemas: Schemas): unknown {
   if ('$ref' in schema) {
     const named = schemas[schema.$ref.replace('#/components/schemas/', '')];

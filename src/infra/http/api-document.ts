@@ -9,16 +9,16 @@ what happened to every single message.
 **Key.** Every request carries its API key in the header \`X-API-Key\`, and nowhere else. A key has scopes; each operation
 names the one that it needs. Press *Authorize* to try the operations on this page.
 
-**Templates.** A template must be approved on the platform before it can be sent; one that was made in the platform's own
-console is brought in with \`POST /templates/sync\`. A template has ONE list of values: the variable of the text header, then
+**Templates.** A template must be approved on the platform before it can be sent; a template that was created in the platform's own
+console is added by \`POST /templates/sync\`. A template has ONE list of values: the variable of the text header, then
 the variables of the body, then those of the buttons. Value n is \`templateParameters[n-1]\`, column n+1 of a file,
 \`parameterDefaults["n"]\` and a contact's \`parameters["n"]\`.
 
-**Bulk sends** run in the background: the answer names a job, and the job tells how far it is.
+**Bulk sends** run in the background: the answer has the id of a job, and the job shows the progress.
 
-**Errors** have one body, \`ErrorDto\`: programs look at \`code\`, people at \`message\`, and \`requestId\` finds the request in the log.`;
+**Errors** have one body, \`ErrorDto\`: \`code\` is for programs, \`message\` for people, and \`requestId\` identifies the request in the log.`;
 
-/** The groups of operations, in the order in which a reader meets them. */
+/** The groups of operations, in reading order. */
 const TAGS: Readonly<Record<string, string>> = {
   Sending: 'Send a template to one recipient, to the recipients of a file, or to a contact group.',
   'Bulk jobs': 'What became of the sends to files and groups: progress, recipients and control.',

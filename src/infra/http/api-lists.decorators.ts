@@ -11,9 +11,9 @@ export function ApiPageOf(item: Type): MethodDecorator & ClassDecorator {
   });
 }
 
-/** Documents a 200 with one stretch of `item` and the cursor of the next one. */
+/** Documents a 200 with one range of `item` and the cursor of the next one. */
 export function ApiSliceOf(item: Type): MethodDecorator & ClassDecorator {
-  return listOf(item, 'One stretch of the list.', {
+  return listOf(item, 'One range of the list.', {
     nextCursor: { type: 'string', nullable: true, example: null, description: 'null at the end of the list.' },
   });
 }

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Caller } from '../../kernel/caller';
 
-/** A request as it passes the guards: its id always, its caller once the key was accepted. */
+/** A request with its id and, once the key was accepted, its caller. */
 export interface ApiRequest extends Request {
   requestId: string;
   caller?: Caller;

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 
-/** Aborted when the client goes away before it was answered. */
+/** An AbortSignal that aborts if the client disconnects before the response. */
 export const ClientSignal = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => {
   const response = context.switchToHttp().getResponse<Response>();
   const gone = new AbortController();

@@ -6,6 +6,7 @@ import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Shutdown } from '../lifecycle/shutdown';
 import { accessLog } from '../logging/access-log';
+import { API_PREFIX } from './api-prefix';
 import { ErrorFilter } from './error.filter';
 import { operationsOnly } from './operations-only';
 import { refuseWhileStopping } from './refuse-while-stopping';
@@ -13,28 +14,25 @@ import { MAX_JSON_BYTES, RequestBodyInterceptor } from './request-body';
 import { requestIds } from './request-id';
 import { RequestValidationPipe } from './request-validation.pipe';
 
-/** What stands before every path that a client calls. */
-export const API_PREFIX = 'api/v1/messaging';
-
-/** Paths that stand at the root, without that prefix. */
+/** Paths without the prefix. */
 const ROOT_PATHS = ['health/live', 'health/ready', 'metrics', 'webhooks/platform'];
 
-/** What the HTTP edge must know. */
+/** Settings of the HTTP layer. */
 export interface HttpOptions {
-  /** Most bytes of an uploaded file, told when one is too large. */
+  /** Largest uploaded file in bytes, for the error message. */
   maxFileBytes: number;
-  /** Answer nothing but health and metrics. */
+  /** Serve only health and metrics. */
   operationsOnly?: boolean;
-  /** Where requests are logged. */
+  /** Logs requests. */
   logger: Logger;
   /** Measures every request. */
   measure?: RequestHandler;
-  /** Once it has begun, new requests are refused. */
+  /** New requests are refused once it has started. */
   shutdown?: Shutdown;
 }
 
 /**
- * Everything that stands around the controllers: request ids, the access log, security headers, the prefix, body reading,
+ * Sets up everything around the controllers: request ids, the access log, security headers, the prefix, body reading,
  * validation and the error bodies. The application must be created with `bodyParser: false`, so that keys are checked first.
  */
 export function configureHttp(app: NestExpressApplication, options: HttpOptions): void {
@@ -48,7 +46,7 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
     helmet({
       contentSecurityPolicy: {
         useDefaults: false,
-        // What Swagger UI needs; the API itself answers no documents.
+        // Needed by Swagger UI; the API itself serves no HTML.
         directives: {
           defaultSrc: ["'self'"],
           styleSrc: ["'self'", "'unsafe-inline'"],
@@ -65,7 +63,7 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   app.useGlobalFilters(new ErrorFilter({ maxBodyBytes: MAX_JSON_BYTES, maxFileBytes: options.maxFileBytes }));
 }
 
-/** Puts every route under the prefix but those that stand at the root. */
+/** Sets the prefix of all routes except ROOT_PATHS. */
 export function prefixRoutes(app: INestApplication): void {
   app.setGlobalPrefix(API_PREFIX, { exclude: ROOT_PATHS });
 }

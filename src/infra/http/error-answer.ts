@@ -1,26 +1,26 @@
 import { STATUS_CODES } from 'node:http';
-import type { DomainError, ErrorKind, FieldFault } from '../../kernel/domain-error';
+import type { DomainError, ErrorKind, FieldError } from '../../kernel/domain-error';
 
-/** The body of every answer that is not a success. */
+/** The body of every error. */
 export interface ErrorBody {
   error: string;
   message: string;
   statusCode: number;
   code: string;
   requestId?: string;
-  errors?: readonly FieldFault[];
+  errors?: readonly FieldError[];
   [extra: string]: unknown;
 }
 
-/** An answer that tells a fault. */
+/** Status, headers and body of an error. */
 export interface ErrorAnswer {
   statusCode: number;
   headers: Record<string, string>;
   body: ErrorBody;
 }
 
-/** The only place where kinds of faults become HTTP. */
-const STATUS_OF_KIND: Record<ErrorKind, number> = {
+/** HTTP status of each kind of error; the only place that defines it. */
+export const STATUS_OF_KIND: Record<ErrorKind, number> = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -30,12 +30,13 @@ const STATUS_OF_KIND: Record<ErrorKind, number> = {
   unsupported_type: 415,
   unprocessable: 422,
   rate_limited: 429,
+  internal: 500,
   unavailable: 503,
 };
 
 const DEFAULT_RETRY_SECONDS = 5;
 
-/** Status, headers and body for a domain error; a 429 always, and a 503 always, says when to come back. */
+/** Status, headers and body of a domain error; a 429 or 503 always has `Retry-After`. */
 export function answerToDomainError(error: DomainError, requestId: string | undefined): ErrorAnswer {
   const statusCode = STATUS_OF_KIND[error.kind];
   const headers: Record<string, string> = {};
@@ -44,15 +45,15 @@ export function answerToDomainError(error: DomainError, requestId: string | unde
   if (retryAfter !== undefined) headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfter)));
   const body: ErrorBody = {
     ...errorBody(statusCode, error.code, error.message, requestId),
-    ...(error.faults.length > 0 && { errors: error.faults }),
+    ...(error.errors.length > 0 && { errors: error.errors }),
     ...(error.kind === 'rate_limited' && { retryAfter: Number(headers['Retry-After']) }),
     ...error.extra,
   };
   return { statusCode, headers, body };
 }
 
-/** The fields that every error body has. */
-export function errorBody(statusCode: number, code: string, message: string, requestId: string | undefined): ErrorBody {
+/** The common fields of error bodies. */
+function errorBody(statusCode: number, code: string, message: string, requestId: string | undefined): ErrorBody {
   return {
     error: STATUS_CODES[statusCode] ?? 'Error',
     message,

@@ -1,10 +1,11 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ApiRequest } from './api-request';
-import { answerToDomainError, errorBody, type ErrorAnswer } from './error-answer';
+import { answerToDomainError, type ErrorAnswer } from './error-answer';
 import { asDomainError, type BodyLimits } from './foreign-errors';
+import { InternalError } from './http.errors';
 
-/** Turns whatever was thrown into the one shape of error bodies; what is unknown becomes a 500 that tells nothing internal. */
+/** Converts every thrown error to the common error body; unexpected errors become a 500 without internal details. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
@@ -15,11 +16,11 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<ApiRequest>();
     const response = http.getResponse<Response>();
-    // A client that went away while it sent its body is no fault of ours, and nobody is left to be told.
+    // The client disconnected while sending its body: there is nobody to answer.
     if (request.destroyed && !request.complete) return;
     const answer = this.answerTo(error, request.requestId);
     if (response.headersSent) {
-      // The status is gone already: only a cut connection still tells the client that the answer is not whole.
+      // The status is already sent: only closing the connection signals an incomplete response.
       response.destroy();
       return;
     }
@@ -32,14 +33,8 @@ export class ErrorFilter implements ExceptionFilter {
       if (known !== error && known.kind === 'unavailable') this.report('warn', error);
       return answerToDomainError(known, requestId);
     }
-    if (error instanceof HttpException && error.getStatus() < 500) {
-      const status = error.getStatus();
-      return { statusCode: status, headers: {}, body: errorBody(status, 'request_refused', error.message, requestId) };
-    }
     this.report('error', error);
-    const message =
-      'Something went wrong on our side. Repeat the request later; if it fails again, give us the requestId.';
-    return { statusCode: 500, headers: {}, body: errorBody(500, 'internal_error', message, requestId) };
+    return answerToDomainError(new InternalError(), requestId);
   }
 
   private report(level: 'warn' | 'error', error: unknown): void {

@@ -1,57 +1,61 @@
 import { HttpException } from '@nestjs/common';
 import { DomainError } from '../../kernel/domain-error';
-import { isPassingFault } from '../database/passing-fault';
+import { FileTooLargeError } from '../../kernel/file.errors';
+import { ValidationFailedError } from '../../kernel/request.errors';
+import { isTransientError } from '../database/transient-error';
 import { chainOf, type CodedError } from '../error-chain';
 import {
   BodyTooLargeError,
-  FileTooLargeError,
+  DatabaseUnavailableError,
   MalformedJsonError,
   RouteNotFoundError,
-  ServiceUnavailableError,
   UnsupportedMediaTypeError,
-  ValidationFailedError,
 } from './http.errors';
 
-/** Sizes that the errors of libraries do not carry themselves, in bytes. */
+/** Limits in bytes that errors of libraries do not contain. */
 export interface BodyLimits {
   maxBodyBytes: number;
   maxFileBytes: number;
 }
 
-/** The parser below multer tells broken multipart bodies by message only. */
+/** The parser inside multer identifies broken multipart bodies only by the error message. */
 const BROKEN_MULTIPART = /^(Multipart: |Malformed (part header|content type)$|Unexpected end of (form|file)$)/;
 
-/** The domain error that tells what a library's error means to a client; null for a fault of our own. */
+/** The domain error for an error of a library; null for an unexpected error. */
 export function asDomainError(error: unknown, limits: BodyLimits): DomainError | null {
   if (error instanceof DomainError) return error;
   for (const cause of chainOf(error)) {
-    // Express reports a path that cannot be decoded this way: no route can match it.
+    // Express throws this for a path that cannot be decoded, so no route can match.
     if (cause instanceof URIError) return new RouteNotFoundError();
-    const known = uploadFault(cause, limits) ?? bodyFault(cause, limits);
+    const known = uploadError(cause, limits) ?? bodyError(cause, limits);
     if (known) return known;
   }
-  if (isPassingFault(error)) return new ServiceUnavailableError();
-  return error instanceof HttpException ? httpFault(error, limits) : null;
+  if (isTransientError(error)) return new DatabaseUnavailableError();
+  return error instanceof HttpException ? httpError(error, limits) : null;
 }
 
-function uploadFault(error: CodedError, limits: BodyLimits): DomainError | null {
+function uploadError(error: CodedError, limits: BodyLimits): DomainError | null {
   if (BROKEN_MULTIPART.test(error.message)) {
-    return fieldFault('body', 'invalid_format', 'The multipart body is broken or was cut off. Send it again.');
+    return fieldError('body', 'invalid_format', 'The multipart body is broken or was cut off. Send it again.');
   }
   if (error.name !== 'MulterError') return null;
-  if (error.code === 'LIMIT_FILE_SIZE') return new FileTooLargeError(limits.maxFileBytes);
+  if (error.code === 'LIMIT_FILE_SIZE') return fileTooLarge(limits.maxFileBytes);
   const field = typeof error.field === 'string' && error.field !== '' ? error.field : 'body';
   if (error.code === 'LIMIT_UNEXPECTED_FILE' || error.code === 'LIMIT_FILE_COUNT') {
-    return fieldFault(field, 'unknown_field', 'Send one file, in the field "file".');
+    return fieldError(field, 'unknown_field', 'Send one file, in the field "file".');
   }
-  return fieldFault(field, 'invalid', `${error.message}. Send only the documented fields.`);
+  return fieldError(field, 'invalid', `${error.message}. Send only the documented fields.`);
 }
 
-function fieldFault(field: string, code: string, message: string): DomainError {
+function fieldError(field: string, code: string, message: string): DomainError {
   return new ValidationFailedError([{ field, code, message }]);
 }
 
-function bodyFault(error: CodedError, limits: BodyLimits): DomainError | null {
+function fileTooLarge(limit: number): DomainError {
+  return new FileTooLargeError(`The file may have at most ${limit} bytes. Send a smaller one, or split it.`, limit);
+}
+
+function bodyError(error: CodedError, limits: BodyLimits): DomainError | null {
   switch (error.type) {
     case 'entity.parse.failed':
     case 'request.aborted':
@@ -67,10 +71,10 @@ function bodyFault(error: CodedError, limits: BodyLimits): DomainError | null {
   }
 }
 
-function httpFault(error: HttpException, limits: BodyLimits): DomainError | null {
+function httpError(error: HttpException, limits: BodyLimits): DomainError | null {
   switch (error.getStatus()) {
     case 400:
-      return fieldFault('body', 'invalid', 'The request cannot be read. Check its encoding and its form.');
+      return fieldError('body', 'invalid', 'The request cannot be read. Check its encoding and format.');
     case 404:
       return new RouteNotFoundError();
     case 413:

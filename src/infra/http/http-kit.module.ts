@@ -5,7 +5,7 @@ import { IdempotencyKeys } from './idempotency/idempotency-keys';
 import { RouteAccessCheck } from './route-access-check';
 import { UnknownRoutes } from './unknown-routes';
 
-/** What the controllers of all modules share: idempotency, the check of route access at start, the answer to unknown paths. */
+/** Shared by the controllers of all modules: idempotency, the check of route access at start, the answer to unknown paths. */
 @Global()
 @Module({
   imports: [DiscoveryModule],

@@ -1,45 +1,38 @@
-import { DomainError, type FieldFault } from '../../kernel/domain-error';
+import { domainError } from '../../kernel/domain-error';
+import { ServiceUnavailableError } from '../../kernel/request.errors';
 
-/** Most field faults that one answer lists. */
-export const MAX_FAULTS = 100;
-
-/** A missing, wrong or unknown field: every one of them at once, in field order, at most 100. */
-export class ValidationFailedError extends DomainError {
-  readonly kind = 'invalid';
-  readonly code = 'validation_failed';
-  override readonly faults: readonly FieldFault[];
-
-  constructor(faults: readonly FieldFault[]) {
-    const first = faults[0]?.message ?? 'The request is not valid.';
-    super(faults.length > 1 ? `${first} See "errors" for all ${faults.length} faults.` : first);
-    this.faults = faults.slice(0, MAX_FAULTS);
-  }
-}
-
-/** A body that says it is JSON and is not. */
-export class MalformedJsonError extends DomainError {
-  readonly kind = 'invalid';
-  readonly code = 'malformed_json';
-
+/** The content type is JSON, but the body is not valid JSON. */
+export class MalformedJsonError extends domainError({
+  code: 'malformed_json',
+  kind: 'invalid',
+  when: 'The body is not valid JSON.',
+  remedy: 'Send one JSON object, encoded as UTF-8.',
+}) {
   constructor() {
     super('The body is not valid JSON. Send one JSON object, encoded as UTF-8.');
   }
 }
 
-/** A body in a format that the endpoint does not read. */
-export class UnsupportedMediaTypeError extends DomainError {
-  readonly kind = 'unsupported_type';
-  readonly code = 'unsupported_media_type';
-
+/** The endpoint does not accept the content type. */
+export class UnsupportedMediaTypeError extends domainError({
+  code: 'unsupported_media_type',
+  kind: 'unsupported_type',
+  when: 'The endpoint does not accept the content type of the body.',
+  remedy: 'Send the body as the endpoint documents it, with a matching `Content-Type` and no `Content-Encoding`.',
+}) {
   constructor(expected: string) {
     super(`Send the body as ${expected}, with a matching Content-Type and no Content-Encoding.`);
   }
 }
 
-/** A body larger than the endpoint reads; `limit` in bytes. */
-export class BodyTooLargeError extends DomainError {
-  readonly kind = 'too_large';
-  readonly code = 'body_too_large';
+/** The body is larger than the endpoint accepts; `limit` in bytes. */
+export class BodyTooLargeError extends domainError({
+  code: 'body_too_large',
+  kind: 'too_large',
+  when: 'The body is larger than the endpoint accepts.',
+  remedy: 'Split the request. `limit` is in bytes.',
+  extra: { limit: { type: 'integer', description: 'the limit in bytes', example: 1048576 } },
+}) {
   override readonly extra: { limit: number };
 
   constructor(limit: number) {
@@ -48,57 +41,40 @@ export class BodyTooLargeError extends DomainError {
   }
 }
 
-/** An uploaded file larger than the service takes; `limit` in bytes. */
-export class FileTooLargeError extends DomainError {
-  readonly kind = 'too_large';
-  readonly code = 'file_too_large';
-  override readonly extra: { limit: number };
-
-  constructor(limit: number) {
-    super(`The file may have at most ${limit} bytes. Send a smaller one, or split it.`);
-    this.extra = { limit };
-  }
-}
-
 /** No endpoint has this method and path. */
-export class RouteNotFoundError extends DomainError {
-  readonly kind = 'not_found';
-  readonly code = 'route_not_found';
-
+export class RouteNotFoundError extends domainError({
+  code: 'route_not_found',
+  kind: 'not_found',
+  when: 'No endpoint has this method and path.',
+  remedy: 'Compare method and path with the list of endpoints at `GET /docs`.',
+}) {
   constructor() {
     super('There is no endpoint with this method and path. GET /docs lists all endpoints.');
   }
 }
 
-/** The id in the path belongs to nothing in this account. */
-export class ResourceNotFoundError extends DomainError {
-  readonly kind = 'not_found';
-  readonly code: string;
-
-  constructor(resource: string) {
-    super(`There is no ${resource.replaceAll('_', ' ')} with this id in your account.`);
-    this.code = `${resource}_not_found`;
-  }
-}
-
-/** Something that the service needs is out of reach for the moment, its database above all. */
-export class ServiceUnavailableError extends DomainError {
-  readonly kind = 'unavailable';
-  readonly code = 'service_unavailable';
-  override readonly retryAfterSeconds = 5;
-
+/** The database is unavailable. */
+export class DatabaseUnavailableError extends ServiceUnavailableError {
   constructor() {
     super('The service cannot reach its database at the moment. Repeat the request later.');
   }
 }
 
-/** The process is coming to its end; another one, or the same after its restart, takes the request. */
-export class ServiceStoppingError extends DomainError {
-  readonly kind = 'unavailable';
-  readonly code = 'service_unavailable';
-  override readonly retryAfterSeconds = 5;
-
+/** The process is stopping; another process, or the same after its restart, will accept the request. */
+export class ServiceStoppingError extends ServiceUnavailableError {
   constructor() {
     super('The service is being stopped or restarted; nothing was done. Repeat the request in a few seconds.');
+  }
+}
+
+/** An unexpected error; its answer has no internal details. */
+export class InternalError extends domainError({
+  code: 'internal_error',
+  kind: 'internal',
+  when: 'The service failed unexpectedly.',
+  remedy: 'Send the request again later. If it fails again, give the operator the `requestId`.',
+}) {
+  constructor() {
+    super('Something went wrong on our side. Repeat the request later; if it fails again, give us the requestId.');
   }
 }

@@ -1,6 +1,6 @@
 import { ValidateIf } from 'class-validator';
 
-/** The field may be left out, but null is checked like every other value; `@IsOptional()` would let null pass unchecked. */
+/** The field may be omitted, but null is validated like any other value; `@IsOptional()` would accept null. */
 export function MayBeAbsent(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }

@@ -24,20 +24,20 @@ export const IsMediaId = () =>
   applyDecorators(
     IsString(),
     MaxLength(255),
-    Matches(/^[\w.:-]+$/, { message: '$property must be a media id as the platform gave it' }),
+    Matches(/^[\w.:-]+$/, { message: '$property must be a media id returned by the platform' }),
   );
 
-/** Public URL of a media file, from where the platform takes it. */
+/** Public URL of a media file, from which the platform fetches it. */
 export const IsMediaUrl = () =>
   applyDecorators(
     IsString(),
     MaxLength(2000),
     IsUrl(
       { protocols: ['http', 'https'], require_protocol: true },
-      { message: '$property must be a URL that begins with https:// or http://' },
+      { message: '$property must be a URL that starts with https:// or http://' },
     ),
-    Matches(/^[^\s\p{Cc}\p{Cs}]+$/u, { message: '$property must be a URL without blanks' }),
+    Matches(/^[^\s\p{Cc}\p{Cs}]+$/u, { message: '$property must be a URL without spaces' }),
   );
 
-/** Seconds during which something may still be sent. */
+/** Validity in seconds, after which it is no longer sent. */
 export const IsValidForSeconds = () => applyDecorators(IsInt(), Min(1), Max(MOST_VALID_SECONDS));

@@ -1,6 +1,6 @@
 import { buildMessage, ValidateBy } from 'class-validator';
 
-/** A field that clients may know from the plans for it, but that does nothing yet: it is refused, not passed over. */
+/** A planned field that does nothing yet: it is refused, not ignored. */
 export function NotAvailableYet(remedy: string): PropertyDecorator {
   return ValidateBy({
     name: 'notAvailableYet',

@@ -5,12 +5,12 @@ import { RouteNotFoundError } from './http.errors';
 
 const OPERATIONS = /^\/(health\/(live|ready)|metrics)$/;
 
-/** Whether those who run the service ask there, not its clients. */
+/** Whether the path is for operators of the service, not for API clients. */
 export function isOperationsPath(path: string): boolean {
   return OPERATIONS.test(path);
 }
 
-/** For a process that serves no clients: health and metrics are answered, everything else is unknown there. */
+/** For a process without an API: serves health and metrics, and answers 404 for everything else. */
 export function operationsOnly(request: Request, response: Response, next: NextFunction): void {
   if (isOperationsPath(request.path)) return next();
   const answer = answerToDomainError(new RouteNotFoundError(), (request as ApiRequest).requestId);

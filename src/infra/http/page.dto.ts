@@ -6,7 +6,7 @@ import type { Page, PageRequest, SliceRequest } from '../../kernel/page';
 
 const LARGEST_INTEGER = 2_147_483_647;
 
-/** A whole number in a query: digits only, between `min` and `max`; anything else is a field fault. */
+/** A whole number in a query: digits only, between `min` and `max`; anything else is a field error. */
 export function QueryInteger(options: {
   min: number;
   max: number;
@@ -23,7 +23,7 @@ export function QueryInteger(options: {
       description: options.description,
     }),
     IsOptional(),
-    // A bare Number() would also take '', '0x10' and '1e3'.
+    // Number() would also accept '', '0x10' and '1e3'.
     Transform(({ value }: { value: unknown }) =>
       typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
     ),
@@ -57,7 +57,7 @@ export class CursorQueryDto implements SliceRequest {
   limit = 50;
 }
 
-/** A page as it is answered. */
+/** A page as it is returned. */
 export interface PageAnswer<T> extends Page<T> {
   totalPages: number;
 }

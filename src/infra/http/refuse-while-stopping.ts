@@ -6,8 +6,8 @@ import { ServiceStoppingError } from './http.errors';
 import { isOperationsPath } from './operations-only';
 
 /**
- * While the process comes to its end it finishes the requests that it has and refuses new ones, which may be repeated
- * elsewhere; whoever watches it is answered to the end.
+ * While the process stops, it finishes running requests and refuses new ones, which clients may repeat elsewhere; health and
+ * metrics are served until the end.
  */
 export function refuseWhileStopping(shutdown: Shutdown): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {

@@ -11,15 +11,22 @@ import type { Reflector } from '@nestjs/core';
 import { ApiConsumes } from '@nestjs/swagger';
 import { json, raw, type RequestHandler, type Response } from 'express';
 import { defer, type Observable, switchMap } from 'rxjs';
+import { ValidationFailedError } from '../../kernel/request.errors';
+import { ApiErrors } from './api-errors.decorator';
 import type { ApiRequest } from './api-request';
 import { BodyTooLargeError, MalformedJsonError, UnsupportedMediaTypeError } from './http.errors';
 
-/** Most bytes of a JSON body. */
+/** Largest JSON body in bytes. */
 export const MAX_JSON_BYTES = 1024 * 1024;
 
 type BodyFormat = { kind: 'multipart' } | { kind: 'raw'; maxBytes: number };
 
 const FORMAT = 'request-body-format';
+
+/** The route takes a JSON body; documents the errors of every such route. */
+export function JsonBody(): MethodDecorator {
+  return ApiErrors(MalformedJsonError, ValidationFailedError, BodyTooLargeError, UnsupportedMediaTypeError);
+}
 
 /** The route reads its own multipart body, through an upload interceptor. */
 export function MultipartBody(): MethodDecorator {
@@ -29,14 +36,14 @@ export function MultipartBody(): MethodDecorator {
   );
 }
 
-/** The route gets its body as it came over the wire, a Buffer, whatever its content type; more than `maxBytes` is 413. */
+/** The route gets its raw body as a Buffer, whatever its content type; more than `maxBytes` is 413. */
 export function RawBody(maxBytes: number): MethodDecorator {
   return SetMetadata(FORMAT, { kind: 'raw', maxBytes } satisfies BodyFormat);
 }
 
 /**
- * Reads the body after the guards have let the request in, so that a client without a key is told that first and cannot
- * make the service read anything. JSON unless the route says otherwise.
+ * Reads the body after the guards have accepted the request, so that the service reads nothing from a client without a
+ * key. The body is JSON unless the route declares another format.
  */
 @Injectable()
 export class RequestBodyInterceptor implements NestInterceptor {
@@ -62,7 +69,7 @@ export class RequestBodyInterceptor implements NestInterceptor {
     }
     const limit = format?.kind === 'raw' ? format.maxBytes : MAX_JSON_BYTES;
     if (!format && !isJson(request)) throw new UnsupportedMediaTypeError('application/json');
-    // Told at once: the parser would first read all of it.
+    // Checked first, because the parser would read the whole body.
     if (Number(request.headers['content-length']) > limit) throw new BodyTooLargeError(limit);
     await run(format ? raw({ limit, type: () => true, inflate: false }) : this.readJson, request, response, limit);
   }
@@ -77,7 +84,7 @@ function run(parser: RequestHandler, request: ApiRequest, response: Response, li
   });
 }
 
-/** Decoding would put other characters in the place of broken bytes, and people would be sent those. */
+/** Decoding would silently replace invalid bytes by other characters, which would then be sent. */
 function refuseBrokenText(_request: unknown, _response: unknown, body: Buffer): void {
   if (!isUtf8(body)) throw new MalformedJsonError();
 }

@@ -6,12 +6,12 @@ import type { ApiRequest } from './api-request';
 const GIVEN_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const current = new AsyncLocalStorage<string>();
 
-/** Id of the request that is being answered; undefined outside of one. */
+/** Id of the current request; undefined outside a request. */
 export function currentRequestId(): string | undefined {
   return current.getStore();
 }
 
-/** Gives every request its id, the client's `X-Request-Id` where it is well formed, and says it in the answer. */
+/** Sets the id of every request, from `X-Request-Id` if that is valid, and returns it in the response. */
 export function requestIds(request: Request, response: Response, next: NextFunction): void {
   const given = request.headers['x-request-id'];
   const id = typeof given === 'string' && GIVEN_ID.test(given) ? given : randomUUID();

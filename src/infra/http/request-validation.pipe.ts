@@ -1,10 +1,10 @@
 import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
-import type { FieldFault } from '../../kernel/domain-error';
-import { ValidationFailedError } from './http.errors';
+import type { FieldError } from '../../kernel/domain-error';
+import { ValidationFailedError } from '../../kernel/request.errors';
 import { childPath, findUnsafe, unknownField } from './unsafe-text';
 
-/** Checks bodies, queries and parameters against their DTO classes and tells all faults at once, in field order. */
+/** Validates bodies, queries and parameters by their DTO classes and reports all errors at once, in field order. */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
   constructor() {
@@ -12,12 +12,12 @@ export class RequestValidationPipe extends ValidationPipe {
       transform: true,
       whitelist: true,
       forbidNonWhitelisted: true,
-      exceptionFactory: (errors) => new ValidationFailedError(faultsOf(errors)),
+      exceptionFactory: (errors) => new ValidationFailedError(errorsOf(errors)),
     });
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    // What stands in a path is an id or a number: whatever is none is unknown there.
+    // Path parameters are ids or numbers, and their own pipes reject everything else.
     if (metadata.type === 'body' || metadata.type === 'query') {
       const unsafe = findUnsafe(value);
       if (unsafe) throw new ValidationFailedError([unsafe]);
@@ -31,29 +31,29 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 }
 
-/** One fault for each field, the known fields in the order of their declaration, then the unknown ones. */
-export function faultsOf(errors: readonly ValidationError[]): FieldFault[] {
-  const faults = collect(errors, '');
+/** One error per field: known fields in the order of their declaration, then unknown fields. */
+export function errorsOf(broken: readonly ValidationError[]): FieldError[] {
+  const errors = collect(broken, '');
   return [
-    ...faults.filter(({ code }) => code !== 'unknown_field'),
-    ...faults.filter(({ code }) => code === 'unknown_field'),
+    ...errors.filter(({ code }) => code !== 'unknown_field'),
+    ...errors.filter(({ code }) => code === 'unknown_field'),
   ];
 }
 
-function collect(errors: readonly ValidationError[], parent: string): FieldFault[] {
+function collect(errors: readonly ValidationError[], parent: string): FieldError[] {
   return errors.flatMap((error) => {
     const field = childPath(parent, error.property, /^\d+$/.test(error.property));
     const inner = collect(error.children ?? [], field);
     if (!error.constraints) return inner;
-    const own = faultOf(field, error, error.constraints);
-    // What stands inside of something that should be a list is judged against the wrong shape.
+    const own = errorOf(field, error, error.constraints);
+    // If the value should be a list and is not, its contents were validated against the wrong type.
     if ('isArray' in error.constraints) return [own];
-    // That items of a list are no objects is told item by item where that can be.
+    // If items of a list are not objects, report each item if possible.
     return 'isObject' in error.constraints && inner.length > 0 ? inner : [own, ...inner];
   });
 }
 
-/** Stable names for the checks that DTOs use; the first that failed in this order is the one that is told. */
+/** Stable codes of the checks in DTOs; the first failed check in this order is reported. */
 const CODES = {
   whitelistValidation: 'unknown_field',
   notAvailableYet: 'unknown_field',
@@ -84,9 +84,9 @@ const CODES = {
   isUrl: 'invalid_format',
 } as const;
 
-function faultOf(field: string, error: ValidationError, constraints: Record<string, string>): FieldFault {
+function errorOf(field: string, error: ValidationError, constraints: Record<string, string>): FieldError {
   if ('whitelistValidation' in constraints) return unknownField(field);
-  // An object where a list is expected comes without its value, but with its children.
+  // For an object in place of a list, the error has children but no value.
   if ((error.value === undefined || error.value === null) && !error.children?.length) {
     return { field, code: 'required', message: constraints.isGiven ?? `${field} is required.` };
   }
@@ -96,7 +96,7 @@ function faultOf(field: string, error: ValidationError, constraints: Record<stri
   const check = Object.keys(CODES).find((name) => name in constraints) ?? Object.keys(constraints)[0] ?? '';
   const code = (CODES as Partial<Record<string, string>>)[check] ?? 'invalid';
   const text = constraints[check] ?? 'is not valid';
-  // The library's own texts start with the bare name of the property; the path tells which one is meant.
+  // Messages of the library start with the property name only; replace it by the full path.
   const message = text.startsWith(`${error.property} `) ? field + text.slice(error.property.length) : text;
   return { field, code, message: /[.!?]$/.test(message) ? message : `${message}.` };
 }

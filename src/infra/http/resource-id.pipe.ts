@@ -1,14 +1,14 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
+import type { DomainError } from '../../kernel/domain-error';
 import { isUuid } from '../../kernel/uuid';
-import { ResourceNotFoundError } from './http.errors';
 
-/** An id in a path, in lower case; what is no UUID is answered as an unknown id: 404 `<resource>_not_found`. */
+/** Converts an id in a path to lower case; throws `NotFoundError` if it is not a UUID. */
 @Injectable()
 export class ResourceIdPipe implements PipeTransform<string, string> {
-  constructor(private readonly resource: string) {}
+  constructor(private readonly NotFoundError: new () => DomainError) {}
 
   transform(id: string): string {
-    if (!isUuid(id)) throw new ResourceNotFoundError(this.resource);
+    if (!isUuid(id)) throw new this.NotFoundError();
     return id.toLowerCase();
   }
 }

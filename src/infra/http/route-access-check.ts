@@ -3,7 +3,7 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { accessOf } from './access.decorators';
 
-/** Default-deny at start: a route that declares no access keeps the service from starting. */
+/** Stops the service from starting if a route declares no access. */
 @Injectable()
 export class RouteAccessCheck implements OnModuleInit {
   constructor(

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { RequireKey } from './access.decorators';
 import { RouteNotFoundError } from './http.errors';
 
-/** A guard, because it answers before any body is read: 404 for whatever comes to it. */
+/** Answers 404. It is a guard so that no body is read. */
 @Injectable()
 export class NoSuchRoute implements CanActivate {
   canActivate(): never {
@@ -11,7 +11,7 @@ export class NoSuchRoute implements CanActivate {
   }
 }
 
-/** Below the API's prefix, what nothing serves is told only to callers with a key, and counts for their plan. */
+/** Unknown paths below the API prefix: they need a valid key and count against the plan like all others. */
 @Controller()
 @RequireKey()
 @ApiExcludeController()
@@ -19,10 +19,10 @@ export class UnknownApiRoutesController {
   @All('*path')
   @UseGuards(NoSuchRoute)
   unknown(): void {
-    // The guard has answered.
+    // The guard has already answered.
   }
 }
 
-/** To be imported after all modules that have routes: it takes every path that is left. */
+/** Must be imported after all modules with routes, because it matches every path. */
 @Module({ controllers: [UnknownApiRoutesController] })
 export class UnknownApiRoutesModule {}

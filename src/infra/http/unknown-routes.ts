@@ -5,12 +5,12 @@ import type { ApiRequest } from './api-request';
 import { answerToDomainError } from './error-answer';
 import { RouteNotFoundError } from './http.errors';
 
-/** Answers paths outside the API's prefix that nothing serves; Nest does so only below the prefix. */
+/** Answers unknown paths outside the API prefix; Nest does so only below the prefix. */
 @Injectable()
 export class UnknownRoutes implements OnApplicationBootstrap {
   constructor(private readonly host: HttpAdapterHost) {}
 
-  /** Runs once all routes stand, so that it comes last. */
+  /** Registered after all routes, so that it matches last. */
   onApplicationBootstrap(): void {
     this.host.httpAdapter?.use((request: Request, response: Response) => {
       const answer = answerToDomainError(new RouteNotFoundError(), (request as ApiRequest).requestId);

@@ -1,15 +1,15 @@
-import type { FieldFault } from '../../kernel/domain-error';
+import type { FieldError } from '../../kernel/domain-error';
 
 const DEEPEST = 32;
-/** Half of a character that needs two units: UTF-8 has no bytes for it, so it would come out as another one. */
+/** An unpaired surrogate: UTF-8 cannot encode it, so it would be stored as another character. */
 const LONE_SURROGATE = /\p{Cs}/u;
 
 /**
- * The first thing in a request that no field can take, wherever it stands: nesting that would exhaust the stack of the
- * validation; the character NUL, which PostgreSQL stores in no text; half a character; and a name that every object inherits,
- * which the validation takes for a known one.
+ * The first content of a request that is invalid in every field: nesting so deep that validation would exhaust the stack; the
+ * character NUL, which PostgreSQL cannot store in text; an unpaired surrogate; and a field name that every object inherits,
+ * which validation would accept as known.
  */
-export function findUnsafe(request: unknown): FieldFault | null {
+export function findUnsafe(request: unknown): FieldError | null {
   const open: { value: unknown; path: string; depth: number }[] = [{ value: request, path: '', depth: 0 }];
   for (let next = open.pop(); next; next = open.pop()) {
     const { value, path, depth } = next;
@@ -38,8 +38,8 @@ export function childPath(parent: string, key: string, isItem: boolean): string 
   return parent === '' ? key : `${parent}.${key}`;
 }
 
-/** The fault of a field that the request has and should not. */
-export function unknownField(field: string): FieldFault {
+/** The error of an unknown field. */
+export function unknownField(field: string): FieldError {
   return { field, code: 'unknown_field', message: `${field} is not a field of this request. Remove it.` };
 }
 
@@ -47,8 +47,8 @@ function isUnsafe(text: string): boolean {
   return text.includes('\0') || LONE_SURROGATE.test(text);
 }
 
-function holdsUnsafe(path: string): FieldFault {
+function holdsUnsafe(path: string): FieldError {
   const field = path.replaceAll('\0', '').replace(/\p{Cs}/gu, '\ufffd');
-  const message = `${field} holds the character NUL or half of a character that needs two units. Remove it.`;
+  const message = `${field} contains the character NUL or an unpaired surrogate. Remove it.`;
   return { field, code: 'invalid_characters', message };
 }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Shutdown } from './shutdown';
 
-/** Lets every module know that the process is coming to its end. */
+/** Lets every module know that the process is stopping. */
 @Module({ providers: [Shutdown], exports: [Shutdown] })
 export class LifecycleModule {}

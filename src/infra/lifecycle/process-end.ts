@@ -1,31 +1,33 @@
 import type { Logger } from 'pino';
 
-/** How a process comes to its end. */
+/** How a process ends. */
 export interface ProcessEnd {
   logger: Logger;
-  /** What is not finished after this time is given up, and the process says so. */
+  /** After this time the process ends with an error, even if it has not finished. */
   finishWithinMs: number;
-  /** Finishes what was begun and closes everything. */
+  /** Finishes the work under way and closes everything. */
   finish: () => Promise<void>;
 }
 
 /**
- * Ends the process at SIGTERM or SIGINT: 0 when everything could be finished, 1 when it could not be in time. A second
- * signal ends it at once with 1, and so does, with a line in the log, whatever nobody caught: a process in a state that
- * nobody thought of must not go on sending.
+ * Ends the process on SIGTERM or SIGINT: with 0 if everything was finished, with 1 if it was not in time. A second
+ * signal ends it at once with 1, and so does any uncaught error, with a log line: a process in an unknown state
+ * must not continue to send.
  */
 export function endOnSignals({ logger, finishWithinMs, finish }: ProcessEnd): void {
   let ending = false;
   const end = (signal: string): void => {
     if (ending) {
-      logger.warn(`${signal} once more: ending at once`);
+      logger.warn(`${signal} again: ending at once`);
       process.exit(1);
     }
     ending = true;
-    logger.info(`${signal}: finishing what is in flight`);
+    logger.info(`${signal}: finishing the work in flight`);
     setTimeout(() => {
-      const unfinished = `Not finished within ${finishWithinMs / 1000} s, ending nevertheless`;
-      logger.error(`${unfinished}: what was in flight becomes Unknown and is settled by its trace or its grace time`);
+      const unfinished = `Not finished within ${finishWithinMs / 1000} s, ending anyway`;
+      logger.error(
+        `${unfinished}: messages in flight become Unknown until a status report or the end of the grace period settles them`,
+      );
       process.exit(1);
     }, finishWithinMs);
     finish().then(
@@ -34,18 +36,18 @@ export function endOnSignals({ logger, finishWithinMs, finish }: ProcessEnd): vo
         process.exit(0);
       },
       (error: unknown) => {
-        logger.error({ err: error }, 'The service could not be closed');
+        logger.error({ err: error }, 'The service could not be stopped cleanly');
         process.exit(1);
       },
     );
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(signal));
   process.on('uncaughtException', (error) => {
-    logger.fatal({ err: error }, 'An error that nobody caught: the process ends');
+    logger.fatal({ err: error }, 'Uncaught exception: the process ends');
     process.exit(1);
   });
   process.on('unhandledRejection', (reason) => {
-    logger.fatal({ err: reason }, 'A rejection that nobody handled: the process ends');
+    logger.fatal({ err: reason }, 'Unhandled rejection: the process ends');
     process.exit(1);
   });
 }

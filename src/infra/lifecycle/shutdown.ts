@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whether this process is coming to its end: it takes nothing new, and finishes what it has begun. */
+/** Whether this process is stopping: it accepts no new work and finishes the work under way. */
 @Injectable()
 export class Shutdown {
   private started = false;

@@ -5,10 +5,10 @@ import { pinoHttp } from 'pino-http';
 import type { ApiRequest } from '../http/api-request';
 import { withoutPrivateParts } from './private-text';
 
-/** Paths that are asked every few seconds by machines. */
+/** Paths that are polled every few seconds. */
 const QUIET = /^\/(health|metrics)/;
 
-/** One line for each answered request: who, what, the status and the time it took; never a header, a body or a phone. */
+/** Logs one line per request: caller, method, path, status and duration; never headers, bodies or phone numbers. */
 export function accessLog(logger: Logger): RequestHandler {
   return pinoHttp({
     logger,
@@ -21,7 +21,7 @@ export function accessLog(logger: Logger): RequestHandler {
       res: (response: ServerResponse) => ({ statusCode: response.statusCode }),
     },
     customSuccessObject: (request, response, fields: object) => lineOf(request as ApiRequest, response, fields),
-    // What failed was logged where it was answered; here only that it failed.
+    // The error itself was logged by the error filter; here only the status.
     customErrorObject: (request, response, _, fields: object) =>
       lineOf(request as ApiRequest, response, { ...fields, err: undefined }),
     customLogLevel: (request, response, error) => {
@@ -34,7 +34,7 @@ export function accessLog(logger: Logger): RequestHandler {
 function lineOf({ requestId, caller }: ApiRequest, response: ServerResponse, fields: object): object {
   return {
     ...fields,
-    // The response may end outside the request's async context, so the id is given here too.
+    // The response may end outside the request's async context, so the id is passed explicitly.
     requestId,
     ...(caller && { accountId: caller.accountId, keyPrefix: caller.keyPrefix }),
     ...(!response.writableFinished && { aborted: true }),

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 import { currentRequestId } from '../http/request-id';
 import { withoutPrivateText } from './private-text';
 
-/** Fields that never reach the log, should an object that holds them be logged by mistake. */
+/** Fields that are redacted if an object with them is logged by mistake. */
 const SECRET_FIELDS = [
   'accessToken',
   'appSecret',
@@ -16,7 +16,7 @@ const SECRET_FIELDS = [
 ];
 
 /**
- * The log of the service: one JSON object per line on standard output. Every line of a request carries its id; keys and
+ * The log of the service: one JSON object per line on standard output. Every line of a request has its id; keys and
  * phone numbers in messages and errors are masked.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
@@ -44,7 +44,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   );
 }
 
-/** An error without what drivers hang on to it: statements, their parameters, rows, request bodies. */
+/** An error without the properties that drivers add: statements, parameters, rows, request bodies. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code } = error as { code?: unknown };

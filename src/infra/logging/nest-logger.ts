@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 
-/** Lets Nest and every `Logger` of the modules write to the service's log; the last text of a call is its context. */
+/** Writes the log lines of Nest and of every `Logger` to the service's log; the last argument is the context. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
@@ -9,7 +9,7 @@ export class NestLogger implements LoggerService {
     this.write('info', message, rest);
   }
 
-  /** A text between message and context is the stack. */
+  /** An argument between message and context is the stack. */
   error(message: unknown, ...rest: unknown[]): void {
     this.write('error', message, rest);
   }

@@ -4,14 +4,14 @@ import { maskPhone } from '../../kernel/phone-number';
 const KEY = /\bmta_[A-Za-z0-9]{8}_[\w-]+/g;
 const UUID_OR_DIGITS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{8,}/gi;
 
-/** A text for the log: API keys gone, and of every run of 8 or more digits that is no part of a UUID the last 4 left. */
+/** Masks a text for the log: API keys completely, and all but the last 4 of 8 or more digits outside of UUIDs. */
 export function withoutPrivateText(text: string): string {
   return text
     .replace(KEY, 'mta_****')
     .replace(UUID_OR_DIGITS, (found) => (found.includes('-') ? found : maskPhone(found)));
 }
 
-/** A request target for the log: phones in the path masked, of the query the names only, since values hold searches. */
+/** Masks a request target for the log: phones in the path and all query values, which may be personal. */
 export function withoutPrivateParts(url: string): string {
   const [path = '', query] = url.split('?', 2);
   const masked = path.split('/').map(maskSegment).join('/');

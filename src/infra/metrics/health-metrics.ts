@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { HealthChecks } from '../health/health-checks';
 
-/** What /health/ready says, as figures: alerts need not ask twice. */
+/** The results of /health/ready as metrics. */
 @Injectable()
 export class HealthMetrics {
   constructor(registry: Registry, checks: HealthChecks) {
     const ok = new Gauge<'check'>({
       name: 'messaging_health_check_ok',
-      help: '1 where the check of /health/ready is ok, else 0.',
+      help: '1 if the check of /health/ready succeeded, otherwise 0.',
       labelNames: ['check'],
       registers: [registry],
       async collect() {

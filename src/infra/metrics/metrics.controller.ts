@@ -9,22 +9,22 @@ const EXAMPLE = `# HELP messaging_messages_accepted_total Messages that the plat
 messaging_messages_accepted_total 1204
 `;
 
-/** The figures of this process for Prometheus; needs no key and tells nothing of any account or person. */
+/** Metrics of this process for Prometheus; needs no key and contains no data of accounts or people. */
 @ApiTags('Operations')
 @Controller('metrics')
 export class MetricsController {
   constructor(private readonly registry: Registry) {}
 
-  /** All figures, in the text format of Prometheus. */
+  /** All metrics, in the text format of Prometheus. */
   @Get()
   @Public()
   @ApiOperation({
-    summary: 'Figures for Prometheus',
-    description: 'The figures of this one process in the text format of Prometheus. docs/operations.md explains them.',
+    summary: 'Read metrics',
+    description: 'The metrics of this process in the text format of Prometheus. docs/operations.md explains them.',
   })
   @ApiProduces('text/plain')
   @ApiOkResponse({
-    description: 'The figures.',
+    description: 'The metrics.',
     content: { 'text/plain': { schema: { type: 'string', example: EXAMPLE }, example: EXAMPLE } },
   })
   async metrics(@Res() response: Response): Promise<void> {

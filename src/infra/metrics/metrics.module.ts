@@ -5,7 +5,7 @@ import { HttpMetrics } from './http-metrics';
 import { MetricsController } from './metrics.controller';
 import { PoolMetrics } from './pool-metrics';
 
-/** Figures of this process; every module may register its own in the one `Registry`. */
+/** Metrics of this process; every module may register its own in the shared `Registry`. */
 @Global()
 @Module({
   controllers: [MetricsController],

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { Database } from '../database/database';
 
-/** The connections of this process to its database. */
+/** Metrics of this process's connections to the database. */
 @Injectable()
 export class PoolMetrics {
   constructor(registry: Registry, database: Database) {
     const connections = new Gauge<'state'>({
       name: 'messaging_database_connections',
-      help: 'Connections to the database that are busy or idle, and callers that wait for one.',
+      help: 'Busy and idle connections to the database, and callers waiting for one.',
       labelNames: ['state'],
       registers: [registry],
       collect() {

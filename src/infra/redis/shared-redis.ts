@@ -6,8 +6,8 @@ const COMMAND_TIMEOUT_MS = 250;
 const RETRY_AFTER_MS = 1000;
 
 /**
- * What the processes share in Redis: limits, never truth. A call answers within 250 ms or says that Redis is away; then
- * for a second nobody waits for it.
+ * Shared state in Redis: only limits, never the source of truth. A call answers within 250 ms or reports Redis as unavailable; then
+ * calls fail at once for a second.
  */
 export class SharedRedis implements OnApplicationShutdown {
   private readonly logger = new Logger(SharedRedis.name);
@@ -20,7 +20,7 @@ export class SharedRedis implements OnApplicationShutdown {
     private readonly clock: Clock,
   ) {
     this.redis = new Redis(url, {
-      // A request waits for no connection.
+      // Requests do not wait for a connection.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       connectTimeout: 2_000,
@@ -31,7 +31,7 @@ export class SharedRedis implements OnApplicationShutdown {
     this.redis.on('error', (error: Error) => this.noteAway(error));
   }
 
-  /** Runs a Lua script on one key; null while Redis is away. */
+  /** Runs a Lua script on one key; null while Redis is unavailable. */
   async run<T>(script: string, key: string, ...values: (string | number)[]): Promise<T | null> {
     if (this.redis.status !== 'ready' || this.clock.monotonic() < this.awayUntil) return null;
     try {
@@ -39,14 +39,14 @@ export class SharedRedis implements OnApplicationShutdown {
       this.noteBack();
       return answer;
     } catch (error) {
-      // One call found out the slow way; for a moment the others need not.
+      // One call has timed out; others need not wait for a while.
       this.awayUntil = this.clock.monotonic() + RETRY_AFTER_MS;
       this.noteAway(error as Error);
       return null;
     }
   }
 
-  /** Whether Redis answers; `reason` says in words why not. */
+  /** Whether Redis answers; `reason` says why not. */
   async check(): Promise<{ ok: true } | { ok: false; reason: string }> {
     if (this.redis.status !== 'ready') return { ok: false, reason: 'not connected' };
     try {
@@ -62,12 +62,12 @@ export class SharedRedis implements OnApplicationShutdown {
   }
 
   private noteAway(error: Error): void {
-    if (!this.isAway) this.logger.warn(`Redis is away; limits are kept per process: ${error.message}`);
+    if (!this.isAway) this.logger.warn(`Redis is unavailable; limits apply per process: ${error.message}`);
     this.isAway = true;
   }
 
   private noteBack(): void {
-    if (this.isAway) this.logger.log('Redis is back; limits are shared again');
+    if (this.isAway) this.logger.log('Redis is available again; limits are shared again');
     this.isAway = false;
   }
 }

@@ -2,19 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createPrivateFile, readPrivateFile } from './private-file';
 
-/** Where the key for secrets at rest comes from. */
+/** The source of the key for stored secrets. */
 export interface EncryptionKeySource {
-  /** 32 bytes in base64; absent: the file `encryption-key` in `dataDir`, made on first use. */
+  /** 32 bytes in base64; absent: the file `encryption-key` in `dataDir`, created on first use. */
   encryptionKey?: string;
   dataDir: string;
 }
 
-/** The 32 bytes of the key; throws where the file holds something else, since a new key would open no stored secret. */
+/** The 32 bytes of the key; throws if the file is invalid, since a new key could not decrypt stored secrets. */
 export function encryptionKeyFrom(source: EncryptionKeySource): Buffer {
   if (source.encryptionKey !== undefined) return Buffer.from(source.encryptionKey, 'base64');
   const path = join(source.dataDir, 'encryption-key');
   const text = readPrivateFile(path) ?? createPrivateFile(path, randomBytes(32).toString('base64'));
   const key = Buffer.from(text.trim(), 'base64');
-  if (key.length !== 32) throw new Error(`${path} holds no key of 32 bytes in base64. Restore it from a backup.`);
+  if (key.length !== 32)
+    throw new Error(`${path} does not contain a key of 32 bytes in base64. Restore it from a backup.`);
   return key;
 }

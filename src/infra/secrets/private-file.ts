@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The file's text, null where there is no such file. */
+/** The text of the file; null if it does not exist. */
 export function readPrivateFile(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
@@ -22,13 +22,13 @@ export function readPrivateFile(path: string): string | null {
   }
 }
 
-/** Puts the file there whole, on disk and readable by its owner only; replaces one that stands there. */
+/** Writes or replaces the file atomically and durably, readable only by its owner. */
 export function writePrivateFile(path: string, text: string): void {
   renameSync(written(path, text), path);
   syncDirectory(dirname(path));
 }
 
-/** Like writePrivateFile, but an existing file wins, whoever made it; returns the text that stands there then. */
+/** Like writePrivateFile, but keeps an existing file; returns the text of the file. */
 export function createPrivateFile(path: string, text: string): string {
   const temporary = written(path, text);
   try {
@@ -56,7 +56,7 @@ function written(path: string, text: string): string {
   return temporary;
 }
 
-/** Without it the name of a new file may be lost with the power. */
+/** Without it the name of a new file may be lost in a power failure. */
 function syncDirectory(path: string): void {
   const directory = openSync(path, 'r');
   try {

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A stored secret that this key does not open. */
+/** A stored secret cannot be decrypted with this key. */
 export class SecretUnreadableError extends Error {
   constructor(purpose: string) {
     super(`The stored secret "${purpose}" cannot be decrypted. Set ENCRYPTION_KEY to the value it was stored with.`);
@@ -11,13 +11,13 @@ export class SecretUnreadableError extends Error {
   }
 }
 
-/** Encrypts what must not lie readable in the database: AES-256-GCM with a key of 32 bytes. */
+/** Encrypts secrets for the database with AES-256-GCM and a key of 32 bytes. */
 export class SecretBox {
   constructor(private readonly key: Buffer) {
     if (key.length !== 32) throw new Error('The encryption key must have 32 bytes');
   }
 
-  /** Text for a column; opens only for the same `purpose`, such as the row and column it belongs to. */
+  /** Encrypts a secret; it can be decrypted only for the same `purpose`, such as its row and column. */
   seal(secret: string, purpose: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.key, nonce).setAAD(Buffer.from(purpose));
@@ -25,7 +25,7 @@ export class SecretBox {
     return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`;
   }
 
-  /** The secret again; throws SecretUnreadableError for another key, another purpose or a changed text. */
+  /** Decrypts a secret; throws SecretUnreadableError for another key, another purpose or a changed text. */
   open(text: string, purpose: string): string {
     const bytes = Buffer.from(text.replace(/^v1\./, ''), 'base64url');
     try {

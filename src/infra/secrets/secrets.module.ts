@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { encryptionKeyFrom, type EncryptionKeySource } from './encryption-key';
 import { SecretBox } from './secret-box';
 
-/** The box for secrets at rest, for every module without importing this one. */
+/** Provides the encryption of stored secrets to every module. */
 @Module({})
 export class SecretsModule {
   static register(source: EncryptionKeySource): DynamicModule {

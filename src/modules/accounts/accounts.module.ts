@@ -24,7 +24,7 @@ import { ScopeGuard } from './adapters/scope.guard';
 import { SenderLimitsSchedule } from './adapters/sender-limits-schedule';
 import { SenderEntity } from './adapters/sender.entity';
 import { TypeOrmAccountStore } from './adapters/typeorm-account-store';
-import { TypeOrmHistoryTermStore } from './adapters/typeorm-history-term-store';
+import { PostgresHistoryTermStore } from './adapters/postgres-history-term-store';
 import { TypeOrmApiKeyStore } from './adapters/typeorm-api-key-store';
 import { AccountStore } from './domain/account-store.port';
 import { AccountsBootstrap } from './domain/accounts-bootstrap.service';
@@ -46,14 +46,14 @@ export type AccountsSettings = Pick<
   'platform' | 'firstSender' | 'bootstrapApiKey' | 'encryptionKey' | 'dataDir' | 'plans'
 >;
 
-/** Accounts, senders, plans and API keys, and the guards that stand before every route. */
+/** Accounts, senders, plans and API keys, and the guards of every route. */
 @Module({})
 export class AccountsModule {
   /** Registered once, by the root. */
   static register(settings: AccountsSettings): DynamicModule {
     return {
       module: AccountsModule,
-      // Every module works for an account: its sender and its plan are there for all of them.
+      // Global: every module needs the account's sender and plan.
       global: true,
       imports: [
         SecretsModule.register({ encryptionKey: settings.encryptionKey, dataDir: settings.dataDir }),
@@ -72,7 +72,7 @@ export class AccountsModule {
         { provide: PlatformNumber, useClass: CloudApiPlatformNumber },
         { provide: AccountStore, useClass: TypeOrmAccountStore },
         { provide: ApiKeyStore, useClass: TypeOrmApiKeyStore },
-        { provide: HistoryTermStore, useClass: TypeOrmHistoryTermStore },
+        { provide: HistoryTermStore, useClass: PostgresHistoryTermStore },
         ...fromSettings(settings),
         ...GUARDS,
       ],

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { ChatHistoryModule } from '../chat-history/chat-history.module';
 import { GroupsModule } from '../groups/groups.module';
 import { RecipientFilesModule } from '../recipient-files/recipient-files.module';
 import { TemplatesModule } from '../templates/templates.module';
@@ -8,10 +7,9 @@ import { BulkSendsController } from './adapters/bulk-sends.controller';
 import { JobRetriesController } from './adapters/job-retries.controller';
 import { IntakeSweep } from './adapters/intake-sweep';
 import { RecipientRetention } from './adapters/recipient-retention';
-import { JobErasureSubscription } from './adapters/job-erasure-subscription';
-import { TypeOrmBulkJobStore } from './adapters/typeorm-bulk-job-store';
-import { TypeOrmJobErasureStore } from './adapters/typeorm-job-erasure-store';
-import { TypeOrmJobIntakeStore } from './adapters/typeorm-job-intake-store';
+import { PostgresBulkJobStore } from './adapters/postgres-bulk-job-store';
+import { PostgresJobErasureStore } from './adapters/postgres-job-erasure-store';
+import { PostgresJobIntakeStore } from './adapters/postgres-job-intake-store';
 import { BulkJobStore } from './domain/bulk-job-store.port';
 import { BulkJobsService } from './domain/bulk-jobs.service';
 import { FileImportsService } from './domain/file-imports.service';
@@ -23,9 +21,9 @@ import { JobIntakeStore } from './domain/job-intake-store.port';
 import { JobRetriesService } from './domain/job-retries.service';
 import { JobSources } from './domain/job-source';
 
-/** Sends to the recipients of files and groups: how such jobs come to be, how they stand, and their control. */
+/** Sends to the recipients of files and groups: creation, progress and control of jobs. */
 @Module({
-  imports: [ChatHistoryModule, GroupsModule, RecipientFilesModule, TemplatesModule],
+  imports: [GroupsModule, RecipientFilesModule, TemplatesModule],
   controllers: [BulkSendsController, BulkJobsController, JobRetriesController],
   providers: [
     BulkJobsService,
@@ -35,12 +33,12 @@ import { JobSources } from './domain/job-source';
     JobSources,
     JobIntakes,
     JobErasure,
-    JobErasureSubscription,
     IntakeSweep,
     RecipientRetention,
-    { provide: BulkJobStore, useClass: TypeOrmBulkJobStore },
-    { provide: JobErasureStore, useClass: TypeOrmJobErasureStore },
-    { provide: JobIntakeStore, useClass: TypeOrmJobIntakeStore },
+    { provide: BulkJobStore, useClass: PostgresBulkJobStore },
+    { provide: JobErasureStore, useClass: PostgresJobErasureStore },
+    { provide: JobIntakeStore, useClass: PostgresJobIntakeStore },
   ],
+  exports: [JobErasure],
 })
 export class BulkJobsModule {}

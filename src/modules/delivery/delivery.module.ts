@@ -6,27 +6,39 @@ import { Registry } from 'prom-client';
 import { Clock } from '../../kernel/clock';
 import { uuidV7 } from '../../kernel/uuid';
 import type { Settings } from '../../../config/settings';
-import { ChatHistoryModule } from '../chat-history/chat-history.module';
 import { GroupsModule } from '../groups/groups.module';
 import { TemplatesModule } from '../templates/templates.module';
 import { DeliveryChecks } from './adapters/delivery-checks';
 import { DeliveryFigures } from './adapters/delivery-figures';
+import { RestoreAtStart, RestoreSetting } from './adapters/restore-at-start';
+import { PostgresRestoredDatabase } from './adapters/postgres-restored-database';
 import { DeliveryLifecycle, DeliveryRole } from './adapters/delivery-lifecycle';
-import { BullLaneQueue, KNOCKS } from './adapters/bull-lane-queue';
+import { BullLaneQueue, WAKE_UPS } from './adapters/bull-lane-queue';
 import { InProcessLaneQueue } from './adapters/in-process-lane-queue';
-import { KnockMetrics } from './adapters/knock-metrics';
-import { LogLaneJournal } from './adapters/log-lane-journal';
+import { WakeUpMetrics } from './adapters/wake-up-metrics';
+import { LogLaneTelemetry } from './adapters/log-lane-telemetry';
 import { StatusLifecycle } from './adapters/status-lifecycle';
-import { TypeOrmTemplateJobStore } from './adapters/typeorm-template-job-store';
-import { TypeOrmJobStatusStore } from './adapters/typeorm-job-status-store';
-import { MeasuredLaneJournal } from './adapters/measured-lane-journal';
-import { LaneStoreOptions, TypeOrmLaneStore } from './adapters/typeorm-lane-store';
+import { PostgresTemplateJobStore } from './adapters/postgres-template-job-store';
+import { PostgresJobStatusStore } from './adapters/postgres-job-status-store';
+import { MeasuredLaneTelemetry } from './adapters/measured-lane-telemetry';
+import { LaneStoreOptions } from './adapters/lane-store-options';
+import { PostgresLaneJobStore } from './adapters/postgres-lane-job-store';
+import { PostgresLaneLeases } from './adapters/postgres-lane-leases';
+import { PostgresRecipientStore } from './adapters/postgres-recipient-store';
+import { Claims } from './domain/claims';
+import { AfterRestore } from './domain/after-restore.service';
+import { RestoredDatabase } from './domain/restored-database.port';
 import { JobStatusStore } from './domain/job-status-store.port';
+import { PlatformConnections } from './domain/flight-room';
 import { LaneDriver } from './domain/lane-driver';
-import { LaneJournal } from './domain/lane-journal';
+import { LaneTelemetry } from './domain/lane-telemetry';
 import { LaneLimits, LaneParts } from './domain/lane-parts';
 import { LaneQueue } from './domain/lane-queue.port';
-import { LaneStore } from './domain/lane-store.port';
+import { LaneJobStore } from './domain/lane-job-store.port';
+import { LaneLeases } from './domain/lane-leases.port';
+import { LaneOwnership } from './domain/lane-ownership';
+import { RecipientStore } from './domain/recipient-store.port';
+import { PauseExpiry } from './domain/pause-expiry.service';
 import { Recorder } from './domain/recorder';
 import { StatusCounts } from './domain/status-counts.service';
 import { StatusStops } from './domain/status-stops.service';
@@ -36,21 +48,22 @@ import { TemplateJobs } from './domain/template-jobs.service';
 
 const COMMAND_TIMEOUT_MS = 1000;
 const MAX_LANES = 500;
-const MAX_FLIGHTS = 256;
+/** The rest is for single sends of this process and what else asks the platform: none of it waits behind a job. */
+const CONNECTIONS_OF_LANES = 7 / 8;
 const PROOF_RANGE = { embedded: 5000, postgres: 50_000 };
 
 /** The sending engine of this process. */
 @Module({})
 export class DeliveryModule {
-  /** Registered once, by the root. */
+  /** Registered once, by the root; what it exports is there for every module. */
   static register(
-    settings: Pick<Settings, 'databaseUrl' | 'redisUrl' | 'role' | 'unknownGraceSeconds'>,
+    settings: Pick<Settings, 'databaseUrl' | 'redisUrl' | 'role' | 'platform' | 'unknownGraceSeconds' | 'afterRestore'>,
   ): DynamicModule {
     const { redisUrl } = settings;
     const embedded = settings.databaseUrl === undefined;
     const limits: LaneLimits = {
       maxLanes: MAX_LANES,
-      maxFlights: MAX_FLIGHTS,
+      connections: new PlatformConnections(Math.floor(settings.platform.connections * CONNECTIONS_OF_LANES)),
       terms: embedded ? 'exclusive' : 'renewed',
     };
     const storeOptions: LaneStoreOptions = {
@@ -61,49 +74,55 @@ export class DeliveryModule {
     };
     return {
       module: DeliveryModule,
-      imports: [
-        ChatHistoryModule,
-        GroupsModule,
-        TemplatesModule,
-        ...(redisUrl === undefined ? [] : [knocksIn(redisUrl)]),
-      ],
+      global: true,
+      imports: [GroupsModule, TemplatesModule, ...(redisUrl === undefined ? [] : [wakeUpsIn(redisUrl)])],
       providers: [
+        AfterRestore,
+        RestoreAtStart,
+        { provide: RestoredDatabase, useClass: PostgresRestoredDatabase },
+        { provide: RestoreSetting, useValue: { told: settings.afterRestore } satisfies RestoreSetting },
         DeliveryLifecycle,
         { provide: DeliveryRole, useValue: { runsLanes: settings.role !== 'api' } satisfies DeliveryRole },
         LaneDriver,
         LaneParts,
+        LaneOwnership,
+        Claims,
+        PauseExpiry,
         Recorder,
         StatusCounts,
         StatusStops,
         StatusLifecycle,
         StatusSettlement,
         TemplateJobs,
-        { provide: JobStatusStore, useClass: TypeOrmJobStatusStore },
-        { provide: TemplateJobStore, useClass: TypeOrmTemplateJobStore },
+        { provide: JobStatusStore, useClass: PostgresJobStatusStore },
+        { provide: TemplateJobStore, useClass: PostgresTemplateJobStore },
         DeliveryChecks,
         DeliveryFigures,
-        LogLaneJournal,
+        LogLaneTelemetry,
         {
-          provide: LaneJournal,
-          inject: [LogLaneJournal, Clock, Registry],
-          useFactory: (journal: LogLaneJournal, clock: Clock, registry: Registry) =>
-            new MeasuredLaneJournal(journal, clock, registry),
+          provide: LaneTelemetry,
+          inject: [LogLaneTelemetry, Clock, Registry],
+          useFactory: (telemetry: LogLaneTelemetry, clock: Clock, registry: Registry) =>
+            new MeasuredLaneTelemetry(telemetry, clock, registry),
         },
         ...(redisUrl === undefined
           ? [{ provide: LaneQueue, useClass: InProcessLaneQueue }]
-          : [KnockMetrics, { provide: LaneQueue, useClass: BullLaneQueue }]),
+          : [WakeUpMetrics, { provide: LaneQueue, useClass: BullLaneQueue }]),
         { provide: LaneLimits, useValue: limits },
         { provide: LaneStoreOptions, useValue: storeOptions },
-        { provide: LaneStore, useClass: TypeOrmLaneStore },
+        { provide: LaneLeases, useClass: PostgresLaneLeases },
+        { provide: LaneJobStore, useClass: PostgresLaneJobStore },
+        { provide: RecipientStore, useClass: PostgresRecipientStore },
       ],
+      exports: [StatusCounts, StatusSettlement, StatusStops],
     };
   }
 }
 
-/** A queue whose clients fail at once while Redis is away, and that gives up on a dead worker's knock within seconds. */
-function knocksIn(redisUrl: string): DynamicModule {
+/** A queue whose clients fail at once while Redis is unavailable, and that gives up on a dead worker's wake-up within seconds. */
+function wakeUpsIn(redisUrl: string): DynamicModule {
   return BullModule.registerQueue({
-    name: KNOCKS,
+    name: WAKE_UPS,
     prefix: 'mta',
     createClient: (type) =>
       type === 'client'

@@ -7,11 +7,11 @@ import { ErasureSweep } from './adapters/erasure-sweep';
 import { GroupsController } from './adapters/groups.controller';
 import { OptOutKeywordsController } from './adapters/opt-out-keywords.controller';
 import { OptOutsController } from './adapters/opt-outs.controller';
-import { TypeOrmContactStore } from './adapters/typeorm-contact-store';
-import { TypeOrmErasureStore } from './adapters/typeorm-erasure-store';
-import { TypeOrmGroupStore } from './adapters/typeorm-group-store';
-import { TypeOrmOptOutKeywordsStore } from './adapters/typeorm-opt-out-keywords-store';
-import { TypeOrmOptOutStore } from './adapters/typeorm-opt-out-store';
+import { PostgresContactStore } from './adapters/postgres-contact-store';
+import { PostgresErasureStore } from './adapters/postgres-erasure-store';
+import { PostgresGroupStore } from './adapters/postgres-group-store';
+import { PostgresOptOutKeywordsStore } from './adapters/postgres-opt-out-keywords-store';
+import { PostgresOptOutStore } from './adapters/postgres-opt-out-store';
 import { ContactImportsService } from './domain/contact-imports.service';
 import { ContactStore } from './domain/contact-store.port';
 import { ContactsService } from './domain/contacts.service';
@@ -41,11 +41,11 @@ import { PhoneBook } from './domain/phone-book.port';
     PersonErasure,
     ErasureSweep,
     OptOutsService,
-    { provide: GroupStore, useClass: TypeOrmGroupStore },
-    { provide: ErasureStore, useClass: TypeOrmErasureStore },
-    { provide: ContactStore, useClass: TypeOrmContactStore },
-    { provide: OptOutStore, useClass: TypeOrmOptOutStore },
-    { provide: OptOutKeywordsStore, useClass: TypeOrmOptOutKeywordsStore },
+    { provide: GroupStore, useClass: PostgresGroupStore },
+    { provide: ErasureStore, useClass: PostgresErasureStore },
+    { provide: ContactStore, useClass: PostgresContactStore },
+    { provide: OptOutStore, useClass: PostgresOptOutStore },
+    { provide: OptOutKeywordsStore, useClass: PostgresOptOutKeywordsStore },
     { provide: PhoneBook, useClass: AccountPhoneBook },
   ],
   exports: [ContactsService, PersonErasure, GroupsService, OptOutsService],

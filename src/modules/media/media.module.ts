@@ -3,10 +3,10 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Settings } from '../../../config/settings';
 import { CloudApiPlatformMedia } from './adapters/cloud-api-platform-media';
 import { DiskMediaStore } from './adapters/disk-media-store';
-import { MediaCheck } from './adapters/media-check';
+import { MediaFolder } from './adapters/media-folder';
 import { InboundMediaWorker, MediaRole } from './adapters/inbound-media-worker';
 import { MediaController } from './adapters/media.controller';
-import { TypeOrmInboundMediaStore } from './adapters/typeorm-inbound-media-store';
+import { PostgresInboundMediaStore } from './adapters/postgres-inbound-media-store';
 import { InboundMedia } from './domain/inbound-media.service';
 import { InboundMediaStore } from './domain/inbound-media-store.port';
 import { MediaFetches } from './domain/media-fetches.service';
@@ -14,10 +14,10 @@ import { MediaStore } from './domain/media-store.port';
 import { MediaUploads } from './domain/media-uploads.service';
 import { PlatformMedia } from './domain/platform-media.port';
 
-/** Media: files that go to the platform to be sent, and files that people sent, fetched from there and kept. */
+/** Files to be sent, uploaded to the platform, and files that people sent, fetched from it and stored. */
 @Module({})
 export class MediaModule {
-  /** Registered once, by the root; whoever receives or erases messages has its services. */
+  /** Registered once, by the root, and global: other modules receive and erase messages with files. */
   static register({ dataDir, role }: Pick<Settings, 'dataDir' | 'role'>): DynamicModule {
     return {
       module: MediaModule,
@@ -26,13 +26,14 @@ export class MediaModule {
       providers: [
         InboundMedia,
         InboundMediaWorker,
-        MediaCheck,
+        MediaFolder,
         MediaFetches,
         MediaUploads,
         { provide: MediaRole, useValue: { worksOnFiles: role !== 'api' } satisfies MediaRole },
         { provide: PlatformMedia, useClass: CloudApiPlatformMedia },
-        { provide: InboundMediaStore, useClass: TypeOrmInboundMediaStore },
-        { provide: MediaStore, useValue: new DiskMediaStore(join(dataDir, 'media')) },
+        { provide: InboundMediaStore, useClass: PostgresInboundMediaStore },
+        { provide: DiskMediaStore, useValue: new DiskMediaStore(join(dataDir, 'media')) },
+        { provide: MediaStore, useExisting: DiskMediaStore },
       ],
       exports: [InboundMedia],
     };

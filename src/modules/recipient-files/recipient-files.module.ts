@@ -3,7 +3,7 @@ import { SpreadsheetRecipientFile } from './adapters/spreadsheet-recipient-file'
 import { RecipientFile } from './domain/recipient-file.port';
 import { RecipientFiles } from './domain/recipient-files.service';
 
-/** Reading of uploaded files: one for all uploads, so that only so many are read at once. */
+/** Reads uploaded files; one instance for all uploads limits how many are read at once. */
 @Module({
   providers: [RecipientFiles, { provide: RecipientFile, useClass: SpreadsheetRecipientFile }],
   exports: [RecipientFiles],

@@ -7,22 +7,20 @@ import { ChatHistoryModule } from '../chat-history/chat-history.module';
 import { GroupsModule } from '../groups/groups.module';
 import { TemplatesModule } from '../templates/templates.module';
 import { CloudApiMessageSender } from './adapters/cloud-api-message-sender';
-import { InProcessPace } from './adapters/in-process-pace';
+import { InProcessRateLimiter } from './adapters/in-process-rate-limiter';
 import { MeasuredMessageSender } from './adapters/measured-message-sender';
-import { RedisPace } from './adapters/redis-pace';
+import { RedisRateLimiter } from './adapters/redis-rate-limiter';
 import { RepliesController } from './adapters/replies.controller';
 import { SendTemplateController } from './adapters/send-template.controller';
 import { SingleSendRetention } from './adapters/single-send-retention';
-import { MarketingStopSubscription } from './adapters/marketing-stop-subscription';
-import { SingleSendProofSubscription } from './adapters/single-send-proof-subscription';
 import { TierRetention } from './adapters/tier-retention';
-import { TypeOrmTierBudgetStore } from './adapters/typeorm-tier-budget-store';
-import { TypeOrmSingleSendStore } from './adapters/typeorm-single-send-store';
+import { PostgresTierBudgetStore } from './adapters/postgres-tier-budget-store';
+import { PostgresSingleSendStore } from './adapters/postgres-single-send-store';
 import { DirectSends } from './domain/direct-sends.service';
 import { MessageSender } from './domain/message-sender.port';
 import { MarketingStops } from './domain/marketing-stops.service';
-import { Outlet } from './domain/outlet.service';
-import { Pace } from './domain/pace.port';
+import { SendGateway } from './domain/send-gateway.service';
+import { RateLimiter } from './domain/rate-limiter.port';
 import { Replies } from './domain/replies.service';
 import { SenderSignal } from './domain/sender-signal';
 import { SendingService } from './domain/sending.service';
@@ -31,7 +29,7 @@ import { SingleSendStore } from './domain/single-send-store.port';
 import { TierBudget } from './domain/tier-budget.service';
 import { TierBudgetStore } from './domain/tier-budget-store.port';
 import { SingleSends, SingleSendTimes } from './domain/single-sends.service';
-import { Willingness } from './domain/willingness.service';
+import { OptOutCheck } from './domain/opt-out-check.service';
 
 /** Beyond the platform's own time limit: connecting, and recording the answer. */
 const GIVE_UP_MARGIN_MS = 5000;
@@ -47,14 +45,14 @@ export class SendingModule {
       giveUpAfterMs: settings.platform.timeoutSeconds * 1000 + GIVE_UP_MARGIN_MS,
       graceMs: settings.unknownGraceSeconds * 1000,
     };
-    const pace = (clock: Clock, signal: SenderSignal, redis?: SharedRedis): Pace => {
-      const ownLanes = new InProcessPace(clock, {
+    const pace = (clock: Clock, signal: SenderSignal, redis?: SharedRedis): RateLimiter => {
+      const ownLanes = new InProcessRateLimiter(clock, {
         alone: settings.databaseUrl === undefined,
         wantLane: (senderId) => signal.runnable(senderId),
         // With Redis there are workers for what cannot be sent here.
         laneWaitMs: redis ? 0 : LANE_WAIT_MS,
       });
-      return redis ? new RedisPace(redis, ownLanes) : ownLanes;
+      return redis ? new RedisRateLimiter(redis, ownLanes) : ownLanes;
     };
     return {
       module: SendingModule,
@@ -66,18 +64,16 @@ export class SendingModule {
         DirectSends,
         Replies,
         SenderSignal,
-        Outlet,
+        SendGateway,
         SingleSends,
         TierBudget,
-        { provide: TierBudgetStore, useClass: TypeOrmTierBudgetStore },
+        { provide: TierBudgetStore, useClass: PostgresTierBudgetStore },
         SingleSendProofs,
-        SingleSendProofSubscription,
         MarketingStops,
-        MarketingStopSubscription,
-        Willingness,
+        OptOutCheck,
         SingleSendRetention,
         TierRetention,
-        { provide: SingleSendStore, useClass: TypeOrmSingleSendStore },
+        { provide: SingleSendStore, useClass: PostgresSingleSendStore },
         CloudApiMessageSender,
         {
           provide: MessageSender,
@@ -86,9 +82,13 @@ export class SendingModule {
             new MeasuredMessageSender(sender, registry),
         },
         { provide: SingleSendTimes, useValue: times },
-        { provide: Pace, inject: [Clock, SenderSignal, { token: SharedRedis, optional: true }], useFactory: pace },
+        {
+          provide: RateLimiter,
+          inject: [Clock, SenderSignal, { token: SharedRedis, optional: true }],
+          useFactory: pace,
+        },
       ],
-      exports: [Outlet, SenderSignal, TierBudget, SingleSends],
+      exports: [MarketingStops, OptOutCheck, SendGateway, SenderSignal, SingleSendProofs, SingleSends, TierBudget],
     };
   }
 }

@@ -6,8 +6,8 @@ import { TemplateAuthoringController } from './adapters/template-authoring.contr
 import { TemplateSamplesController } from './adapters/template-samples.controller';
 import { TemplateSyncSchedule } from './adapters/template-sync-schedule';
 import { TemplatesController } from './adapters/templates.controller';
-import { TypeOrmSyncLeases } from './adapters/typeorm-sync-leases';
-import { TypeOrmTemplateStore } from './adapters/typeorm-template-store';
+import { PostgresSyncLeases } from './adapters/postgres-sync-leases';
+import { PostgresTemplateStore } from './adapters/postgres-template-store';
 import { SyncLeases } from './domain/sync-leases.port';
 import { TemplateDirectory } from './domain/template-directory.port';
 import { TemplateStore } from './domain/template-store.port';
@@ -19,7 +19,7 @@ import { TemplateReports } from './domain/template-reports.service';
 import { TemplateSync } from './domain/template-sync.service';
 import { TemplatesService } from './domain/templates.service';
 
-/** Message templates: the list, its sync with the platform, and what may be sent. */
+/** Message templates: list, sync with the platform, authoring, and checks for sends. */
 @Module({
   controllers: [TemplatesController, TemplateAuthoringController, TemplateSamplesController],
   providers: [
@@ -31,8 +31,8 @@ import { TemplatesService } from './domain/templates.service';
     SyncSignal,
     TemplateSyncSchedule,
     PromptedTemplateSyncs,
-    { provide: TemplateStore, useClass: TypeOrmTemplateStore },
-    { provide: SyncLeases, useClass: TypeOrmSyncLeases },
+    { provide: TemplateStore, useClass: PostgresTemplateStore },
+    { provide: SyncLeases, useClass: PostgresSyncLeases },
     { provide: TemplateDirectory, useClass: CloudApiTemplateDirectory },
     { provide: TemplatePublisher, useClass: CloudApiTemplatePublisher },
   ],

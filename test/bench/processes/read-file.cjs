@@ -6,8 +6,8 @@ async function main({ path, rows }) {
   const begun = performance.now();
   const options = { valueCount: 2, header: 'auto', duplicates: 'skip', maxRows: 1_000_000 };
   const { batches, summary } = readRecipientFile(path, options);
-  for await (const { faults } of batches) {
-    if (faults.length > 0) throw new Error(`row ${faults[0].rowNumber}: ${faults[0].message}`);
+  for await (const { invalidRows } of batches) {
+    if (invalidRows.length > 0) throw new Error(`row ${invalidRows[0].rowNumber}: ${invalidRows[0].message}`);
   }
   const read = (await summary).rows;
   if (read !== rows) throw new Error(`read ${read} rows instead of ${rows}`);

@@ -17,3 +17,10 @@ export async function wholeLedger(sandboxUrl: string): Promise<LedgerEntry[]> {
     for (const item of items) entries.push(item);
   }
 }
+
+/** Acceptances a second, counted for `seconds` from `after` seconds after the first: by then the lanes are under way. */
+export async function heldRate(sandboxUrl: string, after: number, seconds: number): Promise<number> {
+  const times = (await wholeLedger(sandboxUrl)).map(({ at }) => Date.parse(at));
+  const from = times[0]! + after * 1000;
+  return times.filter((time) => time >= from && time < from + seconds * 1000).length / seconds;
+}

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Client } from '../../e2e/support/client';
-import { freshDatabase } from '../../e2e/support/databases';
-import { KEY, type Store, until } from '../../e2e/support/service';
+import { Client } from '../../support/process/client';
+import { freshDatabase } from '../../support/process/databases';
+import { KEY, type Store, until } from '../../support/process/service';
 
 const ROOT = resolve(__dirname, '../../..');
 const START_MS = 60_000;

@@ -1,5 +1,5 @@
-import type { Store } from '../../e2e/support/service';
-import { until } from '../../e2e/support/service';
+import type { Store } from '../../support/process/service';
+import { until } from '../../support/process/service';
 import { type ServerProcess, startSandboxProcess } from './bare-process';
 import type { BenchmarkPlace } from './benchmark';
 import { type MeasuredService, postgresStore, startMeasured } from './measured-service';
@@ -40,12 +40,12 @@ export async function startProduction(place: BenchmarkPlace, env: Record<string,
  */
 export async function inProduction<Result>(
   place: BenchmarkPlace,
-  { platform, pace }: { platform: object; pace: number },
+  { platform, pace, env: more = {} }: { platform: object; pace: number; env?: Record<string, string> },
   work: (production: Production, sandbox: ServerProcess) => Promise<Result>,
 ): Promise<Result | null> {
   const sandbox = await startSandboxProcess(platform);
   try {
-    const env = { PLATFORM_API_URL: sandbox.url, MESSAGES_PER_SECOND: String(pace) };
+    const env = { PLATFORM_API_URL: sandbox.url, MESSAGES_PER_SECOND: String(pace), ...more };
     const production = await startProduction(place, env);
     if (!production) return null;
     try {

@@ -1,8 +1,17 @@
-import { type Detail, detailOf, doubled, ended, newPhones, recipientsOf, sendTo, settled } from '../support/bulk';
-import { Client } from '../support/client';
-import { Platform } from '../support/platform';
-import { type Service, startService, until } from '../support/service';
-import { postWebhook, reportOf, statusOf } from '../support/webhook';
+import {
+  type Detail,
+  detailOf,
+  doubled,
+  ended,
+  newPhones,
+  recipientsOf,
+  sendTo,
+  settled,
+} from '../../support/process/bulk';
+import { Client } from '../../support/process/client';
+import { Platform } from '../../support/process/platform';
+import { type Service, startService, until } from '../../support/process/service';
+import { postWebhook, reportOf, statusOf } from '../../support/process/webhook';
 
 const PACE = 200;
 const COUNT = 100;
@@ -164,7 +173,7 @@ describe('A job whose messages the platform refuses or holds back', () => {
     expect(job.pauseReason).toContain('platform code 131042');
     await expectQuiet(jobId, 0);
 
-    // What is reported again was heeded already.
+    // What is reported again was noticesApplied already.
     expect((await client.post(`/bulk-jobs/${jobId}/resume`)).status).toBe(200);
     expect((await postWebhook(service, reportOf([statusOf(paying!, 'failed', 131042)]))).status).toBe(200);
     expect(await ended(client, jobId)).toMatchObject({ status: 'Completed', successfullySent: COUNT, failed: 0 });

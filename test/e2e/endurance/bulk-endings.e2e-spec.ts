@@ -1,7 +1,7 @@
-import { type Detail, doubled, ended, phones, type Recipient, recipientsOf, sendTo } from '../support/bulk';
-import { Client } from '../support/client';
-import { Platform } from '../support/platform';
-import { type Service, startService } from '../support/service';
+import { type Detail, doubled, ended, phones, type Recipient, recipientsOf, sendTo } from '../../support/process/bulk';
+import { Client } from '../../support/process/client';
+import { Platform } from '../../support/process/platform';
+import { type Service, startService } from '../../support/process/service';
 
 /** A number of the sandbox that behaves as its last four digits say. */
 const ending = (digits: string) => `49152888${digits}`;

@@ -1,8 +1,8 @@
-import { anotherAccount } from '../support/accounts';
-import { detailOf, ended, newPhones, phone, progressOf, sendTo, settled } from '../support/bulk';
-import { Client } from '../support/client';
-import { Platform } from '../support/platform';
-import { type Service, startService, until } from '../support/service';
+import { anotherAccount } from '../../support/process/accounts';
+import { detailOf, ended, newPhones, phone, progressOf, sendTo, settled } from '../../support/process/bulk';
+import { Client } from '../../support/process/client';
+import { Platform } from '../../support/process/platform';
+import { type Service, startService, until } from '../../support/process/service';
 
 // Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });

@@ -1,8 +1,17 @@
-import { type Detail, detailOf, doubled, ended, newPhones, recipientsOf, sendTo, settled } from '../support/bulk';
-import { Client } from '../support/client';
-import { Line } from '../support/line';
-import { Platform } from '../support/platform';
-import { type Service, startService, until } from '../support/service';
+import {
+  type Detail,
+  detailOf,
+  doubled,
+  ended,
+  newPhones,
+  recipientsOf,
+  sendTo,
+  settled,
+} from '../../support/process/bulk';
+import { Client } from '../../support/process/client';
+import { Line } from '../../support/process/line';
+import { Platform } from '../../support/process/platform';
+import { type Service, startService, until } from '../../support/process/service';
 
 const PACE = 100;
 /** The flights that may be open are those of two seconds, and then there are the probes. */

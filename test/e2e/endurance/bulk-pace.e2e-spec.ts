@@ -1,7 +1,7 @@
-import { doubled, ended, newPhones, phone, progressOf, sendTo, settled } from '../support/bulk';
-import { Client } from '../support/client';
-import { type Accepted, Platform } from '../support/platform';
-import { type Service, startService } from '../support/service';
+import { doubled, ended, newPhones, phone, progressOf, sendTo, settled } from '../../support/process/bulk';
+import { Client } from '../../support/process/client';
+import { type Accepted, Platform } from '../../support/process/platform';
+import { type Service, startService } from '../../support/process/service';
 
 // Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });
@@ -42,6 +42,24 @@ describe('A sender', () => {
     expect(sent).toHaveLength(400);
     expect(399 / secondsBetween(sent[0]!, sent.at(-1)!)).toBeGreaterThanOrEqual(PACE * LEAST_SHARE);
     expect((await platform.stats()).maxArrivalsPerSecond).toBeLessThanOrEqual(MOST_IN_A_SECOND);
+  });
+
+  it('has no more messages under way than the process has connections for jobs, and fails nobody for want of one', async () => {
+    const [connections, latencyMs, recipients] = [16, 500, 84];
+    const slow = await Platform.spawn({ latencyMs });
+    const env = { MESSAGES_PER_SECOND: '500', PLATFORM_CONNECTIONS: String(connections) };
+    const other = await startService({ platformUrl: slow.url, env });
+    try {
+      const jobId = await sendTo(new Client(other), fresh(recipients));
+      expect(await ended(new Client(other), jobId)).toMatchObject({ successfullySent: recipients, failed: 0 });
+      const sent = await slow.ledger();
+      const rounds = Math.ceil(recipients / (connections * (7 / 8)));
+      expect(secondsBetween(sent[0]!, sent.at(-1)!)).toBeGreaterThanOrEqual(((rounds - 1) * latencyMs) / 1000 - 0.1);
+    } finally {
+      await other.stop();
+      await other.store.drop();
+      await slow.close();
+    }
   });
 
   it('sends nothing more within 2 s of the emergency stop, and goes on when that is lifted', async () => {

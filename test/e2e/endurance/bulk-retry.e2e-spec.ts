@@ -8,10 +8,10 @@ import {
   recipientsOf,
   sendTo,
   settled,
-} from '../support/bulk';
-import { Client } from '../support/client';
-import { Platform } from '../support/platform';
-import { type Service, startService } from '../support/service';
+} from '../../support/process/bulk';
+import { Client } from '../../support/process/client';
+import { Platform } from '../../support/process/platform';
+import { type Service, startService } from '../../support/process/service';
 
 /** Numbers of the sandbox: two that are refused at once, and one that is accepted without an answer. */
 const [REFUSED, UNANSWERED, ALSO_REFUSED] = ['491528880002', '491528880005', '491528890002'];

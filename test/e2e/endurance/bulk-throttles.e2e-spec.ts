@@ -1,8 +1,17 @@
-import { type Detail, detailOf, doubled, ended, newPhones, recipientsOf, sendTo, settled } from '../support/bulk';
-import { Client } from '../support/client';
-import { figuresOf } from '../support/figures';
-import { type Accepted, Platform } from '../support/platform';
-import { type Service, startService, type Store, until } from '../support/service';
+import {
+  type Detail,
+  detailOf,
+  doubled,
+  ended,
+  newPhones,
+  recipientsOf,
+  sendTo,
+  settled,
+} from '../../support/process/bulk';
+import { Client } from '../../support/process/client';
+import { figuresOf } from '../../support/process/figures';
+import { type Accepted, Platform } from '../../support/process/platform';
+import { type Service, startService, type Store, until } from '../../support/process/service';
 
 // Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });

@@ -1,7 +1,7 @@
-import { detailOf, ended, phones, progressOf, recipientsOf, sendTo } from '../support/bulk';
-import { Client } from '../support/client';
-import { Platform } from '../support/platform';
-import { type Service, startService, until } from '../support/service';
+import { detailOf, ended, phones, progressOf, recipientsOf, sendTo } from '../../support/process/bulk';
+import { Client } from '../../support/process/client';
+import { Platform } from '../../support/process/platform';
+import { type Service, startService, until } from '../../support/process/service';
 
 describe('A job with a validity', () => {
   let platform: Platform;

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from '../support/client';
-import { newStore, type Service, startService, type Store } from '../support/service';
+import { Client } from '../../support/process/client';
+import { newStore, type Service, startService, type Store } from '../../support/process/service';
 
 describe('The first start of a new installation', () => {
   let service: Service;

@@ -1,9 +1,9 @@
-import { detailOf, ended, phones, sendTo } from '../support/bulk';
-import { Client } from '../support/client';
-import { figuresOf } from '../support/figures';
-import { Line } from '../support/line';
-import { Platform } from '../support/platform';
-import { newStore, type Service, startService, type Store, until } from '../support/service';
+import { detailOf, ended, phones, sendTo } from '../../support/process/bulk';
+import { Client } from '../../support/process/client';
+import { figuresOf } from '../../support/process/figures';
+import { Line } from '../../support/process/line';
+import { Platform } from '../../support/process/platform';
+import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
 
 const TIMEOUT_SECONDS = 2;
 /** What those who run the service watch, by the first words of each figure. */
@@ -103,7 +103,8 @@ describe('A service that is watched', () => {
     const { status, body } = await ready();
 
     expect([status, body.status, body.degraded]).toEqual([200, 'ready', false]);
-    const names = ['process', 'database', ...(toRedis ? ['redis'] : []), 'platform', 'media', 'sweep', 'leases'];
+    const always = ['process', 'database', 'platform', 'media', 'sweep', 'leases', 'webhook_subscription'];
+    const names = [...always, ...(toRedis ? ['redis'] : [])];
     expect(body.checks.map(({ name }) => name).sort()).toEqual(names.sort());
     expect(await lives()).toBe(200);
   });
@@ -152,7 +153,7 @@ describe('A service that is watched', () => {
 
     const names = [...figures.keys()];
     expect(FIGURES.filter((wanted) => !names.some((name) => name.startsWith(wanted)))).toEqual([]);
-    if (toRedis) expect(names).toContain('messaging_knock_lag_seconds_count');
+    if (toRedis) expect(names).toContain('messaging_wake_up_lag_seconds_count');
     expect(figures.get('messaging_messages_accepted_total')).toBeGreaterThanOrEqual(21);
     expect(figures.get('messaging_messages_failed_total{code="recipient_unreachable"}')).toBe(1);
     expect(figures.get('messaging_messages_retried_total')).toBeGreaterThanOrEqual(1);

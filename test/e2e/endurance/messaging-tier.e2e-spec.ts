@@ -1,7 +1,7 @@
-import { detailOf, doubled, ended, phone, phones, progressOf, sendTo, settled } from '../support/bulk';
-import { Client } from '../support/client';
-import { Platform } from '../support/platform';
-import { newStore, type Service, startService, type Store, until } from '../support/service';
+import { detailOf, doubled, ended, phone, phones, progressOf, sendTo, settled } from '../../support/process/bulk';
+import { Client } from '../../support/process/client';
+import { Platform } from '../../support/process/platform';
+import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
 
 // Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });

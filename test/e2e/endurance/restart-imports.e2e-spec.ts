@@ -1,10 +1,10 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ended, listOf, phones } from '../support/bulk';
-import { Client } from '../support/client';
-import { Platform } from '../support/platform';
-import { newStore, type Service, startService, type Store, until } from '../support/service';
+import { ended, listOf, phones } from '../../support/process/bulk';
+import { Client } from '../../support/process/client';
+import { Platform } from '../../support/process/platform';
+import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
 
 /** So many that storing them takes longer than noticing that it has begun. */
 const ROWS = 60_000;

@@ -8,16 +8,16 @@ import {
   recipientsOf,
   sendTo,
   settled,
-} from '../support/bulk';
-import { Client } from '../support/client';
-import { Platform } from '../support/platform';
-import { newStore, type Service, startService, type Store, until } from '../support/service';
+} from '../../support/process/bulk';
+import { Client } from '../../support/process/client';
+import { Platform } from '../../support/process/platform';
+import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
 
 // Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 const PACE = 200;
-/** What may be claimed and not answered at any moment: two seconds of pace, and never more than 256. */
+/** More than is claimed and not answered at any moment at this pace and latency. */
 const MOST_FLIGHTS = 256;
 const isSent = ({ status }: Recipient) => ['Sent', 'Delivered', 'Read'].includes(status);
 

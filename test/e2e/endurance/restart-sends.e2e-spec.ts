@@ -1,7 +1,15 @@
-import { phones } from '../support/bulk';
-import { Client } from '../support/client';
-import { Platform } from '../support/platform';
-import { newStore, outcomeOf, type Service, spawnService, startService, type Store, until } from '../support/service';
+import { phones } from '../../support/process/bulk';
+import { Client } from '../../support/process/client';
+import { Platform } from '../../support/process/platform';
+import {
+  newStore,
+  outcomeOf,
+  type Service,
+  spawnService,
+  startService,
+  type Store,
+  until,
+} from '../../support/process/service';
 
 // Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });

@@ -1,8 +1,8 @@
-import { anotherAccount } from '../support/accounts';
-import { Client } from '../support/client';
-import { expectFault } from '../support/faults';
-import { Platform } from '../support/platform';
-import { type Service, startService, until } from '../support/service';
+import { anotherAccount } from '../../support/process/accounts';
+import { Client } from '../../support/process/client';
+import { expectError } from '../../support/process/errors';
+import { Platform } from '../../support/process/platform';
+import { type Service, startService, until } from '../../support/process/service';
 
 // Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });
@@ -35,7 +35,7 @@ describe('What became of a single send', () => {
   it('is 422 platform_rejected with the code of the platform when it refuses the recipient for good', async () => {
     const answer = await client.post('/send-template', hello('4915112340002'));
 
-    expect(expectFault(answer, 422, 'platform_rejected')).toMatchObject({
+    expect(expectError(answer, 422, 'platform_rejected')).toMatchObject({
       platformCode: 131026,
       messageId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       message: expect.stringContaining('131026'),
@@ -109,7 +109,7 @@ describe('What became of a single send', () => {
     await platform.configure({ refuseNext: { code, count: 1 } });
     const answer = await client.post('/send-template', hello('4915112342030'));
 
-    expect(expectFault(answer, 422, 'platform_rejected')).toMatchObject({ platformCode: code });
+    expect(expectError(answer, 422, 'platform_rejected')).toMatchObject({ platformCode: code });
     expect(await acceptedFor('4915112342030')).toBe(0);
   });
 
@@ -147,7 +147,7 @@ describe('What became of a single send', () => {
     await platform.close();
     const answer = await client.post('/send-template', hello(to));
 
-    const body = expectFault(answer, 503, 'platform_unavailable');
+    const body = expectError(answer, 503, 'platform_unavailable');
     expect(body.message).toMatch(/nothing was sent/i);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     platform = await Platform.start({ autoCreateSenders: true }, port);

@@ -1,7 +1,7 @@
-import { ended, phones, sendTo, settled } from '../support/bulk';
-import { Client } from '../support/client';
-import { Platform } from '../support/platform';
-import { newStore, type Service, startService, type Store, until } from '../support/service';
+import { ended, phones, sendTo, settled } from '../../support/process/bulk';
+import { Client } from '../../support/process/client';
+import { Platform } from '../../support/process/platform';
+import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
 
 const NUMBER = { phoneNumberId: '109876543210001', businessAccountId: '204876543210002' };
 

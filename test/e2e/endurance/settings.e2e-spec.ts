@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { newStore, outcomeOf, spawnService, type Store } from '../support/service';
+import { newStore, outcomeOf, spawnService, type Store } from '../../support/process/service';
 
 const START_MS = 30_000;
 /** Unset, whichever database the suites run on. */
@@ -30,6 +30,7 @@ describe('A start', () => {
       PORT: '70000',
       ROLE: 'boss',
       DATABASE_URL: 'mysql://root@127.0.0.1/test',
+      DATABASE_POOL_SIZE: '1',
       REDIS_URL: 'http://127.0.0.1',
       PLATFORM_API_URL: 'graph.example.com',
       PLATFORM_API_VERSION: '25',
@@ -41,6 +42,7 @@ describe('A start', () => {
       LOG_LEVEL: 'loud',
       MAX_FILE_MB: 'many',
       PLATFORM_TIMEOUT_SECONDS: '0',
+      PLATFORM_CONNECTIONS: '7',
       UNKNOWN_GRACE_SECONDS: '-1',
       PUBLIC_URL: 'ftp://example.com',
     };

@@ -1,9 +1,9 @@
-import { type Detail, detailOf, ended, phones, type Recipient, recipientsOf, sendTo } from '../support/bulk';
-import { Client } from '../support/client';
-import { figuresOf } from '../support/figures';
-import { type Accepted, Platform } from '../support/platform';
-import { newStore, type Service, startService, type Store, until } from '../support/service';
-import { freePort, postWebhook, reportOf, statusOf } from '../support/webhook';
+import { type Detail, detailOf, ended, phones, type Recipient, recipientsOf, sendTo } from '../../support/process/bulk';
+import { Client } from '../../support/process/client';
+import { figuresOf } from '../../support/process/figures';
+import { type Accepted, Platform } from '../../support/process/platform';
+import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
+import { freePort, postWebhook, reportOf, statusOf } from '../../support/process/webhook';
 
 const GRACE_SECONDS = 2;
 /** Accepted by the sandbox, which never answers; and their connection is cut after the acceptance. */

@@ -1,11 +1,11 @@
-import { anotherAccount } from '../support/accounts';
-import { detailOf, ended, phones, recipientsOf, sendTo } from '../support/bulk';
-import { Client } from '../support/client';
-import { expectFault } from '../support/faults';
-import { figuresOf } from '../support/figures';
-import { type Accepted, Platform } from '../support/platform';
-import { newStore, type Service, startService, type Store, until } from '../support/service';
-import { bodyOf, FIRST_SENDER, postWebhook, reportOf, signatureOf, statusOf } from '../support/webhook';
+import { anotherAccount } from '../../support/process/accounts';
+import { detailOf, ended, phones, recipientsOf, sendTo } from '../../support/process/bulk';
+import { Client } from '../../support/process/client';
+import { expectError } from '../../support/process/errors';
+import { figuresOf } from '../../support/process/figures';
+import { type Accepted, Platform } from '../../support/process/platform';
+import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
+import { bodyOf, FIRST_SENDER, postWebhook, reportOf, signatureOf, statusOf } from '../../support/process/webhook';
 
 const MEGABYTE = 1024 * 1024;
 /** As the platform's ids may be, and as no double can hold them. */
@@ -48,7 +48,7 @@ describe('The webhook of the platform', () => {
     (await recipientsOf(client, jobId, '', key)).map(({ status }) => status);
   const counted = async (result: string) =>
     (await figuresOf(service)).get(`messaging_webhook_updates_total{result="${result}"}`) ?? 0;
-  const faultOf = async (response: Response) => ({
+  const errorOf = async (response: Response) => ({
     status: response.status,
     headers: response.headers,
     body: await response.json(),
@@ -67,7 +67,7 @@ describe('The webhook of the platform', () => {
 
     expect([proved.status, await proved.text()]).toEqual([200, '1158201444']);
     expect(proved.headers.get('content-type')).toMatch(/^text\/plain/);
-    expectFault(await faultOf(await verify('a guess')), 403, 'verification_failed');
+    expectError(await errorOf(await verify('a guess')), 403, 'verification_failed');
   });
 
   it('believes nothing but the very bytes that were signed', async () => {
@@ -75,7 +75,7 @@ describe('The webhook of the platform', () => {
     const body = reportOf(accepted.map((one) => statusOf(one, 'read')));
 
     for (const signature of [null, 'sha256=', signatureOf(body, 'a guess'), signatureOf(`${body} `)]) {
-      expectFault(await faultOf(await postWebhook(service, body, signature)), 401, 'invalid_signature');
+      expectError(await errorOf(await postWebhook(service, body, signature)), 401, 'invalid_signature');
     }
     expect(await statusesOf(jobId)).toEqual(['Sent']);
     expect((await figuresOf(service)).get('messaging_webhook_refused_total')).toBe(4);
@@ -142,12 +142,12 @@ describe('The webhook of the platform', () => {
     expect(await statusesOf(jobId)).toEqual(['Delivered']);
   });
 
-  it('puts aside what is signed well and is no JSON, instead of having it repeated for days', async () => {
+  it('parks a body that is signed well and not JSON, so that the platform does not repeat it for days', async () => {
     const before = await counted('parked');
 
     expect((await postWebhook(service, '{"object":"whatsapp_business_account","entry":[{')).status).toBe(200);
     expect(await counted('parked')).toBe(before + 1);
-    expect(service.log.some((line) => line.includes('put aside in parked_updates'))).toBe(true);
+    expect(service.log.some((line) => line.includes('parked in parked_updates'))).toBe(true);
   });
 
   it('answers 200 to kinds that it does not know, and counts them', async () => {

@@ -1,6 +1,6 @@
 import type { Dice } from '../../../libs/platform-sandbox/traffic/dice';
 import type { SandboxConfigChange } from '../../../libs/platform-sandbox/config';
-import type { Platform } from '../../e2e/support/platform';
+import type { Platform } from '../../support/process/platform';
 import { type Mortal, pause } from '../processes';
 import type { Deployment } from './deployment';
 

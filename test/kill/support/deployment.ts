@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
-import { anotherAccount } from '../../e2e/support/accounts';
-import { Client } from '../../e2e/support/client';
-import type { Platform } from '../../e2e/support/platform';
-import { KEY } from '../../e2e/support/service';
+import { anotherAccount } from '../../support/process/accounts';
+import { Client } from '../../support/process/client';
+import type { Platform } from '../../support/process/platform';
+import { KEY } from '../../support/process/service';
 import { embeddedStore, Mortal } from '../processes';
 import { freePort } from './own-process';
 import { PostgresServer } from './postgres-server';

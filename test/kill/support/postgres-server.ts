@@ -10,10 +10,13 @@ const INSTALLED = '/usr/lib/postgresql';
 
 /** A PostgreSQL of the suite's own, which it may crash. */
 export class PostgresServer {
+  private dumps = 0;
+
   private constructor(
     readonly url: string,
     private readonly folder: string,
     private readonly process: OwnProcess,
+    private readonly programs: string,
   ) {}
 
   /** Starts one with an empty database in a folder of its own. */
@@ -33,7 +36,12 @@ export class PostgresServer {
     const ask = () => query(url, 'SELECT 1', []);
     const process = new OwnProcess(join(programs, 'postgres'), args, { ...user, cwd: folder }, ask);
     await process.start();
-    return new PostgresServer(url, folder, process);
+    return new PostgresServer(url, folder, process, programs);
+  }
+
+  /** Reads from any database over a connection of its own. */
+  static rowsOf<Row extends QueryResultRow>(url: string, statement: string): Promise<Row[]> {
+    return query<Row>(url, statement, []);
   }
 
   /** Reads over a connection of its own, which no crash leaves broken. */
@@ -41,14 +49,52 @@ export class PostgresServer {
     return query<Row>(this.url, statement, values);
   }
 
-  /** Ends it at once, in the middle of whatever it does: the next start recovers. */
-  crash(): Promise<void> {
-    return this.process.end('SIGQUIT');
+  /** Dumps its database as it is at this moment; the file. */
+  dump(): string {
+    const file = join(this.folder, `dump-${this.dumps++}`);
+    execFileSync(join(this.programs, 'pg_dump'), ['--format=custom', `--file=${file}`, this.url], { stdio: 'pipe' });
+    return file;
+  }
+
+  /** Restores a dump into a new database of this server; its address. */
+  async restore(file: string, name: string): Promise<string> {
+    await this.rows(`CREATE DATABASE ${name}`);
+    const url = new URL(this.url);
+    url.pathname = `/${name}`;
+    execFileSync(join(this.programs, 'pg_restore'), ['--exit-on-error', `--dbname=${url.href}`, file], {
+      stdio: 'pipe',
+    });
+    return url.href;
+  }
+
+  /**
+   * Ends it at once, in the middle of whatever it does: the next start recovers. SIGQUIT tells its clients, SIGKILL leaves
+   * that to each of their sessions.
+   */
+  crash(signal: 'SIGQUIT' | 'SIGKILL' = 'SIGQUIT'): Promise<void> {
+    return this.process.end(signal);
+  }
+
+  /** Kills the session that serves one connection of the service: the server then ends all others, and recovers by itself. */
+  async crashSession(): Promise<void> {
+    const [session] = await this.rows<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE application_name = 'messaging-template-api' ORDER BY random() LIMIT 1`,
+    );
+    if (session) process.kill(session.pid, 'SIGKILL');
   }
 
   /** Starts it again after a crash and waits until it has recovered. */
-  restart(): Promise<void> {
-    return this.process.start();
+  async restart(): Promise<void> {
+    const deadline = Date.now() + 20_000;
+    for (;;) {
+      try {
+        return await this.process.start();
+      } catch (error) {
+        // Sessions that outlived their killed server keep its memory for a moment.
+        if (Date.now() > deadline) throw error;
+        await new Promise((done) => setTimeout(done, 200));
+      }
+    }
   }
 
   async close(): Promise<void> {
@@ -74,17 +120,19 @@ function findPrograms(): string {
   const found = versions
     .sort((a, b) => Number(b) - Number(a))
     .map((version) => join(INSTALLED, version, 'bin'))
-    .find((folder) => ['initdb', 'postgres'].every((program) => existsSync(join(folder, program))));
+    .find((folder) =>
+      ['initdb', 'postgres', 'pg_dump', 'pg_restore'].every((program) => existsSync(join(folder, program))),
+    );
   if (!found) {
     throw new Error(
-      `These tests crash a PostgreSQL of their own: install one whose initdb and postgres stand in ${INSTALLED}/*/bin`,
+      `These tests crash a PostgreSQL of their own: install one whose initdb, postgres, pg_dump and pg_restore stand in ${INSTALLED}/*/bin`,
     );
   }
   return found;
 }
 
 /** PostgreSQL refuses to run as root: then it runs as the user that its package made. */
-function unprivileged(): { uid: number; gid: number } | undefined {
+export function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };

@@ -1,6 +1,6 @@
-import { doubled, type Detail, ended } from '../../e2e/support/bulk';
-import type { Accepted, Platform } from '../../e2e/support/platform';
-import { until } from '../../e2e/support/service';
+import { doubled, type Detail, ended } from '../../support/process/bulk';
+import type { Accepted, Platform } from '../../support/process/platform';
+import { until } from '../../support/process/service';
 import type { Deployment } from './deployment';
 import type { SentJob, SentSingle } from './workload';
 

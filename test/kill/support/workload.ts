@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { listOf, phone } from '../../e2e/support/bulk';
-import type { Answer, Client } from '../../e2e/support/client';
+import { listOf, phone } from '../../support/process/bulk';
+import type { Answer, Client } from '../../support/process/client';
 import { pause } from '../processes';
 
 /** A job that the service took. */

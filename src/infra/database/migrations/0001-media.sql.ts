@@ -1,7 +1,7 @@
-/** Media that people sent: what is to be fetched from the platform, and what is kept of it. */
+/** Media that people sent: what is to be fetched from the platform, and what is stored of it. */
 export const MEDIA = `
--- The file itself stands in the media folder, under the message's id. next_try_at: when somebody looks at the row again,
--- to fetch the file or, once it is Removed, to delete it; NULL: never. claim: who does that now, until next_try_at.
+-- The file itself is in the media folder, under the message's id. next_try_at: when to fetch the file next, or to delete it
+-- once its state is Removed; NULL: never. claim: the process that does so now, until next_try_at.
 CREATE TABLE inbound_media (
   message_id uuid PRIMARY KEY,
   account_id uuid NOT NULL,

@@ -1,11 +1,11 @@
-/** Seconds for which a claim holds without being renewed. */
+/** Seconds until a claim expires unless it is renewed. */
 export const LEASE_SECONDS = 20;
 
 const LEASE = `now() + interval '${LEASE_SECONDS} seconds'`;
 const TOO_OLD = `interval '24 hours'`;
 const KEY = 'account_id = $1 AND endpoint = $2 AND key = $3';
 
-/** Takes a key that nobody has, or that is older than 24 hours. $4 fingerprint, $5 token, $6 resource id. */
+/** Claims a key that is free or older than 24 hours. $4 fingerprint, $5 token, $6 resource id. */
 export const CLAIM = `
 INSERT INTO idempotency_keys AS held (account_id, endpoint, key, fingerprint, claim_token, resource_id, lease_until)
 VALUES ($1, $2, $3, $4, $5, $6, ${LEASE})
@@ -13,34 +13,32 @@ ON CONFLICT (account_id, endpoint, key) DO UPDATE SET fingerprint = excluded.fin
   resource_id = excluded.resource_id, lease_until = excluded.lease_until, answer_status = NULL, answer_body = NULL, created_at = now()
 WHERE held.created_at < now() - ${TOO_OLD} AND held.lease_until < now()`;
 
-/** The key as somebody else holds it. */
+/** The current holder of the key. */
 export const HOLDER = `
 SELECT fingerprint, claim_token AS "token", resource_id AS "resourceId", answer_status AS "answerStatus", answer_body AS "answerBody",
   ceil(extract(epoch FROM lease_until - now()))::int AS "secondsLeft"
 FROM idempotency_keys WHERE ${KEY}`;
 
-/** Takes the key of a claim that ended without an answer. $4 fingerprint, $5 new token, $6 resource id, $7 the ended claim's token. */
+/** Claims a key whose claim expired without an answer. $4 fingerprint, $5 new token, $6 resource id, $7 token of the expired claim. */
 export const TAKE_OVER = `
 UPDATE idempotency_keys SET fingerprint = $4, claim_token = $5, resource_id = $6, lease_until = ${LEASE}, created_at = now()
 WHERE ${KEY} AND claim_token = $7 AND lease_until <= now() AND answer_status IS NULL`;
 
-/** Holds the claim for another lease. $4 token. */
+/** Renews the lease if the claim still holds. $4 token. */
 export const RENEW = `
 UPDATE idempotency_keys SET lease_until = ${LEASE} WHERE ${KEY} AND claim_token = $4 AND answer_status IS NULL`;
 
-/** Proves the claim and keeps the answer, where there is one. $4 token, $5 status, $6 answer. */
-export const SEAL = `
-UPDATE idempotency_keys SET lease_until = ${LEASE}, answer_status = coalesce($5::int, answer_status),
-  answer_body = coalesce($6::jsonb, answer_body)
-WHERE ${KEY} AND claim_token = $4`;
+/** Stores the answer. $4 token, $5 status, $6 answer. */
+export const KEEP = `
+UPDATE idempotency_keys SET answer_status = $5, answer_body = $6 WHERE ${KEY} AND claim_token = $4`;
 
 /** Frees the key. $4 token. */
 export const RELEASE = `DELETE FROM idempotency_keys WHERE ${KEY} AND claim_token = $4`;
 
-/** Ends the claim and leaves it to the next request to find out whether the resource was made. $4 token. */
+/** Lets the claim expire, so that the next request checks whether the resource exists. $4 token. */
 export const ABANDON = `UPDATE idempotency_keys SET lease_until = now() WHERE ${KEY} AND claim_token = $4`;
 
-/** Deletes at most 1,000 keys that are too old. */
+/** Deletes at most 1,000 expired keys. */
 export const CLEAN = `
-DELETE FROM idempotency_keys WHERE ctid IN (
-  SELECT ctid FROM idempotency_keys WHERE created_at < now() - ${TOO_OLD} AND lease_until < now() LIMIT 1000)`;
+DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(
+  SELECT ctid FROM idempotency_keys WHERE created_at < now() - ${TOO_OLD} AND lease_until < now() LIMIT 1000))`;

@@ -1,23 +1,30 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { RegularWork } from '../../lifecycle/regular-work';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
+import { Loop } from '../../../kernel/loop';
 import { IdempotencyKeys } from './idempotency-keys';
 
 const HOUR_MS = 3_600_000;
 
-/** Deletes idempotency keys that are too old: at the start and every hour. */
+/** Deletes expired idempotency keys: at the start and every hour. */
 @Injectable()
-export class IdempotencyCleaning extends RegularWork {
+export class IdempotencyCleaning implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(IdempotencyCleaning.name);
+  private readonly loop: Loop;
 
-  constructor(private readonly keys: IdempotencyKeys) {
-    super(HOUR_MS);
+  constructor(keys: IdempotencyKeys, clock: Clock) {
+    this.loop = new Loop({
+      clock,
+      everyMs: HOUR_MS,
+      round: () => keys.clean(),
+      failed: ({ message }) => this.logger.warn(`Expired idempotency keys could not be deleted, retrying: ${message}`),
+    });
   }
 
-  protected async round(): Promise<void> {
-    await this.keys.clean();
+  onApplicationBootstrap(): void {
+    this.loop.start();
   }
 
-  protected failed({ message }: Error): void {
-    this.logger.warn(`Old idempotency keys stay for another hour: ${message}`);
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop();
   }
 }

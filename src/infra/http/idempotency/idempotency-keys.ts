@@ -1,42 +1,39 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Caller } from '../../../kernel/caller';
+import type { CreationClaim } from '../../../kernel/creation-claim';
 import { DomainError } from '../../../kernel/domain-error';
 import { uuidV7 } from '../../../kernel/uuid';
+import { ValidationFailedError } from '../../../kernel/request.errors';
 import { Database } from '../../database/database';
-import { ValidationFailedError } from '../http.errors';
+import type { Answer } from '../answer';
+import { answerToDomainError } from '../error-answer';
 import {
   ABANDON,
   CLAIM,
   CLEAN,
   HOLDER,
+  KEEP,
   LEASE_SECONDS,
   RELEASE,
   RENEW,
-  SEAL,
   TAKE_OVER,
 } from './idempotency-claims.sql';
 import { IdempotencyInProgressError, IdempotencyLostError, IdempotencyMismatchError } from './idempotency.errors';
-import { type IdempotentOutcome, type KeptAnswer, keptAnswerOf } from './kept-answer';
 
-/** A request that may carry a key. */
+/** A request that may have a key. */
 export interface IdempotentRequest {
-  caller: Caller;
-  /** Method and path, what a key is unique for beside the account. */
+  accountId: string;
+  /** Method and path: a key is unique per account and endpoint. */
   endpoint: string;
   key: string | undefined;
-  /** SHA-256 of what makes the request this one; asked only where there is a key. */
-  fingerprint: () => Buffer;
+  /** SHA-256 of the content that identifies the request; called only if there is a key. */
+  fingerprint: () => Promise<Buffer>;
 }
 
-/** The right to create one job or message. */
-export interface CreationClaim {
-  /** The id that the job or message must get, so that it can be found again by the claim. */
-  readonly resourceId: string;
-  /**
-   * Inside the transaction that creates the resource: proves that the claim still holds, else throws
-   * IdempotencyLostError; keeps the answer where one is given.
-   */
-  seal(answer?: KeptAnswer): Promise<void>;
+/** The result of a request that may have a key. */
+export interface IdempotentOutcome {
+  answer: Answer;
+  /** The answer belongs to an earlier request; this one did nothing. */
+  replayed: boolean;
 }
 
 interface Holder {
@@ -48,13 +45,13 @@ interface Holder {
   secondsLeft: number;
 }
 
-/** What names the row of a key. */
+/** The primary key of a row. */
 type RowKey = readonly [accountId: string, endpoint: string, key: string];
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 const RENEW_EVERY_MS = (LEASE_SECONDS * 1000) / 4;
 
-/** Lets a request that is repeated with the same key happen once, over crashes and several processes, for 24 hours. */
+/** Executes requests with the same key only once within 24 hours, across crashes and several processes. */
 @Injectable()
 export class IdempotencyKeys {
   private readonly logger = new Logger(IdempotencyKeys.name);
@@ -62,27 +59,28 @@ export class IdempotencyKeys {
   constructor(private readonly database: Database) {}
 
   /**
-   * Does `work` under the claim of the key, or answers what an earlier request got. Must be called outside a
-   * transaction. A claim that ended without an answer is settled by `presentState`: the answer for the resource if it
-   * exists, else null and the key is free. A domain error of `work` frees the key, unless it carries `keepAnswer`.
+   * Runs `work` while it holds the claim of the key, or returns the answer of an earlier request. Must be called outside a
+   * transaction. Stores answers 201 and 202 and errors with `keepAnswer`; every other answer frees the key. If an earlier
+   * claim expired without an answer, `presentState` returns the answer for its resource, or null if it created none: then
+   * the key is free.
    */
   async run(
     request: IdempotentRequest,
-    work: (claim: CreationClaim) => Promise<KeptAnswer>,
-    presentState: (resourceId: string) => Promise<KeptAnswer | null>,
+    work: (claim: CreationClaim) => Promise<Answer>,
+    presentState: (resourceId: string) => Promise<Answer | null>,
   ): Promise<IdempotentOutcome> {
     if (request.key === undefined) {
       const answer = await work({ resourceId: uuidV7(), seal: () => Promise.resolve() });
       return { answer, replayed: false };
     }
     if (!PRINTABLE.test(request.key)) throw badKey();
-    const rowKey: RowKey = [request.caller.accountId, request.endpoint, request.key];
-    const claimed = await this.claim(rowKey, request.fingerprint(), presentState);
+    const rowKey: RowKey = [request.accountId, request.endpoint, request.key];
+    const claimed = await this.claim(rowKey, await request.fingerprint(), presentState);
     if ('answer' in claimed) return { answer: claimed.answer, replayed: true };
     return { answer: await this.workUnder(claimed, rowKey, work), replayed: false };
   }
 
-  /** Deletes the keys that are older than 24 hours, a thousand at a time. */
+  /** Deletes keys older than 24 hours, a thousand at a time. */
   async clean(): Promise<void> {
     let deleted: number;
     do deleted = (await this.database.execute(CLEAN)).affected;
@@ -92,8 +90,8 @@ export class IdempotencyKeys {
   private async claim(
     rowKey: RowKey,
     fingerprint: Buffer,
-    presentState: (resourceId: string) => Promise<KeptAnswer | null>,
-  ): Promise<{ answer: KeptAnswer } | { token: string; resourceId: string }> {
+    presentState: (resourceId: string) => Promise<Answer | null>,
+  ): Promise<{ answer: Answer } | { token: string; resourceId: string }> {
     for (;;) {
       const token = uuidV7();
       const resourceId = uuidV7();
@@ -113,34 +111,34 @@ export class IdempotencyKeys {
       }
       if (!isSame) throw new IdempotencyMismatchError();
       if (holder.answerStatus === null || !holder.answerBody) throw new IdempotencyInProgressError();
-      return { answer: { statusCode: holder.answerStatus, ...holder.answerBody, keep: true } };
+      return { answer: { statusCode: holder.answerStatus, ...holder.answerBody } };
     }
   }
 
   private async workUnder(
     { token, resourceId }: { token: string; resourceId: string },
     rowKey: RowKey,
-    work: (claim: CreationClaim) => Promise<KeptAnswer>,
-  ): Promise<KeptAnswer> {
+    work: (claim: CreationClaim) => Promise<Answer>,
+  ): Promise<Answer> {
     const own = [...rowKey, token];
-    let sealed: KeptAnswer | true | null = null;
-    const renewing = setInterval(() => this.inBackground(RENEW, own), RENEW_EVERY_MS);
+    let sealed = false;
+    const renewing = setInterval(() => void this.settle(RENEW, own), RENEW_EVERY_MS);
     renewing.unref();
     try {
       const answer = await work({
         resourceId,
-        seal: async (given) => {
-          if (!(await this.seal(own, given))) throw new IdempotencyLostError();
-          sealed = given ?? sealed ?? true;
+        seal: async () => {
+          const { affected } = await this.database.execute(RENEW, own);
+          if (affected === 0) throw new IdempotencyLostError();
+          sealed = true;
         },
       });
-      if (!answer.keep) await this.settle(RELEASE, own);
-      else if (sealed !== answer) await this.settle(SEAL, sealParameters(own, answer));
+      if (answer.statusCode === 201 || answer.statusCode === 202) await this.keep(own, answer);
+      else await this.settle(RELEASE, own);
       return answer;
     } catch (error) {
-      const kept = error instanceof DomainError ? keptAnswerOf(error) : null;
-      if (kept) await this.settle(SEAL, sealParameters(own, kept));
-      // Whether a transaction that broke has committed is not known here: the next request looks for the resource.
+      if (error instanceof DomainError && error.keepAnswer) await this.keep(own, answerToDomainError(error, undefined));
+      // It is unknown whether a transaction that failed here has committed: the next request checks for the resource.
       else if (sealed && !(error instanceof DomainError)) await this.settle(ABANDON, own);
       else await this.settle(RELEASE, own);
       throw error;
@@ -149,27 +147,18 @@ export class IdempotencyKeys {
     }
   }
 
-  private async seal(own: string[], answer: KeptAnswer | undefined): Promise<boolean> {
-    return (await this.database.execute(SEAL, sealParameters(own, answer))).affected === 1;
+  private keep(own: string[], { statusCode, body, headers }: Answer): Promise<void> {
+    return this.settle(KEEP, [...own, statusCode, JSON.stringify({ body, headers })]);
   }
 
-  /** Must not change what the request gets: the lease ends by itself where the database cannot be reached. */
+  /** A failure must not affect the answer: without a database the lease expires by itself. */
   private async settle(statement: string, parameters: unknown[]): Promise<void> {
     try {
       await this.database.execute(statement, parameters);
     } catch (error) {
-      this.logger.warn(`The claim of an idempotency key could not be settled: ${(error as Error).message}`);
+      this.logger.warn(`The claim of an idempotency key could not be updated: ${(error as Error).message}`);
     }
   }
-
-  private inBackground(statement: string, parameters: unknown[]): void {
-    void this.settle(statement, parameters);
-  }
-}
-
-function sealParameters(own: string[], answer: KeptAnswer | undefined): unknown[] {
-  const kept = answer?.keep ? answer : undefined;
-  return [...own, kept?.statusCode ?? null, kept ? JSON.stringify({ body: kept.body, headers: kept.headers }) : null];
 }
 
 function badKey(): ValidationFailedError {

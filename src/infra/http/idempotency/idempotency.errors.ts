@@ -1,19 +1,24 @@
-import { DomainError } from '../../../kernel/domain-error';
+import { domainError } from '../../../kernel/domain-error';
 
-/** The key came with another request before. */
-export class IdempotencyMismatchError extends DomainError {
-  readonly kind = 'unprocessable';
-  readonly code = 'idempotency_mismatch';
-
+/** The key was used with another request. */
+export class IdempotencyMismatchError extends domainError({
+  code: 'idempotency_mismatch',
+  kind: 'unprocessable',
+  when: 'This `Idempotency-Key` was used with another request.',
+  remedy: 'Use a new key for a new request.',
+}) {
   constructor() {
     super('This Idempotency-Key was used with another request. Use a new key for a new request.');
   }
 }
 
-/** A request with the key is still being worked on. */
-export class IdempotencyInProgressError extends DomainError {
-  readonly kind = 'conflict';
-  readonly code = 'idempotency_in_progress';
+/** A request with the key is still running. */
+export class IdempotencyInProgressError extends domainError({
+  code: 'idempotency_in_progress',
+  kind: 'conflict',
+  when: 'A request with this `Idempotency-Key` is still running.',
+  remedy: 'Send the same request again after `Retry-After` seconds: you get the answer of the first one.',
+}) {
   override readonly retryAfterSeconds = 2;
 
   constructor() {
@@ -21,11 +26,13 @@ export class IdempotencyInProgressError extends DomainError {
   }
 }
 
-/** The claim on the key ended while its request was worked on, and another one took it: nothing may be created. */
-export class IdempotencyLostError extends DomainError {
-  readonly kind = 'conflict';
-  readonly code = 'idempotency_lost';
-
+/** The claim expired during the request and another request took it over: nothing may be created. */
+export class IdempotencyLostError extends domainError({
+  code: 'idempotency_lost',
+  kind: 'conflict',
+  when: 'Another request took over this `Idempotency-Key`; this one did nothing.',
+  remedy: 'Send the same request again: you get the answer of the request that took the key over.',
+}) {
   constructor() {
     super('Another request took over this Idempotency-Key, and this one did nothing. Repeat it for the answer.');
   }

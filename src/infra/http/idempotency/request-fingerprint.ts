@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** SHA-256 of a JSON value; the order in which an object's fields were written makes no difference. */
+/** SHA-256 of a JSON value; independent of the order of fields. */
 export function jsonFingerprint(value: unknown): Buffer {
   return createHash('sha256').update(JSON.stringify(value, sortFields)).digest();
 }

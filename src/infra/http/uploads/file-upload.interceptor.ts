@@ -15,25 +15,26 @@ import { FileRequiredError } from './file-required.error';
 import { HashingStorage } from './hashing-storage';
 import { UploadDirectory } from './upload-directory';
 
-/** A file that a client sent, on disk as long as its request is being answered. */
+/** An uploaded file, on disk for the duration of the request. */
 export interface Upload {
   path: string;
-  /** As the client names it, without its folders and fit to be shown. */
+  /** File name from the client, without folders and control characters. */
   fileName: string;
-  /** As the client names it in the part of the form; null where it does not. */
+  /** Content type from the client; null if it gave none. */
   declaredType: string | null;
-  /** In bytes. */
+  /** Size in bytes. */
   size: number;
-  /** Of its bytes, in hex. */
+  /** SHA-256 of the content, in hex. */
   sha256: string;
 }
 
-/** Most bytes that an uploaded file may have. */
+/** Largest allowed upload in bytes. */
 export class UploadLimit {
   constructor(readonly bytes: number) {}
 }
 
-interface UploadRequest extends ApiRequest {
+/** A request whose route uses FileUploadInterceptor. */
+export interface UploadRequest extends ApiRequest {
   upload?: Upload;
 }
 
@@ -49,7 +50,7 @@ export class FileUploadInterceptor implements NestInterceptor {
     const upload = multer({
       storage: new HashingStorage(() => directory.newFile()),
       limits: { fileSize: limit.bytes, fields: 50, fieldSize: 64 * 1024, fieldNameSize: 100 },
-      // Browsers and curl send names in UTF-8; the parser would take them for Latin-1.
+      // Browsers and curl send file names in UTF-8; the parser's default is Latin-1.
       defParamCharset: 'utf8',
     });
     this.receive = upload.single(FIELD);
@@ -82,7 +83,7 @@ export class FileUploadInterceptor implements NestInterceptor {
   }
 }
 
-/** The file of the request; only behind FileUploadInterceptor. */
+/** The uploaded file of the request; requires FileUploadInterceptor. */
 export const UploadedFile = createParamDecorator((_: unknown, context: ExecutionContext): Upload => {
   const { upload } = context.switchToHttp().getRequest<UploadRequest>();
   if (!upload) throw new Error('UploadedFile stands on a route without FileUploadInterceptor');

@@ -7,7 +7,7 @@ import type { StorageEngine } from 'multer';
 
 type Stored = Partial<Express.Multer.File> & { sha256: string; size: number };
 
-/** Streams uploads to disk and computes the SHA-256 of their bytes on the way; a file that breaks off leaves nothing. */
+/** Streams uploads to disk and computes their SHA-256; an interrupted upload leaves no file. */
 export class HashingStorage implements StorageEngine {
   constructor(private readonly newFile: () => Promise<string>) {}
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What is wrong with one row of an upload. */
+/** An error in one row of an upload. */
 export class RowErrorDto {
   @ApiProperty({ type: 'integer', description: 'As a spreadsheet program numbers it, header included.', example: 17 })
   rowNumber: number;
@@ -8,7 +8,7 @@ export class RowErrorDto {
   @ApiProperty({ description: '`phone`, `parameter n`, or `name` of a contact.', example: 'phone' })
   field: string;
 
-  @ApiProperty({ description: 'Stable name of the fault.', example: 'phone_invalid' })
+  @ApiProperty({ description: 'Stable name of the error.', example: 'phone_invalid' })
   code: string;
 
   @ApiProperty({ description: 'What to do about it.', example: 'Write the number in international format.' })

@@ -5,19 +5,19 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 
 const PREFIX = 'recipient-uploads';
-/** Tells this process from an earlier one with the same number: after a restart a container's is 1 again. */
+/** Distinguishes this process from an earlier one with the same pid: in a container the pid is 1 after each restart. */
 const STARTED_AT = Math.round(performance.timeOrigin);
 
-/** A directory of this process alone for files while they are being read; it is gone when the process ends cleanly. */
+/** A directory of this process for uploaded files; removed when the process ends normally. */
 @Injectable()
 export class UploadDirectory implements OnModuleInit, OnApplicationShutdown {
   private path: string;
 
-  /** Makes the directory, and removes those of processes of this host that died without doing so. */
+  /** Creates the directory and removes those of processes on this host that crashed. */
   async onModuleInit(): Promise<void> {
     for (const name of await readdir(tmpdir())) {
       if (!isLeftOver(name)) continue;
-      // Another user's is not ours to remove, and no reason not to start.
+      // A directory of another user cannot be removed; that must not prevent the start.
       await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
     }
     this.path = await makeDirectory();
@@ -27,9 +27,9 @@ export class UploadDirectory implements OnModuleInit, OnApplicationShutdown {
     await rm(this.path, { recursive: true, force: true });
   }
 
-  /** A path for a new file that nobody else uses. */
+  /** The path of a new, unique file. */
   async newFile(): Promise<string> {
-    // Hosts clean their folder for temporary files of what was not used for days.
+    // Hosts delete temporary files that were not used for days.
     const exists = await access(this.path).then(
       () => true,
       () => false,
@@ -39,7 +39,7 @@ export class UploadDirectory implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** mkdtemp makes it with mode 0700, which uploads need: they hold phone numbers. */
+/** mkdtemp creates it with mode 0700, because uploads contain phone numbers. */
 function makeDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), `${PREFIX}-${hostname()}-${process.pid}-${STARTED_AT}-`));
 }

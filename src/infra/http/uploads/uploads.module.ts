@@ -2,10 +2,10 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { FileUploadInterceptor, UploadLimit } from './file-upload.interceptor';
 import { UploadDirectory } from './upload-directory';
 
-/** Files that clients send: where they lie while their request is answered, and how large they may be. */
+/** Where uploaded files are stored during their request, and how large they may be. */
 @Module({})
 export class UploadsModule {
-  /** Registered once, by the root; every module can then use FileUploadInterceptor. */
+  /** Registered once, in the root module; all modules can then use FileUploadInterceptor. */
   static register({ maxFileBytes }: { maxFileBytes: number }): DynamicModule {
     return {
       module: UploadsModule,

@@ -1,14 +1,17 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiFaults } from '../../../infra/http/api-faults.decorator';
+import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { ApiPageOf } from '../../../infra/http/api-lists.decorators';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { type PageAnswer, pageAnswer, PageQueryDto } from '../../../infra/http/page.dto';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
+import { JsonBody } from '../../../infra/http/request-body';
+import { ValidationFailedError } from '../../../kernel/request.errors';
 import { AccountsService } from '../domain/accounts.service';
 import { ApiKeysService } from '../domain/api-keys.service';
+import { AccountNotFoundError, OwnAccountError, PhoneNumberTakenError } from '../domain/accounts.errors';
 import { accountChange, AccountDto, accountDraft, ChangeAccountDto, CreateAccountDto } from './accounts.dto';
 import { CreateApiKeyDto, IssuedApiKeyDto, newKeyFields } from './api-keys.dto';
 
@@ -32,7 +35,7 @@ export class AccountsController {
   @RequireScope('accounts:manage')
   @ApiOperation({ summary: 'List the accounts', description: 'All accounts of the service, newest first.' })
   @ApiPageOf(AccountDto)
-  @ApiFaults('validation_failed')
+  @ApiErrors(ValidationFailedError)
   async list(@Query() query: PageQueryDto): Promise<PageAnswer<AccountDto>> {
     const page = await this.accounts.page(query);
     return pageAnswer({ ...page, items: page.items.map((account) => AccountDto.from(account)) });
@@ -45,7 +48,8 @@ export class AccountsController {
     description: 'Without `sender` the account cannot send yet. Token and secret of the sender are write-only.',
   })
   @ApiCreatedResponse({ description: 'The account, without the secrets of its sender.', type: AccountDto })
-  @ApiFaults('validation_failed', 'malformed_json', 'body_too_large', 'unsupported_media_type', 'phone_number_taken')
+  @JsonBody()
+  @ApiErrors(PhoneNumberTakenError)
   async create(@Body() body: CreateAccountDto): Promise<AccountDto> {
     return AccountDto.from(await this.accounts.create(accountDraft(body)));
   }
@@ -55,8 +59,8 @@ export class AccountsController {
   @RequireScope('accounts:manage')
   @ApiOperation({ summary: 'Read an account', description: 'The account with its sender.' })
   @ApiOkResponse({ description: 'The account, without the secrets of its sender.', type: AccountDto })
-  @ApiFaults('account_not_found')
-  async get(@Param('accountId', new ResourceIdPipe('account')) accountId: string): Promise<AccountDto> {
+  @ApiErrors(AccountNotFoundError)
+  async get(@Param('accountId', new ResourceIdPipe(AccountNotFoundError)) accountId: string): Promise<AccountDto> {
     return AccountDto.from(await this.accounts.get(accountId));
   }
 
@@ -66,21 +70,14 @@ export class AccountsController {
   @ApiOperation({
     summary: 'Change an account',
     description:
-      'What is absent stays. `sendingPaused: true` is the emergency stop: nothing more leaves within 2 s. An account cannot suspend itself.',
+      'Absent fields keep their values. `sendingPaused: true` is the emergency stop: sending ends within 2 s. An account cannot suspend itself.',
   })
   @ApiOkResponse({ description: 'The account as it is now.', type: AccountDto })
-  @ApiFaults(
-    'validation_failed',
-    'malformed_json',
-    'body_too_large',
-    'unsupported_media_type',
-    'account_not_found',
-    'phone_number_taken',
-    'own_account',
-  )
+  @JsonBody()
+  @ApiErrors(AccountNotFoundError, PhoneNumberTakenError, OwnAccountError)
   async change(
     @CurrentCaller() caller: Caller,
-    @Param('accountId', new ResourceIdPipe('account')) accountId: string,
+    @Param('accountId', new ResourceIdPipe(AccountNotFoundError)) accountId: string,
     @Body() body: ChangeAccountDto,
   ): Promise<AccountDto> {
     return AccountDto.from(await this.accounts.change(caller, accountId, accountChange(body)));
@@ -91,12 +88,14 @@ export class AccountsController {
   @RequireScope('accounts:manage')
   @ApiOperation({
     summary: 'Create an API key for an account',
-    description: 'The answer holds the secret in `key`, this once. The operator may give every scope.',
+    description:
+      'The response contains the secret in `key`; it cannot be read again. The operator may grant every scope.',
   })
   @ApiCreatedResponse({ description: 'The key, with its secret.', type: IssuedApiKeyDto })
-  @ApiFaults('validation_failed', 'malformed_json', 'body_too_large', 'unsupported_media_type', 'account_not_found')
+  @JsonBody()
+  @ApiErrors(AccountNotFoundError)
   async createKey(
-    @Param('accountId', new ResourceIdPipe('account')) accountId: string,
+    @Param('accountId', new ResourceIdPipe(AccountNotFoundError)) accountId: string,
     @Body() body: CreateApiKeyDto,
   ): Promise<IssuedApiKeyDto> {
     return IssuedApiKeyDto.issued(await this.keys.createFor(accountId, newKeyFields(body)));

@@ -32,14 +32,14 @@ const NO_BLANKS = { message: '$property must be printable ASCII characters witho
 const PHONE_NUMBER_ID = { description: "The platform's id of the phone number.", example: '109876543210001' };
 const BUSINESS_ACCOUNT_ID = { description: "The platform's id of the business account.", example: '204876543210002' };
 const DISPLAY_PHONE_NUMBER = {
-  description: 'The number as people read it.',
+  description: 'The number in its readable form.',
   type: String,
   nullable: true,
   maxLength: 32,
   example: '+1 555 010 0001',
 };
 const MESSAGES_PER_SECOND = {
-  description: 'Pace of the number; until it is set here, as the platform says.',
+  description: "Messages per second that the number may send; if it is not set here, the platform's limit applies.",
   type: 'integer',
   minimum: 1,
   maximum: 100_000,
@@ -47,53 +47,53 @@ const MESSAGES_PER_SECOND = {
 } as const;
 const MESSAGING_TIER = {
   description:
-    'People whom the business may start conversations with in 24 hours; until it is set here, as the platform says.',
+    "People with whom the business may start conversations in 24 hours; if it is not set here, the platform's limit applies.",
   enum: MESSAGING_TIERS,
   example: 'Unlimited',
 };
 const ACCESS_TOKEN = {
-  description: "Write-only; null or absent: the environment's.",
+  description: 'Write-only. If it is null or absent, the value of the environment is used.',
   type: String,
   nullable: true,
   writeOnly: true,
   example: 'EAAG-example-token',
 };
 const APP_SECRET = {
-  description: "Write-only; null or absent: the environment's.",
+  description: 'Write-only. If it is null or absent, the value of the environment is used.',
   type: String,
   nullable: true,
   writeOnly: true,
   example: 'app-secret-example',
 };
 
-const NAME = { description: 'What the account is called.', example: 'Shop GmbH', maxLength: 100 };
+const NAME = { description: 'Name of the account.', example: 'Shop GmbH', maxLength: 100 };
 const PLAN = {
   description: 'Name of a plan; it decides the request rate and the rows of a file.',
   example: 'Business',
 };
 const STATUS = {
-  description: 'A suspended account is answered 403 and sends nothing.',
+  description: 'Requests of a suspended account are answered with 403, and it sends nothing.',
   enum: ACCOUNT_STATUSES,
   example: 'Active',
 };
 const SENDING_PAUSED = {
-  description: 'The emergency stop, false at first: nothing more leaves within 2 s.',
+  description: 'The emergency stop: when it is set to true, sending ends within 2 s.',
   example: false,
 };
 const DEFAULT_COUNTRY = {
-  description: 'ISO 3166 code for national numbers in files.',
+  description: 'ISO 3166 country of phone numbers that are written without a country code in files.',
   type: String,
   nullable: true,
   example: 'DE',
 };
 const BUSINESS_PORTFOLIO_ID = {
-  description: 'Over which the messaging tier is counted.',
+  description: 'The business portfolio to which the messaging tier applies.',
   type: String,
   nullable: true,
   example: '300876543210003',
 };
 
-/** The fields of a sender that may always be absent. */
+/** The fields of a sender that are always optional. */
 class OptionalSenderFieldsDto {
   @ApiPropertyOptional(DISPLAY_PHONE_NUMBER)
   @IsOptional()
@@ -141,7 +141,7 @@ export class CreateSenderDto extends OptionalSenderFieldsDto {
   businessAccountId: string;
 }
 
-/** `sender` of `PATCH /accounts/{id}`; what is absent stays, but a first sender needs its two ids. */
+/** `sender` of `PATCH /accounts/{id}`; absent fields keep their values, but a first sender needs its two ids. */
 export class ChangeSenderDto extends OptionalSenderFieldsDto {
   @ApiPropertyOptional(PHONE_NUMBER_ID)
   @MayBeAbsent()
@@ -156,7 +156,7 @@ export class ChangeSenderDto extends OptionalSenderFieldsDto {
   businessAccountId?: string;
 }
 
-/** The fields of an account that may always be absent. */
+/** The fields of an account that are always optional. */
 class OptionalAccountFieldsDto {
   @ApiPropertyOptional(SENDING_PAUSED)
   @MayBeAbsent()
@@ -187,7 +187,11 @@ export class CreateAccountDto extends OptionalAccountFieldsDto {
   @IsString()
   plan: string;
 
-  @ApiPropertyOptional({ type: CreateSenderDto, nullable: true, description: 'Absent: the account cannot send yet.' })
+  @ApiPropertyOptional({
+    type: CreateSenderDto,
+    nullable: true,
+    description: 'If it is absent, the account cannot send yet.',
+  })
   @IsOptional()
   @IsObject()
   @ValidateNested()
@@ -195,7 +199,7 @@ export class CreateAccountDto extends OptionalAccountFieldsDto {
   sender?: CreateSenderDto | null;
 }
 
-/** Body of `PATCH /accounts/{id}`; what is absent stays. */
+/** Body of `PATCH /accounts/{id}`; absent fields keep their values. */
 export class ChangeAccountDto extends OptionalAccountFieldsDto {
   @ApiPropertyOptional(NAME)
   @MayBeAbsent()
@@ -215,7 +219,7 @@ export class ChangeAccountDto extends OptionalAccountFieldsDto {
   status?: AccountStatus;
 
   @ApiPropertyOptional({
-    description: 'Fields of the sender that change; the first time its two ids are needed.',
+    description: 'Fields of the sender to change. A first sender needs its two ids.',
     type: ChangeSenderDto,
   })
   @MayBeAbsent()
@@ -225,7 +229,7 @@ export class ChangeAccountDto extends OptionalAccountFieldsDto {
   sender?: ChangeSenderDto;
 }
 
-/** What a new account starts with. */
+/** The fields of a new account, with its defaults. */
 export function accountDraft(body: CreateAccountDto): AccountDraft {
   const { name, plan, sender, sendingPaused = false, defaultCountry = null, businessPortfolioId = null } = body;
   return {
@@ -239,7 +243,7 @@ export function accountDraft(body: CreateAccountDto): AccountDraft {
   };
 }
 
-/** The fields that the body gives. */
+/** The fields that are present in the body. */
 export function accountChange({ sender, ...fields }: ChangeAccountDto): AccountChange {
   return { ...fields, ...(sender && { sender: { ...sender } }) };
 }
@@ -290,10 +294,14 @@ export class AccountDto {
   @ApiProperty(BUSINESS_PORTFOLIO_ID)
   businessPortfolioId: string | null;
 
-  @ApiProperty({ type: SenderDto, nullable: true, description: 'null: the account cannot send yet.' })
+  @ApiProperty({ type: SenderDto, nullable: true, description: 'If it is null, the account cannot send yet.' })
   sender: SenderDto | null;
 
-  @ApiProperty({ description: 'When the account was made.', format: 'date-time', example: '2026-01-31T12:00:00.000Z' })
+  @ApiProperty({
+    description: 'When the account was created.',
+    format: 'date-time',
+    example: '2026-01-31T12:00:00.000Z',
+  })
   createdAt: string;
 
   @ApiProperty({

@@ -8,8 +8,8 @@ import { FailedKeys } from './failed-keys';
 import { presentedKey } from './presented-key';
 
 /**
- * First of the guards: 429 for a key from an address where too many keys failed lately, before anything is looked up.
- * Keys that were valid a short while ago pass, so nobody is shut out by a neighbour behind the same address.
+ * The first guard: answers 429 to an address from which too many invalid keys came recently, before any lookup.
+ * Keys that were valid in the last minutes pass, so that other clients behind the same address are not locked out.
  */
 @Injectable()
 export class AddressLimitGuard implements CanActivate {

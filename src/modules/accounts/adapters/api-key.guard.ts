@@ -1,14 +1,14 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { accessOf } from '../../../infra/http/access.decorators';
-import { UnauthorizedError } from '../domain/accounts.errors';
+import { UnauthorizedError } from '../../../kernel/access.errors';
 import { KeyAuthentication } from '../domain/key-authentication.service';
 import type { AuthenticatedRequest } from './authenticated-request';
 import { clientAddress, clientKey, isAllowed } from './client-address';
 import { FailedKeys } from './failed-keys';
 import { presentedKey } from './presented-key';
 
-/** Second of the guards: 401 without a valid key, else the request has its caller. */
+/** The second guard: answers 401 without a valid key, otherwise sets the caller of the request. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(

@@ -8,13 +8,16 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiFaults } from '../../../infra/http/api-faults.decorator';
+import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { ApiPageOf } from '../../../infra/http/api-lists.decorators';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { type PageAnswer, pageAnswer, PageQueryDto } from '../../../infra/http/page.dto';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
+import { JsonBody } from '../../../infra/http/request-body';
+import { ValidationFailedError } from '../../../kernel/request.errors';
 import { ApiKeysService } from '../domain/api-keys.service';
+import { ApiKeyNotFoundError, KeyInUseError } from '../domain/accounts.errors';
 import {
   ApiKeyDto,
   ChangeApiKeyDto,
@@ -41,10 +44,10 @@ export class ApiKeysController {
   @RequireScope('keys:manage')
   @ApiOperation({
     summary: 'List the API keys',
-    description: 'The keys of your account that are not revoked, newest first.',
+    description: 'The active keys of your account, newest first; revoked keys are not listed.',
   })
   @ApiPageOf(ApiKeyDto)
-  @ApiFaults('validation_failed')
+  @ApiErrors(ValidationFailedError)
   async list(@CurrentCaller() caller: Caller, @Query() query: PageQueryDto): Promise<PageAnswer<ApiKeyDto>> {
     const page = await this.keys.page(caller.accountId, query);
     return pageAnswer({ ...page, items: page.items.map((key) => ApiKeyDto.from(key)) });
@@ -55,10 +58,10 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Create an API key',
     description:
-      'The answer holds the secret in `key`, this once. A key can be given only scopes that your own key has.',
+      'The response contains the secret in `key`; it cannot be read again. You can grant only scopes that your own key has.',
   })
   @ApiCreatedResponse({ description: 'The key, with its secret.', type: IssuedApiKeyDto })
-  @ApiFaults('validation_failed', 'malformed_json', 'body_too_large', 'unsupported_media_type')
+  @JsonBody()
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateApiKeyDto): Promise<IssuedApiKeyDto> {
     return IssuedApiKeyDto.issued(await this.keys.create(caller, newKeyFields(body)));
   }
@@ -69,20 +72,14 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Change an API key',
     description:
-      'What is absent stays. Your own key must have all scopes of the other one. Of the key that makes the request only the name can be changed. Works at once here and within 2 s in every process.',
+      'Absent fields keep their values. Your own key must have all scopes of the changed key. A key can change only its own name. The change takes effect within 2 s.',
   })
   @ApiOkResponse({ description: 'The key as it is now.', type: ApiKeyDto })
-  @ApiFaults(
-    'validation_failed',
-    'malformed_json',
-    'body_too_large',
-    'unsupported_media_type',
-    'api_key_not_found',
-    'key_in_use',
-  )
+  @JsonBody()
+  @ApiErrors(ApiKeyNotFoundError, KeyInUseError)
   async change(
     @CurrentCaller() caller: Caller,
-    @Param('keyId', new ResourceIdPipe('api_key')) keyId: string,
+    @Param('keyId', new ResourceIdPipe(ApiKeyNotFoundError)) keyId: string,
     @Body() body: ChangeApiKeyDto,
   ): Promise<ApiKeyDto> {
     return ApiKeyDto.from(await this.keys.change(caller, keyId, changedKeyFields(body)));
@@ -94,12 +91,14 @@ export class ApiKeysController {
   @RequireScope('keys:manage')
   @ApiOperation({
     summary: 'Revoke an API key',
-    description:
-      'The key works no more: at once here, within 2 s in every process. The key that makes the request cannot revoke itself.',
+    description: 'The key becomes invalid within 2 s. A key cannot revoke itself.',
   })
   @ApiNoContentResponse({ description: 'The key is revoked.' })
-  @ApiFaults('api_key_not_found', 'key_in_use')
-  revoke(@CurrentCaller() caller: Caller, @Param('keyId', new ResourceIdPipe('api_key')) keyId: string): Promise<void> {
+  @ApiErrors(ApiKeyNotFoundError, KeyInUseError)
+  revoke(
+    @CurrentCaller() caller: Caller,
+    @Param('keyId', new ResourceIdPipe(ApiKeyNotFoundError)) keyId: string,
+  ): Promise<void> {
     return this.keys.revoke(caller, keyId);
   }
 
@@ -109,13 +108,13 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Give an API key a new secret',
     description:
-      'The answer holds the new secret in `key`, this once; the old one works no more. A key may rotate itself.',
+      'The response contains the new secret in `key`; it cannot be read again. The old secret becomes invalid. A key may rotate itself.',
   })
   @ApiCreatedResponse({ description: 'The key, with its new secret.', type: IssuedApiKeyDto })
-  @ApiFaults('api_key_not_found')
+  @ApiErrors(ApiKeyNotFoundError)
   async rotate(
     @CurrentCaller() caller: Caller,
-    @Param('keyId', new ResourceIdPipe('api_key')) keyId: string,
+    @Param('keyId', new ResourceIdPipe(ApiKeyNotFoundError)) keyId: string,
   ): Promise<IssuedApiKeyDto> {
     return IssuedApiKeyDto.issued(await this.keys.rotate(caller, keyId));
   }

@@ -18,20 +18,20 @@ import { AreAddressRanges, IsTimeAhead } from './field-checks';
 
 const NAME = { description: 'What the key is for.', example: 'CRM production', maxLength: 100 };
 const SCOPE_LIST = {
-  description: 'What the key may do; at least one, and none that your own key lacks.',
+  description: 'What the key may do: at least one scope, and only scopes that your own key has.',
   enum: SCOPES,
   isArray: true,
   example: ['messaging:send', 'messaging:read'],
 };
 const EXPIRY = {
-  description: 'When the key stops to work; null: never.',
+  description: 'When the key expires; null: never.',
   type: String,
   format: 'date-time',
   nullable: true,
   example: '2030-01-31T12:00:00.000Z',
 };
 const ADDRESSES = {
-  description: 'IP addresses and CIDR ranges the key may be used from; empty: from everywhere.',
+  description: 'IP addresses and CIDR ranges from which the key may be used; empty: from anywhere.',
   type: [String] as [StringConstructor],
   example: ['203.0.113.7', '2001:db8::/32'],
 };
@@ -65,7 +65,7 @@ export class CreateApiKeyDto {
   allowedIps?: string[];
 }
 
-/** Body of `PATCH /api-keys/{id}`; what is absent stays. */
+/** Body of `PATCH /api-keys/{id}`; absent fields keep their values. */
 export class ChangeApiKeyDto {
   @ApiPropertyOptional(NAME)
   @MayBeAbsent()
@@ -101,7 +101,7 @@ export function newKeyFields({ name, scopes, expiresAt, allowedIps = [] }: Creat
   return { name, scopes, expiresAt: expiresAt ? new Date(expiresAt) : null, allowedIps };
 }
 
-/** The fields that the body gives. */
+/** The fields that are present in the body. */
 export function changedKeyFields({ name, scopes, expiresAt, allowedIps }: ChangeApiKeyDto): Partial<ApiKeyFields> {
   return {
     ...(name !== undefined && { name }),
@@ -128,7 +128,7 @@ export class ApiKeyDto {
   @ApiProperty(ADDRESSES)
   allowedIps: readonly string[];
 
-  @ApiProperty({ description: 'Part of the key by which it can be told from others.', example: '1a2b3c4d' })
+  @ApiProperty({ description: 'Part of the key that identifies it.', example: '1a2b3c4d' })
   prefix: string;
 
   @ApiProperty({
@@ -140,7 +140,7 @@ export class ApiKeyDto {
   })
   lastUsedAt: string | null;
 
-  @ApiProperty({ description: 'When the key was made.', format: 'date-time', example: '2026-01-31T12:00:00.000Z' })
+  @ApiProperty({ description: 'When the key was created.', format: 'date-time', example: '2026-01-31T12:00:00.000Z' })
   createdAt: string;
 
   static from(key: ApiKey): ApiKeyDto {
@@ -157,7 +157,7 @@ export class ApiKeyDto {
   }
 }
 
-/** A key with its secret, which is told this once. */
+/** A key with its secret, which is returned only here. */
 export class IssuedApiKeyDto extends ApiKeyDto {
   @ApiProperty({
     description: 'The secret for the X-API-Key header. It is not shown again.',

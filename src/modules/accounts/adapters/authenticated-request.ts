@@ -1,7 +1,7 @@
 import type { ApiRequest } from '../../../infra/http/api-request';
 import type { AccountStatus } from '../domain/account';
 
-/** A request as the guards after the key see it. */
+/** A request after the API key guard. */
 export interface AuthenticatedRequest extends ApiRequest {
   accountStatus?: AccountStatus;
 }

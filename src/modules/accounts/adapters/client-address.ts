@@ -2,12 +2,12 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A client's address; IPv4 in IPv6 clothes becomes IPv4. null where the connection is gone already. */
+/** The client's address, with IPv4-mapped IPv6 addresses normalised to IPv4; null if the connection is already closed. */
 export function clientAddress(request: { ip?: string }): Address | null {
   return request.ip !== undefined && ipaddr.isValid(request.ip) ? ipaddr.process(request.ip) : null;
 }
 
-/** What counts as one client: an IPv4 address, or the /64 network that one IPv6 host commands whole. */
+/** What counts as one client: an IPv4 address, or an IPv6 /64 network, since one host usually controls all of it. */
 export function clientKey(address: Address | null): string {
   if (!address) return 'unknown';
   return address.kind() === 'ipv4'
@@ -15,7 +15,7 @@ export function clientKey(address: Address | null): string {
     : ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString();
 }
 
-/** Whether the address is in one of the ranges; no ranges at all allow every address. */
+/** Whether the address is in one of the ranges; an empty list allows every address. */
 export function isAllowed(address: Address | null, ranges: readonly string[]): boolean {
   if (ranges.length === 0) return true;
   return address !== null && ranges.some((range) => isWithin(address, range));

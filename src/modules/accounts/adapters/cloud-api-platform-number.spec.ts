@@ -67,9 +67,9 @@ describe('CloudApiPlatformNumber', () => {
 
   it.each([
     ['a refusal', 401, { error: { code: 190, message: 'Expired' } }, /Expired \(code 190\)/],
-    ['what is no answer', 502, {}, /HTTP 502/],
-    ['another form', 200, [], /another form/],
-  ])('says why it could not be asked: %s', async (_, status, body, reason) => {
+    ['a gateway error', 502, {}, /HTTP 502/],
+    ['an unexpected form', 200, [], /unexpected form/],
+  ])('says why it could not be read: %s', async (_, status, body, reason) => {
     answer = { status, body };
     const asking = number.limitsOf(sender);
     await expect(asking).rejects.toThrow(NumberUnavailableError);

@@ -6,10 +6,10 @@ import type { MessagingTier, Sender, SenderLimits } from '../domain/sender';
 
 const FIELDS = 'throughput,whatsapp_business_manager_messaging_limit';
 
-/** Levels of throughput in messages per second, as the platform publishes them. */
+/** Messages per second of each throughput level, as documented by the platform. */
 const PACES: Readonly<Partial<Record<string, number>>> = { STANDARD: 80, HIGH: 1000 };
 
-/** The platform had a tier of 50; the lowest that a sender can have here is the nearest. */
+/** The platform's former tier of 50 is mapped to the lowest tier of this service. */
 const TIERS: Readonly<Partial<Record<string, MessagingTier>>> = {
   TIER_50: '250',
   TIER_250: '250',
@@ -20,13 +20,13 @@ const TIERS: Readonly<Partial<Record<string, MessagingTier>>> = {
   TIER_UNLIMITED: 'Unlimited',
 };
 
-/** A field of another form says nothing, like one that is not there. */
+/** A field of an unexpected form is treated as absent. */
 const numberSchema = z.object({
   throughput: z.object({ level: z.string().catch('') }).catch({ level: '' }),
   whatsapp_business_manager_messaging_limit: z.string().catch(''),
 });
 
-/** Reads the number over the platform's HTTP API. */
+/** Reads the limits of a number over the platform's HTTP API. */
 @Injectable()
 export class CloudApiPlatformNumber extends PlatformNumber {
   constructor(private readonly client: CloudApiClient) {
@@ -43,7 +43,7 @@ export class CloudApiPlatformNumber extends PlatformNumber {
     if (reply.kind === 'refusal') throw new NumberUnavailableError(`${reply.error.message} (code ${reply.error.code})`);
     if (reply.kind !== 'answer') throw new NumberUnavailableError(reply.reason);
     const number = numberSchema.safeParse(reply.body);
-    if (!number.success) throw new NumberUnavailableError('The answer has another form than expected');
+    if (!number.success) throw new NumberUnavailableError('The response has an unexpected form');
     const { throughput, whatsapp_business_manager_messaging_limit: tier } = number.data;
     return { messagesPerSecond: PACES[throughput.level] ?? null, messagingTier: TIERS[tier] ?? null };
   }

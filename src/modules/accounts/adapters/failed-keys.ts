@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
-import { RateLimitedError } from '../domain/accounts.errors';
+import { RateLimitedError } from '../../../kernel/access.errors';
 import { InProcessBuckets } from './in-process-buckets';
 import { secondsToNext } from './token-bucket';
 
-/** 300 failures at once, 5 more each second. */
+/** A burst of 300 failures, refilled by 5 per second. */
 const SIZE = { capacity: 300, fillMs: 60_000 };
 
-/** Counts the keys that failed, by client address and in this process. */
+/** Counts invalid API keys by client address, in this process. */
 @Injectable()
 export class FailedKeys {
   private readonly buckets: InProcessBuckets;
@@ -20,11 +20,14 @@ export class FailedKeys {
     this.buckets.take(client, SIZE);
   }
 
-  /** Throws RateLimitedError for a client that may fail no more at the moment. */
+  /** Throws RateLimitedError if the client has used up its failures. */
   refuseIfTooMany(client: string): void {
     const { tokens } = this.buckets.peek(client, SIZE);
     if (tokens >= 1) return;
     const seconds = secondsToNext(tokens, SIZE);
-    throw new RateLimitedError(`Too many invalid API keys came from your address. Try again in ${seconds} s.`, seconds);
+    throw new RateLimitedError(
+      `Too many requests with invalid API keys came from your address. Try again in ${seconds} s.`,
+      seconds,
+    );
   }
 }

@@ -3,13 +3,13 @@ import { isAddressOrRange } from './client-address';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** An ISO 8601 time with its offset that lies ahead. */
+/** A future time in ISO 8601 with its offset. */
 export function IsTimeAhead(): PropertyDecorator {
   return ValidateBy({
     name: 'isTimeAhead',
     validator: {
       validate: (value) => typeof value === 'string' && TIME.test(value) && Date.parse(value) > Date.now(),
-      defaultMessage: () => '$property must be a time ahead in ISO 8601, such as 2030-01-31T12:00:00Z',
+      defaultMessage: () => '$property must be a future time in ISO 8601, such as 2030-01-31T12:00:00Z',
     },
   });
 }

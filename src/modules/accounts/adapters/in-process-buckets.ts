@@ -5,13 +5,13 @@ import { type BucketSize, filled, type TokenBucket } from './token-bucket';
 
 const MOST_BUCKETS = 100_000;
 
-/** Token buckets of this process: each process that serves the API grants the whole rate by itself. */
+/** Token buckets in memory: each API process grants the whole rate on its own. */
 export class InProcessBuckets implements ThrottlerStorage {
   private readonly buckets = new Map<string, TokenBucket>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** Takes one token of a bucket that holds `limit` and fills in `ttl` milliseconds. */
+  /** Takes one token from a bucket that holds `limit` tokens and fills up in `ttl` milliseconds. */
   increment(key: string, ttl: number, limit: number): Promise<ThrottlerRecord> {
     const size = { capacity: limit, fillMs: ttl };
     return Promise.resolve(throttlerRecord(this.take(key, size), size));
@@ -21,14 +21,14 @@ export class InProcessBuckets implements ThrottlerStorage {
     const bucket = this.peek(key, size);
     const allowed = bucket.tokens >= 1;
     if (allowed) bucket.tokens -= 1;
-    // Set anew, so that the map stays in the order of use and the longest unused bucket goes first.
+    // Deleted and set again, so that the map is ordered by use and the least recently used bucket is evicted first.
     this.buckets.delete(key);
     this.buckets.set(key, bucket);
     if (this.buckets.size > MOST_BUCKETS) this.dropOldest();
     return { allowed, tokens: bucket.tokens };
   }
 
-  /** The bucket as it is now; takes nothing. */
+  /** The current state of the bucket; takes no token. */
   peek(key: string, size: BucketSize): TokenBucket {
     return filled(this.buckets.get(key), size, this.clock.monotonic());
   }

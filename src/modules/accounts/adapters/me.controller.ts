@@ -7,7 +7,7 @@ import { AccountsService } from '../domain/accounts.service';
 import { Plans } from '../domain/plans';
 import { MeDto } from './me.dto';
 
-/** What a client can learn about itself. */
+/** The account, plan and scopes of the caller. */
 @ApiTags('API keys')
 @Controller('me')
 export class MeController {
@@ -20,7 +20,7 @@ export class MeController {
   @RequireKey()
   @ApiOperation({
     summary: 'Who am I',
-    description: 'Account, plan, limits and scopes behind the key of this request. Any valid key will do.',
+    description: "Account, plan, limits and scopes of the request's key. Every valid key may call it.",
   })
   @ApiOkResponse({ description: 'Who you are.', type: MeDto })
   async me(@CurrentCaller() caller: Caller): Promise<MeDto> {

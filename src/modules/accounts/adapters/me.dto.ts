@@ -3,38 +3,38 @@ import { type Caller, type Scope, SCOPES } from '../../../kernel/caller';
 import { type Account, ACCOUNT_STATUSES, type AccountStatus } from '../domain/account';
 import type { Plan } from '../domain/plans';
 
-/** The caller's account, in short. */
+/** Summary of the caller's account. */
 export class OwnAccountDto {
   @ApiProperty({ description: 'Id of the account.', format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' })
   id: string;
 
-  @ApiProperty({ description: 'What the account is called.', example: 'Shop GmbH' })
+  @ApiProperty({ description: 'Name of the account.', example: 'Shop GmbH' })
   name: string;
 
   @ApiProperty({
-    description: 'A suspended account is answered 403 and sends nothing.',
+    description: 'Requests of a suspended account are answered with 403, and it sends nothing.',
     enum: ACCOUNT_STATUSES,
     example: 'Active',
   })
   status: AccountStatus;
 
-  @ApiProperty({ description: 'Whether the operator stopped sending.', example: false })
+  @ApiProperty({ description: 'Whether the operator has stopped sending.', example: false })
   sendingPaused: boolean;
 }
 
 /** What the plan allows. */
 export class LimitsDto implements Plan {
-  @ApiProperty({ description: 'Requests that may come each second, in the long run.', example: 100 })
+  @ApiProperty({ description: 'Sustained requests per second.', example: 100 })
   requestsPerSecond: number;
 
-  @ApiProperty({ type: 'integer', description: 'Requests that may come at once.', example: 200 })
+  @ApiProperty({ type: 'integer', description: 'Requests allowed in one burst.', example: 200 })
   burst: number;
 
-  @ApiProperty({ type: 'integer', description: 'Rows of one uploaded file.', example: 500_000 })
+  @ApiProperty({ type: 'integer', description: 'Rows allowed in one uploaded file.', example: 500_000 })
   maxRowsPerFile: number;
 }
 
-/** Who the key of the request belongs to and what it may do. */
+/** Who the request's key belongs to and what it may do. */
 export class MeDto {
   @ApiProperty({ description: 'The account that the key belongs to.', type: OwnAccountDto })
   account: OwnAccountDto;
@@ -53,7 +53,7 @@ export class MeDto {
   })
   scopes: readonly Scope[];
 
-  @ApiProperty({ description: 'Part of the key by which it can be told from others.', example: '1a2b3c4d' })
+  @ApiProperty({ description: 'Part of the key that identifies it.', example: '1a2b3c4d' })
   keyPrefix: string;
 
   static from(caller: Caller, account: Account, limits: Plan): MeDto {

@@ -2,15 +2,15 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerLimitDetail, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import type { ApiRequest } from '../../../infra/http/api-request';
 import type { Caller } from '../../../kernel/caller';
-import { RateLimitedError } from '../domain/accounts.errors';
+import { RateLimitedError } from '../../../kernel/access.errors';
 import type { Plans } from '../domain/plans';
 
-/** Third of the guards: the request rate of the plan, a token bucket for each account. Every answer to a known key tells the state of the bucket. */
+/** The third guard: the request rate of the plan, one token bucket per account. Responses to valid keys carry the rate headers. */
 @Injectable()
 export class PlanLimitGuard extends ThrottlerGuard {
   protected override headerPrefix = 'RateLimit';
 
-  /** Requests without a caller are those of public routes. */
+  /** Public routes have no caller and no limit. */
   protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
     return Promise.resolve(context.switchToHttp().getRequest<ApiRequest>().caller === undefined);
   }
@@ -22,12 +22,12 @@ export class PlanLimitGuard extends ThrottlerGuard {
     this.setResponseHeader(res, `${this.headerPrefix}-Reset`, detail.timeToExpire);
     const seconds = detail.timeToBlockExpire;
     return Promise.reject(
-      new RateLimitedError(`The request rate of your plan is used up. Try again in ${seconds} s.`, seconds),
+      new RateLimitedError(`The request rate of your plan is exceeded. Try again in ${seconds} s.`, seconds),
     );
   }
 }
 
-/** The throttler's options: one bucket for each account, as large and as fast as the account's plan says. */
+/** The throttler's options: one bucket per account, with the size and rate of its plan. */
 export function planLimits(plans: Plans): ThrottlerModuleOptions {
   const planOf = (context: ExecutionContext) => plans.of(callerOf(context).plan);
   return {
@@ -45,6 +45,6 @@ export function planLimits(plans: Plans): ThrottlerModuleOptions {
 
 function callerOf(context: ExecutionContext): Caller {
   const { caller } = context.switchToHttp().getRequest<ApiRequest>();
-  if (!caller) throw new Error('The plan limit was asked for a request without a caller');
+  if (!caller) throw new Error('The plan limit was applied to a request without a caller');
   return caller;
 }

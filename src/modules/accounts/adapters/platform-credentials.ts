@@ -1,4 +1,4 @@
-/** Token and secret of the platform as the environment gives them, for senders that have none of their own. */
+/** The platform's access token and app secret from the environment, for senders without their own. */
 export class PlatformCredentials {
   constructor(
     readonly accessToken: string,

@@ -3,7 +3,7 @@ import type { SharedRedis } from '../../../infra/redis/shared-redis';
 import type { InProcessBuckets } from './in-process-buckets';
 import { type ThrottlerRecord, throttlerRecord } from './request-buckets';
 
-/** KEYS[1] the bucket; ARGV[1] capacity, ARGV[2] milliseconds to fill. Answers whether a token was there, and what is left. */
+/** KEYS[1]: the bucket; ARGV[1]: capacity; ARGV[2]: milliseconds to fill up. Returns whether a token was taken and how many are left. */
 const TAKE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -20,7 +20,7 @@ redis.call('HSET', KEYS[1], 'tokens', tostring(tokens), 'at', string.format('%.0
 redis.call('PEXPIRE', KEYS[1], math.ceil(fill) + 1000)
 return { allowed, tostring(tokens) }`;
 
-/** Token buckets that all processes share, on the time of Redis. While Redis is away each process counts by itself: no request fails for it. */
+/** Token buckets shared by all processes, on Redis time. While Redis is unavailable each process counts on its own, so no request fails. */
 export class RedisBuckets implements ThrottlerStorage {
   constructor(
     private readonly redis: SharedRedis,
@@ -28,7 +28,7 @@ export class RedisBuckets implements ThrottlerStorage {
     private readonly keyPrefix = 'mta:requests:',
   ) {}
 
-  /** Takes one token of a bucket that holds `limit` and fills in `ttl` milliseconds. */
+  /** Takes one token from a bucket that holds `limit` tokens and fills up in `ttl` milliseconds. */
   async increment(key: string, ttl: number, limit: number): Promise<ThrottlerRecord> {
     const size = { capacity: limit, fillMs: ttl };
     const shared = await this.redis.run<[number, string]>(TAKE, this.keyPrefix + key, limit, ttl);

@@ -2,10 +2,10 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { accessOf } from '../../../infra/http/access.decorators';
 import { scopesInclude } from '../../../kernel/caller';
-import { AccountSuspendedError, MissingScopeError, UnauthorizedError } from '../domain/accounts.errors';
+import { AccountSuspendedError, MissingScopeError, UnauthorizedError } from '../../../kernel/access.errors';
 import type { AuthenticatedRequest } from './authenticated-request';
 
-/** Last of the guards: 403 for a suspended account, or for a key that lacks the scope of the route. A route that declares nothing is closed. */
+/** The last guard: answers 403 to a suspended account and to a key without the route's scope. A route without a declaration is closed. */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

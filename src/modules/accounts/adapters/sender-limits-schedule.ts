@@ -2,42 +2,42 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { Clock } from '../../../kernel/clock';
 import { PlatformNumber } from '../domain/platform-number.port';
 import type { Sender } from '../domain/sender';
-import { SenderRounds } from '../domain/sender-rounds';
+import { PerSenderSchedule } from '../domain/per-sender-schedule';
 import { SendersService } from '../domain/senders.service';
 
 const REFRESH_EVERY_MS = 15 * 60_000;
-/** A start waits this long for the first answers, so that a new service does not begin beyond its limits. */
+/** A start waits this long for the first answers, so that the service does not send faster than its limits at first. */
 const FIRST_REFRESH_MS = 1_000;
 
 /**
- * Asks the platform at every start, every 15 minutes and when it says that they changed what pace and messaging tier the
- * senders have.
+ * Reads the senders' message rates and messaging tiers from the platform: at the start, every 15 minutes, and when the
+ * platform reports a change.
  */
 @Injectable()
 export class SenderLimitsSchedule implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('SenderLimits');
-  private readonly rounds: SenderRounds;
+  private readonly schedule: PerSenderSchedule;
 
   constructor(
     private readonly senders: SendersService,
     private readonly number: PlatformNumber,
     clock: Clock,
   ) {
-    this.rounds = new SenderRounds(senders, clock, {
+    this.schedule = new PerSenderSchedule(senders, clock, {
       everyMs: REFRESH_EVERY_MS,
       doneAt: () => null,
-      visit: (sender) => this.refresh(sender),
-      failed: (error) => this.logger.warn(`The senders could not be read, next try in a minute: ${error.message}`),
+      run: (sender) => this.refresh(sender),
+      failed: (error) => this.logger.warn(`The senders could not be read, retrying: ${error.message}`),
     });
-    senders.onLimitsChanged((senderIds) => this.rounds.visitSoon(senderIds));
+    senders.onLimitsChanged((senderIds) => this.schedule.runSoon(senderIds));
   }
 
   onApplicationBootstrap(): Promise<void> {
-    return this.rounds.start(FIRST_REFRESH_MS);
+    return this.schedule.start(FIRST_REFRESH_MS);
   }
 
   onApplicationShutdown(): Promise<void> {
-    return this.rounds.stop();
+    return this.schedule.stop();
   }
 
   private async refresh(sender: Sender): Promise<void> {
@@ -45,7 +45,7 @@ export class SenderLimitsSchedule implements OnApplicationBootstrap, OnApplicati
       if (!(await this.senders.noteLimits(sender.id, await this.number.limitsOf(sender)))) return;
       const now = await this.senders.byId(sender.id);
       const limits = `${now?.messagesPerSecond} messages a second, messaging tier ${now?.messagingTier}`;
-      this.logger.log(`The platform says something new of sender ${sender.id}, which now has: ${limits}`);
+      this.logger.log(`The platform reports new limits of sender ${sender.id}: ${limits}`);
     } catch (error) {
       this.logger.warn(`The limits of sender ${sender.id} were not refreshed: ${(error as Error).message}`);
     }

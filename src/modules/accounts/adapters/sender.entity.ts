@@ -2,7 +2,7 @@ import { Column, Entity, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
 import type { MessagingTier } from '../domain/sender';
 import { AccountEntity } from './account.entity';
 
-/** A row of `senders`; a token or secret of NULL means the environment's. */
+/** A row of `senders`; where token or secret are NULL, the environment's are used. */
 @Entity('senders')
 export class SenderEntity {
   @PrimaryColumn({ name: 'id', type: 'uuid' })
@@ -24,13 +24,13 @@ export class SenderEntity {
   @Column({ name: 'display_phone_number', type: 'text', nullable: true })
   displayPhoneNumber: string | null;
 
-  @Column({ name: 'own_messages_per_second', type: 'integer', nullable: true })
-  ownMessagesPerSecond: number | null;
+  @Column({ name: 'configured_messages_per_second', type: 'integer', nullable: true })
+  configuredMessagesPerSecond: number | null;
 
-  @Column({ name: 'own_messaging_tier', type: 'text', nullable: true })
-  ownMessagingTier: MessagingTier | null;
+  @Column({ name: 'configured_messaging_tier', type: 'text', nullable: true })
+  configuredMessagingTier: MessagingTier | null;
 
-  /** What holds: the own one, the platform's or the default. */
+  /** The limit in effect: the configured one, the platform's or the default. */
   @Column({ name: 'messages_per_second', type: 'integer', insert: false, update: false })
   messagesPerSecond: number;
 

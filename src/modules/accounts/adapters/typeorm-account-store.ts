@@ -18,7 +18,7 @@ UPDATE senders SET platform_messages_per_second = COALESCE($2::int, platform_mes
 WHERE id = $1 AND (platform_messages_per_second IS DISTINCT FROM COALESCE($2::int, platform_messages_per_second)
   OR platform_messaging_tier IS DISTINCT FROM COALESCE($3::text, platform_messaging_tier))`;
 
-/** Keeps accounts and senders in their tables, tokens and secrets encrypted. */
+/** Stores accounts and senders; tokens and secrets are encrypted. */
 @Injectable()
 export class TypeOrmAccountStore extends AccountStore {
   constructor(
@@ -151,8 +151,8 @@ export class TypeOrmAccountStore extends AccountStore {
       secret && this.secrets.seal(secret, purposeOf(senderId, column));
     return {
       ...fields,
-      ...(messagesPerSecond !== undefined && { ownMessagesPerSecond: messagesPerSecond }),
-      ...(messagingTier !== undefined && { ownMessagingTier: messagingTier }),
+      ...(messagesPerSecond !== undefined && { configuredMessagesPerSecond: messagesPerSecond }),
+      ...(messagingTier !== undefined && { configuredMessagingTier: messagingTier }),
       ...(accessToken !== undefined && { accessTokenEncrypted: seal(accessToken, 'accessToken') }),
       ...(appSecret !== undefined && { appSecretEncrypted: seal(appSecret, 'appSecret') }),
     };
@@ -163,7 +163,7 @@ function accountOf(row: AccountEntity, sender: Sender | null): Account {
   return { ...row, sender };
 }
 
-/** Binds a secret to its place: copied to another row or column it does not open. */
+/** Binds an encrypted secret to its row and column: copied elsewhere, it cannot be decrypted. */
 function purposeOf(senderId: string, column: string): string {
   return `sender ${senderId} ${column}`;
 }

@@ -6,7 +6,7 @@ import type { ApiKey, ApiKeyFields, KeyProof } from '../domain/api-key';
 import { ApiKeyStore, type StoredKey } from '../domain/api-key-store.port';
 import { ApiKeyEntity } from './api-key.entity';
 
-/** Keeps API keys in their table. */
+/** Stores API keys. */
 @Injectable()
 export class TypeOrmApiKeyStore extends ApiKeyStore {
   constructor(private readonly database: Database) {

@@ -1,6 +1,6 @@
 import type { Sender, SenderFields } from './sender';
 
-/** States of an account: a suspended one is answered 403 and sends nothing. */
+/** States of an account: requests of a suspended one are answered with 403, and it sends nothing. */
 export const ACCOUNT_STATUSES = ['Active', 'Suspended'] as const;
 
 /** One of ACCOUNT_STATUSES. */
@@ -19,19 +19,19 @@ export interface AccountFields {
   name: string;
   plan: string;
   status: AccountStatus;
-  /** The emergency stop: nothing more leaves within 2 s. */
+  /** The emergency stop: sending ends within 2 s. */
   sendingPaused: boolean;
-  /** ISO 3166 code for national numbers in files. */
+  /** ISO 3166 country of phone numbers without a country code in files. */
   defaultCountry: string | null;
   businessPortfolioId: string | null;
 }
 
-/** What an account starts with. */
+/** The fields of a new account. */
 export interface AccountDraft extends AccountFields {
   sender: SenderFields | null;
 }
 
-/** What changes about an account; what is absent stays. */
+/** Changes of an account; absent fields keep their values. */
 export interface AccountChange extends Partial<AccountFields> {
   sender?: Partial<SenderFields>;
 }

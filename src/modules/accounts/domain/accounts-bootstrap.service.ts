@@ -9,7 +9,7 @@ import { FirstAccount } from './first-account';
 import { FirstKeyFile } from './first-key-file.port';
 import { Plans } from './plans';
 
-/** Makes a new installation usable, and applies what the environment says at each start. Any number of processes may do so at once. */
+/** Creates the first account of a new installation and applies the environment at each start; safe in several processes at once. */
 @Injectable()
 export class AccountsBootstrap {
   constructor(
@@ -21,12 +21,12 @@ export class AccountsBootstrap {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** Called by the framework before any request; a throw keeps the service from starting. */
+  /** Called by the framework before any request; an exception keeps the service from starting. */
   async onModuleInit(): Promise<void> {
     if (!(await this.accounts.first())) await this.unitOfWork.run(() => this.makeFirst());
     await this.applyPace();
     await this.refuseUnknownPlans();
-    // Tells at the start, not at the first send, that stored secrets cannot be decrypted.
+    // Reads all senders now, so that secrets that cannot be decrypted fail the start, not the first send.
     await this.accounts.senders();
   }
 
@@ -57,7 +57,7 @@ export class AccountsBootstrap {
     await this.keys.add(uuidV7(), accountId, fields, proofOf(this.first.apiKey ?? this.keyFromFile()));
   }
 
-  /** The file is on disk before the account is committed. A process killed between the two leaves a key that the next start uses. */
+  /** Writes the file before the account is committed: a process killed between the two leaves a key that the next start uses. */
   private keyFromFile(): string {
     const left = this.keyFile.read()?.trim();
     if (left !== undefined && isOwnKeyForm(left)) return left;
@@ -83,7 +83,7 @@ export class AccountsBootstrap {
     const unknown = (await this.accounts.plansInUse()).filter((plan) => !this.plans.has(plan));
     if (unknown.length === 0) return;
     throw new Error(
-      `Accounts have plans that the plans file does not list: ${unknown.join(', ')}. Add them to PLANS_FILE.`,
+      `Some accounts use plans that the plans file does not contain: ${unknown.join(', ')}. Add them to PLANS_FILE.`,
     );
   }
 }

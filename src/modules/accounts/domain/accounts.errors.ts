@@ -1,119 +1,83 @@
-import type { Scope } from '../../../kernel/caller';
-import { DomainError, type FieldFault } from '../../../kernel/domain-error';
-
-/** No key, or one that is unknown, expired, revoked or used from an address that it does not allow. */
-export class UnauthorizedError extends DomainError {
-  readonly kind = 'unauthenticated';
-  readonly code = 'unauthorized';
-
-  constructor() {
-    super('No valid API key was given. Send a valid key in the X-API-Key header.');
-  }
-}
-
-/** The key is valid but lacks a scope. */
-export class MissingScopeError extends DomainError {
-  readonly kind = 'forbidden';
-  readonly code = 'missing_scope';
-  override readonly extra: { requiredScope: Scope };
-
-  constructor(scope: Scope) {
-    super(`The API key lacks the scope "${scope}". Use a key that has it.`);
-    this.extra = { requiredScope: scope };
-  }
-}
-
-/** The account of the key is suspended. */
-export class AccountSuspendedError extends DomainError {
-  readonly kind = 'forbidden';
-  readonly code = 'account_suspended';
-
-  constructor() {
-    super('The account is suspended. Ask the operator of the service to activate it.');
-  }
-}
-
-/** Too many requests of an account, or too many failed keys from an address. */
-export class RateLimitedError extends DomainError {
-  readonly kind = 'rate_limited';
-  readonly code = 'rate_limited';
-
-  constructor(
-    message: string,
-    override readonly retryAfterSeconds: number,
-  ) {
-    super(message);
-  }
-}
+import { domainError, type FieldError } from '../../../kernel/domain-error';
+import { ValidationFailedError } from '../../../kernel/request.errors';
 
 /** No account has this id. */
-export class AccountNotFoundError extends DomainError {
-  readonly kind = 'not_found';
-  readonly code = 'account_not_found';
-
+export class AccountNotFoundError extends domainError({
+  code: 'account_not_found',
+  kind: 'not_found',
+  when: 'No account has this id.',
+  remedy: 'List the accounts with `GET /accounts`.',
+}) {
   constructor() {
     super('There is no account with this id.');
   }
 }
 
 /** The account cannot send yet. */
-export class AccountWithoutSenderError extends DomainError {
-  readonly kind = 'unprocessable';
-  readonly code = 'sender_missing';
-
+export class AccountWithoutSenderError extends domainError({
+  code: 'sender_missing',
+  kind: 'unprocessable',
+  when: 'The account has no sender yet.',
+  remedy: 'Ask the operator of the service to add a phone number of the platform to the account.',
+}) {
   constructor() {
-    super('The account has no sender yet. The operator of the service must give it a phone number of the platform.');
+    super('The account has no sender yet. Ask the operator of the service to add a phone number of the platform.');
   }
 }
 
-/** Another account sends from this phone number of the platform. */
-export class PhoneNumberTakenError extends DomainError {
-  readonly kind = 'conflict';
-  readonly code = 'phone_number_taken';
-
+/** Another account uses this phone number of the platform. */
+export class PhoneNumberTakenError extends domainError({
+  code: 'phone_number_taken',
+  kind: 'conflict',
+  when: 'Another account sends from this platform phone number.',
+  remedy: 'Use another phone number: a number of the platform belongs to one account.',
+}) {
   constructor() {
-    super('Another account has this phoneNumberId. A phone number of the platform belongs to one account.');
+    super('Another account uses this phoneNumberId. A phone number of the platform belongs to one account.');
   }
 }
 
-/** The account that makes the request would lock itself out. */
-export class OwnAccountError extends DomainError {
-  readonly kind = 'conflict';
-  readonly code = 'own_account';
-
+/** The calling account would lock itself out. */
+export class OwnAccountError extends domainError({
+  code: 'own_account',
+  kind: 'conflict',
+  when: 'The request suspends the account that it was made with.',
+  remedy: 'Use a key of another operator account.',
+}) {
   constructor() {
-    super(
-      'This request uses a key of this account, which would lock itself out. Use a key of another operator account.',
-    );
+    super('An account cannot suspend itself. Use a key of another operator account.');
   }
 }
 
 /** No key of the account has this id. */
-export class ApiKeyNotFoundError extends DomainError {
-  readonly kind = 'not_found';
-  readonly code = 'api_key_not_found';
-
+export class ApiKeyNotFoundError extends domainError({
+  code: 'api_key_not_found',
+  kind: 'not_found',
+  when: 'No API key of the account has this id.',
+  remedy: 'List the keys with `GET /api-keys`.',
+}) {
   constructor() {
-    super('There is no api key with this id in your account.');
+    super('There is no API key with this id in your account.');
   }
 }
 
-/** The key that makes the request would lock itself out. */
-export class KeyInUseError extends DomainError {
-  readonly kind = 'conflict';
-  readonly code = 'key_in_use';
-
+/** The calling key would lock itself out. */
+export class KeyInUseError extends domainError({
+  code: 'key_in_use',
+  kind: 'conflict',
+  when: 'The request changes or revokes the key that it was made with.',
+  remedy: 'Use another key to change or revoke this one.',
+}) {
   constructor() {
-    super('This request uses this very key. Change its scopes, expiry or addresses, or revoke it, with another key.');
+    super(
+      'The request is made with this key. Use another key to revoke it or to change its scopes, expiry or addresses.',
+    );
   }
 }
 
-/** Fields whose values only the service itself can judge. */
-export class InvalidFieldsError extends DomainError {
-  readonly kind = 'invalid';
-  readonly code = 'validation_failed';
-
-  constructor(override readonly faults: readonly FieldFault[]) {
-    super(faults.map((fault) => fault.message).join(' '));
+/** Fields that fail checks which need stored data or configuration. */
+export class InvalidFieldsError extends ValidationFailedError {
+  constructor(errors: readonly FieldError[]) {
+    super(errors, errors.map(({ message }) => message).join(' '));
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../kernel/caller';
-import type { FieldFault } from '../../../kernel/domain-error';
+import type { FieldError } from '../../../kernel/domain-error';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { uuidV7 } from '../../../kernel/uuid';
@@ -12,7 +12,7 @@ import { Plans } from './plans';
 import { type SenderFields, UNSET_SENDER_FIELDS } from './sender';
 import { SendersService } from './senders.service';
 
-/** The operator's view of all accounts. */
+/** Management of all accounts, for the operator. */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -37,7 +37,7 @@ export class AccountsService {
 
   /** Throws InvalidFieldsError for an unknown plan, PhoneNumberTakenError. */
   async create(draft: AccountDraft): Promise<Account> {
-    refuseIfAny(this.planFaults(draft.plan));
+    refuseIfAny(this.planErrors(draft.plan));
     const id = uuidV7();
     await this.store.add(id, draft);
     this.senders.forget();
@@ -45,7 +45,7 @@ export class AccountsService {
   }
 
   /**
-   * Changes what is given. An account without a sender gets one, which needs its phoneNumberId and businessAccountId.
+   * Changes the given fields. An account without a sender gets one, which needs its phoneNumberId and businessAccountId.
    * Throws AccountNotFoundError, InvalidFieldsError, PhoneNumberTakenError, and OwnAccountError for suspending the
    * caller's own account.
    */
@@ -54,7 +54,7 @@ export class AccountsService {
     await this.unitOfWork.run(async () => {
       const account = await this.get(id);
       const isNewSender = change.sender !== undefined && !account.sender;
-      refuseIfAny([...this.planFaults(change.plan), ...(isNewSender ? missingSenderFields(change.sender) : [])]);
+      refuseIfAny([...this.planErrors(change.plan), ...(isNewSender ? missingSenderFields(change.sender) : [])]);
       await this.store.change(id, change);
       if (isNewSender) await this.store.addSender(id, wholeSender(change.sender));
     });
@@ -63,13 +63,13 @@ export class AccountsService {
     return this.get(id);
   }
 
-  private planFaults(plan: string | undefined): FieldFault[] {
+  private planErrors(plan: string | undefined): FieldError[] {
     if (plan === undefined || this.plans.has(plan)) return [];
     return [{ field: 'plan', code: 'not_allowed', message: `plan must be one of: ${this.plans.names().join(', ')}.` }];
   }
 }
 
-function missingSenderFields(sender: Partial<SenderFields> = {}): FieldFault[] {
+function missingSenderFields(sender: Partial<SenderFields> = {}): FieldError[] {
   return (['phoneNumberId', 'businessAccountId'] as const)
     .filter((field) => sender[field] === undefined)
     .map((field) => ({
@@ -84,6 +84,6 @@ function wholeSender(sender: Partial<SenderFields> = {}): SenderFields {
   return { ...UNSET_SENDER_FIELDS, ...sender, phoneNumberId, businessAccountId };
 }
 
-function refuseIfAny(faults: FieldFault[]): void {
-  if (faults.length > 0) throw new InvalidFieldsError(faults);
+function refuseIfAny(errors: FieldError[]): void {
+  if (errors.length > 0) throw new InvalidFieldsError(errors);
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../../kernel/caller';
 
-/** A key as it may be shown: everything but its secret. */
+/** A key without its secret. */
 export interface ApiKey extends ApiKeyFields {
   id: string;
   accountId: string;
@@ -14,13 +14,13 @@ export interface ApiKey extends ApiKeyFields {
 export interface ApiKeyFields {
   name: string;
   scopes: readonly Scope[];
-  /** null: it never ends. */
+  /** null: the key never expires. */
   expiresAt: Date | null;
-  /** Addresses and CIDR ranges it may be used from; empty: from everywhere. */
+  /** Addresses and CIDR ranges from which it may be used; empty: from anywhere. */
   allowedIps: readonly string[];
 }
 
-/** What is stored of a key's secret: the prefix by which it is found and the hash that proves it. */
+/** What is stored of a secret: the prefix that finds the key, and the hash that proves it. */
 export interface KeyProof {
   prefix: string;
   secretHash: Buffer;
@@ -33,12 +33,12 @@ export function makeApiKey(): string {
   return `mta_${randomBytes(4).toString('hex')}_${randomBytes(32).toString('base64url')}`;
 }
 
-/** Whether a text has the form of the keys that this service makes. */
+/** Whether a text has the form of keys that this service generates. */
 export function isOwnKeyForm(text: string): boolean {
   return OWN_FORM.test(text);
 }
 
-/** How a key is stored. A key of another form, which only the environment can give, is found by 8 digits of its hash. */
+/** What is stored of a key. A key of another form, which only the environment can set, has 8 digits of its hash as prefix. */
 export function proofOf(key: string): KeyProof {
   const secretHash = createHash('sha256').update(key).digest();
   return { prefix: OWN_FORM.exec(key)?.[1] ?? secretHash.toString('hex').slice(0, 8), secretHash };

@@ -4,7 +4,8 @@ import { Clock } from '../../../kernel/clock';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { uuidV7 } from '../../../kernel/uuid';
 import { AccountStore } from './account-store.port';
-import { AccountNotFoundError, ApiKeyNotFoundError, KeyInUseError, MissingScopeError } from './accounts.errors';
+import { AccountNotFoundError, ApiKeyNotFoundError, KeyInUseError } from './accounts.errors';
+import { MissingScopeError } from '../../../kernel/access.errors';
 import { type ApiKey, type ApiKeyFields, type KeyProof, makeApiKey, proofOf } from './api-key';
 import { ApiKeyStore } from './api-key-store.port';
 import { KeyAuthentication } from './key-authentication.service';
@@ -16,8 +17,8 @@ export interface IssuedKey {
 }
 
 /**
- * The keys of an account. Nobody passes on more than they have: creating a key, or changing or rotating one, takes every
- * scope that it carries. The key of a request cannot lock itself out, so an account never loses its last way in.
+ * The keys of an account. No caller can grant more than it has: to create, change or rotate a key, the caller needs every
+ * scope of that key. A key cannot lock itself out, so an account never loses its last key.
  */
 @Injectable()
 export class ApiKeysService {
@@ -28,24 +29,24 @@ export class ApiKeysService {
     private readonly clock: Clock,
   ) {}
 
-  /** The keys that are not revoked, newest first. */
+  /** The active keys, newest first. */
   page(accountId: string, request: PageRequest): Promise<Page<ApiKey>> {
     return this.store.page(accountId, request);
   }
 
-  /** A new key for the caller's own account; MissingScopeError for a scope that the caller has not. */
+  /** Creates a key for the caller's own account; throws MissingScopeError for a scope that the caller lacks. */
   create(caller: Caller, fields: ApiKeyFields): Promise<IssuedKey> {
     requireAll(caller, fields.scopes);
     return this.issue(caller.accountId, fields);
   }
 
-  /** A new key for any account, with any scopes: only for the operator. Throws AccountNotFoundError. */
+  /** Creates a key for any account, with any scopes; only for the operator. Throws AccountNotFoundError. */
   async createFor(accountId: string, fields: ApiKeyFields): Promise<IssuedKey> {
     if (!(await this.accounts.byId(accountId))) throw new AccountNotFoundError();
     return this.issue(accountId, fields);
   }
 
-  /** Throws ApiKeyNotFoundError, MissingScopeError, and KeyInUseError for more than the name of the caller's own key. */
+  /** Changes a key. Throws ApiKeyNotFoundError, MissingScopeError, and KeyInUseError for more than the name of the caller's own key. */
   async change(caller: Caller, id: string, change: Partial<ApiKeyFields>): Promise<ApiKey> {
     const key = await this.get(caller, id);
     const limits = [change.scopes, change.expiresAt, change.allowedIps];
@@ -56,7 +57,7 @@ export class ApiKeysService {
     return this.get(caller, id);
   }
 
-  /** From now on only the new secret works. */
+  /** Replaces the key's secret; the old one becomes invalid. */
   async rotate(caller: Caller, id: string): Promise<IssuedKey> {
     requireAll(caller, (await this.get(caller, id)).scopes);
     const secret = await withFreePrefix((proof) => this.store.replaceProof(id, proof));
@@ -64,7 +65,7 @@ export class ApiKeysService {
     return { key: await this.get(caller, id), secret };
   }
 
-  /** The key works no more: at once in this process, within 2 s in all. A key of more scopes than the caller's can be revoked too. */
+  /** Revokes a key: at once in this process, within 2 s in the others. The caller needs none of the key's scopes. */
   async revoke(caller: Caller, id: string): Promise<void> {
     await this.get(caller, id);
     if (id === caller.keyId) throw new KeyInUseError();
@@ -87,7 +88,7 @@ export class ApiKeysService {
   }
 }
 
-/** Makes keys until one has a prefix that nobody else has; one in four thousand million is taken by chance. */
+/** Generates keys until one has an unused prefix; a collision has a chance of one in four thousand million. */
 async function withFreePrefix(store: (proof: KeyProof) => Promise<boolean>): Promise<string> {
   for (;;) {
     const secret = makeApiKey();

@@ -1,14 +1,14 @@
 import type { MessagingTier } from './sender';
 
-/** What the environment says about the account that a new installation starts with. */
+/** The first account of a new installation, from the environment. */
 export class FirstAccount {
   readonly phoneNumberId: string;
   readonly businessAccountId: string;
-  /** Applied at each start where set. */
+  /** Applied at each start, if set. */
   readonly messagesPerSecond?: number;
-  /** Applied at each start where set. */
+  /** Applied at each start, if set. */
   readonly messagingTier?: MessagingTier;
-  /** Absent: a key is made and written to the file of the first key. */
+  /** If it is absent, a key is generated and written to the first-key file. */
   readonly apiKey?: string;
 
   constructor(given: FirstAccount) {

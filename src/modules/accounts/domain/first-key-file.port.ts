@@ -1,7 +1,7 @@
 /** Where the operator of a new installation finds its first key. */
 export abstract class FirstKeyFile {
-  /** What was written before, null where there is no file. */
+  /** The key in the file; null if there is no file. */
   abstract read(): string | null;
-  /** Once this returns, the key survives the end of the process and of the machine. */
+  /** Writes the key durably: once this resolves, it survives a crash of the machine. */
   abstract write(key: string): void;
 }

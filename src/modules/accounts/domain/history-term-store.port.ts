@@ -1,15 +1,15 @@
-/** For how many days an account keeps its history. */
+/** How many days an account keeps its history. */
 export interface HistoryTerm {
   accountId: string;
   retentionDays: number;
 }
 
-/** Where the terms of the accounts are kept. */
+/** Stores the retention of each account. */
 export abstract class HistoryTermStore {
-  /** The days of an account; null where there is no such account. */
+  /** The days of an account; null if there is no such account. */
   abstract find(accountId: string): Promise<number | null>;
-  /** Whether there was such an account. */
+  /** Sets the days of an account; returns whether the account exists. */
   abstract set(accountId: string, retentionDays: number): Promise<boolean>;
-  /** Of every account, oldest account first. */
+  /** The retention of every account, oldest account first. */
   abstract all(): Promise<HistoryTerm[]>;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError } from './accounts.errors';
 import { type HistoryTerm, HistoryTermStore } from './history-term-store.port';
 
-/** Bounds of the days for which an account may keep its history. */
+/** Bounds of an account's retention, in days. */
 export const RETENTION_DAYS = { least: 1, most: 730 } as const;
 
 /** How long each account keeps its messages and the recipients of its finished jobs. */
@@ -22,7 +22,7 @@ export class HistoryTerms {
     if (!(await this.store.set(accountId, retentionDays))) throw new AccountNotFoundError();
   }
 
-  /** Those of every account, in the order in which they were made. */
+  /** The retention of every account, oldest account first. */
   all(): Promise<HistoryTerm[]> {
     return this.store.all();
   }

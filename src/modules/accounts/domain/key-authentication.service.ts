@@ -7,23 +7,23 @@ import { proofOf } from './api-key';
 import { ApiKeyStore, type StoredKey } from './api-key-store.port';
 import { RecentValues } from './recent-values';
 
-/** Who came with a valid key. */
+/** The holder of a valid key. */
 export interface Authenticated {
   caller: Caller;
   accountStatus: AccountStatus;
 }
 
-/** A revoked key works for at most that long in the processes that did not revoke it. */
+/** A key revoked by another process remains valid here for at most this time. */
 const MAX_AGE_MS = 1_500;
 const USE_NOTED_EVERY_MS = 60_000;
 const REMEMBERED_MS = 600_000;
 const LONGEST_KEY = 256;
 
-/** Tells whose key a request carries. */
+/** Authenticates API keys. */
 @Injectable()
 export class KeyAuthentication {
   private readonly recent: RecentValues<StoredKey | null>;
-  /** By hash: when the key was last valid, and when its use was last noted. */
+  /** By hash: when the key was last valid, and when its use was last recorded. */
   private readonly uses = new Map<string, { validAt: number; notedAt: number }>();
 
   constructor(
@@ -33,14 +33,14 @@ export class KeyAuthentication {
     this.recent = new RecentValues(clock, MAX_AGE_MS);
   }
 
-  /** Who the key belongs to; null where it is unknown, revoked or expired, or where its ranges of addresses do not allow the client. */
+  /** The holder of the key; null if the key is unknown, revoked, expired, or not allowed from the client's address. */
   async authenticate(presented: string, allows: (ranges: readonly string[]) => boolean): Promise<Authenticated | null> {
     if (presented.length > LONGEST_KEY) return null;
     const { prefix, secretHash } = proofOf(presented);
     const hash = secretHash.toString('hex');
     const stored = await this.recent.get(hash, () => this.store.byPrefix(prefix));
     if (!stored || !timingSafeEqual(stored.secretHash, secretHash)) {
-      // A key that is made a moment later must work at once.
+      // Unknown keys are not cached: a key must work as soon as it has been created.
       this.recent.forget(hash);
       this.uses.delete(hash);
       return null;
@@ -53,13 +53,13 @@ export class KeyAuthentication {
     return { caller, accountStatus };
   }
 
-  /** Whether this process saw the key valid in the last ten minutes; asks no store. */
+  /** Whether the key was valid in this process in the last ten minutes; does not query the store. */
   wasValid(presented: string): boolean {
     const use = this.uses.get(proofOf(presented).secretHash.toString('hex'));
     return use !== undefined && this.clock.monotonic() - use.validAt < REMEMBERED_MS;
   }
 
-  /** To be called after a change of keys or accounts: the next request of each key asks the store. */
+  /** Must be called after a change of keys or accounts: the next request of each key queries the store. */
   forget(): void {
     this.recent.forgetAll();
   }
@@ -71,7 +71,7 @@ export class KeyAuthentication {
     this.uses.set(hash, use);
     if (now - use.notedAt < USE_NOTED_EVERY_MS) return;
     use.notedAt = now;
-    // Not awaited: no request waits for it, and one that fails is noted a minute later.
+    // Not awaited: no request should wait for it, and a failure is made up for a minute later.
     this.store.markUsed(keyId, this.clock.now()).catch(() => undefined);
   }
 }

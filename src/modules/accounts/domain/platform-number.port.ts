@@ -1,10 +1,10 @@
 import type { Sender, SenderLimits } from './sender';
 
-/** The platform could not be asked about a number; the message says why. */
+/** The limits of a number could not be read from the platform; the message says why. */
 export class NumberUnavailableError extends Error {}
 
-/** The phone number of a sender as the platform knows it. */
+/** Reads a sender's phone number from the platform. */
 export abstract class PlatformNumber {
-  /** What it may send now; rejects with NumberUnavailableError. */
+  /** The sender's current limits; rejects with NumberUnavailableError. */
   abstract limitsOf(sender: Sender): Promise<SenderLimits>;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../../kernel/clock';
 
 const MOST_VALUES = 10_000;
 
-/** Values that may be `maxAgeMs` old: requests that come together share one reading, and a failed reading is not kept. */
+/** A cache of values for `maxAgeMs`: concurrent callers share one read, and failed reads are not cached. */
 export class RecentValues<T> {
   private readonly readings = new Map<string, { value: Promise<T>; until: number }>();
 
@@ -11,7 +11,7 @@ export class RecentValues<T> {
     private readonly maxAgeMs: number,
   ) {}
 
-  /** The value of `key`, from the reading before where that is young enough. */
+  /** The value of `key`, from the cache if it is recent enough. */
   get(key: string, read: () => Promise<T>): Promise<T> {
     const now = this.clock.monotonic();
     const known = this.readings.get(key);
@@ -29,12 +29,12 @@ export class RecentValues<T> {
     return reading.value;
   }
 
-  /** The next `get` of the key reads again. */
+  /** Removes the key: its next `get` reads again. */
   forget(key: string): void {
     this.readings.delete(key);
   }
 
-  /** The next `get` of every key reads again. */
+  /** Removes all keys. */
   forgetAll(): void {
     this.readings.clear();
   }

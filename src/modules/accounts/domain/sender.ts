@@ -1,10 +1,10 @@
-/** How many people a business may start conversations with in 24 hours. */
+/** The number of people with whom a business may start conversations in 24 hours. */
 export const MESSAGING_TIERS = ['250', '1000', '2000', '10000', '100000', 'Unlimited'] as const;
 
 /** One of MESSAGING_TIERS. */
 export type MessagingTier = (typeof MESSAGING_TIERS)[number];
 
-/** A phone number of an account on the platform, with everything that is needed to send from it. */
+/** An account's phone number on the platform, with everything that is needed to send from it. */
 export interface Sender {
   id: string;
   accountId: string;
@@ -15,7 +15,7 @@ export interface Sender {
   messagingTier: MessagingTier;
   accessToken: string;
   appSecret: string;
-  /** What the messaging tier is counted over: the business portfolio, or the business account where that is not known. */
+  /** To what the messaging tier applies: the business portfolio or, if it is unknown, the business account. */
   portfolioId: string;
   /** The operator's emergency stop, or a suspended account. */
   sendingPaused: boolean;
@@ -23,15 +23,15 @@ export interface Sender {
   templatesSyncedAt: Date | null;
 }
 
-/** What the platform says that a sender may do; null: nothing. */
+/** A sender's limits as the platform reports them; null: not reported. */
 export interface SenderLimits {
   messagesPerSecond: number | null;
   messagingTier: MessagingTier | null;
 }
 
 /**
- * The fields of a sender that the operator sets; a token or secret of null means the environment's, a pace or tier of null
- * what the platform says.
+ * The fields of a sender that the operator sets. Where token or secret are null, the environment's are used; where rate or
+ * tier are null, the platform's.
  */
 export interface SenderFields {
   phoneNumberId: string;
@@ -43,7 +43,7 @@ export interface SenderFields {
   appSecret: string | null;
 }
 
-/** What a new sender has where the operator sets nothing. */
+/** The defaults of a new sender. */
 export const UNSET_SENDER_FIELDS = {
   displayPhoneNumber: null,
   messagesPerSecond: null,

@@ -5,10 +5,10 @@ import { AccountWithoutSenderError } from './accounts.errors';
 import { RecentValues } from './recent-values';
 import type { Sender, SenderLimits } from './sender';
 
-/** Young enough for the emergency stop, which must act within 2 s in every process. */
+/** The emergency stop must take effect within 2 s in every process. */
 const MAX_AGE_MS = 1_000;
 
-/** The senders of all accounts; what is read may be 1 s old, except for changes made in this process. */
+/** The senders of all accounts, cached for 1 s; changes of this process are visible at once. */
 @Injectable()
 export class SendersService {
   private readonly single: RecentValues<Sender | null>;
@@ -30,40 +30,40 @@ export class SendersService {
     return sender;
   }
 
-  /** The sender with this id, null where there is none. */
+  /** The sender with this id; null if there is none. */
   byId(senderId: string): Promise<Sender | null> {
     return this.single.get(senderId, () => this.store.sender(senderId));
   }
 
-  /** Every sender, in the order in which their accounts were made. */
+  /** Every sender, oldest account first. */
   all(): Promise<Sender[]> {
     return this.list.get('all', () => this.store.senders());
   }
 
-  /** Notes what the platform says of a sender: it holds where the operator set nothing. Whether something changed. */
+  /** Stores the limits that the platform reports; the operator's settings take precedence. Returns whether anything changed. */
   async noteLimits(senderId: string, limits: SenderLimits): Promise<boolean> {
     const changed = await this.store.noteLimits(senderId, limits);
     if (changed) this.forget();
     return changed;
   }
 
-  /** Calls `handler` with senders whose limits the platform has changed: they have to be asked for anew. */
+  /** Calls `handler` with senders whose limits the platform has changed, and which must be read again. */
   onLimitsChanged(handler: (senderIds: readonly string[]) => void): void {
     this.limitHandlers.push(handler);
   }
 
-  /** The platform says that it has changed what these senders may do, and not always to what. */
+  /** Reports that the platform has changed the limits of these senders. Its notice may not contain the new values. */
   limitsChanged(senderIds: readonly string[]): void {
     this.limitHandlers.forEach((handler) => handler(senderIds));
   }
 
-  /** Notes when the templates of the sender's business account were last read whole. */
+  /** Records when the templates of the sender's business account were last read completely. */
   async markTemplatesSynced(senderId: string, at: Date): Promise<void> {
     await this.store.markTemplatesSynced(senderId, at);
     this.forget();
   }
 
-  /** To be called after a change: the next readings are fresh. */
+  /** Clears the cache; must be called after a change. */
   forget(): void {
     this.single.forgetAll();
     this.list.forgetAll();

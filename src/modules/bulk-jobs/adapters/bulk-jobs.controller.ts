@@ -1,14 +1,17 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiFaults } from '../../../infra/http/api-faults.decorator';
+import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { ApiPageOf, ApiSliceOf } from '../../../infra/http/api-lists.decorators';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { type PageAnswer, pageAnswer } from '../../../infra/http/page.dto';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
 import type { Slice } from '../../../kernel/page';
+import { ValidationFailedError } from '../../../kernel/request.errors';
+import { TemplateNotApprovedError } from '../../templates/domain/templates.errors';
 import { BulkJobsService } from '../domain/bulk-jobs.service';
+import { InvalidJobStateError, JobNotFoundError } from '../domain/bulk-jobs.errors';
 import {
   BulkJobDetailDto,
   BulkJobDto,
@@ -18,7 +21,7 @@ import {
   RecipientsQueryDto,
 } from './bulk-jobs.dto';
 
-const JobId = () => Param('jobId', new ResourceIdPipe('job'));
+const JobId = () => Param('jobId', new ResourceIdPipe(JobNotFoundError));
 
 const JOB_ID = {
   name: 'jobId',
@@ -27,7 +30,7 @@ const JOB_ID = {
   example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
 };
 
-/** Bulk jobs over HTTP: how they stand, whom they reach, and their control. */
+/** Bulk jobs over HTTP: progress, recipients and control. */
 @ApiTags('Bulk jobs')
 @Controller('bulk-jobs')
 export class BulkJobsController {
@@ -37,7 +40,7 @@ export class BulkJobsController {
   @RequireScope('jobs:read')
   @ApiOperation({ summary: 'List bulk jobs', description: 'The job history of the account, newest first.' })
   @ApiPageOf(BulkJobDto)
-  @ApiFaults('validation_failed')
+  @ApiErrors(ValidationFailedError)
   async list(@CurrentCaller() caller: Caller, @Query() query: BulkJobsQueryDto): Promise<PageAnswer<BulkJobDto>> {
     const page = await this.jobs.list(caller.accountId, BulkJobsQueryDto.filterOf(query), query);
     return pageAnswer({ ...page, items: page.items.map((job) => BulkJobDto.of(job)) });
@@ -46,9 +49,9 @@ export class BulkJobsController {
   @Get(':jobId')
   @ApiParam(JOB_ID)
   @RequireScope('jobs:read')
-  @ApiOperation({ summary: 'Read a bulk job', description: 'Everything about one job.' })
+  @ApiOperation({ summary: 'Read a bulk job', description: 'All details of one job.' })
   @ApiOkResponse({ description: 'The job.', type: BulkJobDetailDto })
-  @ApiFaults('job_not_found')
+  @ApiErrors(JobNotFoundError)
   async detail(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
     return BulkJobDetailDto.from(await this.jobs.detail(caller.accountId, jobId));
   }
@@ -57,8 +60,8 @@ export class BulkJobsController {
   @ApiParam(JOB_ID)
   @RequireScope('jobs:read')
   @ApiOperation({ summary: 'Read the progress of a bulk job', description: 'State, counts and progress of one job.' })
-  @ApiOkResponse({ description: 'How far the job is.', type: BulkJobStatusDto })
-  @ApiFaults('job_not_found')
+  @ApiOkResponse({ description: 'The progress of the job.', type: BulkJobStatusDto })
+  @ApiErrors(JobNotFoundError)
   async status(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobStatusDto> {
     return BulkJobStatusDto.of(await this.jobs.get(caller.accountId, jobId));
   }
@@ -69,10 +72,10 @@ export class BulkJobsController {
   @ApiOperation({
     summary: 'List the recipients of a bulk job',
     description:
-      'In the order of the file or group, by status or error code. A page of a rare status may hold fewer items than asked for: only a `nextCursor` of null means the end. There are none once they are not kept any more, see `recipientsExpiredAt` of the job.',
+      'Recipients in the order of the file or group, optionally filtered by status or error code. A page of a rare status may have fewer items than `limit`: only a `nextCursor` of null marks the end. The list is empty once the recipients have been deleted, see `recipientsExpiredAt` of the job.',
   })
   @ApiSliceOf(JobRecipientDto)
-  @ApiFaults('validation_failed', 'job_not_found')
+  @ApiErrors(ValidationFailedError, JobNotFoundError)
   async recipients(
     @CurrentCaller() caller: Caller,
     @JobId() jobId: string,
@@ -87,9 +90,9 @@ export class BulkJobsController {
   @ApiParam(JOB_ID)
   @HttpCode(200)
   @RequireScope('jobs:manage')
-  @ApiOperation({ summary: 'Pause a bulk job', description: 'Nothing more leaves until it is resumed.' })
+  @ApiOperation({ summary: 'Pause a bulk job', description: 'Nothing is sent until the job is resumed.' })
   @ApiOkResponse({ description: 'The job as it is now.', type: BulkJobDetailDto })
-  @ApiFaults('job_not_found', 'invalid_job_state')
+  @ApiErrors(JobNotFoundError, InvalidJobStateError)
   async pause(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
     return BulkJobDetailDto.from(await this.jobs.pause(caller.accountId, jobId));
   }
@@ -101,10 +104,10 @@ export class BulkJobsController {
   @ApiOperation({
     summary: 'Resume a bulk job',
     description:
-      'Goes on where it was paused, by whomever. A job whose template cannot be sent now is refused: it goes on by itself once the template is `Approved` again, if the service paused it for that.',
+      'Continues a paused job, whoever paused it. It is refused while the template cannot be sent. A job that the service paused for that reason resumes automatically once the template is `Approved` again.',
   })
   @ApiOkResponse({ description: 'The job as it is now.', type: BulkJobDetailDto })
-  @ApiFaults('job_not_found', 'invalid_job_state', 'template_not_approved')
+  @ApiErrors(JobNotFoundError, InvalidJobStateError, TemplateNotApprovedError)
   async resume(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
     return BulkJobDetailDto.from(await this.jobs.resume(caller.accountId, jobId));
   }
@@ -115,10 +118,10 @@ export class BulkJobsController {
   @RequireScope('jobs:manage')
   @ApiOperation({
     summary: 'Cancel a bulk job',
-    description: 'What has not left never will. Messages that are on their way still get their outcome.',
+    description: 'Messages that have not been sent will not be sent. Messages in flight still get their outcome.',
   })
   @ApiOkResponse({ description: 'The job as it is now.', type: BulkJobDetailDto })
-  @ApiFaults('job_not_found', 'invalid_job_state')
+  @ApiErrors(JobNotFoundError, InvalidJobStateError)
   async cancel(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
     return BulkJobDetailDto.from(await this.jobs.cancel(caller.accountId, jobId));
   }

@@ -12,6 +12,8 @@ import {
   type JobAction,
   pendingRecipients,
   progressPercentage,
+  THROTTLES,
+  type ThrottleReason,
 } from '../domain/bulk-job';
 import type { BulkJobFilter } from '../domain/bulk-job-store.port';
 import type { JobDetail } from '../domain/bulk-jobs.service';
@@ -21,7 +23,7 @@ import { IsInstant } from '../../../infra/http/instant.decorator';
 const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
 const UUID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
 
-/** Which jobs are wanted. */
+/** Filter of a list of jobs. */
 export class BulkJobsQueryDto extends PageQueryDto {
   @ApiPropertyOptional({ description: 'Only jobs in this state.', enum: BULK_JOB_STATUSES, example: 'Processing' })
   @IsOptional()
@@ -53,9 +55,9 @@ export class BulkJobsQueryDto extends PageQueryDto {
   }
 }
 
-/** Which recipients of a job are wanted. */
+/** Filter of a list of recipients. */
 export class RecipientsQueryDto extends CursorQueryDto {
-  @ApiPropertyOptional({ description: '`nextCursor` of the answer before; absent: from the start.', example: '50' })
+  @ApiPropertyOptional({ description: '`nextCursor` of the previous page; absent: the first page.', example: '50' })
   @IsOptional()
   @Matches(/^\d{1,9}$/, { message: '$property must be a nextCursor of this list' })
   declare cursor?: string;
@@ -65,13 +67,13 @@ export class RecipientsQueryDto extends CursorQueryDto {
   @IsIn(RECIPIENT_STATUSES)
   status?: RecipientStatus;
 
-  @ApiPropertyOptional({ description: 'Stable code of what went wrong.', example: 'recipient_unreachable' })
+  @ApiPropertyOptional({ description: 'Only recipients with this error code.', example: 'recipient_unreachable' })
   @IsOptional()
   @Matches(/^[a-z0-9_]{1,64}$/, { message: '$property must be an error code in snake_case' })
   errorCode?: string;
 }
 
-/** How far a job is. */
+/** The progress of a job. */
 export class BulkJobStatusDto {
   @ApiProperty({ description: 'Id of the job.', format: 'uuid', example: UUID })
   jobId: string;
@@ -80,7 +82,7 @@ export class BulkJobStatusDto {
   status: BulkJobStatus;
 
   @ApiProperty({
-    description: 'All recipients, those that could not be sent to from the start included.',
+    description: 'All recipients, including invalid ones.',
     type: 'integer',
     example: 500,
   })
@@ -89,10 +91,14 @@ export class BulkJobStatusDto {
   @ApiProperty({ type: 'integer', description: 'Accepted by the platform.', example: 320 })
   successfullySent: number;
 
-  @ApiProperty({ type: 'integer', description: 'Failed, skipped, unknown or cancelled for good.', example: 5 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Recipients that are finally failed, skipped, unknown or cancelled.',
+    example: 5,
+  })
   failed: number;
 
-  @ApiProperty({ description: 'Cut to one decimal; below 100 until the job is done.', example: 65 })
+  @ApiProperty({ description: 'Truncated to one decimal; below 100 until the job is complete.', example: 65 })
   progressPercentage: number;
 
   static of(job: BulkJob): BulkJobStatusDto {
@@ -118,7 +124,7 @@ export class BulkJobDto extends BulkJobStatusDto {
   @ApiProperty({ description: 'Its language.', example: 'en_US' })
   languageCode: string;
 
-  @ApiProperty({ description: 'Your own mark on the job.', type: String, nullable: true, example: 'spring-sale' })
+  @ApiProperty({ description: 'Your own reference of the job.', type: String, nullable: true, example: 'spring-sale' })
   reference: string | null;
 
   @ApiProperty({ ...TIME, description: 'When the job was created.' })
@@ -127,7 +133,7 @@ export class BulkJobDto extends BulkJobStatusDto {
   @ApiProperty({ ...TIME, nullable: true, description: 'When the first message was sent.' })
   startedAt: string | null;
 
-  @ApiProperty({ ...TIME, nullable: true, description: 'When the last recipient was settled.' })
+  @ApiProperty({ ...TIME, nullable: true, description: 'When the last recipient got its final outcome.' })
   completedAt: string | null;
 
   static override of(job: BulkJob): BulkJobDto {
@@ -144,101 +150,105 @@ export class BulkJobDto extends BulkJobStatusDto {
   }
 }
 
-/** What a job waits for although it could send. */
+/** Why a job that is otherwise able to send is waiting. */
 export class ThrottledDto {
-  @ApiProperty({ description: 'Which limit of the platform it is.', example: 'messaging_limit' })
-  reason: string;
+  @ApiProperty({
+    description: 'The reason for the wait.',
+    enum: Object.keys(THROTTLES),
+    example: 'messaging_limit_reached',
+  })
+  reason: ThrottleReason;
 
-  @ApiProperty({ ...TIME, description: 'When it goes on by itself, at the latest.' })
+  @ApiProperty({ ...TIME, description: 'When the job continues, at the latest.' })
   until: string;
 }
 
-/** Why a job as a whole cannot go on. */
+/** Why a whole job failed. */
 export class BulkJobErrorDto {
-  @ApiProperty({ description: 'Stable name of the fault.', example: 'template_disabled' })
+  @ApiProperty({ description: 'Stable error code.', example: 'template_disabled' })
   code: string;
 
   @ApiProperty({
-    description: 'What happened, and what to do about it.',
+    description: 'What happened and what to do about it.',
     example: 'The platform has disabled the template.',
   })
   message: string;
 }
 
-/** Everything about one job. */
+/** All details of one job. */
 export class BulkJobDetailDto extends BulkJobDto {
-  @ApiProperty({ type: String, nullable: true, description: 'Of an import.', example: 'customers.xlsx' })
+  @ApiProperty({ type: String, nullable: true, description: 'Name of the imported file.', example: 'customers.xlsx' })
   fileName: string | null;
 
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Of a group send.', example: null })
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Group of a group send.', example: null })
   groupId: string | null;
 
   @ApiProperty({
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The job whose recipients this one tries again.',
+    description: 'The job whose recipients this one retries.',
     example: null,
   })
   retryOf: string | null;
 
-  @ApiProperty({ ...TIME, nullable: true, description: 'What is not sent by then fails with `expired`.' })
+  @ApiProperty({ ...TIME, nullable: true, description: 'Recipients that are not sent to by then fail with `expired`.' })
   validUntil: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'Not settled yet.', example: 175 })
+  @ApiProperty({ type: 'integer', description: 'Recipients without a final outcome.', example: 175 })
   pending: number;
 
   @ApiProperty({
-    description: 'Delivered to their phones, by the word of the platform.',
+    description: 'Delivered, as reported by the platform.',
     type: 'integer',
     example: 280,
   })
   delivered: number;
 
   @ApiProperty({
-    description: 'Read, by the word of the platform; they are delivered too.',
+    description: 'Read, as reported by the platform; also counted as delivered.',
     type: 'integer',
     example: 90,
   })
   read: number;
 
-  @ApiProperty({ type: 'integer', description: 'Accepted by the platform and not delivered by it.', example: 2 })
+  @ApiProperty({ type: 'integer', description: 'Accepted by the platform but not delivered.', example: 2 })
   undelivered: number;
 
-  @ApiProperty({ type: 'integer', description: 'Not sent because they have opted out.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Not sent because the person has opted out.', example: 1 })
   skipped: number;
 
   @ApiProperty({
     type: 'integer',
     description:
-      'The platform never said whether it accepted them. They may still turn out for some minutes, then they count as failed.',
+      'It is unknown whether the platform accepted them. For some minutes the outcome may still become known; after that they count as failed.',
     example: 0,
   })
   unknown: number;
 
-  @ApiProperty({ type: 'integer', description: 'Recipients that could not be sent to from the start.', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'Invalid recipients, to whom nothing could be sent.', example: 3 })
   invalidRows: number;
 
-  @ApiProperty({ type: 'integer', description: 'Rows of the file that were dropped as duplicates.', example: 0 })
+  @ApiProperty({ type: 'integer', description: 'Rows of the file dropped as duplicates.', example: 0 })
   duplicateRows: number;
 
   @ApiProperty({
     ...TIME,
     nullable: true,
     example: null,
-    description: 'Since when its recipients are not kept any more; its counts stay. Null while they are.',
+    description: 'When the recipients of the job expired and were deleted; its counts remain. Null before that.',
   })
   recipientsExpiredAt: string | null;
 
   @ApiProperty({
     type: ThrottledDto,
     nullable: true,
-    description: 'Set while a limit of the platform holds the job up.',
+    description: 'Set while a limit of the platform delays the job.',
   })
   throttled: ThrottledDto | null;
 
   @ApiProperty({
-    description: 'Why the service paused the job; null when a client did, or nobody.',
+    description: 'Why the service paused the job; null if a client paused it or it is not paused.',
     type: String,
     nullable: true,
     example: null,
@@ -246,7 +256,7 @@ export class BulkJobDetailDto extends BulkJobDto {
   pauseReason: string | null;
 
   @ApiProperty({
-    description: 'Why the job as a whole failed; null when it did not.',
+    description: 'Why the whole job failed; null if it did not.',
     type: BulkJobErrorDto,
     nullable: true,
     example: null,
@@ -257,16 +267,20 @@ export class BulkJobDetailDto extends BulkJobDto {
     type: Number,
     nullable: true,
     description:
-      'Recipients settled per second: lately while it runs, over the whole run once it is complete, else null.',
+      'Recipients with a final outcome per second: recently while the job runs, over the whole run once it is complete, otherwise null.',
     example: 79.8,
   })
   ratePerSecond: number | null;
 
-  @ApiProperty({ ...TIME, nullable: true, description: 'If it goes on as lately; null while it does not move.' })
+  @ApiProperty({
+    ...TIME,
+    nullable: true,
+    description: 'Estimated from the recent rate; null while the job makes no progress.',
+  })
   estimatedCompletionAt: string | null;
 
   @ApiProperty({
-    description: 'What can be asked of the job now.',
+    description: 'Actions that are possible now.',
     enum: JOB_ACTIONS,
     isArray: true,
     example: ['pause', 'cancel'],
@@ -304,11 +318,11 @@ export class JobRecipientDto {
   @ApiProperty({ type: 'integer', description: 'Row of the file as a spreadsheet program numbers it.', example: 17 })
   rowNumber: number;
 
-  @ApiProperty({ description: 'Of an invalid row: as it was written.', example: '4915123456789' })
+  @ApiProperty({ description: 'Phone number; for an invalid row as it is in the file.', example: '4915123456789' })
   phone: string;
 
   @ApiProperty({
-    description: 'The values of the placeholders, in their order.',
+    description: 'The values of the placeholders, in order.',
     type: [String],
     example: ['Anna', '4711'],
   })
@@ -317,33 +331,33 @@ export class JobRecipientDto {
   @ApiProperty({ description: 'State of this recipient.', enum: RECIPIENT_STATUSES, example: 'Sent' })
   status: RecipientStatus;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Stable code of what went wrong.', example: null })
+  @ApiProperty({ type: String, nullable: true, description: 'Stable error code.', example: null })
   errorCode: string | null;
 
-  @ApiProperty({ description: 'What went wrong, for people.', type: String, nullable: true, example: null })
+  @ApiProperty({ description: 'Readable description of the error.', type: String, nullable: true, example: null })
   errorMessage: string | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: "The platform's own error code.", example: null })
+  @ApiProperty({ type: 'integer', nullable: true, description: "The platform's error code.", example: null })
   platformCode: number | null;
 
   @ApiProperty({
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'Null before the first attempt.',
+    description: 'Id of the message; null before the first attempt.',
     example: UUID,
   })
   messageId: string | null;
 
   @ApiProperty({
-    description: "The platform's id of the message; null until it accepted it.",
+    description: "The platform's id of the message; null until it has accepted the message.",
     type: String,
     nullable: true,
     example: 'wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjA',
   })
   platformMessageId: string | null;
 
-  @ApiProperty({ description: 'Requests that were made to the platform for it.', type: 'integer', example: 1 })
+  @ApiProperty({ description: 'Number of requests to the platform for this recipient.', type: 'integer', example: 1 })
   attempts: number;
 
   @ApiProperty({ ...TIME, description: 'When its state last changed.' })

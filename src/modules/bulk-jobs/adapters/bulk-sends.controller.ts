@@ -1,181 +1,100 @@
-import { Body, Controller, HttpCode, Post, Req, Res, UseInterceptors } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiFaults } from '../../../infra/http/api-faults.decorator';
-import type { ApiRequest } from '../../../infra/http/api-request';
+import type { Answer } from '../../../infra/http/answer';
+import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { ClientSignal } from '../../../infra/http/client-signal.decorator';
-import { ApiIdempotencyKey, IdempotencyKey } from '../../../infra/http/idempotency/idempotency-key.decorator';
-import { IdempotencyKeys } from '../../../infra/http/idempotency/idempotency-keys';
-import { applyAnswer, type KeptAnswer } from '../../../infra/http/idempotency/kept-answer';
-import { jsonFingerprint } from '../../../infra/http/idempotency/request-fingerprint';
-import { MultipartBody } from '../../../infra/http/request-body';
-import { FileUploadInterceptor, type Upload, UploadedFile } from '../../../infra/http/uploads/file-upload.interceptor';
+import { CurrentClaim, Idempotent } from '../../../infra/http/idempotency/idempotent.decorator';
+import { JsonBody } from '../../../infra/http/request-body';
+import { FileUpload } from '../../../infra/http/uploads/file-upload.decorator';
+import { type Upload, UploadedFile } from '../../../infra/http/uploads/file-upload.interceptor';
 import type { Caller } from '../../../kernel/caller';
+import type { CreationClaim } from '../../../kernel/creation-claim';
+import { GroupNotFoundError } from '../../groups/domain/groups.errors';
+import { RECIPIENT_LIST_ERRORS } from '../../recipient-files/domain/recipient-files.errors';
+import { ParameterMismatchError, TEMPLATE_SEND_ERRORS } from '../../templates/domain/templates.errors';
 import { BulkJobsService } from '../domain/bulk-jobs.service';
-import { type FileImport, FileImportsService } from '../domain/file-imports.service';
+import { FileImportsService } from '../domain/file-imports.service';
 import { GroupSendsService } from '../domain/group-sends.service';
+import { GroupEmptyError } from '../domain/bulk-jobs.errors';
 import {
   BulkImportDto,
   BulkImportFormDto,
   CreatedGroupJobDto,
   CreatedJobDto,
   FileCheckDto,
+  fileImportOf,
   GROUP_SEND_EXAMPLES,
   GroupSendDto,
-  readDefaults,
-  sendOf,
+  groupSendOf,
 } from './bulk-sends.dto';
-import { accepted, type CreatedShape, keepIn, LOCATION } from './created-job-answer';
+import { accepted, LOCATION, presentJob } from './created-job-answer';
 
-const HEADER = { auto: 'auto', true: 'present', false: 'absent' } as const;
-
-/** The endpoints that make bulk jobs. */
+/** The endpoints that create bulk jobs from files and groups. */
 @ApiTags('Sending')
 @Controller()
 export class BulkSendsController {
   constructor(
     private readonly fileImports: FileImportsService,
     private readonly groupSends: GroupSendsService,
-    private readonly jobs: BulkJobsService,
-    private readonly idempotencyKeys: IdempotencyKeys,
+    readonly jobs: BulkJobsService,
   ) {}
 
   @Post('bulk-import-messages')
-  @HttpCode(202)
   @RequireScope('messaging:send')
-  @MultipartBody()
-  @UseInterceptors(FileUploadInterceptor)
-  @ApiIdempotencyKey()
+  @Idempotent(BulkImportDto, presentJob(CreatedJobDto))
+  @FileUpload(BulkImportFormDto)
   @ApiOperation({
     summary: 'Send a template to the recipients of a file',
     description:
-      'First column: phone numbers. Each later column: the value of the next placeholder. The file is read, checked and stored before the answer: an accepted job is whole, a refused or interrupted upload leaves nothing.',
+      'The first column contains phone numbers, each further column the values of the next placeholder. The file is read, validated and stored before the response: an accepted job is complete, and a refused or interrupted upload leaves nothing behind.',
   })
-  @ApiConsumes('multipart/form-data')
-  @ApiBody({ type: BulkImportFormDto })
-  @ApiAcceptedResponse({ type: CreatedJobDto, headers: LOCATION, description: 'The job is stored whole, and runs.' })
-  @ApiOkResponse({ type: FileCheckDto, description: 'With `dryRun=true`: what the file would become.' })
-  @ApiFaults(
-    'validation_failed',
-    'file_required',
-    'file_empty',
-    'template_not_found',
-    'template_language_not_found',
-    'file_too_large',
-    'too_many_rows',
-    'unsupported_media_type',
-    'unsupported_file_type',
-    'template_not_approved',
-    'template_not_supported',
-    'media_mismatch',
-    'file_unreadable',
-    'no_valid_rows',
-    'invalid_rows',
-    'sender_missing',
-  )
+  @ApiAcceptedResponse({
+    type: CreatedJobDto,
+    headers: LOCATION,
+    description: 'The job is stored completely and started.',
+  })
+  @ApiOkResponse({ type: FileCheckDto, description: 'With `dryRun=true`: the result that the import would have.' })
+  @ApiErrors(...RECIPIENT_LIST_ERRORS, ...TEMPLATE_SEND_ERRORS)
   async importFile(
-    @CurrentCaller() caller: Caller,
-    @IdempotencyKey() key: string | undefined,
+    @CurrentCaller() { accountId, plan }: Caller,
+    @CurrentClaim() claim: CreationClaim,
     @Body() body: BulkImportDto,
     @UploadedFile() upload: Upload,
     @ClientSignal() signal: AbortSignal,
-    @Req() request: ApiRequest,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<object> {
-    const importOf = (jobId: string): FileImport => ({
-      jobId,
-      accountId: caller.accountId,
-      plan: caller.plan,
-      ...sendOf(body),
-      path: upload.path,
-      fileName: upload.fileName,
-      header: HEADER[body.hasHeader],
-      onInvalidRows: body.onInvalidRows,
-      onDuplicates: body.onDuplicates,
-      signal,
-    });
-    const outcome = await this.idempotencyKeys.run(
-      {
-        caller,
-        endpoint: 'POST /bulk-import-messages',
-        key,
-        fingerprint: () => jsonFingerprint({ fields: body, file: upload.sha256 }),
-      },
-      async (claim) => {
-        if (body.dryRun === 'true') {
-          const check: FileCheckDto = await this.fileImports.checkFile(importOf(claim.resourceId));
-          return { statusCode: 200, body: check, keep: false };
-        }
-        return keepIn(claim, CreatedJobDto, (created) =>
-          this.fileImports.importFile(importOf(claim.resourceId), created),
-        );
-      },
-      (jobId) => this.presentState(caller, jobId, CreatedJobDto),
-    );
-    return applyAnswer(request, response, outcome);
+  ): Promise<Answer> {
+    const request = { claim, accountId, plan, signal, ...fileImportOf(body, upload) };
+    if (body.dryRun === 'true') {
+      const check: FileCheckDto = await this.fileImports.checkFile(request);
+      return { statusCode: 200, body: check };
+    }
+    return accepted(CreatedJobDto, await this.fileImports.importFile(request));
   }
 
   @Post('send-template-to-group')
-  @HttpCode(202)
   @RequireScope('messaging:send')
-  @ApiIdempotencyKey()
+  @Idempotent(GroupSendDto, presentJob(CreatedGroupJobDto))
   @ApiOperation({
     summary: 'Send a template to a contact group',
     description:
-      'Sends to everybody who is in the group now. The value of placeholder n is the contact\'s own parameter n, else `parameterDefaults["n"]`, else that recipient fails with `parameter_missing`. Contacts that have opted out are skipped.',
+      'Sends to all current contacts of the group. The value of placeholder n is parameter n of the contact or, if it has none, `parameterDefaults["n"]`; without either the recipient fails with `parameter_missing`. Contacts that have opted out are skipped.',
   })
   @ApiBody({ type: GroupSendDto, examples: GROUP_SEND_EXAMPLES })
   @ApiAcceptedResponse({
     type: CreatedGroupJobDto,
     headers: LOCATION,
-    description: 'The job is stored whole, and runs.',
+    description: 'The job is stored completely and started.',
   })
-  @ApiFaults(
-    'malformed_json',
-    'validation_failed',
-    'group_not_found',
-    'template_not_found',
-    'template_language_not_found',
-    'body_too_large',
-    'unsupported_media_type',
-    'template_not_approved',
-    'template_not_supported',
-    'parameter_mismatch',
-    'media_mismatch',
-    'group_empty',
-    'sender_missing',
-  )
+  @JsonBody()
+  @ApiErrors(GroupNotFoundError, ParameterMismatchError, GroupEmptyError, ...TEMPLATE_SEND_ERRORS)
   async sendToGroup(
-    @CurrentCaller() caller: Caller,
-    @IdempotencyKey() key: string | undefined,
+    @CurrentCaller() { accountId }: Caller,
+    @CurrentClaim() claim: CreationClaim,
     @Body() body: GroupSendDto,
     @ClientSignal() signal: AbortSignal,
-    @Req() request: ApiRequest,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<object> {
-    const parameterDefaults = readDefaults(body.parameterDefaults);
-    const outcome = await this.idempotencyKeys.run(
-      { caller, endpoint: 'POST /send-template-to-group', key, fingerprint: () => jsonFingerprint(body) },
-      (claim) => {
-        const send = {
-          jobId: claim.resourceId,
-          accountId: caller.accountId,
-          ...sendOf(body),
-          groupId: body.groupId.toLowerCase(),
-          parameterDefaults,
-          signal,
-        };
-        return keepIn(claim, CreatedGroupJobDto, (created) => this.groupSends.sendToGroup(send, created));
-      },
-      (jobId) => this.presentState(caller, jobId, CreatedGroupJobDto),
-    );
-    return applyAnswer(request, response, outcome);
-  }
-
-  private async presentState(caller: Caller, jobId: string, shape: CreatedShape): Promise<KeptAnswer | null> {
-    const job = await this.jobs.find(caller.accountId, jobId);
-    return job && accepted(shape, { job, warnings: [] });
+  ): Promise<Answer> {
+    const created = await this.groupSends.sendToGroup({ claim, accountId, signal, ...groupSendOf(body) });
+    return accepted(CreatedGroupJobDto, created);
   }
 }

@@ -41,7 +41,7 @@ describe('The fields of an upload', () => {
     ['soon', 'wrong_type'],
   ])('refuse validForSeconds="%s" as %s', async (validForSeconds, code) => {
     const reading = read({ templateName: 'order_update', validForSeconds });
-    await expect(reading).rejects.toMatchObject({ faults: [{ field: 'validForSeconds', code }] });
+    await expect(reading).rejects.toMatchObject({ errors: [{ field: 'validForSeconds', code }] });
   });
 
   it('cannot schedule a job, and say that this is not available yet', async () => {
@@ -49,7 +49,7 @@ describe('The fields of an upload', () => {
     const reading = read({ templateName: 'order_update', scheduledAt: '2030-01-01T00:00:00Z' });
     await expect(reading).rejects.toMatchObject({
       code: 'validation_failed',
-      faults: [{ field: 'scheduledAt', message: expect.stringContaining('not available yet') as string }],
+      errors: [{ field: 'scheduledAt', message: expect.stringContaining('not available yet') as string }],
     });
   });
 

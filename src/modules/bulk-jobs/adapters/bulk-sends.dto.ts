@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsObject, IsOptional, IsUUID } from 'class-validator';
-import { API_PREFIX } from '../../../infra/http/configure-http';
-import { ValidationFailedError } from '../../../infra/http/http.errors';
+import { API_PREFIX } from '../../../infra/http/api-prefix';
+import { ValidationFailedError } from '../../../kernel/request.errors';
 import {
   IsLanguageCode,
   IsMediaId,
@@ -12,10 +12,11 @@ import {
   IsValidForSeconds,
   MOST_VALID_SECONDS,
 } from '../../../infra/http/message-fields.decorators';
+import type { Upload } from '../../../infra/http/uploads/file-upload.interceptor';
 import { DryRunField, HasHeaderField } from '../../../infra/http/uploads/upload-fields.decorators';
 import { RowErrorDto } from '../../../infra/http/uploads/row-error.dto';
 import { NotAvailableYet } from '../../../infra/http/not-available-yet.decorator';
-import type { FieldFault } from '../../../kernel/domain-error';
+import type { FieldError } from '../../../kernel/domain-error';
 import { BULK_JOB_STATUSES, type BulkJobStatus } from '../domain/bulk-job';
 import type { ValuesByNumber } from '../domain/contact-values';
 import type { FileCheck } from '../domain/file-imports.service';
@@ -23,9 +24,10 @@ import type { CreatedJob, JobRequest } from '../domain/job-source';
 
 const DEFAULT_LANGUAGE = 'en_US';
 const VALUE_LENGTH = 1024;
+const HEADER = { auto: 'auto', true: 'present', false: 'absent' } as const;
 
 const HEADER_MEDIA_ID = {
-  description: 'Media id from the platform, for a template with a media header; one for all recipients.',
+  description: 'Media id of the platform, for a template with a media header; the same for all recipients.',
   example: '1013859600285441',
 };
 const HEADER_MEDIA_URL = {
@@ -33,17 +35,17 @@ const HEADER_MEDIA_URL = {
   example: 'https://example.com/spring.jpg',
 };
 
-/** Forms send the fields that nobody filled in too, as empty ones. */
+/** Forms send fields that were not filled in as empty texts. */
 const EmptyIsAbsent = () => Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
 
-/** Parts of a form are text; only digits are a number, since Number() would take '0x10' and '1e3' too. */
+/** Form fields are text. Only digits are accepted as a number: Number() would accept '0x10' and '1e3' too. */
 const NumberInText = () =>
   Transform(({ value }: { value: unknown }) => {
     if (value === '') return undefined;
     return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   });
 
-/** What both kinds of bulk sends take. */
+/** The fields of all bulk sends. */
 abstract class BulkSendDto {
   @ApiProperty({ description: 'Exact name of the approved template.', example: 'order_update' })
   @IsTemplateName()
@@ -55,7 +57,7 @@ abstract class BulkSendDto {
   languageCode?: string;
 
   @ApiPropertyOptional({
-    description: 'Your own mark on the job, shown again with it.',
+    description: 'Your own reference of the job, returned with it.',
     maxLength: 255,
     example: 'spring-sale',
   })
@@ -64,7 +66,7 @@ abstract class BulkSendDto {
   reference?: string;
 
   @ApiPropertyOptional({
-    description: 'Seconds after which nobody is sent to any more: who still waits then fails with `expired`.',
+    description: 'Seconds after which sending ends: recipients that are still waiting then fail with `expired`.',
     type: 'integer',
     minimum: 1,
     maximum: MOST_VALID_SECONDS,
@@ -74,7 +76,7 @@ abstract class BulkSendDto {
   @IsValidForSeconds()
   validForSeconds?: number;
 
-  @NotAvailableYet('Leave it out: the job starts at once.')
+  @NotAvailableYet('Remove it: the job starts at once.')
   scheduledAt?: never;
 
   @ApiPropertyOptional(HEADER_MEDIA_ID)
@@ -88,13 +90,14 @@ abstract class BulkSendDto {
   headerMediaUrl?: string;
 }
 
-/** Fields of an upload beside its file; as parts of a form all of them are text. */
+/** The fields of an upload beside its file; form fields are text. */
 export class BulkImportDto extends BulkSendDto {
   @HasHeaderField()
   hasHeader: 'auto' | 'true' | 'false' = 'auto';
 
   @ApiPropertyOptional({
-    description: '`skip`: bad rows become failed recipients with a code. `reject`: one bad row refuses the file.',
+    description:
+      '`skip`: invalid rows become failed recipients with an error code. `reject`: one invalid row rejects the file.',
     enum: ['skip', 'reject'],
     default: 'skip',
   })
@@ -103,7 +106,7 @@ export class BulkImportDto extends BulkSendDto {
   onInvalidRows: 'skip' | 'reject' = 'skip';
 
   @ApiPropertyOptional({
-    description: '`skip`: the same phone with the same values again is dropped and counted. `keep`: it is sent again.',
+    description: '`skip`: a repeated phone with the same values is dropped and counted. `keep`: it is sent again.',
     enum: ['skip', 'keep'],
     default: 'skip',
   })
@@ -126,7 +129,7 @@ export class BulkImportDto extends BulkSendDto {
   @EmptyIsAbsent()
   declare scheduledAt?: never;
 
-  // The documentation page fills forms in with the examples: a media that the template has no place for would be refused.
+  // No example: the documentation page fills it into forms, and most templates have no media header.
   @ApiPropertyOptional({ ...HEADER_MEDIA_ID, example: '' })
   @EmptyIsAbsent()
   declare headerMediaId?: string;
@@ -136,13 +139,13 @@ export class BulkImportDto extends BulkSendDto {
   declare headerMediaUrl?: string;
 }
 
-/** An upload as the OpenAPI document shows it: those fields and the file. */
+/** An upload in the OpenAPI document: these fields and the file. */
 export class BulkImportFormDto extends BulkImportDto {
   @ApiProperty({
     type: 'string',
     format: 'binary',
     description:
-      'Excel (.xlsx, .xls) or CSV, told by its bytes. First column: phone numbers. Each later column: the value of the next placeholder.',
+      'Excel (.xlsx, .xls) or CSV; the type is detected from the content. First column: phone numbers. Each further column: the values of the next placeholder.',
   })
   file: unknown;
 }
@@ -158,7 +161,7 @@ export class GroupSendDto extends BulkSendDto {
   groupId: string;
 
   @ApiPropertyOptional({
-    description: 'Values for contacts that have none of their own, by the number of the placeholder.',
+    description: 'Default values by placeholder number, for contacts without a value.',
     type: 'object',
     additionalProperties: { type: 'string', minLength: 1, maxLength: VALUE_LENGTH },
     example: { '1': 'there', '2': '10 %' },
@@ -168,10 +171,10 @@ export class GroupSendDto extends BulkSendDto {
   parameterDefaults?: Record<string, unknown>;
 }
 
-/** Bodies that can be sent as they stand, once the group exists. */
+/** Request bodies that can be sent without changes, once the group exists. */
 export const GROUP_SEND_EXAMPLES = {
   withDefaults: {
-    summary: 'Values for contacts that have none of their own',
+    summary: 'Default values for contacts without a value',
     value: {
       groupId: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12',
       templateName: 'order_update',
@@ -192,21 +195,21 @@ export const GROUP_SEND_EXAMPLES = {
   },
 };
 
-/** The defaults, checked; throws ValidationFailedError for keys that are no number of a placeholder and values that are no text. */
-export function readDefaults(given: Record<string, unknown> | undefined | null): ValuesByNumber {
+/** Validates the defaults; throws ValidationFailedError for keys that are not placeholder numbers and values that are not texts. */
+function readDefaults(given: Record<string, unknown> | undefined | null): ValuesByNumber {
   const entries = Object.entries(given ?? {});
-  const faults = entries.flatMap(([key, value]) => faultOfDefault(key, value) ?? []);
-  if (faults.length > 0) throw new ValidationFailedError(faults);
+  const errors = entries.flatMap(([key, value]) => errorOfDefault(key, value) ?? []);
+  if (errors.length > 0) throw new ValidationFailedError(errors);
   return Object.fromEntries(entries) as ValuesByNumber;
 }
 
-function faultOfDefault(key: string, value: unknown): FieldFault | null {
+function errorOfDefault(key: string, value: unknown): FieldError | null {
   const field = `parameterDefaults.${key}`;
   if (!/^[1-9]\d{0,2}$/.test(key)) {
     return {
       field,
       code: 'unknown_field',
-      message: `${field} must be named "1", "2", …, by the number of the placeholder.`,
+      message: `${field} must be named by the number of a placeholder: "1", "2", ….`,
     };
   }
   if (typeof value !== 'string') return { field, code: 'wrong_type', message: `${field} must be a string.` };
@@ -214,7 +217,19 @@ function faultOfDefault(key: string, value: unknown): FieldFault | null {
   return { field, code: 'too_long', message: `${field} must have at most ${VALUE_LENGTH} characters.` };
 }
 
-/** What both kinds of bulk sends ask for; header media as it was given, even when it was given twice. */
+/** Converts an upload to a request. */
+export function fileImportOf(body: BulkImportDto, { path, fileName }: Upload) {
+  const { onInvalidRows, onDuplicates } = body;
+  return { ...sendOf(body), path, fileName, header: HEADER[body.hasHeader], onInvalidRows, onDuplicates };
+}
+
+/** Converts a group send to a request; throws ValidationFailedError for invalid defaults. */
+export function groupSendOf(body: GroupSendDto) {
+  const parameterDefaults = readDefaults(body.parameterDefaults);
+  return { ...sendOf(body), groupId: body.groupId.toLowerCase(), parameterDefaults };
+}
+
+/** The common part of both requests; header media is passed on even if both fields are given. */
 export function sendOf(
   request: BulkSendDto,
 ): Pick<JobRequest, 'templateName' | 'languageCode' | 'reference' | 'validForSeconds' | 'headerMedia'> {
@@ -239,23 +254,23 @@ export class CreatedJobDto {
 
   @ApiProperty({
     type: 'integer',
-    description: 'All recipients, invalid rows included, duplicates not.',
+    description: 'All recipients, including invalid rows and excluding duplicates.',
     example: 100000,
   })
   totalRecipients: number;
 
   @ApiProperty({
     type: 'integer',
-    description: 'Recipients that cannot be sent to: they count as failed.',
+    description: 'Invalid recipients, which count as failed.',
     example: 12,
   })
   invalidRows: number;
 
-  @ApiProperty({ type: 'integer', description: 'Rows that were dropped as duplicates.', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'Rows dropped as duplicates.', example: 3 })
   duplicateRows: number;
 
   @ApiProperty({
-    description: 'Path where the progress can be read, also in the header `Location`.',
+    description: 'Path of the progress of the job, also in the header `Location`.',
     example: '/api/v1/messaging/bulk-jobs/0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11/status',
   })
   statusUrl: string;
@@ -264,7 +279,7 @@ export class CreatedJobDto {
   createdAt: string;
 
   @ApiProperty({
-    description: 'What was changed in the rows to make them fit.',
+    description: 'Corrections that were made while reading the rows.',
     type: [String],
     example: ['In 4 rows line breaks were replaced by a space.'],
   })
@@ -303,7 +318,7 @@ export class CreatedGroupJobDto extends CreatedJobDto {
 /** What an upload would become; nothing was created. */
 export class FileCheckDto implements FileCheck {
   @ApiProperty({
-    description: 'All recipients, invalid rows included, duplicates not.',
+    description: 'All recipients, including invalid rows and excluding duplicates.',
     type: 'integer',
     example: 100000,
   })
@@ -315,9 +330,9 @@ export class FileCheckDto implements FileCheck {
   @ApiProperty({ description: 'Rows that would be dropped as duplicates.', type: 'integer', example: 3 })
   duplicateRows: number;
 
-  @ApiProperty({ description: 'What was changed in the rows to make them fit.', type: [String], example: [] })
+  @ApiProperty({ description: 'Corrections that were made while reading the rows.', type: [String], example: [] })
   warnings: string[];
 
-  @ApiProperty({ type: [RowErrorDto], description: 'The first 100.' })
+  @ApiProperty({ type: [RowErrorDto], description: 'The first 100 errors.' })
   errors: RowErrorDto[];
 }

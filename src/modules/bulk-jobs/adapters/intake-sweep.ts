@@ -1,24 +1,38 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { RegularWork } from '../../../infra/lifecycle/regular-work';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
+import { Loop } from '../../../kernel/loop';
 import { JobIntakes } from '../domain/job-intake';
 
 const SWEEP_EVERY_MS = 10_000;
 
-/** Clears away jobs whose storing was cut off by the end of its process: at the start and every 10 s. */
+/** Removes jobs that were only partly stored when their process ended: at the start and every 10 s. */
 @Injectable()
-export class IntakeSweep extends RegularWork {
+export class IntakeSweep implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(IntakeSweep.name);
+  private readonly loop: Loop;
 
-  constructor(private readonly intakes: JobIntakes) {
-    super(SWEEP_EVERY_MS);
+  constructor(
+    private readonly intakes: JobIntakes,
+    clock: Clock,
+  ) {
+    this.loop = new Loop({
+      clock,
+      everyMs: SWEEP_EVERY_MS,
+      round: () => this.sweep(),
+      failed: ({ message }) => this.logger.warn(`Incomplete jobs could not be removed, retrying: ${message}`),
+    });
   }
 
-  protected async round(): Promise<void> {
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop();
+  }
+
+  private async sweep(): Promise<void> {
     const removed = await this.intakes.sweep();
     if (removed > 0) this.logger.log(`Removed ${removed} jobs whose recipients were never stored completely`);
-  }
-
-  protected failed({ message }: Error): void {
-    this.logger.warn(`Jobs that were not stored completely stay for a while: ${message}`);
   }
 }

@@ -6,21 +6,21 @@ import { CreatedJobDto } from './bulk-sends.dto';
 
 const MOST_ERROR_CODES = 100;
 
-/** Which recipients of a job are tried again. */
+/** Selects the recipients to retry. */
 export class RetryJobDto {
   @ApiPropertyOptional({
     description:
-      '`failed`: those that failed or were cancelled. `unknown`: those of which the platform never said whether it accepted them; some may get the message twice. `all`: both.',
+      '`failed`: recipients that failed or were cancelled. `unknown`: recipients for whom it is unknown whether the platform accepted the message; some may get it twice. `all`: both.',
     enum: RETRY_SCOPES,
     default: 'failed',
     example: 'failed',
   })
   @IsOptional()
   @IsIn(RETRY_SCOPES)
-  scope?: RetryScope;
+  scope: RetryScope | null = 'failed';
 
   @ApiPropertyOptional({
-    description: 'Only recipients with one of these codes; absent or empty: with any.',
+    description: 'Only recipients with one of these error codes; absent or empty: any code.',
     type: [String],
     maxItems: MOST_ERROR_CODES,
     example: ['platform_error', 'expired'],
@@ -29,13 +29,13 @@ export class RetryJobDto {
   @IsArray()
   @ArrayMaxSize(MOST_ERROR_CODES)
   @Matches(/^[a-z0-9_]{1,64}$/, { each: true, message: 'each of $property must be an error code in snake_case' })
-  errorCodes?: string[];
+  errorCodes: string[] | null = [];
 }
 
-/** A job that tries recipients of another one again. */
+/** A job that retries recipients of another one. */
 export class CreatedRetryDto extends CreatedJobDto {
   @ApiProperty({
-    description: 'The job whose recipients are tried again; it never changes.',
+    description: 'The job whose recipients are retried; it does not change.',
     type: String,
     nullable: true,
     format: 'uuid',
@@ -44,9 +44,9 @@ export class CreatedRetryDto extends CreatedJobDto {
   retryOf: string | null;
 
   @ApiProperty({
-    description: 'How many recipients no retry reaches, and why.',
+    description: 'How many recipients were left out, and why.',
     type: [String],
-    example: ['2 recipients were left out: they could not be sent to from the start.'],
+    example: ['2 recipients were left out: they are invalid.'],
   })
   declare warnings: string[];
 

@@ -1,14 +1,14 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { MessageRetention } from '../../chat-history/domain/message-retention.service';
+import { MessageRetention } from '../../messages/domain/message-retention.service';
 import type {
   ExpiredMessage,
   Expiry,
-  MessageKeeper,
+  RetentionHold,
   RetentionPart,
   RetentionStep,
-} from '../../chat-history/domain/retention';
-import { Retention } from '../../chat-history/domain/retention.service';
+} from '../../messages/domain/retention';
+import { Retention } from '../../messages/domain/retention.service';
 
 /** Marks the next job too: from its commit on nobody reads recipients of which some may be gone. */
 const NEXT_JOB = `
@@ -33,23 +33,23 @@ const CLEARED = `UPDATE bulk_jobs SET recipients_cleared = true WHERE id = $1`;
 
 const UNFINISHED = `SELECT id FROM bulk_jobs WHERE id = ANY($1::uuid[]) AND completed_at IS NULL`;
 
-/** Where a round is: behind a job, or inside it behind a position. */
+/** The progress of a round: after a job, or within it after a position. */
 interface Place {
   at: string;
   jobId: string;
   position: number | null;
-  /** Some were left in this job. */
+  /** Whether recipients were left in this job. */
   left: boolean;
 }
 
 const START: Place = { at: '-infinity', jobId: '00000000-0000-0000-0000-000000000000', position: null, left: false };
 
 /**
- * Deletes the recipients of jobs that finished too long ago, and keeps the messages of jobs that have not finished. The
- * job itself stays, with its counts.
+ * Deletes the recipients of jobs whose retention has expired, and holds the messages of unfinished jobs. The
+ * job itself remains, with its counts.
  */
 @Injectable()
-export class RecipientRetention implements RetentionPart, MessageKeeper, OnApplicationBootstrap {
+export class RecipientRetention implements RetentionPart, RetentionHold, OnApplicationBootstrap {
   readonly kind = 'recipients';
 
   constructor(
@@ -60,7 +60,7 @@ export class RecipientRetention implements RetentionPart, MessageKeeper, OnAppli
 
   onApplicationBootstrap(): void {
     this.retention.add(this);
-    this.messages.addKeeper(this);
+    this.messages.addHold(this);
   }
 
   async unsettled(messages: readonly ExpiredMessage[]): Promise<string[]> {
@@ -94,7 +94,7 @@ export class RecipientRetention implements RetentionPart, MessageKeeper, OnAppli
     const { seen = 0, deleted = 0, last = null } = row ?? {};
     const left = place.left || deleted < seen;
     if (seen === limit && last !== null) return { deleted, next: cursorOf({ ...place, position: last, left }) };
-    // Nobody adds recipients to a job that is complete.
+    // A completed job gets no new recipients.
     if (!left) await this.database.execute(CLEARED, [place.jobId]);
     return { deleted, next: cursorOf({ ...place, position: null }) };
   }

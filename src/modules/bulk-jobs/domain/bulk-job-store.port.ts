@@ -2,7 +2,7 @@ import type { Page, PageRequest } from '../../../kernel/page';
 import type { BulkJob, BulkJobKind, BulkJobStatus, RecentAnswers } from './bulk-job';
 import type { JobRecipient, RecipientFilter, UnsentRecipient } from './job-recipient';
 
-/** Which jobs of an account are wanted; `createdAfter` is inclusive, `createdBefore` is not. */
+/** A filter of jobs; `createdAfter` is inclusive, `createdBefore` exclusive. */
 export interface BulkJobFilter {
   status?: BulkJobStatus;
   kind?: BulkJobKind;
@@ -10,20 +10,20 @@ export interface BulkJobFilter {
   createdBefore?: Date;
 }
 
-/** A change of state that a client asks for. */
+/** A change of status requested by a client. */
 export interface JobTransition {
   from: readonly BulkJobStatus[];
   to: 'Paused' | 'Resumed' | 'Cancelled';
   pauseReason: string | null;
 }
 
-/** Jobs and recipients as clients see them: what is not stored completely does not exist here. */
+/** Reads jobs and recipients for clients; incompletely stored jobs are invisible. */
 export abstract class BulkJobStore {
-  /** The job, or null when the account has none with that id. */
+  /** The job; null if the account has none with this id. */
   abstract find(accountId: string, jobId: string): Promise<BulkJob | null>;
   /** One page of the account's jobs, newest first. */
   abstract list(accountId: string, filter: BulkJobFilter, page: PageRequest): Promise<Page<BulkJob>>;
-  /** At most `limit` recipients behind `afterPosition`, up to `lastPosition`, in the order of positions. */
+  /** At most `limit` recipients after `afterPosition`, up to `lastPosition`, in order of position. */
   abstract recipients(
     job: BulkJob,
     filter: RecipientFilter,
@@ -31,10 +31,10 @@ export abstract class BulkJobStore {
     limit: number,
     lastPosition?: number,
   ): Promise<JobRecipient[]>;
-  /** By rising position, the recipients from `first` to `last` that were not accepted by the platform, and why. */
+  /** The recipients from `first` to `last` that the platform did not accept, with the reasons, in order of position. */
   abstract unsent(job: BulkJob, first: number, last: number): Promise<UnsentRecipient[]>;
-  /** The last answers recorded for first attempts, at most of the last minute. */
+  /** The most recent answers to first attempts, at most of the last minute. */
   abstract recentAnswers(job: BulkJob): Promise<RecentAnswers>;
-  /** Changes the state if it is one of `from` at that moment; Resumed means Processing if it had started, else Queued. */
+  /** Changes the status atomically if it is one of `from`; Resumed means Processing if the job had started, otherwise Queued. */
   abstract change(accountId: string, jobId: string, transition: JobTransition): Promise<boolean>;
 }

@@ -152,7 +152,10 @@ describe('estimatedCompletionAt', () => {
   });
 
   it('starts when a throttle ends', () => {
-    const waiting = job({ successfullySent: 20, throttled: { reason: 'tier', until: secondsBefore(-3600) } });
+    const waiting = job({
+      successfullySent: 20,
+      throttled: { reason: 'messaging_limit_reached', until: secondsBefore(-3600) },
+    });
     expect(estimatedCompletionAt(waiting, { count: 40, seconds: 10 }, NOW)).toEqual(secondsBefore(-3620));
   });
 

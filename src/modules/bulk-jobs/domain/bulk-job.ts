@@ -1,6 +1,7 @@
+import type { Explanation } from '../../../kernel/explanation';
 import type { HeaderMedia } from '../../templates/domain/sendable-template';
 
-/** Every state a client can see; a job that is still being stored is in none of them. */
+/** The statuses visible to clients; a job that is still being stored has another one. */
 export const BULK_JOB_STATUSES = [
   'Scheduled',
   'Queued',
@@ -12,21 +13,38 @@ export const BULK_JOB_STATUSES = [
 ] as const;
 export type BulkJobStatus = (typeof BULK_JOB_STATUSES)[number];
 
-/** Where the recipients of a job came from: an uploaded file or a contact group. */
+/** The source of a job's recipients: an uploaded file or a contact group. */
 export const BULK_JOB_KINDS = ['Import', 'Group'] as const;
 export type BulkJobKind = (typeof BULK_JOB_KINDS)[number];
 
-/** What a client can ask of a job. */
+/** Actions on a job. */
 export const JOB_ACTIONS = ['pause', 'resume', 'cancel', 'retry'] as const;
 export type JobAction = (typeof JOB_ACTIONS)[number];
 
-/** Why a job waits although it could send, and until when. */
+/** Why a job waits although it could send. */
+export const THROTTLES = {
+  messaging_limit_reached: {
+    when: "The messaging tier of the sender's business portfolio has no room for another person within 24 hours.",
+    remedy: 'Nothing: the job continues when there is room again. The platform raises the tier with good quality.',
+  },
+  account_rate_limited: {
+    when: 'The platform limits the calls of the whole business account.',
+    remedy: 'Nothing: the job continues after the wait.',
+  },
+  platform_outage: {
+    when: 'The platform fails or does not answer.',
+    remedy: 'Nothing: the service tries single messages and continues when one gets through.',
+  },
+} as const satisfies Record<string, Explanation>;
+export type ThrottleReason = keyof typeof THROTTLES;
+
+/** What a job waits for, and until when. */
 export interface Throttle {
-  reason: string;
+  reason: ThrottleReason;
   until: Date;
 }
 
-/** One send of a template to many recipients, as it stands in the database. */
+/** A send of one template to many recipients. */
 export interface BulkJob {
   id: string;
   accountId: string;
@@ -40,40 +58,40 @@ export interface BulkJob {
   reference: string | null;
   fileName: string | null;
   groupId: string | null;
-  /** The job whose failed or unknown recipients this one tries again. */
+  /** The job whose failed or unknown recipients this one retries. */
   retryOf: string | null;
-  /** All recipients, the invalid rows included, the dropped duplicates not. */
+  /** All recipients, including invalid rows and excluding dropped duplicates. */
   totalRecipients: number;
   invalidRows: number;
   duplicateRows: number;
-  /** Next position whose first attempt may be claimed, from 1. */
+  /** Position of the next first attempt to claim, from 1. */
   cursor: number;
   /** Accepted by the platform. */
   successfullySent: number;
-  /** Failed, skipped, unknown and cancelled ones, as soon as that is final. */
+  /** Recipients that are finally failed, skipped, unknown or cancelled. */
   failed: number;
   skipped: number;
   unknown: number;
-  /** Those of `unknown` that are not final yet, hence not in `failed`. */
+  /** Those of `unknown` that are not final yet and therefore not in `failed`. */
   unknownInGrace: number;
   delivered: number;
   read: number;
   undelivered: number;
   pauseReason: string | null;
   error: { code: string; message: string } | null;
-  /** Set only while it holds. */
+  /** Set only while it is in effect. */
   throttled: Throttle | null;
   createdAt: Date;
-  /** What is not sent by then fails with `expired`; null: it may wait for ever. */
+  /** Recipients that are not sent to by then fail with `expired`; null: no limit. */
   validUntil: Date | null;
   startedAt: Date | null;
-  /** When the last recipient became final, also of a cancelled or failed job. */
+  /** When the last recipient got its final outcome, also for a cancelled or failed job. */
   completedAt: Date | null;
-  /** Since when its recipients are not kept any more: some rows may still be there, but nobody may read them. */
+  /** When the recipients expired: remaining rows must not be read any more. */
   recipientsExpiredAt: Date | null;
 }
 
-/** Share of recipients whose outcome is final, in percent, cut to one decimal; 100 only when the job is done or empty. */
+/** Share of recipients with a final outcome, in percent, truncated to one decimal; 100 only if the job is complete or empty. */
 export function progressPercentage(
   job: Pick<BulkJob, 'totalRecipients' | 'successfullySent' | 'failed' | 'completedAt'>,
 ): number {
@@ -82,14 +100,14 @@ export function progressPercentage(
   return Math.min(perMille, job.completedAt === null ? 999 : 1000) / 10;
 }
 
-/** Recipients of which nothing is known yet: not attempted, in flight or waiting for a repetition. */
+/** Recipients without an outcome: not attempted, in flight or waiting for a retry. */
 export function pendingRecipients(
   job: Pick<BulkJob, 'totalRecipients' | 'successfullySent' | 'failed' | 'unknownInGrace'>,
 ): number {
   return Math.max(0, job.totalRecipients - job.successfullySent - job.failed - job.unknownInGrace);
 }
 
-/** The states in which a client may take an action. */
+/** The statuses in which each action is allowed. */
 export const STATUSES_THAT_ALLOW: Readonly<Record<JobAction, readonly BulkJobStatus[]>> = {
   pause: ['Scheduled', 'Queued', 'Processing'],
   resume: ['Paused'],
@@ -97,32 +115,32 @@ export const STATUSES_THAT_ALLOW: Readonly<Record<JobAction, readonly BulkJobSta
   retry: ['Completed', 'Failed', 'Cancelled'],
 };
 
-/** What a client may do to the job now; a retry only where it has recipients that can be tried again. */
+/** The actions that are allowed now; a retry only if there are recipients to retry. */
 export function allowedActions(job: BulkJob): JobAction[] {
   return JOB_ACTIONS.filter(
     (action) => STATUSES_THAT_ALLOW[action].includes(job.status) && (action !== 'retry' || hasRetryable(job)),
   );
 }
 
-/** Those that were invalid from the start, or have opted out, are not tried again, nor is who is not kept any more. */
+/** Invalid and opted-out recipients cannot be retried, nor can expired ones. */
 function hasRetryable({ failed, skipped, invalidRows, recipientsExpiredAt }: BulkJob): boolean {
   return failed > skipped + invalidRows && recipientsExpiredAt === null;
 }
 
-/** Seconds that a job may take from its creation; null: as long as it needs. */
+/** Maximum duration of a job from its creation, in seconds; null: no limit. */
 export function validForSeconds({ createdAt, validUntil }: BulkJob): number | null {
   return validUntil && Math.round((validUntil.getTime() - createdAt.getTime()) / 1000);
 }
 
-/** The answers that were recorded last: how many, and over how many seconds up to now. */
+/** The most recent answers: their number, and over how many seconds until now. */
 export interface RecentAnswers {
   count: number;
   seconds: number;
 }
 
 /**
- * Recipients settled per second, one decimal: of a running job over its latest answers, so that a pause does not spoil
- * the figure; of a finished job over its whole run; null where neither can be said.
+ * Recipients with a final outcome per second, one decimal: for a running job over its latest answers, so that pauses do not distort
+ * the figure; for a finished job over its whole run; null if unknown.
  */
 export function ratePerSecond(job: BulkJob, recent: RecentAnswers): number | null {
   if (job.status === 'Processing') return oneDecimal(recent.count / Math.max(1, recent.seconds));
@@ -131,7 +149,7 @@ export function ratePerSecond(job: BulkJob, recent: RecentAnswers): number | nul
   return oneDecimal((job.successfullySent + job.failed - job.invalidRows) / Math.max(1, seconds));
 }
 
-/** When the last pending recipient will be answered if the job goes on as it did lately; null unless it is moving. */
+/** When the last pending recipient will be answered at the recent rate; null if the job makes no progress. */
 export function estimatedCompletionAt(job: BulkJob, recent: RecentAnswers, now: Date): Date | null {
   const rate = recent.count / Math.max(1, recent.seconds);
   if (job.status !== 'Processing' || rate === 0) return null;

@@ -1,68 +1,80 @@
-import { DomainError } from '../../../kernel/domain-error';
+import { domainError } from '../../../kernel/domain-error';
+import { ServiceUnavailableError } from '../../../kernel/request.errors';
 import { allowedActions, type BulkJob, type JobAction } from './bulk-job';
 
-/** No job of this account has that id, or it is not stored completely yet. */
-export class JobNotFoundError extends DomainError {
-  readonly kind = 'not_found';
-  readonly code = 'job_not_found';
-
+/** The account has no job with this id, or the job is still being stored. */
+export class JobNotFoundError extends domainError({
+  code: 'job_not_found',
+  kind: 'not_found',
+  when: 'No job of the account has this id.',
+  remedy: 'List your jobs with `GET /bulk-jobs`.',
+}) {
   constructor() {
     super('There is no bulk job with this id. List your jobs with GET /bulk-jobs.');
   }
 }
 
-/** The job is in a state that does not allow the action. */
-export class InvalidJobStateError extends DomainError {
-  readonly kind = 'conflict';
-  readonly code = 'invalid_job_state';
+/** The status of the job does not allow the action. */
+export class InvalidJobStateError extends domainError({
+  code: 'invalid_job_state',
+  kind: 'conflict',
+  when: 'The state of the job does not allow this action.',
+  remedy: 'Do one of `allowedActions`, or wait until the state changes.',
+  extra: {
+    currentStatus: { type: 'string', description: 'the state of the job', example: 'Completed' },
+    allowedActions: { type: 'array', description: 'what can be asked of the job now', example: ['retry'] },
+  },
+}) {
   override readonly extra: Readonly<Record<string, unknown>>;
 
   constructor(action: JobAction, job: BulkJob) {
     const currentStatus = job.status;
     const allowed = allowedActions(job);
-    const remedy = allowed.length === 0 ? 'It is finished.' : `What can be done now: ${allowed.join(', ')}.`;
-    super(`A job that is ${currentStatus} cannot take the action "${action}". ${remedy}`);
+    const remedy = allowed.length === 0 ? 'It is finished.' : `Allowed now: ${allowed.join(', ')}.`;
+    super(`The action "${action}" is not allowed for a job that is ${currentStatus}. ${remedy}`);
     this.extra = { currentStatus, allowedActions: allowed };
   }
 }
 
-/** The recipients of the job were deleted because their time was over. */
-export class RecipientsExpiredError extends DomainError {
-  readonly kind = 'conflict';
-  readonly code = 'recipients_expired';
-
+/** The recipients of the job were deleted because their retention expired. */
+export class RecipientsExpiredError extends domainError({
+  code: 'recipients_expired',
+  kind: 'conflict',
+  when: 'The recipients of the job are no longer kept.',
+  remedy: 'Send to the recipients again from a file or a group of your own.',
+}) {
   constructor() {
-    super('The recipients of this job are not kept any more: send them again from a file or a group of your own.');
+    super('The recipients of this job have been deleted. Send to them again from a file or a group.');
   }
 }
 
-/** No recipient of the job is one that the retry asks for. */
-export class NothingToRetryError extends DomainError {
-  readonly kind = 'unprocessable';
-  readonly code = 'nothing_to_retry';
-
+/** No recipient of the job matches the retry. */
+export class NothingToRetryError extends domainError({
+  code: 'nothing_to_retry',
+  kind: 'unprocessable',
+  when: 'The retry selects no recipient of the job.',
+  remedy: 'Choose another `scope` or other `errorCodes`.',
+}) {
   constructor(leftOut: readonly string[]) {
-    super(['No recipient of this job is one that you ask to try again. Nothing was created.', ...leftOut].join(' '));
+    super(['No recipient of this job matches the retry. Nothing was created.', ...leftOut].join(' '));
   }
 }
 
-/** The group has nobody to send to. */
-export class GroupEmptyError extends DomainError {
-  readonly kind = 'unprocessable';
-  readonly code = 'group_empty';
-
+/** The group has no contact with a phone number. */
+export class GroupEmptyError extends domainError({
+  code: 'group_empty',
+  kind: 'unprocessable',
+  when: 'The group has no contact with a phone number.',
+  remedy: 'Add contacts with a phone number to the group.',
+}) {
   constructor() {
     super('The group has no contacts with a phone number. Add contacts to it first.');
   }
 }
 
-/** Storing took so long that the job was given up by a sweep: nothing is kept. */
-export class IntakeLostError extends DomainError {
-  readonly kind = 'unavailable';
-  readonly code = 'service_unavailable';
-  override readonly retryAfterSeconds = 5;
-
+/** Storing took too long, so that a sweep removed the job. */
+export class IntakeLostError extends ServiceUnavailableError {
   constructor() {
-    super('The recipients could not be stored in time. Nothing was created: send the request again.');
+    super('The recipients could not be stored in time. Nothing was created: repeat the request.');
   }
 }

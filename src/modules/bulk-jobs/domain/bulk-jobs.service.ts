@@ -15,14 +15,14 @@ import { type BulkJobFilter, BulkJobStore, type JobTransition } from './bulk-job
 import { InvalidJobStateError, JobNotFoundError } from './bulk-jobs.errors';
 import type { JobRecipient, RecipientFilter } from './job-recipient';
 
-/** A job with the speed at which it goes on. */
+/** A job and its recent rate. */
 export interface JobDetail {
   job: BulkJob;
   ratePerSecond: number | null;
   estimatedCompletionAt: Date | null;
 }
 
-/** What changes the state of the job itself. */
+/** Actions that change the status of the job itself. */
 type JobControl = Exclude<JobAction, 'retry'>;
 
 const TRANSITIONS: Readonly<Record<JobControl, Pick<JobTransition, 'to' | 'pauseReason'>>> = {
@@ -33,10 +33,10 @@ const TRANSITIONS: Readonly<Record<JobControl, Pick<JobTransition, 'to' | 'pause
 
 const NO_ANSWERS: RecentAnswers = { count: 0, seconds: 0 };
 
-/** A state that almost nobody is in must not make one request read a million messages. */
+/** Bounds the rows that one request reads when it filters by a rare status. */
 const POSITIONS_SEARCHED = 50_000;
 
-/** Jobs as clients follow and steer them. */
+/** Progress, recipients and control of jobs. */
 @Injectable()
 export class BulkJobsService {
   constructor(
@@ -53,7 +53,7 @@ export class BulkJobsService {
     return job;
   }
 
-  /** The job, or null where there is none. */
+  /** The job; null if there is none. */
   find(accountId: string, jobId: string): Promise<BulkJob | null> {
     return this.store.find(accountId, jobId);
   }
@@ -75,9 +75,9 @@ export class BulkJobsService {
   }
 
   /**
-   * Recipients behind `afterPosition` by rising position; throws JobNotFoundError. The cursor is the position to go on
-   * from. Not all of a large job is searched at once: fewer than `limit` with a cursor means that there may be more. There are
-   * none where they are not kept any more.
+   * Recipients after `afterPosition` in order of position; throws JobNotFoundError. The cursor is the position to continue
+   * from. A large job is searched in parts: fewer than `limit` with a cursor means that there may be more. The list is
+   * empty once the recipients have expired.
    */
   async recipients(
     accountId: string,
@@ -94,14 +94,14 @@ export class BulkJobsService {
     return { items, nextCursor: last < job.totalRecipients ? String(last) : null };
   }
 
-  /** Lets nothing more leave until it is resumed; throws JobNotFoundError, InvalidJobStateError. */
+  /** Stops sending until the job is resumed; throws JobNotFoundError, InvalidJobStateError. */
   pause(accountId: string, jobId: string): Promise<JobDetail> {
     return this.act(accountId, jobId, 'pause');
   }
 
   /**
-   * Goes on where the job stopped; throws JobNotFoundError, InvalidJobStateError, and what keeps its template from being
-   * sent: the job would only stop again.
+   * Continues a paused job; throws JobNotFoundError, InvalidJobStateError, and the error of a template that cannot be
+   * sent, since the job would only pause again.
    */
   async resume(accountId: string, jobId: string): Promise<JobDetail> {
     const job = await this.get(accountId, jobId);
@@ -110,7 +110,7 @@ export class BulkJobsService {
     return this.act(accountId, jobId, 'resume');
   }
 
-  /** Ends the job: what has not left never will; throws JobNotFoundError, InvalidJobStateError. */
+  /** Ends the job: unsent messages are never sent; throws JobNotFoundError, InvalidJobStateError. */
   cancel(accountId: string, jobId: string): Promise<JobDetail> {
     return this.act(accountId, jobId, 'cancel');
   }

@@ -1,24 +1,24 @@
 import { InvalidValuesError, ParameterMismatchError } from '../../templates/domain/templates.errors';
-import { faultOfValue } from '../../templates/domain/value-fault';
+import { errorOfValue } from '../../templates/domain/value-error';
 
 /** Values by placeholder number: "1", "2", … */
 export type ValuesByNumber = Readonly<Record<string, string>>;
 
-/** Throws InvalidValuesError for a default that cannot be sent, ParameterMismatchError for one beyond the template's values. */
+/** Throws InvalidValuesError for an invalid default, ParameterMismatchError for one that the template has no placeholder for. */
 export function checkDefaults(defaults: ValuesByNumber, valueCount: number): void {
-  const faults = Object.entries(defaults).flatMap(([number, value]) => {
-    const fault = faultOfValue(value);
+  const errors = Object.entries(defaults).flatMap(([number, value]) => {
+    const error = errorOfValue(value);
     const field = `parameterDefaults.${number}`;
-    return fault ? [{ field, code: fault.code, message: `${field} ${fault.message}` }] : [];
+    return error ? [{ field, code: error.code, message: `${field} ${error.message}` }] : [];
   });
-  if (faults.length > 0) throw new InvalidValuesError(faults);
+  if (errors.length > 0) throw new InvalidValuesError(errors);
   const highest = Math.max(0, ...Object.keys(defaults).map(Number));
   if (highest > valueCount) {
-    throw new ParameterMismatchError(valueCount, highest, `Leave "${highest}" out of parameterDefaults.`);
+    throw new ParameterMismatchError(valueCount, highest, `Remove "${highest}" from parameterDefaults.`);
   }
 }
 
-/** The contact's own value for each placeholder, else the default, else nothing. */
+/** For each placeholder the value of the contact, otherwise the default, otherwise undefined. */
 export function valuesOfContact(own: ValuesByNumber, defaults: ValuesByNumber, valueCount: number): (string | null)[] {
   return Array.from({ length: valueCount }, (_, index) => {
     const number = String(index + 1);

@@ -6,7 +6,8 @@ import type { BulkJob } from './bulk-job';
 import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
 import type { ReadBatch } from '../../recipient-files/domain/file-rows';
 import { type FileReading, RecipientFile } from '../../recipient-files/domain/recipient-file.port';
-import { FileRefusedError, type RecipientTotals } from '../../recipient-files/domain/recipient-files.errors';
+import { UnsupportedFileTypeError } from '../../../kernel/file.errors';
+import { FileUnreadableError, type RecipientTotals } from '../../recipient-files/domain/recipient-files.errors';
 import { RecipientFiles } from '../../recipient-files/domain/recipient-files.service';
 import { IntakeLostError } from './bulk-jobs.errors';
 import { type FileImport, FileImportsService } from './file-imports.service';
@@ -141,11 +142,11 @@ async function turns(count: number): Promise<void> {
 }
 
 function batch(first: number, size = 500, badRows: number[] = []): ReadBatch {
-  const read: ReadBatch = { rows: [], faults: [] };
+  const read: ReadBatch = { rows: [], invalidRows: [] };
   for (let rowNumber = first; rowNumber < first + size; rowNumber++) {
     const row = { rowNumber, phone: String(491510000000 + rowNumber), values: ['a'] };
     if (badRows.includes(rowNumber))
-      read.faults.push({ ...row, field: 'phone', code: 'phone_invalid', message: 'Mend it.' });
+      read.invalidRows.push({ ...row, field: 'phone', code: 'phone_invalid', message: 'Fix it.' });
     else read.rows.push(row);
   }
   return read;
@@ -189,9 +190,10 @@ describe('FileImportsService', () => {
     service = new FileImportsService(sources, new RecipientFiles(file), intakes, plans);
   });
 
-  const importFile = (changes: Partial<FileImport> = {}, created = () => Promise.resolve()) => {
-    const given = { plan: 'Free', onInvalidRows: 'skip', signal: client.signal, ...changes } as FileImport;
-    return service.importFile(given, created);
+  const importFile = (changes: Partial<FileImport> = {}, seal = () => Promise.resolve()) => {
+    const claim = { resourceId: 'job', seal };
+    const given = { claim, plan: 'Free', onInvalidRows: 'skip', signal: client.signal, ...changes } as FileImport;
+    return service.importFile(given);
   };
   const nothingIsLeft = () => {
     expect(store.status).toBe('none');
@@ -247,7 +249,7 @@ describe('FileImportsService', () => {
   });
 
   it('writes nothing at all for a file that is refused before its first chunk is full', async () => {
-    const refused = new FileRefusedError('unsupported_file_type', 'no');
+    const refused = new UnsupportedFileTypeError('no');
     file.script = async function* () {
       yield batch(1, CHUNK_SIZE - 1);
       await turns(1);
@@ -262,7 +264,7 @@ describe('FileImportsService', () => {
   it('leaves nothing of a file that turns out bad in the middle', async () => {
     file.script = async function* () {
       yield* batches(6);
-      throw new FileRefusedError('file_unreadable', 'no', { reason: 'corrupt' });
+      throw new FileUnreadableError('no', 'corrupt');
     };
     await expect(importFile()).rejects.toMatchObject({ extra: { reason: 'corrupt' } });
     nothingIsLeft();
@@ -313,7 +315,7 @@ describe('FileImportsService', () => {
     await expect(importFile({ onInvalidRows: 'reject' })).rejects.toMatchObject({
       code: 'invalid_rows',
       extra: { totalRecipients: 3500, invalidRows: 1, duplicateRows: 3 },
-      faults: [{ rowNumber: 7, field: 'phone', code: 'phone_invalid', message: 'Mend it.' }],
+      errors: [{ rowNumber: 7, field: 'phone', code: 'phone_invalid', message: 'Fix it.' }],
     });
     nothingIsLeft();
   });

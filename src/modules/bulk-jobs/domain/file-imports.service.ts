@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Plans } from '../../accounts/domain/plans';
-import { type ReadBatch, type ReadFault, tellFaults } from '../../recipient-files/domain/file-rows';
+import { type ReadBatch, type InvalidRow, addErrors } from '../../recipient-files/domain/file-rows';
 import {
   InvalidRowsError,
   NoValidRowsError,
@@ -13,29 +13,29 @@ import { type CreatedJob, type JobRequest, type JobSource, JobSources } from './
 
 /** A request to send to the recipients of an uploaded file. */
 export interface FileImport extends JobRequest {
-  /** Plan of the account: it limits the rows. */
+  /** Plan of the account, which limits the rows. */
   plan: string;
   path: string;
   fileName: string;
   header: 'auto' | 'present' | 'absent';
-  /** skip: bad rows become failed recipients; reject: one bad row refuses the file. */
+  /** skip: invalid rows become failed recipients; reject: one invalid row rejects the file. */
   onInvalidRows: 'skip' | 'reject';
-  /** skip: the same phone with the same values again is dropped and counted. */
+  /** skip: a repeated phone with the same values is dropped and counted. */
   onDuplicates: 'skip' | 'keep';
 }
 
-/** What a file would become if it were imported. */
+/** The result that an import would have. */
 export interface FileCheck extends RecipientTotals {
   warnings: string[];
   errors: RowError[];
 }
 
-/** Most row errors that a refusal lists. */
+/** Maximum number of row errors in an error. */
 const REFUSAL_ERRORS = 20;
-/** Most row errors that a trial lists. */
+/** Maximum number of row errors in the result of a dry run. */
 const CHECK_ERRORS = 100;
 
-/** Turns uploaded files into jobs. */
+/** Creates jobs from uploaded files. */
 @Injectable()
 export class FileImportsService {
   constructor(
@@ -46,28 +46,26 @@ export class FileImportsService {
   ) {}
 
   /**
-   * Creates a job with all recipients of the file, or nothing at all. `created` runs in the transaction that makes the
-   * job visible. Rejects with the errors of template and file, and with NoValidRowsError or InvalidRowsError.
+   * Creates a job with all recipients of the file, atomically. Rejects with the errors of template and file, and
+   * with NoValidRowsError or InvalidRowsError.
    */
-  async importFile(request: FileImport, created: (job: CreatedJob) => Promise<void>): Promise<CreatedJob> {
+  async importFile(request: FileImport): Promise<CreatedJob> {
     const source = await this.sourceOf(request);
-    const intake = this.intakes.open(source.draft);
+    const intake = this.intakes.open(source.draft, request.claim);
     try {
       const check = await this.read(request, source, REFUSAL_ERRORS, intake);
       if (check.invalidRows === check.totalRecipients) throw new NoValidRowsError(totalsOf(check), check.errors);
       if (request.onInvalidRows === 'reject' && check.invalidRows > 0) {
         throw new InvalidRowsError(totalsOf(check), check.errors);
       }
-      const { warnings } = check;
-      const job = await intake.publish(check.duplicateRows, (published) => created({ job: published, warnings }));
-      return { job, warnings };
+      return { job: await intake.publish(check.duplicateRows), warnings: check.warnings };
     } catch (error) {
       await intake.abandon();
       throw error;
     }
   }
 
-  /** What importing the file would give; creates nothing. Bad rows are its result, not a reason to reject. */
+  /** Returns the result that an import would have; creates nothing. Invalid rows are part of the result and do not reject. */
   async checkFile(request: FileImport): Promise<FileCheck> {
     return this.read(request, await this.sourceOf(request), CHECK_ERRORS, null);
   }
@@ -92,7 +90,7 @@ export class FileImportsService {
     const check: FileCheck = { totalRecipients: 0, invalidRows: 0, duplicateRows: 0, warnings: [], errors: [] };
     const { duplicates, warnings } = await this.files.read(request.path, rules, request.signal, async (batch) => {
       tally(check, batch, maxErrors);
-      // A file that will be refused is still read to its end for its totals, but no longer stored.
+      // A file that will be rejected is read to its end for the totals, but no longer stored.
       const refused = request.onInvalidRows === 'reject' && check.invalidRows > 0;
       if (!intake || refused) return;
       addInOrder(intake, batch);
@@ -102,27 +100,27 @@ export class FileImportsService {
   }
 }
 
-function tally(check: FileCheck, { rows, faults }: ReadBatch, maxErrors: number): void {
-  check.totalRecipients += rows.length + faults.length;
-  check.invalidRows += faults.length;
-  tellFaults(check.errors, faults, maxErrors);
+function tally(check: FileCheck, { rows, invalidRows }: ReadBatch, maxErrors: number): void {
+  check.totalRecipients += rows.length + invalidRows.length;
+  check.invalidRows += invalidRows.length;
+  addErrors(check.errors, invalidRows, maxErrors);
 }
 
-/** Positions follow the file, so good and bad rows are merged by their numbers. */
-function addInOrder(intake: JobIntake, { rows, faults }: ReadBatch): void {
+/** Positions follow the file, so valid and invalid rows are merged by row number. */
+function addInOrder(intake: JobIntake, { rows, invalidRows }: ReadBatch): void {
   let next = 0;
-  const addFaultsBefore = (rowNumber: number) => {
-    let fault: ReadFault | undefined;
-    while ((fault = faults[next]) && fault.rowNumber < rowNumber) {
-      intake.add(fault.rowNumber, fault.phone, fault.values, fault);
+  const addInvalidBefore = (rowNumber: number) => {
+    let error: InvalidRow | undefined;
+    while ((error = invalidRows[next]) && error.rowNumber < rowNumber) {
+      intake.add(error.rowNumber, error.phone, error.values, error);
       next++;
     }
   };
   for (const row of rows) {
-    addFaultsBefore(row.rowNumber);
+    addInvalidBefore(row.rowNumber);
     intake.add(row.rowNumber, row.phone, row.values);
   }
-  addFaultsBefore(Infinity);
+  addInvalidBefore(Infinity);
 }
 
 function totalsOf({ totalRecipients, invalidRows, duplicateRows }: RecipientTotals): RecipientTotals {

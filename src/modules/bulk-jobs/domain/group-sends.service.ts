@@ -9,19 +9,19 @@ import { type JobIntake, JobIntakes } from './job-intake';
 import { type CreatedJob, type JobRequest, JobSources } from './job-source';
 import { CHUNK_SIZE, type RecipientProblem } from './recipient-chunk';
 
-/** A request to send to everybody in a contact group. */
+/** A request to send to all contacts of a group. */
 export interface GroupSend extends JobRequest {
   groupId: string;
-  /** For placeholders that a contact has no value for. */
+  /** For placeholders without a value of the contact. */
   parameterDefaults: ValuesByNumber;
 }
 
 const PHONE_MISSING: RecipientProblem = {
   code: 'phone_missing',
-  message: 'The contact has no phone number: it is known by its userId alone. Add the number to the contact.',
+  message: 'The contact has no phone number, only a userId. Add the number to the contact.',
 };
 
-/** Turns contact groups into jobs. */
+/** Creates jobs from contact groups. */
 @Injectable()
 export class GroupSendsService {
   constructor(
@@ -31,32 +31,30 @@ export class GroupSendsService {
   ) {}
 
   /**
-   * Creates a job with all contacts that the group has now, or nothing at all. `created` runs in the transaction that
-   * makes the job visible. Rejects with the errors of template and group, with GroupEmptyError, and with
-   * ParameterMismatchError when a placeholder stays empty for every contact.
+   * Creates a job with all current contacts of the group, atomically. Rejects with the errors of template and
+   * group, with GroupEmptyError, and with ParameterMismatchError if a placeholder has no value for any contact.
    */
-  async sendToGroup(request: GroupSend, created: (job: CreatedJob) => Promise<void>): Promise<CreatedJob> {
+  async sendToGroup(request: GroupSend): Promise<CreatedJob> {
     const group = await this.groups.get(request.accountId, request.groupId);
     const origin = { kind: 'Group' as const, fileName: null, groupId: group.id, retryOf: null };
     const { template, draft } = await this.sources.of(request, origin);
     checkDefaults(request.parameterDefaults, template.valueCount);
-    const intake = this.intakes.open(draft);
+    const intake = this.intakes.open(draft, request.claim);
     try {
       const filled = await this.freeze(request, template.valueCount, intake);
       const fillable = filled.filter(Boolean).length;
       if (fillable < template.valueCount) {
-        const advice = `No contact of the group has parameter ${filled.indexOf(false) + 1}: give it to the contacts, or to all of them in parameterDefaults.`;
+        const advice = `No contact of the group has parameter ${filled.indexOf(false) + 1}: set it for the contacts, or for all of them in parameterDefaults.`;
         throw new ParameterMismatchError(template.valueCount, fillable, advice);
       }
-      const job = await intake.publish(0, (published) => created({ job: published, warnings: [] }));
-      return { job, warnings: [] };
+      return { job: await intake.publish(0), warnings: [] };
     } catch (error) {
       await intake.abandon();
       throw error;
     }
   }
 
-  /** Takes in every member; returns for each placeholder whether any of them fills it. */
+  /** Adds every member to the job; returns for each placeholder whether any member has a value for it. */
   private async freeze(request: GroupSend, valueCount: number, intake: JobIntake): Promise<boolean[]> {
     const filled = new Array<boolean>(valueCount).fill(false);
     let taken = 0;
@@ -90,6 +88,6 @@ function problemOf(values: readonly (string | null)[]): RecipientProblem | null 
   if (number === 0) return null;
   return {
     code: 'parameter_missing',
-    message: `The contact has no parameter ${number}, and parameterDefaults gives none.`,
+    message: `The contact has no parameter ${number}, and parameterDefaults has none either.`,
   };
 }

@@ -1,22 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { phoneForms } from '../../../kernel/phone-number';
-import type { ErasedPerson, ErasureStep } from '../../groups/domain/erasure';
+import type { ErasedPerson, ErasurePart, ErasureStep } from '../../groups/domain/erasure';
 import { JobErasureStore, type JobPosition, type WalkedJob } from './job-erasure-store.port';
 
-/** Positions that one transaction looks at. */
+/** Positions per transaction. */
 const RANGE = 5000;
 const JOBS_AT_ONCE = 50;
 
 /**
- * Erases a person from the recipients of jobs. No index leads from a number to its rows, which would make every import
- * slower: the account's jobs are walked through, one range of positions a step.
+ * Erases a person from the recipients of jobs. There is no index by phone number, which would make every import
+ * slower: all jobs of the account are scanned, one range of positions per step.
  */
 @Injectable()
-export class JobErasure {
+export class JobErasure implements ErasurePart {
+  readonly name = 'job recipients';
+
   constructor(private readonly store: JobErasureStore) {}
 
-  /** See ErasureHandler. The number is compared in all its forms; a message on its way is waited for. */
-  async step({ accountId, phone, requestedAt }: ErasedPerson, position: string | null): Promise<ErasureStep> {
+  /** Matches all forms of the number, and waits for messages in flight. */
+  async erase({ accountId, phone, requestedAt }: ErasedPerson, position: string | null): Promise<ErasureStep> {
     if (phone === null) return { done: true };
     const phones = phoneForms(phone);
     const from = position === null ? null : (JSON.parse(position) as JobPosition);

@@ -2,7 +2,7 @@ import type { RecipientTotals } from '../../recipient-files/domain/recipient-fil
 import type { BulkJob } from './bulk-job';
 import type { RecipientChunk } from './recipient-chunk';
 
-/** What is known of a job before its recipients are stored. */
+/** A job before its recipients are stored. */
 export type JobDraft = Pick<
   BulkJob,
   | 'id'
@@ -18,34 +18,34 @@ export type JobDraft = Pick<
   | 'groupId'
   | 'retryOf'
 > & {
-  /** From its publication on; null: as long as it needs. */
+  /** Counted from the publication; null: no limit. */
   validForSeconds: number | null;
 };
 
-/** How long a job that is being stored stays with its owner without a sign of life. */
+/** How long an owner keeps a job being stored without renewing its lease. */
 export const INTAKE_LEASE_SECONDS = 20;
 
 /**
- * Where a job is stored piece by piece, seen by nobody until it is published. Every piece is its own short transaction
- * that proves, under the lock of the job, that the job is still its owner's.
+ * Stores a job in chunks, invisible until it is published. Every chunk is a short transaction
+ * that verifies the owner's lease under the lock of the job.
  */
 export abstract class JobIntakeStore {
-  /** Makes the job, invisible, with a lease for `owner`. */
+  /** Creates the invisible job with a lease for `owner`. */
   abstract begin(draft: JobDraft, owner: string): Promise<void>;
-  /** Stores recipients and renews the lease; throws IntakeLostError when the job is no longer the owner's. */
+  /** Stores recipients and renews the lease; throws IntakeLostError if the lease was lost. */
   abstract append(jobId: string, owner: string, chunk: RecipientChunk): Promise<void>;
-  /** Renews the lease; does nothing when the job is no longer the owner's. */
+  /** Renews the lease; does nothing if it was lost. */
   abstract renew(jobId: string, owner: string): Promise<void>;
-  /** How many recipients are stored, in steps that are short on any database. */
+  /** The number of stored recipients, counted in short steps. */
   abstract count(jobId: string): Promise<number>;
   /**
-   * Makes the job visible and lets its validity begin, in the surrounding unit of work; throws IntakeLostError when it is
-   * no longer the owner's.
+   * Makes the job visible and starts its validity, in the surrounding unit of work; throws IntakeLostError if the
+   * lease was lost.
    */
   abstract publish(draft: JobDraft, owner: string, totals: RecipientTotals): Promise<BulkJob>;
-  /** Gives up a job that its owner still holds: from then on nothing can be added. False when it was published. */
+  /** Abandons a job of its owner, so that nothing can be added; returns false if it was published. */
   abstract abandon(jobId: string, owner: string): Promise<boolean>;
-  /** Gives up every job whose owner gave no sign of life, and takes over cleanings that stopped; returns the ids. */
+  /** Abandons every job whose lease has expired, and takes over interrupted removals; returns the ids. */
   abstract takeOrphans(): Promise<string[]>;
   /** Removes an abandoned job with all its recipients, in short steps. */
   abstract remove(jobId: string): Promise<void>;

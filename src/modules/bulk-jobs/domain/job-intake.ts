@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
+import type { CreationClaim } from '../../../kernel/creation-claim';
+import { Loop } from '../../../kernel/loop';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { uuidV7 } from '../../../kernel/uuid';
 import type { RecipientTotals } from '../../recipient-files/domain/recipient-files.errors';
@@ -11,10 +13,11 @@ import { CHUNK_SIZE, RecipientChunk, type RecipientProblem } from './recipient-c
 
 const RENEW_EVERY_MS = (INTAKE_LEASE_SECONDS * 1000) / 4;
 
-/** One job on its way into the database: in the end it is there whole, or nothing of it. */
+/** Stores one job in chunks: it becomes visible completely or not at all. */
 export class JobIntake {
   private readonly owner = uuidV7();
-  private readonly ended = new AbortController();
+  /** Keeps the lease while the file yields no chunk for long, as with blank or duplicate rows. */
+  private readonly renewal: Loop;
   private chunk = new RecipientChunk(1);
   private writing: Promise<void> = Promise.resolve();
   private begun = false;
@@ -23,51 +26,61 @@ export class JobIntake {
 
   constructor(
     private readonly draft: JobDraft,
+    private readonly claim: CreationClaim,
     private readonly store: JobIntakeStore,
     private readonly unitOfWork: UnitOfWork,
-    private readonly clock: Clock,
+    clock: Clock,
     private readonly signal: SenderSignal,
-  ) {}
+  ) {
+    this.renewal = new Loop({
+      clock,
+      everyMs: RENEW_EVERY_MS,
+      firstAfterMs: RENEW_EVERY_MS,
+      round: () => store.renew(draft.id, this.owner),
+      // A failed renewal needs no report: the next chunk is written only with a valid lease.
+      failed: () => undefined,
+    });
+  }
 
-  /** Takes a recipient. Call `settle` after at most CHUNK_SIZE of them: only there the database is waited for. */
+  /** Adds a recipient. Call `settle` after at most CHUNK_SIZE of them: only there the database is awaited. */
   add(rowNumber: number, phone: string, values: readonly string[], problem: RecipientProblem | null = null): void {
     this.chunk.add(rowNumber, phone, values, problem);
     if (problem) this.invalid++;
   }
 
-  /** Sends a full chunk on its way; waits only while the chunk before is still being written. */
+  /** Starts to write a full chunk; waits only for the previous chunk. */
   async settle(): Promise<void> {
     if (this.chunk.size >= CHUNK_SIZE) await this.flush();
   }
 
   /**
-   * Stores what is left and makes the job visible in one transaction with `created`, which gets the job as it will be
-   * seen. When it rejects, nothing was created.
+   * Stores what is left and makes the job visible, in one transaction with the seal of its claim. When it rejects, nothing
+   * was created, unless the connection broke in the commit.
    */
-  async publish(duplicateRows: number, created: (job: BulkJob) => Promise<void>): Promise<BulkJob> {
+  async publish(duplicateRows: number): Promise<BulkJob> {
     if (this.chunk.size > 0) await this.flush();
     await this.writing;
     if ((await this.store.count(this.draft.id)) !== this.stored) throw new IntakeLostError();
     const totals: RecipientTotals = { totalRecipients: this.stored, invalidRows: this.invalid, duplicateRows };
     const job = await this.unitOfWork.run(async () => {
       const published = await this.store.publish(this.draft, this.owner, totals);
-      await created(published);
+      await this.claim.seal();
       this.unitOfWork.afterCommit(() => this.signal.runnable(published.senderId));
       return published;
     });
-    this.ended.abort();
+    void this.renewal.stop();
     return job;
   }
 
-  /** Leaves nothing behind of a job that was not published; what cannot be removed now is found by the sweep. */
+  /** Removes what was stored of an unpublished job; if that fails now, the sweep removes it later. */
   async abandon(): Promise<void> {
-    this.ended.abort();
+    void this.renewal.stop();
     await this.writing.catch(() => undefined);
     if (!this.begun) return;
     try {
       if (await this.store.abandon(this.draft.id, this.owner)) await this.store.remove(this.draft.id);
     } catch {
-      // Why the job was given up is what the client has to hear; the sweep removes the rest.
+      // The client must get the error for which the job was abandoned; the sweep removes the rest.
     }
   }
 
@@ -77,7 +90,7 @@ export class JobIntake {
     this.chunk = new RecipientChunk(full.firstPosition + full.size);
     this.stored += full.size;
     this.writing = this.write(full);
-    // It is awaited by whoever comes next; until then its failure must not count as unhandled.
+    // It is awaited by the next call; until then its failure must not count as unhandled.
     this.writing.catch(() => undefined);
   }
 
@@ -85,23 +98,13 @@ export class JobIntake {
     if (!this.begun) {
       this.begun = true;
       await this.store.begin(this.draft, this.owner);
-      void this.keepLease();
+      this.renewal.start();
     }
     await this.store.append(this.draft.id, this.owner, chunk);
   }
-
-  /** A file can take long to yield its next chunk: blank lines, dropped duplicates. */
-  private async keepLease(): Promise<void> {
-    for (;;) {
-      await this.clock.sleep(RENEW_EVERY_MS, this.ended.signal);
-      if (this.ended.signal.aborted) return;
-      // A failure shows itself in the next chunk, which proves the lease again.
-      await this.store.renew(this.draft.id, this.owner).catch(() => undefined);
-    }
-  }
 }
 
-/** Opens intakes, and clears away those that their process did not live to end. */
+/** Opens intakes, and removes those that were abandoned because their process died. */
 @Injectable()
 export class JobIntakes {
   constructor(
@@ -111,12 +114,12 @@ export class JobIntakes {
     private readonly signal: SenderSignal,
   ) {}
 
-  /** Starts to take in a job; nothing is written before the first full chunk or `publish`. */
-  open(draft: JobDraft): JobIntake {
-    return new JobIntake(draft, this.store, this.unitOfWork, this.clock, this.signal);
+  /** Opens the intake of a job; nothing is written before the first full chunk or `publish`. */
+  open(draft: JobDraft, claim: CreationClaim): JobIntake {
+    return new JobIntake(draft, claim, this.store, this.unitOfWork, this.clock, this.signal);
   }
 
-  /** Removes every job whose storing stopped half-way; returns how many there were. */
+  /** Removes every job whose storing was interrupted; returns their number. */
   async sweep(): Promise<number> {
     const orphans = await this.store.takeOrphans();
     for (const jobId of orphans) await this.store.remove(jobId);

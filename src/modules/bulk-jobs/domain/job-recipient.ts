@@ -1,4 +1,6 @@
-/** Every state of a recipient that a client can see. */
+import type { Explanation } from '../../../kernel/explanation';
+
+/** The statuses of a recipient. */
 export const RECIPIENT_STATUSES = [
   'Pending',
   'Sent',
@@ -11,7 +13,7 @@ export const RECIPIENT_STATUSES = [
 ] as const;
 export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number];
 
-/** One recipient of a job and what became of it. */
+/** One recipient of a job and its outcome. */
 export interface JobRecipient {
   position: number;
   rowNumber: number;
@@ -21,26 +23,34 @@ export interface JobRecipient {
   errorCode: string | null;
   errorMessage: string | null;
   platformCode: number | null;
-  /** Null for those that were never attempted: they have no message. */
+  /** Null if there was no attempt, and therefore no message. */
   messageId: string | null;
   platformMessageId: string | null;
   attempts: number;
   updatedAt: Date;
 }
 
-/** Which recipients of a job are wanted. */
+/** Why a recipient was left out whose person asked to be forgotten. */
+export const ERASED_RECIPIENT = {
+  recipient_erased: {
+    when: 'The recipient was erased before the message was sent.',
+    remedy: 'Nothing: the person is to be forgotten.',
+  },
+} as const satisfies Record<string, Explanation>;
+
+/** A filter of recipients. */
 export interface RecipientFilter {
   status?: RecipientStatus;
   errorCode?: string;
 }
 
 /**
- * Why a recipient was not sent to. Erased: the person is known no more. Invalid: it could not be, from the start. Unknown: for good. Unsettled: it is still
- * on its way, or may still turn out to have been sent to.
+ * Why the platform did not accept a message. Erased: the person was erased. Invalid: the row was invalid. Unknown: the outcome stays unknown. Unsettled: the message is
+ * in flight, or its outcome may still become known.
  */
 export type UnsentReason = 'Failed' | 'Cancelled' | 'Unknown' | 'Skipped' | 'Invalid' | 'Erased' | 'Unsettled';
 
-/** A recipient that the platform did not accept a message for. */
+/** A recipient whose message the platform did not accept. */
 export interface UnsentRecipient {
   rowNumber: number;
   phone: string;

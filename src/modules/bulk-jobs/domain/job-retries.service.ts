@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { CreationClaim } from '../../../kernel/creation-claim';
 import { phoneKey } from '../../../kernel/phone-number';
 import { PersonErasure } from '../../groups/domain/person-erasure.service';
 import { ParameterMismatchError } from '../../templates/domain/templates.errors';
@@ -17,20 +18,20 @@ import type { UnsentReason } from './job-recipient';
 import { type CreatedJob, JobSources } from './job-source';
 import { CHUNK_SIZE } from './recipient-chunk';
 
-/** Which recipients are tried again: those that failed or were cancelled, those whose outcome stayed unknown, or both. */
+/** Which recipients are retried: failed and cancelled ones, those with an unknown outcome, or both. */
 export const RETRY_SCOPES = ['failed', 'unknown', 'all'] as const;
 export type RetryScope = (typeof RETRY_SCOPES)[number];
 
-/** A request to send once more to those whom a job did not reach. */
+/** A request to retry recipients of a job. */
 export interface JobRetry {
-  /** The id that the new job will get. */
-  jobId: string;
+  /** Gives the new job its id; sealed in the transaction that makes the job visible. */
+  claim: CreationClaim;
   accountId: string;
   retryOf: string;
   scope: RetryScope;
   /** Only recipients with one of these; empty: with any. */
   errorCodes: readonly string[];
-  /** Aborted when the client went away: then nothing is created. */
+  /** Aborted when the client disconnects: nothing is created then. */
   signal: AbortSignal;
 }
 
@@ -40,15 +41,15 @@ const REASONS: Readonly<Record<RetryScope, readonly UnsentReason[]>> = {
   all: ['Failed', 'Cancelled', 'Unknown'],
 };
 
-/** Those that no retry reaches, and what the client is told about them. */
+/** Recipients that are never retried, and the reasons in warnings. */
 const LEFT_OUT: Readonly<Partial<Record<UnsentReason, string>>> = {
-  Invalid: 'could not be sent to from the start',
+  Invalid: 'are invalid',
   Skipped: 'have opted out',
   Erased: 'have been erased',
-  Unsettled: 'are still on their way or may still turn out to have been sent to',
+  Unsettled: 'are in flight or their outcome may still become known',
 };
 
-/** Turns the recipients that a job did not reach into a new job; the old one never changes. */
+/** Creates a new job from recipients of a finished one, which does not change. */
 @Injectable()
 export class JobRetriesService {
   constructor(
@@ -60,19 +61,19 @@ export class JobRetriesService {
   ) {}
 
   /**
-   * Creates a job of the template as it is now, with the header media, the reference and the validity of the old one, or
-   * nothing at all. `created` runs in the transaction that makes it visible; its warnings count who was left out.
+   * Creates a job with the current template and the header media, reference and validity of the old job,
+   * atomically. The warnings count the recipients that were left out.
    * Rejects with JobNotFoundError, InvalidJobStateError, RecipientsExpiredError, NothingToRetryError, the errors of the
-   * template, and ParameterMismatchError when the template takes another number of values by now.
+   * template, and ParameterMismatchError if the number of the template's values has changed.
    */
-  async retry(request: JobRetry, created: (job: CreatedJob) => Promise<void>): Promise<CreatedJob> {
+  async retry(request: JobRetry): Promise<CreatedJob> {
     const old = await this.jobs.find(request.accountId, request.retryOf);
     if (!old) throw new JobNotFoundError();
     if (!STATUSES_THAT_ALLOW.retry.includes(old.status)) throw new InvalidJobStateError('retry', old);
     if (old.recipientsExpiredAt !== null) throw new RecipientsExpiredError();
     const { template, draft } = await this.sources.of(
       {
-        jobId: request.jobId,
+        claim: request.claim,
         accountId: request.accountId,
         templateName: old.templateName,
         languageCode: old.languageCode,
@@ -85,14 +86,13 @@ export class JobRetriesService {
     );
     const { valueCount } = await this.templates.revision(old.revisionId);
     if (valueCount !== template.valueCount) throw new ParameterMismatchError(template.valueCount, valueCount);
-    const intake = this.intakes.open(draft);
+    const intake = this.intakes.open(draft, request.claim);
     try {
       const { taken, warnings } = await this.copy(old, request, intake);
-      // Some of them may have been deleted while they were copied.
+      // Recipients may have expired while they were copied.
       if ((await this.jobs.find(old.accountId, old.id))?.recipientsExpiredAt) throw new RecipientsExpiredError();
       if (taken === 0) throw new NothingToRetryError(warnings);
-      const job = await intake.publish(0, (published) => created({ job: published, warnings }));
-      return { job, warnings };
+      return { job: await intake.publish(0), warnings };
     } catch (error) {
       await intake.abandon();
       throw error;
@@ -105,7 +105,7 @@ export class JobRetriesService {
     intake: JobIntake,
   ): Promise<{ taken: number; warnings: string[] }> {
     const reasons = REASONS[scope];
-    // An erasure that begins from now on finds the new job by itself: its id is older.
+    // An erasure that begins from now on finds the new job, whose id is older.
     const erased = await this.erasure.underWay(old.accountId);
     const leftOut = new Map<UnsentReason, number>();
     let taken = 0;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { CreationClaim } from '../../../kernel/creation-claim';
 import type { Sender } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
 import type { HeaderMedia, SendableTemplate } from '../../templates/domain/sendable-template';
@@ -6,35 +7,35 @@ import { TemplatesService } from '../../templates/domain/templates.service';
 import type { BulkJob } from './bulk-job';
 import type { JobDraft } from './job-intake-store.port';
 
-/** What every request for a job says, wherever its recipients come from. */
+/** The common part of all requests that create a job. */
 export interface JobRequest {
-  /** The id that the job will get. */
-  jobId: string;
+  /** Gives the job its id; sealed in the transaction that makes the job visible. */
+  claim: CreationClaim;
   accountId: string;
   templateName: string;
   languageCode: string;
   headerMedia: HeaderMedia | null;
   reference: string | null;
-  /** Seconds after which it is not sent any more; null: as long as it takes. */
+  /** Seconds after which sending ends; null: no limit. */
   validForSeconds: number | null;
-  /** Aborted when the client went away: then nothing is created. */
+  /** Aborted when the client disconnects: nothing is created then. */
   signal: AbortSignal;
 }
 
-/** A job that was created, and what the client should know about its recipients. */
+/** A created job, with warnings about its recipients. */
 export interface CreatedJob {
   job: BulkJob;
   warnings: string[];
 }
 
-/** Sender and template of a request, found fit for it. */
+/** The sender and the sendable template of a request. */
 export interface JobSource {
   sender: Sender;
   template: SendableTemplate;
   draft: JobDraft;
 }
 
-/** Checks what can be checked before a single recipient is read. */
+/** Checks a request before recipients are read. */
 @Injectable()
 export class JobSources {
   constructor(
@@ -42,7 +43,7 @@ export class JobSources {
     private readonly templates: TemplatesService,
   ) {}
 
-  /** Sender and template for the request; rejects with their errors, also when the header media does not fit. */
+  /** The sender and the template of the request; rejects with their errors, also if the header media does not match. */
   async of(
     request: JobRequest,
     origin: Pick<JobDraft, 'kind' | 'fileName' | 'groupId' | 'retryOf'>,
@@ -52,7 +53,7 @@ export class JobSources {
     template.checkHeaderMedia(request.headerMedia);
     const draft: JobDraft = {
       ...origin,
-      id: request.jobId,
+      id: request.claim.resourceId,
       accountId: request.accountId,
       senderId: sender.id,
       templateName: request.templateName,

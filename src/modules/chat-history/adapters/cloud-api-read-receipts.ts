@@ -12,7 +12,7 @@ export class CloudApiReadReceipts extends ReadReceipts {
     super();
   }
 
-  async tell(sender: Sender, platformMessageId: string): Promise<boolean> {
+  async send(sender: Sender, platformMessageId: string): Promise<boolean> {
     const reply = await this.client.call({
       method: 'POST',
       path: `/${sender.phoneNumberId}/messages`,

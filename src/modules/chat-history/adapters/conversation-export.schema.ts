@@ -1,9 +1,9 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
 import { getSchemaPath } from '@nestjs/swagger';
 import { ConversationDto } from './conversations.dto';
-import { MessageDto } from './messages.dto';
+import { MessageDto } from '../../messages/adapters/messages.dto';
 
-/** The answer of an export in both of its forms, for the OpenAPI document. */
+/** The answer of an export in both formats, for the OpenAPI document. */
 export const CONVERSATION_EXPORT_ANSWER: ApiResponseOptions = {
   description: 'The file. In CSV: one line for each message, UTF-8 with a byte order mark.',
   content: {

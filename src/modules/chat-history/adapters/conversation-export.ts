@@ -1,16 +1,16 @@
 import { stringify } from 'csv-stringify/sync';
 import type { ConversationView } from '../domain/conversations.service';
-import type { ReadableMessage } from '../domain/message-texts.service';
+import type { ReadableMessage } from '../../messages/domain/message-texts.service';
 import { ConversationDto, type ExportFormat } from './conversations.dto';
-import { MessageDto } from './messages.dto';
+import { MessageDto } from '../../messages/adapters/messages.dto';
 
-/** What a form of export is to HTTP. */
+/** The content type of each export format. */
 export const EXPORT_CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   json: 'application/json; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
 };
 
-/** The export as text, piece by piece as the messages come; the first piece holds the first messages. */
+/** The export as text, piece by piece; the first piece has the first messages. */
 export function exported(
   format: ExportFormat,
   conversation: ConversationView,
@@ -37,7 +37,7 @@ async function* asJson(
   yield ']}\n';
 }
 
-/** CSV with a byte order mark, by which spreadsheet programs know that it is UTF-8. */
+/** CSV with a byte order mark, from which spreadsheet programs recognise UTF-8. */
 async function* asCsv(parts: AsyncIterable<ReadableMessage[]>): AsyncGenerator<string> {
   let isFirst = true;
   for await (const part of parts) {

@@ -4,15 +4,21 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiFaults } from '../../../infra/http/api-faults.decorator';
+import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { ApiSliceOf } from '../../../infra/http/api-lists.decorators';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
 import type { Slice } from '../../../kernel/page';
+import { JsonBody } from '../../../infra/http/request-body';
+import { ValidationFailedError } from '../../../kernel/request.errors';
+import { ConversationMessages } from '../../messages/domain/conversation-messages.service';
+import { MessageDto } from '../../messages/adapters/messages.dto';
+import { MessageNotFoundError } from '../../messages/domain/messages.errors';
 import { ConversationErasure } from '../domain/conversation-erasure.service';
 import { ConversationsService } from '../domain/conversations.service';
 import { ReadMarks } from '../domain/read-marks.service';
+import { ConversationNotFoundError } from '../domain/chat-history.errors';
 import { EXPORT_CONTENT_TYPES, exported } from './conversation-export';
 import { CONVERSATION_EXPORT_ANSWER } from './conversation-export.schema';
 import {
@@ -23,9 +29,8 @@ import {
   MarkReadDto,
   ReadMarkDto,
 } from './conversations.dto';
-import { MessageDto } from './messages.dto';
 
-const ConversationId = () => Param('conversationId', new ResourceIdPipe('conversation'));
+const ConversationId = () => Param('conversationId', new ResourceIdPipe(ConversationNotFoundError));
 
 const CONVERSATION_ID = {
   name: 'conversationId',
@@ -34,12 +39,13 @@ const CONVERSATION_ID = {
   example: '5f0c2c9e-3b1d-8c54-9a7e-0d6f4b2a1c33',
 };
 
-/** Conversations over HTTP: what was said with whom. */
+/** Conversations over HTTP. */
 @ApiTags('Chat history')
 @Controller('conversations')
 export class ConversationsController {
   constructor(
     private readonly conversations: ConversationsService,
+    private readonly conversationMessages: ConversationMessages,
     private readonly readMarks: ReadMarks,
     private readonly erasure: ConversationErasure,
   ) {}
@@ -49,10 +55,10 @@ export class ConversationsController {
   @ApiOperation({
     summary: 'List conversations',
     description:
-      'One for each person whom the account wrote to or who wrote to it, latest message first. A search looks through some thousand conversations a call, so a stretch may hold fewer items than asked for: only a `nextCursor` of null means the end.',
+      'One for each person with whom the account exchanged messages, latest message first. With `search`, one call reads a few thousand conversations and may return fewer items than asked for: only a `nextCursor` of null means the end.',
   })
   @ApiSliceOf(ConversationDto)
-  @ApiFaults('validation_failed')
+  @ApiErrors(ValidationFailedError)
   async list(@CurrentCaller() caller: Caller, @Query() query: ConversationsQueryDto): Promise<Slice<ConversationDto>> {
     const { items, nextCursor } = await this.conversations.list(caller.accountId, query);
     return { items: items.map((view) => ConversationDto.from(view)), nextCursor };
@@ -63,7 +69,7 @@ export class ConversationsController {
   @RequireScope('messaging:read')
   @ApiOperation({ summary: 'Read a conversation', description: 'One conversation as the list shows it.' })
   @ApiOkResponse({ description: 'The conversation.', type: ConversationDto })
-  @ApiFaults('conversation_not_found')
+  @ApiErrors(ConversationNotFoundError)
   async get(@CurrentCaller() caller: Caller, @ConversationId() conversationId: string): Promise<ConversationDto> {
     return ConversationDto.from(await this.conversations.get(caller.accountId, conversationId));
   }
@@ -74,17 +80,17 @@ export class ConversationsController {
   @ApiOperation({
     summary: 'List the messages of a conversation',
     description:
-      'Both directions, newest first. `before` and `after` bound what is listed, each by a message or a time that is itself left out; `cursor` goes on within that. To see what is new, ask with `after` and the newest message that you have.',
+      'Both directions, newest first. `before` and `after` limit the list, each by a message or a time that is itself excluded; `cursor` continues within these limits. To get new messages, set `after` to the newest message that you have.',
   })
   @ApiSliceOf(MessageDto)
-  @ApiFaults('validation_failed', 'conversation_not_found')
+  @ApiErrors(ValidationFailedError, ConversationNotFoundError)
   async messages(
     @CurrentCaller() caller: Caller,
     @ConversationId() conversationId: string,
     @Query() query: ConversationMessagesQueryDto,
   ): Promise<Slice<MessageDto>> {
     const wanted = ConversationMessagesQueryDto.queryOf(query);
-    const { items, nextCursor } = await this.conversations.messages(caller.accountId, conversationId, wanted, query);
+    const { items, nextCursor } = await this.conversations.messagesOf(caller.accountId, conversationId, wanted, query);
     return { items: items.map((message) => MessageDto.from(message)), nextCursor };
   }
 
@@ -94,10 +100,10 @@ export class ConversationsController {
   @ApiOperation({
     summary: 'Export a conversation',
     description:
-      'All its messages, oldest first, as a file that is sent while it is read. A connection that is cut before the end means that the file is not whole.',
+      'All its messages, oldest first, as a streamed file. If the connection breaks before the end, the file is incomplete.',
   })
   @ApiOkResponse(CONVERSATION_EXPORT_ANSWER)
-  @ApiFaults('validation_failed', 'conversation_not_found')
+  @ApiErrors(ValidationFailedError, ConversationNotFoundError)
   async export(
     @CurrentCaller() caller: Caller,
     @ConversationId() conversationId: string,
@@ -105,8 +111,8 @@ export class ConversationsController {
     @Res() response: Response,
   ): Promise<void> {
     const conversation = await this.conversations.get(caller.accountId, conversationId);
-    const pieces = exported(format, conversation, this.conversations.allMessages(caller.accountId, conversationId));
-    // Until there is something to send, a fault can still be told by its status.
+    const pieces = exported(format, conversation, this.conversationMessages.all(caller.accountId, conversationId));
+    // Until the first piece is sent, an error can still be answered with its status.
     const first = await pieces.next();
     response.set({
       'Content-Type': EXPORT_CONTENT_TYPES[format],
@@ -115,7 +121,7 @@ export class ConversationsController {
     try {
       await pipeline(Readable.from(resumed(first, pieces), { highWaterMark: 1 }), response);
     } catch (error) {
-      // The client went away: nobody is left to be told.
+      // The client has closed the connection.
       if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
     }
   }
@@ -127,17 +133,11 @@ export class ConversationsController {
   @ApiOperation({
     summary: 'Mark a conversation as read',
     description:
-      'Everything that has arrived, or everything up to the message that was seen last; what arrives meanwhile stays unread. The person sees it too, for messages of the last 30 days, unless the platform is away: that changes nothing here.',
+      'Everything that has arrived, or everything up to the message that was seen last; what arrives meanwhile stays unread. The platform shows it to the person, for messages of the last 30 days; if the platform is unavailable, the conversation is marked all the same.',
   })
   @ApiOkResponse({ description: 'What is unread now.', type: ReadMarkDto })
-  @ApiFaults(
-    'validation_failed',
-    'malformed_json',
-    'conversation_not_found',
-    'message_not_found',
-    'body_too_large',
-    'unsupported_media_type',
-  )
+  @JsonBody()
+  @ApiErrors(ConversationNotFoundError, MessageNotFoundError)
   async markRead(
     @CurrentCaller() caller: Caller,
     @ConversationId() conversationId: string,
@@ -153,12 +153,12 @@ export class ConversationsController {
   @ApiOperation({
     summary: 'Erase a conversation',
     description:
-      'Contents, values, numbers, names and files of all its messages, for ever; a message that still waits to be sent is not sent. What became of how many messages stays, for the figures of their jobs. A call that was interrupted is repeated: it goes on where it was. The next message to or from the person begins a new conversation.',
+      'Permanently erases contents, values, numbers, names and files of all its messages; a message that still waits to be sent is not sent. The number of messages and their outcomes stay, for the counts of their jobs. Repeat a call that was interrupted: it continues where it stopped. The next message to or from the person begins a new conversation.',
   })
   @ApiNoContentResponse({ description: 'Erased.' })
-  @ApiFaults('conversation_not_found')
+  @ApiErrors(ConversationNotFoundError)
   async erase(@CurrentCaller() caller: Caller, @ConversationId() conversationId: string): Promise<void> {
-    await this.erasure.erase(caller.accountId, conversationId);
+    await this.erasure.eraseConversation(caller.accountId, conversationId);
   }
 }
 

@@ -5,10 +5,11 @@ import { isInstant } from '../../../infra/http/instant.decorator';
 import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
 import { CursorQueryDto } from '../../../infra/http/page.dto';
 import { isUuid } from '../../../kernel/uuid';
-import type { ConversationMessagesQuery, ConversationView, MessageBound } from '../domain/conversations.service';
-import { type Direction, DIRECTIONS } from '../domain/kept-message';
+import type { ConversationMessagesQuery, MessageBound } from '../../messages/domain/conversation-messages.service';
+import type { ConversationView } from '../domain/conversations.service';
+import { type Direction, DIRECTIONS } from '../../messages/domain/stored-message';
 import type { ReadMark, ReceiptState } from '../domain/read-marks.service';
-import { PlaceCursor } from './place-cursor.decorator';
+import { IsTimeCursor } from '../../../infra/http/time-cursor.decorator';
 
 const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
 const MESSAGE_ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
@@ -16,19 +17,19 @@ const CONVERSATION_ID = '5f0c2c9e-3b1d-8c54-9a7e-0d6f4b2a1c33';
 const SEARCH_LENGTH = 128;
 const RECEIPT_STATES = ['Sent', 'NotSent', 'None'] as const satisfies readonly ReceiptState[];
 
-/** The forms of an export. */
+/** The formats of an export. */
 export const EXPORT_FORMATS = ['json', 'csv'] as const;
 /** See EXPORT_FORMATS. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** Which conversations are wanted. */
 export class ConversationsQueryDto extends CursorQueryDto {
-  @PlaceCursor()
+  @IsTimeCursor()
   declare cursor?: string;
 
   @ApiPropertyOptional({
     description:
-      'Only people whose name holds this text, in any case, or whose number begins with these digits; a whole number with its country code finds its one conversation.',
+      'Only people whose name contains this text, in any case, or whose number begins with these digits; a whole number with its country code finds exactly its conversation.',
     maxLength: SEARCH_LENGTH,
     example: 'schmidt',
   })
@@ -42,7 +43,7 @@ export class ConversationsQueryDto extends CursorQueryDto {
 
 /** Which messages of a conversation are wanted. */
 export class ConversationMessagesQueryDto extends CursorQueryDto {
-  @PlaceCursor()
+  @IsTimeCursor()
   declare cursor?: string;
 
   @ApiPropertyOptional({
@@ -61,7 +62,7 @@ export class ConversationMessagesQueryDto extends CursorQueryDto {
   @IsMessageBound()
   after?: string;
 
-  @ApiPropertyOptional({ description: 'Only messages that went this way.', enum: DIRECTIONS, example: 'Inbound' })
+  @ApiPropertyOptional({ description: 'Only messages in this direction.', enum: DIRECTIONS, example: 'Inbound' })
   @IsOptional()
   @IsIn(DIRECTIONS)
   direction?: Direction;
@@ -75,10 +76,11 @@ export class ConversationMessagesQueryDto extends CursorQueryDto {
   }
 }
 
-/** In which form a conversation is wanted. */
+/** The format of an export. */
 export class ConversationExportQueryDto {
   @ApiPropertyOptional({
-    description: 'Form of the file; in CSV a cell that a spreadsheet would calculate begins with an apostrophe.',
+    description:
+      'Format of the file; in CSV a cell that a spreadsheet would evaluate as a formula begins with an apostrophe.',
     enum: EXPORT_FORMATS,
     default: 'json',
     example: 'csv',
@@ -88,7 +90,7 @@ export class ConversationExportQueryDto {
   format: ExportFormat = 'json';
 }
 
-/** Up to where a conversation was read. */
+/** Up to which message a conversation was read. */
 export class MarkReadDto {
   @ApiPropertyOptional({
     description: 'The last message that was seen; absent: everything that has arrived.',
@@ -114,7 +116,7 @@ export class ConversationDto {
   contactPhone: string | null;
 
   @ApiProperty({
-    description: 'The name that your contact has, else the one the person goes by on the platform.',
+    description: 'The name of your contact, else the name that the person chose on the platform.',
     type: String,
     nullable: true,
     example: 'Anna Schmidt',
@@ -122,7 +124,7 @@ export class ConversationDto {
   contactName: string | null;
 
   @ApiProperty({
-    description: "The platform's id of the person for your business, where it was told.",
+    description: "The platform's id of the person for your business, when it is known.",
     type: String,
     nullable: true,
     example: null,
@@ -132,19 +134,19 @@ export class ConversationDto {
   @ApiProperty({ ...TIME, description: 'When the latest message was written or sent.' })
   lastMessageAt: string;
 
-  @ApiProperty({ description: 'Which way it went.', enum: DIRECTIONS, example: 'Inbound' })
+  @ApiProperty({ description: 'Direction of the latest message.', enum: DIRECTIONS, example: 'Inbound' })
   lastDirection: Direction;
 
   @ApiProperty({
     description:
-      'What it says, at most 1024 characters: its text, else a word for its type such as `Image`. Null when its time is over.',
+      'Preview of the latest message, at most 1024 characters: its text, else its type such as `Image`. Null when the message has expired.',
     type: String,
     nullable: true,
     example: 'Where is my order?',
   })
   lastText: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'Messages of the person that nobody has read yet.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Unread messages of the person.', example: 1 })
   unreadCount: number;
 
   @ApiProperty({
@@ -154,7 +156,7 @@ export class ConversationDto {
   })
   windowExpiresAt: string | null;
 
-  @ApiProperty({ description: 'The person wants no messages.', example: false })
+  @ApiProperty({ description: 'Whether the person has opted out.', example: false })
   optedOut: boolean;
 
   static from({ conversation, contactName, lastText, optedOut }: ConversationView): ConversationDto {
@@ -180,14 +182,14 @@ export class ReadMarkDto {
 
   @ApiProperty({
     type: 'integer',
-    description: 'What is unread now: what arrived after the message that was seen.',
+    description: 'Unread messages now: those that arrived after the last seen one.',
     example: 0,
   })
   unreadCount: number;
 
   @ApiProperty({
     description:
-      'Whether the person sees that it was read: `None` where there is nothing to tell, `NotSent` where the platform was not reached; ask again to repeat it.',
+      'Whether the platform accepted the read receipt: `None` when there is no message to confirm, `NotSent` when the platform did not accept it; repeat the request to retry.',
     enum: RECEIPT_STATES,
     example: 'Sent',
   })

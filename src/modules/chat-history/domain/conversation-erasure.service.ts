@@ -1,28 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
-import type { ErasedPerson } from '../../groups/domain/erasure';
+import type { ErasedPerson, ErasurePart } from '../../groups/domain/erasure';
 import { InboundMedia } from '../../media/domain/inbound-media.service';
+import { conversationId as idOf } from '../../messages/domain/conversation-id';
+import { ConversationMessages } from '../../messages/domain/conversation-messages.service';
 import { ConversationNotFoundError } from './chat-history.errors';
-import { conversationId as idOf } from './conversation';
 import { ConversationErasureStore } from './conversation-erasure-store.port';
 
-/** Messages of one transaction: few enough that nobody waits for it. */
+/** Messages of one transaction: few enough that other work need not wait. */
 const ERASED_AT_ONCE = 500;
 
 /**
- * Erases what was said, and with whom: contents, numbers, names and files go; how many messages there were and what became
- * of them stays. Short transactions follow each other; what was interrupted goes on with the next call.
+ * Erases contents, numbers, names and files; the number of messages and their outcomes stay. It works in short transactions;
+ * the next call continues what was interrupted.
  */
 @Injectable()
-export class ConversationErasure {
+export class ConversationErasure implements ErasurePart {
+  readonly name = 'conversations';
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly store: ConversationErasureStore,
+    private readonly messages: ConversationMessages,
     private readonly media: InboundMedia,
   ) {}
 
-  /** Erases a conversation to its end; throws ConversationNotFoundError. */
-  async erase(accountId: string, conversationId: string): Promise<void> {
+  /** Erases a whole conversation; throws ConversationNotFoundError. */
+  async eraseConversation(accountId: string, conversationId: string): Promise<void> {
     const [conversation] = await this.store.conversations(accountId, [conversationId], null);
     if (!conversation) throw new ConversationNotFoundError();
     let isGone = false;
@@ -32,11 +36,8 @@ export class ConversationErasure {
     }
   }
 
-  /**
-   * Erases a part of what there is of a person up to the moment of the request, by whichever of number and user id; to be
-   * called until it is done. A conversation that goes on stays.
-   */
-  async eraseSome(person: ErasedPerson): Promise<{ done: boolean }> {
+  /** Erases what was recorded before the request, by phone number and by user id; a conversation that continues stays. */
+  async erase(person: ErasedPerson): Promise<{ done: boolean }> {
     const { accountId, requestedAt } = person;
     for (const conversationId of await this.conversationsOf(person)) {
       if (!(await this.eraseMessages(accountId, conversationId, requestedAt))) return { done: false };
@@ -47,7 +48,7 @@ export class ConversationErasure {
 
   /**
    * A person may have written under a number and under a user id before the two were known to belong together. The
-   * conversation that tells so comes last: a later call could not find the other one without it.
+   * conversation that links them comes last, as a later call could not find the other one without it.
    */
   private async conversationsOf({ accountId, phone, userId }: ErasedPerson): Promise<Set<string>> {
     const ids = [phone, userId].filter((one) => one !== null).map((one) => idOf(accountId, one));
@@ -59,7 +60,7 @@ export class ConversationErasure {
   /** Whether there are no more messages of the conversation to erase. */
   private eraseMessages(accountId: string, conversationId: string, madeBefore: Date | null): Promise<boolean> {
     return this.unitOfWork.run(async () => {
-      const erased = await this.store.eraseMessages(accountId, conversationId, madeBefore, ERASED_AT_ONCE);
+      const erased = await this.messages.erase(accountId, conversationId, madeBefore, ERASED_AT_ONCE);
       await this.media.remove(erased.filter(({ direction }) => direction === 'Inbound').map(({ id }) => id));
       return erased.length < ERASED_AT_ONCE;
     });

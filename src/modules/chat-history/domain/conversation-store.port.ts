@@ -1,22 +1,34 @@
+import type { PhoneNumber } from '../../../kernel/phone-number';
+import type { TimeCursor } from '../../../kernel/time-cursor';
 import type { Conversation } from './conversation';
-import type { Place } from './place';
+import type { ConversationUpdate } from './conversation-update';
 
-/** A conversation and where it stands in the list of its account. */
-export interface PlacedConversation {
+/** A conversation and its position in the list of its account. */
+export interface PositionedConversation {
   conversation: Conversation;
-  place: Place;
+  position: TimeCursor;
 }
 
-/** Reads conversations, and what a reader changes of them. Every method joins the surrounding unit of work. */
+/** A person of an account who is known by the platform's user id. */
+export interface KnownByUserId {
+  accountId: string;
+  userId: string;
+}
+
+/** Reads and updates conversations. Every method joins the surrounding unit of work. */
 export abstract class ConversationStore {
   /** Latest message first, from `after` on. */
-  abstract list(accountId: string, after: Place | undefined, limit: number): Promise<PlacedConversation[]>;
+  abstract list(accountId: string, after: TimeCursor | undefined, limit: number): Promise<PositionedConversation[]>;
   /** The conversation of the account with this id, or null. */
   abstract find(accountId: string, conversationId: string): Promise<Conversation | null>;
-  /** The same, and nobody else changes it before the unit of work ends. */
+  /** The same, locked until the unit of work ends. */
   abstract lock(accountId: string, conversationId: string): Promise<Conversation | null>;
   /** The names that the account's contacts have for these people, by the id of the conversation. */
   abstract contactNames(accountId: string, conversations: readonly Conversation[]): Promise<Map<string, string>>;
   /** Sets how many inbound messages are unread. */
   abstract setUnread(conversationId: string, count: number): Promise<void>;
+  /** The phone numbers under which these people wrote before, where they did. */
+  abstract phonesOf(people: readonly KnownByUserId[]): Promise<(KnownByUserId & { phone: PhoneNumber })[]>;
+  /** Applies new inbound messages, at most one entry for each conversation, ordered by id; creates missing conversations. */
+  abstract applyInbound(updates: readonly ConversationUpdate[]): Promise<void>;
 }

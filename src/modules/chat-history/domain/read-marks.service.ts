@@ -4,25 +4,26 @@ import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
 import type { Sender } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
-import { ConversationNotFoundError, MessageNotFoundError } from './chat-history.errors';
+import { ConversationMessages } from '../../messages/domain/conversation-messages.service';
+import { MessageNotFoundError } from '../../messages/domain/messages.errors';
+import { ConversationNotFoundError } from './chat-history.errors';
 import { ConversationStore } from './conversation-store.port';
-import { isToBeRead } from './inbound-message';
-import type { KeptMessage } from './kept-message';
-import { MessageArchive, type PlacedMessage } from './message-archive.port';
-import { beforeMoment } from './place';
+import { countsAsUnread } from '../../messages/domain/inbound-message';
+import type { PositionedMessage, StoredMessage } from '../../messages/domain/stored-message';
+import { beforeMoment } from '../../../kernel/time-cursor';
 import { ReadReceipts } from './read-receipts.port';
 
 /** The platform takes read receipts for messages of the last 30 days. */
 const RECEIPTS_MS = 30 * 86_400_000;
-/** How long the caller waits for the platform: what it says changes nothing here. */
+/** How long the caller waits for the platform's answer. */
 const PATIENCE_MS = 3_000;
-/** Messages that arrived after the one that was seen are counted up to here; more than that stay unread as they are. */
+/** Messages after the last seen one are counted up to this number; with more, the unread count does not change. */
 const MOST_COUNTED = 200;
 
-/** Whether the platform knows that the person's messages were read: `None` where there is nothing to tell. */
+/** Whether the platform accepted the read receipt; `None` when there is no message to confirm. */
 export type ReceiptState = 'Sent' | 'NotSent' | 'None';
 
-/** What is left unread, and whether the platform knows. */
+/** What is left unread, and the state of the read receipt. */
 export interface ReadMark {
   conversationId: string;
   unreadCount: number;
@@ -35,7 +36,7 @@ export class ReadMarks {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly conversations: ConversationStore,
-    private readonly archive: MessageArchive,
+    private readonly messages: ConversationMessages,
     private readonly senders: SendersService,
     private readonly receipts: ReadReceipts,
     private readonly clock: Clock,
@@ -47,7 +48,7 @@ export class ReadMarks {
    */
   async mark(accountId: string, conversationId: string, seenMessageId?: string): Promise<ReadMark> {
     const { unreadCount, latest } = await this.unitOfWork.run(async () => {
-      // Who records an inbound message counts it after the lock: it is not among those that are read here.
+      // A message recorded meanwhile is counted after this lock, so it stays unread.
       const conversation = await this.conversations.lock(accountId, conversationId);
       if (!conversation) throw new ConversationNotFoundError();
       const seen = await this.seen(accountId, conversationId, seenMessageId);
@@ -55,50 +56,51 @@ export class ReadMarks {
       if (unread !== conversation.unreadCount) await this.conversations.setUnread(conversationId, unread);
       return { unreadCount: unread, latest: await this.latestReceived(accountId, conversationId, seen) };
     });
-    return { conversationId, unreadCount, readReceipt: await this.tellPlatform(accountId, latest) };
+    return { conversationId, unreadCount, readReceipt: await this.sendReceipt(accountId, latest) };
   }
 
-  private async seen(accountId: string, conversationId: string, messageId?: string): Promise<PlacedMessage | null> {
+  private async seen(accountId: string, conversationId: string, messageId?: string): Promise<PositionedMessage | null> {
     if (messageId === undefined) return null;
-    const found = await this.archive.find(accountId, messageId);
-    if (found?.message.conversationId !== conversationId) throw new MessageNotFoundError();
+    const found = await this.messages.find(accountId, conversationId, messageId);
+    if (!found) throw new MessageNotFoundError();
     return found;
   }
 
-  private async newerThan(accountId: string, conversationId: string, seen: PlacedMessage | null): Promise<number> {
+  private async newerThan(accountId: string, conversationId: string, seen: PositionedMessage | null): Promise<number> {
     if (!seen) return 0;
-    const filter = { conversationId, direction: 'Inbound', later: seen.place } as const;
-    const { messages, next } = await this.archive.oldest(accountId, filter, MOST_COUNTED);
-    return next ? Infinity : messages.filter(isToBeRead).length;
+    const { messages, next } = await this.messages.inboundAfter(accountId, conversationId, seen.position, MOST_COUNTED);
+    return next ? Infinity : messages.filter(countsAsUnread).length;
   }
 
-  /** The latest message of the person that the platform may be told about. */
+  /** The latest inbound message that the platform accepts a read receipt for. */
   private async latestReceived(
     accountId: string,
     conversationId: string,
-    seen: PlacedMessage | null,
-  ): Promise<KeptMessage | null> {
-    if (seen?.message.direction === 'Inbound' && isToBeRead(seen.message)) return seen.message;
-    const later = beforeMoment(new Date(this.clock.now().getTime() - RECEIPTS_MS));
-    const filter = { conversationId, direction: 'Inbound', later, earlier: seen?.place } as const;
-    const { messages } = await this.archive.newest(accountId, filter, MOST_COUNTED);
-    return messages.find(isToBeRead) ?? null;
+    seen: PositionedMessage | null,
+  ): Promise<StoredMessage | null> {
+    if (seen?.message.direction === 'Inbound' && countsAsUnread(seen.message)) return seen.message;
+    const range = {
+      after: beforeMoment(new Date(this.clock.now().getTime() - RECEIPTS_MS)),
+      before: seen?.position,
+    };
+    const messages = await this.messages.latestInbound(accountId, conversationId, range, MOST_COUNTED);
+    return messages.find(countsAsUnread) ?? null;
   }
 
-  private async tellPlatform(accountId: string, latest: KeptMessage | null): Promise<ReceiptState> {
+  private async sendReceipt(accountId: string, latest: StoredMessage | null): Promise<ReceiptState> {
     const isOld = latest && this.clock.now().getTime() - latest.createdAt.getTime() > RECEIPTS_MS;
     if (!latest?.platformMessageId || isOld) return 'None';
     if (latest.readAt) return 'Sent';
     const sender = await this.senderOf(accountId);
     if (!sender || sender.sendingPaused) return 'NotSent';
     const waiting = new AbortController();
-    const told = this.receipts.tell(sender, latest.platformMessageId).then(async (isTold) => {
-      if (isTold) await this.archive.noteReadReceipt(latest.id, this.clock.now());
-      return isTold;
+    const sent = this.receipts.send(sender, latest.platformMessageId).then(async (isAccepted) => {
+      if (isAccepted) await this.messages.setReadReceipt(latest.id, this.clock.now());
+      return isAccepted;
     });
     try {
       const tooLong = this.clock.sleep(PATIENCE_MS, waiting.signal).then(() => false);
-      return (await Promise.race([told.catch(() => false), tooLong])) ? 'Sent' : 'NotSent';
+      return (await Promise.race([sent.catch(() => false), tooLong])) ? 'Sent' : 'NotSent';
     } finally {
       waiting.abort();
     }

@@ -1,7 +1,7 @@
 import type { Sender } from '../../accounts/domain/sender';
 
-/** Tells the platform that messages were read. */
+/** Reports to the platform that messages were read. */
 export abstract class ReadReceipts {
-  /** That of an inbound message and of all before it; whether the platform took it. Never throws. */
-  abstract tell(sender: Sender, platformMessageId: string): Promise<boolean>;
+  /** Sends the read receipt of an inbound message and all before it; whether the platform accepted it. Never throws. */
+  abstract send(sender: Sender, platformMessageId: string): Promise<boolean>;
 }

@@ -1,21 +1,26 @@
 import { Injectable } from '@nestjs/common';
+import { ConversationMessages } from '../../messages/domain/conversation-messages.service';
 import { ConversationNotFoundError } from './chat-history.errors';
-import { type OpenConversation, ReplyLookup } from './reply-lookup.port';
+import type { Conversation } from './conversation';
+import { ConversationStore } from './conversation-store.port';
 
-/** What somebody has to know who wants to write into a conversation. */
+/** What a reply has to know of its conversation. */
 @Injectable()
 export class ReplyContext {
-  constructor(private readonly lookup: ReplyLookup) {}
+  constructor(
+    private readonly conversations: ConversationStore,
+    private readonly messages: ConversationMessages,
+  ) {}
 
-  /** Throws ConversationNotFoundError for a conversation that the account has not. */
-  async conversation(accountId: string, id: string): Promise<OpenConversation> {
-    const conversation = await this.lookup.conversation(accountId, id);
+  /** Throws ConversationNotFoundError when the account has no such conversation. */
+  async conversation(accountId: string, conversationId: string): Promise<Conversation> {
+    const conversation = await this.conversations.find(accountId, conversationId);
     if (!conversation) throw new ConversationNotFoundError();
     return conversation;
   }
 
-  /** The platform's id of a message; null while the platform has none, undefined when it is not of this conversation. */
-  async platformIdOf(conversationId: string, messageId: string): Promise<string | null | undefined> {
-    return (await this.lookup.platformIds(conversationId, [messageId])).get(messageId);
+  /** The platform's id of a message; null when it has none yet, undefined when it is not of this conversation. */
+  async platformIdOf(accountId: string, conversationId: string, messageId: string): Promise<string | null | undefined> {
+    return (await this.messages.find(accountId, conversationId, messageId))?.message.platformMessageId;
   }
 }

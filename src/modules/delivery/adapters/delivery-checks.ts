@@ -5,7 +5,7 @@ import { DeliveryRole } from './delivery-lifecycle';
 
 const SWEEP_WITHIN_MS = 10_000;
 
-/** What a process that sends says of its lanes when it is asked whether it is ready. */
+/** Whether the lanes of a process that sends are healthy, for its readiness check. */
 @Injectable()
 export class DeliveryChecks implements OnModuleInit {
   constructor(
@@ -28,7 +28,7 @@ export class DeliveryChecks implements OnModuleInit {
       },
       {
         name: 'leases',
-        // Others take over what this process cannot renew, and it stands still itself: nothing is wrong but the pace.
+        // Others take over what this process cannot renew while it sends nothing: only the pace suffers.
         required: false,
         check: () => {
           const { lanes, withoutLease } = this.driver.state;

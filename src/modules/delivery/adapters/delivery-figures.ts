@@ -32,7 +32,7 @@ export class DeliveryFigures {
     );
     gauge(
       'messaging_lane_sweep_age_seconds',
-      'Since this process last looked for lanes with work; 0 where it does not look.',
+      'Since this process last searched for lanes with work; 0 where it does not search.',
       () => (driver.state.sweptAgoMs ?? 0) / 1000,
     );
     gauge('messaging_answers_unrecorded', 'Answers of the platform that are not in the database yet.', () => {

@@ -22,7 +22,7 @@ export class DeliveryLifecycle implements OnApplicationBootstrap, OnModuleDestro
   ) {}
 
   onApplicationBootstrap(): void {
-    this.unsubscribe = this.signal.onRunnable((senderId) => this.queue.knock(senderId));
+    this.unsubscribe = this.signal.onRunnable((senderId) => this.queue.wake(senderId));
     if (this.role.runsLanes) this.driver.start();
   }
 

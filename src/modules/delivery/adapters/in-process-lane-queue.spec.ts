@@ -3,24 +3,24 @@ import { InProcessLaneQueue } from './in-process-lane-queue';
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
-describe('Knocks inside one process', () => {
-  it('reach whoever listens, after the one who knocked has gone on', async () => {
+describe('Wake-ups inside one process', () => {
+  it('reach whoever listens, after the one who woken has gone on', async () => {
     const queue = new InProcessLaneQueue();
     const heard: string[] = [];
-    queue.onKnock((senderId) => heard.push(senderId));
-    queue.knock('a');
+    queue.onWake((senderId) => heard.push(senderId));
+    queue.wake('a');
     expect(heard).toEqual([]);
     await turn();
 
     expect(heard).toEqual(['a']);
   });
 
-  it('do not carry the transaction of the one who knocked into the lane', async () => {
+  it('do not carry the transaction of the one who woken into the lane', async () => {
     const transaction = new AsyncLocalStorage<string>();
     const queue = new InProcessLaneQueue();
     const seen: unknown[] = [];
-    queue.onKnock(() => seen.push(transaction.getStore()));
-    transaction.run('open', () => queue.knock('a'));
+    queue.onWake(() => seen.push(transaction.getStore()));
+    transaction.run('open', () => queue.wake('a'));
     await turn();
 
     expect(seen).toEqual([undefined]);
@@ -29,10 +29,10 @@ describe('Knocks inside one process', () => {
   it('are nothing while nobody listens, and after the end', async () => {
     const queue = new InProcessLaneQueue();
     const heard: string[] = [];
-    queue.knock('a');
-    queue.onKnock((senderId) => heard.push(senderId));
+    queue.wake('a');
+    queue.onWake((senderId) => heard.push(senderId));
     await queue.close();
-    queue.knock('b');
+    queue.wake('b');
     await turn();
 
     expect(heard).toEqual([]);

@@ -24,8 +24,10 @@ export abstract class JobStatusStore {
   ): Promise<{ jobId: string; position: number; wasUnknown: boolean }[]>;
   /** Pauses or fails a job that runs; false when it does not run. */
   abstract stop(jobId: string, stop: JobStop): Promise<boolean>;
+  /** Cancels at most `limit` jobs that have been paused for so many days, the oldest pauses first, with this reason. */
+  abstract expirePauses(days: number, why: JobStop, limit: number): Promise<{ jobId: string; senderId: string }[]>;
   /** Keeps what is to be added to counters, in the surrounding unit of work. */
   abstract addDeltas(deltas: readonly StatusDelta[]): Promise<void>;
-  /** Adds at most `limit` kept deltas to the counters of their jobs; how many. */
+  /** Adds at most `limit` kept deltas to the counters of jobs that nobody has locked; how many. */
   abstract foldDeltas(limit: number): Promise<number>;
 }

@@ -1,8 +1,9 @@
+import type { Explanation } from '../../../kernel/explanation';
 import type { TemplateStatus } from '../../templates/domain/template';
 
-/** Why nothing more of a job is tried: until somebody mends the cause and resumes it, or for good. */
+/** Why nothing more of a job is tried: until the cause is fixed and the job resumed, or for good. */
 export interface JobStop {
-  /** No one can mend it: the job fails instead of pausing. */
+  /** The cause cannot be fixed: the job fails instead of pausing. */
   final: boolean;
   /** Stable code in snake_case. */
   problem: string;
@@ -10,30 +11,80 @@ export interface JobStop {
   reason: string;
 }
 
-/** What the platform never takes back; whoever wants to reach the others needs another template. */
-const FINAL_PROBLEMS: readonly string[] = ['template_disabled'];
+/** Why the service stops a job for its template, by stable code. */
+export const JOB_STOPS = {
+  template_paused: {
+    when: 'The platform paused the template because of its quality.',
+    remedy: 'Nothing: the job resumes by itself once the template is approved again.',
+  },
+  template_not_approved: {
+    when: 'The template is no longer approved.',
+    remedy: 'Get it approved on the platform: the job then resumes by itself.',
+  },
+  template_changed: {
+    when: 'The template is approved again, but takes other values than before.',
+    remedy: 'Cancel the job and send it again with values for the new text.',
+  },
+  template_disabled: {
+    when: 'The platform disabled the template for good; the job has failed.',
+    remedy: 'Send to the others with another template.',
+  },
+  restored_from_backup: {
+    when: 'The database was restored from a backup, which does not know what was sent after it.',
+    remedy:
+      'Wait for the status webhooks of the platform, then resume the job (some may get the message twice) or cancel it.',
+  },
+  pause_expired: {
+    when: 'The job was paused for 30 days; it is cancelled.',
+    remedy: 'Retry the job to send to the others.',
+  },
+} as const satisfies Record<string, Explanation>;
+type StopCode = keyof typeof JOB_STOPS;
 
-/** Problems that end by themselves once the template is approved: jobs that the service paused for one of them go on then. */
+/** What the platform never takes back; whoever wants to reach the others needs another template. */
+const FINAL_PROBLEMS: readonly string[] = ['template_disabled' satisfies StopCode];
+
+/** Problems that end by themselves once the template is approved: jobs that the service paused for one of them resume then. */
 export const WAITING_FOR_TEMPLATE: readonly string[] = ['template_paused', 'template_not_approved', 'template_missing'];
 
-const GOES_ON = 'The job goes on by itself once the template is Approved again.';
+const RESUMES = 'The job resumes by itself once the template is Approved again.';
 
 /** Why a job that waited for its template still waits: its recipients' values were meant for another text. */
 export const CHANGED_TEMPLATE: JobStop = {
   final: false,
-  problem: 'template_changed',
+  problem: 'template_changed' satisfies StopCode,
   reason: 'The template is Approved again, but takes other values than before. Cancel the job and send it anew.',
 };
 
-/** The stop of a job whose template stands where it cannot be sent. */
+/** How long a job may be paused. */
+export const PAUSE_DAYS = 30;
+
+/** The end of a job that nobody resumed. */
+export const EXPIRED_PAUSE: JobStop = {
+  final: true,
+  problem: 'pause_expired' satisfies StopCode,
+  reason: `The job was paused for ${PAUSE_DAYS} days and is cancelled. Retry it to send to the others.`,
+};
+
+/** The stop of a job whose template cannot be sent now. */
 export function stoppedByTemplate(name: string, languageCode: string, status: TemplateStatus): JobStop {
   const template = `Template "${name}" (${languageCode})`;
   if (status === 'Disabled') {
     const reason = `${template} was disabled by the platform for good. Send to the others with another template.`;
-    return { final: true, problem: 'template_disabled', reason };
+    return { final: true, problem: 'template_disabled' satisfies StopCode, reason };
   }
-  const problem = status === 'Paused' ? 'template_paused' : 'template_not_approved';
-  return { final: false, problem, reason: `${template} is ${status} on the platform. ${GOES_ON}` };
+  const problem: StopCode = status === 'Paused' ? 'template_paused' : 'template_not_approved';
+  return { final: false, problem, reason: `${template} is ${status} on the platform. ${RESUMES}` };
+}
+
+/** The stop of every unfinished job of a database that was restored: it knows nothing of what was sent after `knownUntil`. */
+export function restoredFromBackup(knownUntil: Date | null): JobStop {
+  const known =
+    knownUntil === null ? '' : ` The last outcome in the backup was recorded at ${knownUntil.toISOString()}.`;
+  const reason =
+    `The database was restored from a backup.${known} Recipients who still wait may have got the message since. ` +
+    'Wait for the status webhooks of the platform, then resume the job (some may get it twice) or cancel it.';
+  return { final: false, problem: 'restored_from_backup' satisfies StopCode, reason };
 }
 
 /** The stop of a job that the platform refuses altogether. */
@@ -46,12 +97,12 @@ export function refusedByPlatform(problem: string, message: string, platformCode
 /** The stop of a job whose messages the platform refused one after the other. */
 export function refusedInRow(count: number, problem: string, message: string, platformCode: number | null): JobStop {
   const said = `The platform refused ${count} messages in a row, at last with: ${withCode(message, platformCode)}.`;
-  return { final: false, problem, reason: `${said} Mend it, then resume the job.` };
+  return { final: false, problem, reason: `${said} Fix the cause, then resume the job.` };
 }
 
 function remedyOf(problem: string, final: boolean): string {
   if (final) return 'Send to the others with another template.';
-  return problem === 'template_paused' ? GOES_ON : 'Mend it there, then resume the job.';
+  return problem === 'template_paused' ? RESUMES : 'Fix the cause there, then resume the job.';
 }
 
 function withCode(message: string, platformCode: number | null): string {

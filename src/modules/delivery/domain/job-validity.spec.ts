@@ -37,7 +37,7 @@ describe('The validity of a job', () => {
     expect(expired(job)).toBe(400 - sent);
     expect(engine.job(job)).toMatchObject({ status: 'Completed', successfullySent: sent, failed: 400 - sent });
     expect(Math.max(...engine.platform.arrivals.map(({ at }) => at))).toBeLessThanOrEqual(2100);
-    expect(engine.processes[0]!.journal).toEqual(['taken 1', 'ended']);
+    expect(engine.processes[0]!.telemetry).toEqual(['taken 1', 'ended']);
   });
 
   it('fails thousands in batches, while another job of the sender goes on', async () => {
@@ -88,12 +88,12 @@ describe('The validity of a job', () => {
 
   it('counts nobody twice when the answer to a batch is lost', async () => {
     const job = await engine.addJob(3000, { validUntil: inSeconds(0) });
-    engine.database.fail('expireFirst', 'answer lost');
+    engine.database.fail('failOpen', 'answer lost');
     engine.start();
     await engine.until(() => engine.isDone(job), 5000);
 
     expect(engine.job(job)).toMatchObject({ status: 'Completed', failed: 3000, unknown: 0, successfullySent: 0 });
-    expect(engine.processes[0]!.journal).not.toContain('repaired');
+    expect(engine.processes[0]!.telemetry).not.toContain('repaired');
   });
 
   it('is over too when no process ran at the time', async () => {

@@ -1,4 +1,4 @@
-import { phoneAt } from '../../../../test/contract/sending-tables';
+import { phoneAt } from '../../../../test/support/sending-tables';
 import { accepted, EngineInMemory, type EngineProcess } from '../../../../test/fakes/engine-in-memory';
 import type { Answer } from '../../sending/domain/answer';
 
@@ -33,7 +33,7 @@ describe('The driver of lanes', () => {
     return engine.platform.arrivals.length;
   }
 
-  it('finds work that nobody knocked for within 2 s', async () => {
+  it('finds work that nobody woken for within 2 s', async () => {
     engine.start();
     await engine.advance(5000);
     const job = await engine.addJob(1);
@@ -41,15 +41,15 @@ describe('The driver of lanes', () => {
     expect(await engine.until(() => engine.isDone(job), 3000)).toBeLessThan(2000);
   });
 
-  it('begins at once at a knock, also for a lane that it runs', async () => {
+  it('begins at once at a wake-up, also for a lane that it runs', async () => {
     const process = engine.start();
     const first = await engine.addJob(1);
-    process.queue.knock(engine.tables.senderId);
+    process.queue.wake(engine.tables.senderId);
     expect(await engine.until(() => arrivals() === 1, 1000)).toBeLessThan(150);
 
     await engine.until(() => engine.isDone(first), 2000);
     await engine.addJob(1);
-    process.queue.knock(engine.tables.senderId);
+    process.queue.wake(engine.tables.senderId);
     expect(await engine.until(() => arrivals() === 2, 1000)).toBeLessThan(150);
   });
 
@@ -60,7 +60,9 @@ describe('The driver of lanes', () => {
 
     expectDone(job, 150);
     expect(mostSentToOne()).toBe(1);
-    expect(processes.flatMap(({ journal }) => journal.filter((line) => line.startsWith('taken')))).toEqual(['taken 1']);
+    expect(processes.flatMap(({ telemetry }) => telemetry.filter((line) => line.startsWith('taken')))).toEqual([
+      'taken 1',
+    ]);
   });
 
   it('comes to a clean end: nothing stays unknown, and the next process goes on without waiting for a lease', async () => {
@@ -131,7 +133,7 @@ describe('The driver of lanes', () => {
     // What it heard before it stood still is recorded when it goes on.
     expectDone(job, 200);
     expect(mostSentToOne()).toBe(1);
-    expect(first.journal).toContain('lost');
+    expect(first.telemetry).toContain('lost');
   });
 
   it('counts what a dead process had in flight as failed after the grace time, and sends it to nobody again', async () => {
@@ -151,7 +153,7 @@ describe('The driver of lanes', () => {
     engine.processes.splice(engine.processes.indexOf(first), 1);
   }, 30_000);
 
-  describe('when the database is away', () => {
+  describe('when the database is unavailable', () => {
     it('sends nothing more, loses no answer and goes on within 10 s after it is back', async () => {
       const job = await engine.addJob(250);
       engine.platform.latencyMs = 500;
@@ -196,18 +198,19 @@ describe('The driver of lanes', () => {
         for (let n = 0; n < times; n++) engine.database.fail(statement, fault);
         await engine.until(() => engine.isDone(job), 20_000);
         expectDone(job, 60);
-        expect(process.journal.some((line) => /^(failed|not recorded)/.test(line))).toBe(true);
+        expect(process.telemetry.some((line) => /^(failed|not recorded)/.test(line))).toBe(true);
         expect(arrivals()).toBe(66);
       }
 
       it.each([
-        'claimFirst',
-        'claimRetries',
-        'look',
+        'moveCursor',
+        'claimDue',
+        'unfinished',
         'raiseSettledBelow',
         'complete',
-        'prove',
-        'lockRecipients',
+        'countOutcomes',
+        'lockJobs',
+        'recipientsAt',
         'saveRecipients',
         'saveMessages',
         'sendersToRun',

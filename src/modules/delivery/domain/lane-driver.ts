@@ -1,11 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { Loop } from '../../../kernel/loop';
 import { Lane } from './lane';
 import { LaneParts } from './lane-parts';
 import { LaneQueue } from './lane-queue.port';
+import { laneShare } from './lane-share';
 import { Lease } from './lease';
 
 const SWEEP_EVERY_MS = 1000;
 const SWEEP_JITTER_MS = 200;
+/** A lane that stays without an owner for so long is taken by a worker that has its share already. */
+const OTHERS_TAKE_WITHIN_MS = 3000;
+/** Lanes that one sweep gives back at most: each stands still until the next owner has taken it. */
+const GIVEN_BACK_AT_ONCE = 2;
 
 /** What the lanes of one process do at a moment. */
 export interface LaneDriverState {
@@ -14,68 +20,89 @@ export interface LaneDriverState {
   withoutLease: number;
   /** Recipients without an outcome in the unfinished jobs of these lanes. */
   waitingRecipients: number;
-  /** Milliseconds since the last look for lanes with work; null before the start and after the end. */
+  /** Milliseconds since the last search for lanes with work; null before the start and after the end. */
   sweptAgoMs: number | null;
 }
 
-/** Runs the lanes of this process: takes those that have work and nobody to do it, and gives back the idle ones. */
+/**
+ * Runs the lanes of this process: takes its share of those that have work and no owner, gives back the idle ones and, when
+ * workers join, those above its share.
+ */
 @Injectable()
 export class LaneDriver {
   private readonly lanes = new Map<string, Lane>();
   /** Senders whose lane is being taken, run or given back here. */
   private readonly underWay = new Set<string>();
   private readonly running = new Set<Promise<void>>();
-  private readonly stopped = new AbortController();
-  private sweeping: Promise<void> | null = null;
-  private sweptAt = 0;
+  private readonly sweeping: Loop;
+  private sweptAt: number | null = null;
+  /** Lanes that this process takes and keeps. */
+  private share = Infinity;
+  /** Since when the lanes that the last sweep saw have had no owner; monotonic. */
+  private freeSince = new Map<string, number>();
+  /** Lanes that are given back for another worker to take. */
+  private readonly moving = new Set<string>();
+  private stopped = false;
 
   constructor(
     private readonly parts: LaneParts,
     private readonly queue: LaneQueue,
-  ) {}
+  ) {
+    this.sweeping = new Loop({
+      clock: parts.clock,
+      everyMs: SWEEP_EVERY_MS,
+      jitterMs: SWEEP_JITTER_MS,
+      round: () => this.sweep(),
+      failed: (error) => parts.telemetry.failed(null, error),
+    });
+  }
 
-  /** Begins to take lanes: at knocks, and once a second whatever the knocks say. */
+  /** Begins to take lanes: at wake-ups, and once a second without any. */
   start(): void {
-    this.queue.onKnock((senderId) => this.offer(senderId));
+    this.queue.onWake((senderId) => this.offer(senderId));
     this.sweptAt = this.parts.clock.monotonic();
-    this.sweeping = this.sweep();
+    this.sweeping.start();
   }
 
   /** What this process does now. */
   get state(): LaneDriverState {
     const lanes = [...this.lanes.values()];
-    const sweeps = this.sweeping !== null && !this.stopped.signal.aborted;
     return {
       lanes: lanes.length,
       withoutLease: lanes.filter(({ maySend }) => !maySend).length,
       waitingRecipients: lanes.reduce((sum, { waitingRecipients }) => sum + waitingRecipients, 0),
-      sweptAgoMs: sweeps ? this.parts.clock.monotonic() - this.sweptAt : null,
+      sweptAgoMs: this.sweptAt === null || this.stopped ? null : this.parts.clock.monotonic() - this.sweptAt,
     };
   }
 
-  /** A sender may have work: looks after it unless somebody else does. */
+  /** A sender may have work: wakes its lane, or takes it unless another process owns it or this one has its share. */
   offer(senderId: string): void {
-    if (this.stopped.signal.aborted) return;
     const lane = this.lanes.get(senderId);
-    if (lane) return lane.wake();
-    if (this.underWay.size >= this.parts.limits.maxLanes || this.underWay.has(senderId)) return;
+    if (lane) lane.wake();
+    else if (this.underWay.size < this.share) this.take(senderId);
+  }
+
+  private take(senderId: string): void {
+    if (this.stopped || this.underWay.size >= this.parts.limits.maxLanes || this.underWay.has(senderId)) return;
     this.underWay.add(senderId);
     const run = this.open(senderId)
-      .catch((error: unknown) => this.parts.journal.failed(senderId, error))
+      .catch((error: unknown) => this.parts.telemetry.failed(senderId, error))
       .finally(() => {
         this.underWay.delete(senderId);
         this.running.delete(run);
+        if (this.moving.delete(senderId)) this.queue.wake(senderId);
       });
     this.running.add(run);
   }
 
   /** Takes nothing any more, waits for what is in flight, records it and gives the lanes back: nothing stays unknown. */
   async stop(): Promise<void> {
-    this.stopped.abort();
-    for (const lane of this.lanes.values()) lane.stop();
-    await this.sweeping;
+    this.stopped = true;
+    this.stopLanes();
+    await this.sweeping.stop();
+    if (this.sharesLanes) await this.parts.leases.leave().catch((error) => this.parts.telemetry.failed(null, error));
     while (this.running.size > 0) {
-      for (const lane of this.lanes.values()) lane.stop();
+      this.stopLanes();
       await Promise.all(this.running);
     }
     await this.parts.recorder.settled();
@@ -83,37 +110,70 @@ export class LaneDriver {
   }
 
   private async open(senderId: string): Promise<void> {
-    const { clock, journal, outlet, singleSends, store } = this.parts;
+    const { clock, leases, ownership, telemetry, sendGateway } = this.parts;
     const takenAt = clock.monotonic();
-    const epoch = await store.take(senderId, (taken) => singleSends.strand(senderId, taken));
+    const epoch = await ownership.take(senderId);
     if (epoch === null) return;
-    const lease = new Lease(store, clock, this.parts.limits.terms, senderId, epoch, takenAt);
+    const lease = new Lease(leases, clock, this.parts.limits.terms, senderId, epoch, takenAt);
     const lane = new Lane(this.parts, lease);
     this.lanes.set(senderId, lane);
-    if (this.stopped.signal.aborted) lane.stop();
-    outlet.laneTaken(senderId);
-    journal.taken(senderId, epoch);
+    if (this.stopped) lane.stop();
+    sendGateway.laneTaken(senderId);
+    telemetry.taken(senderId, epoch);
     try {
       await lane.run();
     } finally {
       this.lanes.delete(senderId);
-      outlet.laneGivenBack(senderId);
-      journal.left(senderId, lease.lost);
+      sendGateway.laneGivenBack(senderId);
+      telemetry.left(senderId, lease.lost);
       await lease.end();
     }
   }
 
   private async sweep(): Promise<void> {
-    const { clock, journal, singleSends, store } = this.parts;
-    while (!this.stopped.signal.aborted) {
-      try {
-        for (const senderId of await store.sendersToRun()) this.offer(senderId);
-        await singleSends.settleOverdue();
-      } catch (error) {
-        journal.failed(null, error);
-      }
+    const { clock, leases, singleSends } = this.parts;
+    try {
+      const free = await leases.sendersToRun();
+      if (this.sharesLanes) this.share = laneShare(await leases.report(this.underWay.size), free.length);
+      this.takeShareOf(free);
+      this.giveBackExcess();
+      await singleSends.settleOverdue();
+    } finally {
       this.sweptAt = clock.monotonic();
-      await clock.sleep(SWEEP_EVERY_MS + clock.jitter(SWEEP_JITTER_MS), this.stopped.signal);
+    }
+  }
+
+  private get sharesLanes(): boolean {
+    return this.parts.limits.terms !== 'exclusive';
+  }
+
+  private takeShareOf(free: readonly string[]): void {
+    const now = this.parts.clock.monotonic();
+    this.freeSince = new Map(free.map((senderId) => [senderId, this.freeSince.get(senderId) ?? now]));
+    // Workers that start with different ones do not race for the same lanes.
+    const first = Math.floor(this.parts.clock.jitter(free.length));
+    for (const senderId of [...free.slice(first), ...free.slice(0, first)]) {
+      const isLeft = now - this.freeSince.get(senderId)! >= OTHERS_TAKE_WITHIN_MS;
+      if (this.underWay.size < this.share || isLeft) this.take(senderId);
+    }
+  }
+
+  /** Lanes end as at a stop of the process: their flights land and are recorded first, so a move leaves nothing unknown. */
+  private giveBackExcess(): void {
+    const excess = this.underWay.size - this.moving.size - this.share;
+    const lanes = [...this.lanes].filter(([senderId]) => !this.moving.has(senderId));
+    // The lane with the least to do has the least to lose.
+    lanes.sort(([, a], [, b]) => a.waitingRecipients - b.waitingRecipients);
+    for (const [senderId, lane] of lanes.slice(0, Math.max(0, Math.min(excess, GIVEN_BACK_AT_ONCE)))) {
+      this.moving.add(senderId);
+      lane.stop();
+    }
+  }
+
+  private stopLanes(): void {
+    for (const [senderId, lane] of this.lanes) {
+      this.moving.add(senderId);
+      lane.stop();
     }
   }
 }

@@ -25,7 +25,7 @@ describe('The health of a lane', () => {
   /** The probe that is due leaves and fails; how long until the next one. */
   function failingProbe(at: number): number {
     expect(health.allowance(at)).toBe('probe');
-    health.departed('probe', at);
+    health.dispatched('probe', at);
     health.answered('probe', outage(), at);
     return health.untilProbe(at);
   }
@@ -90,7 +90,7 @@ describe('The health of a lane', () => {
 
   it('has one probe out at a time', () => {
     fail(5, 0);
-    health.departed('probe', 0);
+    health.dispatched('probe', 0);
     expect(health.allowance(60_000)).toBe('nothing');
     fail(3, 60_000);
     expect(health.allowance(60_000)).toBe('nothing');
@@ -100,7 +100,7 @@ describe('The health of a lane', () => {
 
   it('probes again at once when a probe was held back', () => {
     fail(5, 0);
-    health.departed('probe', 0);
+    health.dispatched('probe', 0);
     health.heldBack('probe');
     expect(health.allowance(1000)).toBe('probe');
   });
@@ -123,11 +123,11 @@ describe('The health of a lane', () => {
     });
 
     it('but not when the other one that was answered had left before that attempt', () => {
-      health.departed('slow', 0);
+      health.dispatched('slow', 0);
       expect(health.answered('bad', outage(), 100)).toBe(false);
       health.answered('slow', accepted, 200);
       expect(health.answered('bad', outage(), 300)).toBe(false);
-      health.departed('good', 350);
+      health.dispatched('good', 350);
       health.answered('good', accepted, 400);
       expect(health.answered('bad', outage(), 500)).toBe(true);
     });

@@ -4,7 +4,7 @@ import type { Answer } from '../../sending/domain/answer';
 export type LaneAllowance = 'all' | 'probe' | 'nothing';
 
 const FAILURES_TO_PROBE = 5;
-/** As long as fewer recipients have failed it may be them: each waits for itself, and the lane goes on. */
+/** As long as fewer recipients have failed it may be them: each waits by itself, and the lane keeps sending. */
 const RECIPIENTS_TO_PROBE = 3;
 const FIRST_PROBE_MS = 1000;
 const LAST_PROBE_MS = 60_000;
@@ -29,7 +29,7 @@ export class LaneHealth {
   private healthyAt: number | null = null;
   private failingSince: number | null = null;
   /** When the open request to each recipient left. */
-  private readonly departedAt = new Map<string, number>();
+  private readonly dispatchedAt = new Map<string, number>();
   /** When each recipient last failed, the latest at the end. */
   private readonly failedAt = new Map<string, number>();
 
@@ -51,14 +51,14 @@ export class LaneHealth {
   }
 
   /** A request to `recipient` is about to leave. */
-  departed(recipient: string, now: number): void {
-    this.departedAt.set(recipient, now);
+  dispatched(recipient: string, now: number): void {
+    this.dispatchedAt.set(recipient, now);
     if (this.probing) this.probe = recipient;
   }
 
   /** The request to `recipient` did not leave: that says nothing about the platform. */
   heldBack(recipient: string): void {
-    this.departedAt.delete(recipient);
+    this.dispatchedAt.delete(recipient);
     if (this.probe === recipient) this.probe = null;
   }
 
@@ -67,15 +67,15 @@ export class LaneHealth {
    * its previous attempt was answered, or there was nothing else to try for a long time.
    */
   answered(recipient: string, answer: Answer, now: number): boolean {
-    const departedAt = this.departedAt.get(recipient) ?? now;
-    this.departedAt.delete(recipient);
+    const dispatchedAt = this.dispatchedAt.get(recipient) ?? now;
+    this.dispatchedAt.delete(recipient);
     const wasProbe = this.probe === recipient;
     if (wasProbe) this.probe = null;
     if (answer.kind === 'accepted' || answer.kind === 'refused' || answer.kind === 'throttled') {
       this.failuresInRow = 0;
       this.failedInRow.clear();
       // A late answer to what left before an outage says nothing about the platform of today.
-      this.healthyAt = Math.max(this.healthyAt ?? departedAt, departedAt);
+      this.healthyAt = Math.max(this.healthyAt ?? dispatchedAt, dispatchedAt);
       this.failingSince = null;
       this.failedAt.delete(recipient);
       return false;

@@ -1,8 +1,8 @@
 import { LaneJobs } from './lane-jobs';
-import type { LaneJournal } from './lane-journal';
-import type { LaneJob, LaneStore } from './lane-store.port';
+import type { LaneJob } from './lane-job-store.port';
+import type { LaneParts } from './lane-parts';
 import type { Lease } from './lease';
-import type { Recorder, RecipientAnswer } from './recorder';
+import type { RecipientAnswer } from './recipient-rows';
 
 const SEEN: LaneJob = {
   id: 'job',
@@ -15,6 +15,7 @@ const SEEN: LaneJob = {
   settledBelow: 3,
   expired: false,
   held: false,
+  laneEpoch: '1',
   successfullySent: 2,
   failed: 0,
   unknownInGrace: 0,
@@ -28,20 +29,20 @@ describe('The jobs of a lane', () => {
   it('give back what a lost claim took, also when the database fails in between', async () => {
     const recorded: RecipientAnswer[] = [];
     const later = [() => Promise.reject(new Error('away')), () => Promise.resolve([{ position: 1, attempt: 2 }])];
-    const store = {
-      laterAttempts: () => later.shift()!(),
-      raiseSettledBelow: () => Promise.resolve(),
-    } as unknown as LaneStore;
-    const recorder = {
-      record: (answer: RecipientAnswer) => Promise.resolve(recorded.push(answer)),
-    } as unknown as Recorder;
+    let unfinished = [SEEN];
+    const parts = {
+      ownership: { unfinishedJobs: () => Promise.resolve(unfinished) },
+      jobs: { raiseSettledBelow: () => Promise.resolve() },
+      recipients: { laterAttempts: () => later.shift()!() },
+      recorder: { record: (answer: RecipientAnswer) => Promise.resolve(recorded.push(answer)) },
+    } as unknown as LaneParts;
     const lease = { senderId: 'sender', epoch: '1', lost: false } as Lease;
-    const jobs = new LaneJobs(store, recorder, {} as LaneJournal, lease);
-    await jobs.see([SEEN]);
+    const jobs = new LaneJobs(parts, lease);
+    await jobs.refresh();
 
-    const now = { ...SEEN, cursor: 5, sending: true };
-    await expect(jobs.see([now])).rejects.toThrow('away');
-    await jobs.see([now]);
+    unfinished = [{ ...SEEN, cursor: 5, sending: true }];
+    await expect(jobs.refresh()).rejects.toThrow('away');
+    await jobs.refresh();
 
     expect(recorded.map(({ position, attempt, answer }) => [position, attempt, answer.kind])).toEqual([
       [3, 1, 'held_back'],

@@ -2,15 +2,15 @@ import type { Sender } from '../../accounts/domain/sender';
 import type { Answer } from '../../sending/domain/answer';
 import { FirstAttemptWindow } from './first-attempt-window';
 import { HELD_BACK } from './lane-flights';
-import type { LaneJournal } from './lane-journal';
-import type { ClaimedRecipient, JobProof, LaneJob, LaneStore } from './lane-store.port';
+import type { LaneJob } from './lane-job-store.port';
+import type { LaneParts } from './lane-parts';
 import type { Lease } from './lease';
 import { type JobStop, refusedByPlatform, refusedInRow } from './job-stop';
-import type { Recorder } from './recorder';
+import type { ClaimedRecipient, OutcomeCounts } from './recipient-store.port';
 
-/** A job as the lane last saw it, with what only the lane knows. */
+/** A job as the lane last read it, with what only the lane knows. */
 export interface TrackedJob {
-  seen: LaneJob;
+  snapshot: LaneJob;
   /** There are positions whose first attempt may be claimed. */
   readonly hasFirst: boolean;
   readonly firstAttempts: FirstAttemptWindow;
@@ -19,7 +19,7 @@ export interface TrackedJob {
   refusalsInRow: number;
   /** Why it is to be stopped; nothing is claimed while that is not in the database. */
   stop: JobStop | null;
-  /** It was not as it was seen (paused, cancelled): nothing is claimed until the next look. */
+  /** It has changed since it was read (paused, cancelled): nothing is claimed until the next refresh. */
   stale: boolean;
 }
 
@@ -36,47 +36,47 @@ const MAX_EXPIRED = 2000;
 export class LaneJobs {
   private readonly tracked = new Map<string, TrackedJob>();
   private readonly ending = new Map<string, Promise<void>>();
-  /** Jobs whose rows did not add up to their counters at the first look. */
+  /** Jobs whose rows did not add up to their counters when they were counted first. */
   private readonly doubted = new Set<string>();
 
   constructor(
-    private readonly store: LaneStore,
-    private readonly recorder: Recorder,
-    private readonly journal: LaneJournal,
+    private readonly parts: Pick<LaneParts, 'claims' | 'jobs' | 'ownership' | 'recipients' | 'recorder' | 'telemetry'>,
     private readonly lease: Lease,
   ) {}
 
-  /** Something of these jobs can go on now or soon. */
+  /** Something of these jobs can be sent or settled now or soon. */
   get busy(): boolean {
     return [...this.tracked.values()].some(
-      ({ seen }) => isExpiring(seen) || (isRunning(seen) && (hasFirst(seen) || seen.retryWaiting)),
+      ({ snapshot }) => isExpiring(snapshot) || (isRunning(snapshot) && (hasFirst(snapshot) || snapshot.retryWaiting)),
     );
   }
 
-  /** Recipients of a job whose validity is over are still to be settled: look again soon. */
+  /** Recipients of a job whose validity is over are still to be settled: refresh again soon. */
   get expiring(): boolean {
-    return [...this.tracked.values()].some(({ seen }) => isExpiring(seen));
+    return [...this.tracked.values()].some(({ snapshot }) => isExpiring(snapshot));
   }
 
-  /** Recipients without an outcome, as the jobs were last seen. */
+  /** Recipients without an outcome, as the jobs were last read. */
   get waiting(): number {
     let sum = 0;
-    for (const { seen } of this.tracked.values()) {
-      if (!hasEnded(seen)) sum += seen.totalRecipients - seen.successfullySent - seen.failed - seen.unknownInGrace;
+    for (const { snapshot } of this.tracked.values()) {
+      if (!hasEnded(snapshot))
+        sum += snapshot.totalRecipients - snapshot.successfullySent - snapshot.failed - snapshot.unknownInGrace;
     }
     return sum;
   }
 
-  /** Takes over what the database says, and does what has come due. */
-  async see(jobs: readonly LaneJob[]): Promise<void> {
+  /** Reads the unfinished jobs of the sender, the new ones among them, and does what has come due. */
+  async refresh(): Promise<void> {
+    const { senderId, epoch } = this.lease;
     const gone = new Set(this.tracked.keys());
-    for (const seen of jobs) {
-      gone.delete(seen.id);
-      const job = this.tracked.get(seen.id) ?? track(seen);
-      const lost = await this.lostClaims(job, seen);
-      job.seen = seen;
+    for (const snapshot of await this.parts.ownership.unfinishedJobs(senderId, epoch)) {
+      gone.delete(snapshot.id);
+      const job = this.tracked.get(snapshot.id) ?? track(snapshot);
+      const lost = await this.lostClaims(job, snapshot);
+      job.snapshot = snapshot;
       job.stale = false;
-      this.tracked.set(seen.id, job);
+      this.tracked.set(snapshot.id, job);
       await this.giveBack(job, lost);
       await this.settleDue(job);
     }
@@ -95,46 +95,44 @@ export class LaneJobs {
   /** The job whose turn it is; while the platform is probed, one whose recipients were not tried yet goes first. */
   next(probing: boolean): TrackedJob | null {
     const jobs = [...this.tracked.values()].filter(isClaimable);
-    const job = (probing ? jobs.find(({ hasFirst }) => hasFirst) : undefined) ?? jobs[0];
-    if (!job) return null;
-    // The map keeps the order of their turns.
-    this.tracked.delete(job.seen.id);
-    this.tracked.set(job.seen.id, job);
-    return job;
+    return (probing ? jobs.find(({ hasFirst }) => hasFirst) : undefined) ?? jobs[0] ?? null;
   }
 
-  /** Claims first attempts; empty when the job is not as it was seen. */
+  /** Claims first attempts; empty when the job has changed since it was read. */
   async claimFirst(job: TrackedJob, limit: number, sender: Sender): Promise<ClaimedRecipient[]> {
-    const settledBelow = job.firstAttempts.settledBelow(job.seen.cursor);
-    const claim = await this.store.claimFirst(job.seen, this.lease.epoch, limit, settledBelow, sender);
+    const settledBelow = job.firstAttempts.settledBelow(job.snapshot.cursor);
+    const claim = await this.parts.claims.firstAttempts(job.snapshot, this.lease.epoch, limit, settledBelow, sender);
     if (!claim) {
       job.stale = true;
       return [];
     }
+    if (claim.cursor > job.snapshot.cursor) this.hadTurn(job);
     for (const { position } of claim.recipients) job.firstAttempts.opened(position);
-    job.seen = { ...job.seen, cursor: claim.cursor, held: claim.heldUntil !== null };
-    if (claim.heldUntil) this.journal.held(job.seen.id, claim.heldUntil);
+    job.snapshot = { ...job.snapshot, cursor: claim.cursor, held: claim.heldUntil !== null };
+    if (claim.heldUntil) this.parts.telemetry.held(job.snapshot.id, claim.heldUntil);
     return claim.recipients;
   }
 
   /** Claims later attempts that have come due; who has opted out meanwhile is skipped. */
   async claimRetries(job: TrackedJob, limit: number): Promise<ClaimedRecipient[]> {
-    const claimed = await this.store.claimRetries(job.seen.id, this.lease.epoch, limit);
+    const { recipients, optedOut } = await this.parts.claims.retries(job.snapshot, this.lease.epoch, limit);
+    const claimed = [...recipients, ...optedOut];
+    if (claimed.length > 0) this.hadTurn(job);
     for (const { position } of claimed) job.laterAttempts.add(position);
-    if (claimed.length < limit) job.seen = { ...job.seen, retryDue: false };
-    const unwanted = claimed.filter((recipient) => recipient.unwanted);
-    await Promise.all(unwanted.map((recipient) => this.record(job, recipient, { kind: 'unwanted' }, false)));
-    return claimed.filter((recipient) => !recipient.unwanted);
+    if (claimed.length < limit) job.snapshot = { ...job.snapshot, retryDue: false };
+    await Promise.all(optedOut.map((recipient) => this.record(job, recipient, { kind: 'opted_out' }, false)));
+    return recipients;
   }
 
   /** Records the answer to an attempt and stops a job that the platform refuses altogether. Never rejects. */
   async record(job: TrackedJob, recipient: ClaimedRecipient, answer: Answer, strike: boolean): Promise<void> {
     const { jobId, position, attempt } = recipient;
     job.stop ??= reasonToStop(job, answer);
-    const state = await this.recorder.record({ jobId, position, attempt, answer, strike });
+    const state = await this.parts.recorder.record({ jobId, position, attempt, answer, strike });
     if (attempt === 1) job.firstAttempts.recorded(position);
     else job.laterAttempts.delete(position);
-    if (state?.retryAt) job.seen = { ...job.seen, retryWaiting: true, retryDue: job.seen.retryDue || isNow(answer) };
+    if (state?.retryAt)
+      job.snapshot = { ...job.snapshot, retryWaiting: true, retryDue: job.snapshot.retryDue || isNow(answer) };
     await this.stop(job);
   }
 
@@ -142,7 +140,13 @@ export class LaneJobs {
   async settled(): Promise<void> {
     await Promise.all(this.ending.values());
     // The next owner of the lane need not doubt what was answered here.
-    for (const { seen, firstAttempts } of this.tracked.values()) await this.raise(seen, firstAttempts);
+    for (const { snapshot, firstAttempts } of this.tracked.values()) await this.raise(snapshot, firstAttempts);
+  }
+
+  /** The map keeps the order of their turns; a job for which the messaging tier had no room keeps its place. */
+  private hadTurn(job: TrackedJob): void {
+    this.tracked.delete(job.snapshot.id);
+    this.tracked.set(job.snapshot.id, job);
   }
 
   /**
@@ -151,78 +155,81 @@ export class LaneJobs {
    */
   private async lostClaims(job: TrackedJob, { id, cursor, sending }: LaneJob): Promise<Attempt[]> {
     const lost: Attempt[] = [];
-    for (let position = job.seen.cursor; position < cursor; position++) lost.push({ position, attempt: 1 });
-    if (sending && job.laterAttempts.size === 0) lost.push(...(await this.store.laterAttempts(id, this.lease.epoch)));
+    for (let position = job.snapshot.cursor; position < cursor; position++) lost.push({ position, attempt: 1 });
+    if (sending && job.laterAttempts.size === 0)
+      lost.push(...(await this.parts.recipients.laterAttempts(id, this.lease.epoch)));
     return lost;
   }
 
-  /** Nothing of it has left: it goes again. Never rejects. */
+  /** No request has left: the attempts are retried. Never rejects. */
   private async giveBack(job: TrackedJob, attempts: readonly Attempt[]): Promise<void> {
     await Promise.all(
       attempts.map(async ({ position, attempt }) => {
         if (attempt === 1) job.firstAttempts.opened(position);
-        await this.recorder.record({ jobId: job.seen.id, position, attempt, answer: HELD_BACK });
+        await this.parts.recorder.record({ jobId: job.snapshot.id, position, attempt, answer: HELD_BACK });
         if (attempt === 1) job.firstAttempts.recorded(position);
       }),
     );
   }
 
-  /** A batch of what has come due; the rest at the next look, so that no job holds up the others. */
+  /** A batch of what has come due; the rest at the next refresh, so that no job holds up the others. */
   private async settleDue(job: TrackedJob): Promise<void> {
-    const { seen } = job;
-    await this.raise(seen, job.firstAttempts);
+    const { snapshot } = job;
+    await this.raise(snapshot, job.firstAttempts);
     await this.stop(job);
-    if (seen.graceOver) await this.recorder.endGrace(seen.id);
-    if (hasEnded(seen) && seen.retryWaiting) await this.recorder.cancelWaiting(seen.id);
-    if (isExpiring(seen)) return this.expire(job);
-    if (!nothingOpen(job) || this.ending.has(seen.id)) return;
-    const end = this.end(seen)
-      .catch((error: unknown) => this.journal.failed(this.lease.senderId, error))
-      .finally(() => this.ending.delete(seen.id));
-    this.ending.set(seen.id, end);
+    if (snapshot.graceOver) await this.parts.recorder.endGrace(snapshot.id);
+    if (hasEnded(snapshot) && snapshot.retryWaiting) await this.parts.recorder.cancelWaiting(snapshot.id);
+    if (isExpiring(snapshot)) return this.expire(job);
+    if (!nothingOpen(job) || this.ending.has(snapshot.id)) return;
+    const end = this.end(snapshot)
+      .catch((error: unknown) => this.parts.telemetry.failed(this.lease.senderId, error))
+      .finally(() => this.ending.delete(snapshot.id));
+    this.ending.set(snapshot.id, end);
   }
 
   /** A batch of what has not left within the validity of its job. */
   private async expire(job: TrackedJob): Promise<void> {
-    const { seen, firstAttempts } = job;
-    if (seen.retryWaiting) await this.recorder.expireWaiting(seen.id);
-    if (seen.cursor > seen.totalRecipients) return;
-    const settledBelow = firstAttempts.settledBelow(seen.cursor);
-    const cursor = await this.store.expireFirst(seen, this.lease.epoch, MAX_EXPIRED, settledBelow);
-    if (cursor !== null) job.seen = { ...seen, cursor };
+    const { snapshot, firstAttempts } = job;
+    if (snapshot.retryWaiting) await this.parts.recorder.expireWaiting(snapshot.id);
+    if (snapshot.cursor > snapshot.totalRecipients) return;
+    const settledBelow = firstAttempts.settledBelow(snapshot.cursor);
+    const cursor = await this.parts.claims.expire(snapshot, this.lease.epoch, MAX_EXPIRED, settledBelow);
+    if (cursor !== null) job.snapshot = { ...snapshot, cursor };
   }
 
   private async stop(job: TrackedJob): Promise<void> {
-    const { stop, seen } = job;
+    const { stop, snapshot } = job;
     if (stop === null) return;
     try {
-      if (await this.store.stop(seen.id, this.lease.epoch, stop)) this.journal.stopped(seen.id, stop);
+      if (await this.parts.jobs.stop(snapshot.id, this.lease.epoch, stop))
+        this.parts.telemetry.stopped(snapshot.id, stop);
       job.stale = true;
       job.stop = null;
     } catch (error) {
-      // The reason stands, so nothing is claimed, and the next look tries again.
-      this.journal.failed(this.lease.senderId, error);
+      // The reason stands, so nothing is claimed, and the next refresh retries.
+      this.parts.telemetry.failed(this.lease.senderId, error);
     }
   }
 
-  private async raise(seen: LaneJob, window: FirstAttemptWindow): Promise<void> {
-    const settledBelow = window.settledBelow(seen.cursor);
-    if (settledBelow <= seen.settledBelow || this.lease.lost) return;
-    await this.store.raiseSettledBelow(seen.id, this.lease.epoch, settledBelow);
+  private async raise(snapshot: LaneJob, window: FirstAttemptWindow): Promise<void> {
+    const settledBelow = window.settledBelow(snapshot.cursor);
+    if (settledBelow <= snapshot.settledBelow || this.lease.lost) return;
+    await this.parts.jobs.raiseSettledBelow(snapshot.id, this.lease.epoch, settledBelow);
   }
 
-  /** Ends a job whose rows add up; repairs the counters of one whose rows say otherwise twice. */
-  private async end(seen: LaneJob): Promise<void> {
-    const proof = await this.store.prove(seen.id);
-    if (addsUp(seen, proof)) {
-      if (await this.store.complete(seen.id, this.lease.epoch)) this.journal.ended(seen.id);
+  /** Ends a job whose rows add up; repairs the counters of one whose rows contradict them twice. */
+  private async end(snapshot: LaneJob): Promise<void> {
+    const counted = await this.parts.recipients.countOutcomes(snapshot.id);
+    if (addsUp(snapshot, counted)) {
+      if (await this.parts.jobs.complete(snapshot.id, this.lease.epoch)) this.parts.telemetry.ended(snapshot.id);
       return;
     }
-    if (!this.doubted.delete(seen.id)) {
-      this.doubted.add(seen.id);
+    if (!this.doubted.delete(snapshot.id)) {
+      this.doubted.add(snapshot.id);
       return;
     }
-    if (await this.store.repair(seen, this.lease.epoch, proof)) this.journal.repaired(seen, proof);
+    if (await this.parts.jobs.repair(snapshot, this.lease.epoch, counted))
+      this.parts.telemetry.repaired(snapshot, counted);
   }
 }
 
@@ -236,11 +243,11 @@ function reasonToStop(job: TrackedJob, answer: Answer): JobStop | null {
   return refusedInRow(MAX_REFUSALS_IN_ROW, problem, message, platformCode);
 }
 
-function track(seen: LaneJob): TrackedJob {
+function track(snapshot: LaneJob): TrackedJob {
   return {
-    seen,
+    snapshot,
     get hasFirst() {
-      return hasFirst(this.seen);
+      return hasFirst(this.snapshot);
     },
     firstAttempts: new FirstAttemptWindow(),
     laterAttempts: new Set(),
@@ -250,32 +257,36 @@ function track(seen: LaneJob): TrackedJob {
   };
 }
 
-function isClaimable({ seen, stale, stop }: TrackedJob): boolean {
-  return !stale && stop === null && isRunning(seen) && !seen.expired && (hasFirst(seen) || seen.retryDue);
+function isClaimable({ snapshot, stale, stop }: TrackedJob): boolean {
+  return (
+    !stale && stop === null && isRunning(snapshot) && !snapshot.expired && (hasFirst(snapshot) || snapshot.retryDue)
+  );
 }
 
 /** Nothing is in flight, nothing waits and nothing is left to be tried: its rows are what they will be. */
-function nothingOpen({ seen, firstAttempts, laterAttempts }: TrackedJob): boolean {
+function nothingOpen({ snapshot, firstAttempts, laterAttempts }: TrackedJob): boolean {
   if (!firstAttempts.empty || laterAttempts.size > 0) return false;
-  if (seen.sending || seen.retryWaiting || seen.unknownInGrace > 0) return false;
-  return hasEnded(seen) || seen.cursor > seen.totalRecipients;
+  if (snapshot.sending || snapshot.retryWaiting || snapshot.unknownInGrace > 0) return false;
+  return hasEnded(snapshot) || snapshot.cursor > snapshot.totalRecipients;
 }
 
 /** It runs though its time is over, and some of its recipients wait for a first or another attempt. */
-function isExpiring(seen: LaneJob): boolean {
-  return seen.expired && isRunning(seen) && (seen.cursor <= seen.totalRecipients || seen.retryWaiting);
+function isExpiring(snapshot: LaneJob): boolean {
+  return (
+    snapshot.expired && isRunning(snapshot) && (snapshot.cursor <= snapshot.totalRecipients || snapshot.retryWaiting)
+  );
 }
 
-function isRunning(seen: LaneJob): boolean {
-  return seen.status === 'Queued' || seen.status === 'Processing';
+function isRunning(snapshot: LaneJob): boolean {
+  return snapshot.status === 'Queued' || snapshot.status === 'Processing';
 }
 
-function hasEnded(seen: LaneJob): boolean {
-  return seen.status === 'Cancelled' || seen.status === 'Failed';
+function hasEnded(snapshot: LaneJob): boolean {
+  return snapshot.status === 'Cancelled' || snapshot.status === 'Failed';
 }
 
-function hasFirst(seen: LaneJob): boolean {
-  return seen.cursor <= seen.totalRecipients && !seen.held;
+function hasFirst(snapshot: LaneJob): boolean {
+  return snapshot.cursor <= snapshot.totalRecipients && !snapshot.held;
 }
 
 /** Retries that go at once; the others wait for their time. */
@@ -285,7 +296,7 @@ function isNow(answer: Answer): boolean {
   );
 }
 
-function addsUp(seen: LaneJob, proof: JobProof): boolean {
-  if (proof.sent !== seen.successfullySent || proof.inGrace > 0) return false;
-  return hasEnded(seen) || (proof.failed === seen.failed && proof.open === 0);
+function addsUp(snapshot: LaneJob, counted: OutcomeCounts): boolean {
+  if (counted.sent !== snapshot.successfullySent || counted.inGrace > 0) return false;
+  return hasEnded(snapshot) || (counted.failed === snapshot.failed && counted.open === 0);
 }

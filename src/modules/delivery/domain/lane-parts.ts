@@ -2,20 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { SendersService } from '../../accounts/domain/senders.service';
-import { Outlet } from '../../sending/domain/outlet.service';
+import { SendGateway } from '../../sending/domain/send-gateway.service';
 import { SingleSends } from '../../sending/domain/single-sends.service';
 import { TemplatesService } from '../../templates/domain/templates.service';
-import { LaneJournal } from './lane-journal';
-import { LaneStore } from './lane-store.port';
+import { Claims } from './claims';
+import type { PlatformConnections } from './flight-room';
+import { LaneJobStore } from './lane-job-store.port';
+import { LaneLeases } from './lane-leases.port';
+import { LaneOwnership } from './lane-ownership';
 import type { LeaseTerms } from './lease';
+import { LaneTelemetry } from './lane-telemetry';
+import { RecipientStore } from './recipient-store.port';
 import { Recorder } from './recorder';
 
 /** How much one process takes upon itself. */
 export abstract class LaneLimits {
   /** Lanes at once. */
   abstract readonly maxLanes: number;
-  /** Requests that may be out at once for one sender, however high its pace. */
-  abstract readonly maxFlights: number;
+  /** What the requests of all lanes share. */
+  abstract readonly connections: PlatformConnections;
   abstract readonly terms: LeaseTerms;
 }
 
@@ -23,15 +28,19 @@ export abstract class LaneLimits {
 @Injectable()
 export class LaneParts {
   constructor(
-    readonly store: LaneStore,
+    readonly leases: LaneLeases,
+    readonly ownership: LaneOwnership,
+    readonly jobs: LaneJobStore,
+    readonly recipients: RecipientStore,
+    readonly claims: Claims,
     readonly recorder: Recorder,
     readonly singleSends: SingleSends,
     readonly senders: SendersService,
     readonly templates: TemplatesService,
-    readonly outlet: Outlet,
+    readonly sendGateway: SendGateway,
     readonly clock: Clock,
     readonly unitOfWork: UnitOfWork,
-    readonly journal: LaneJournal,
+    readonly telemetry: LaneTelemetry,
     readonly limits: LaneLimits,
   ) {}
 }

@@ -1,4 +1,4 @@
-import { phoneAt } from '../../../../test/contract/sending-tables';
+import { phoneAt } from '../../../../test/support/sending-tables';
 import { accepted, EngineInMemory } from '../../../../test/fakes/engine-in-memory';
 import type { Answer } from '../../sending/domain/answer';
 
@@ -37,7 +37,7 @@ describe('A lane', () => {
     expectDone(job, 200, 0);
     expect(new Set(engine.platform.arrivals.map(({ to }) => to)).size).toBe(200);
     expect(engine.platform.arrivals).toHaveLength(200);
-    expect(engine.processes[0]!.journal).toEqual(['taken 1', 'ended']);
+    expect(engine.processes[0]!.telemetry).toEqual(['taken 1', 'ended']);
   });
 
   it('names message, attempt, job and position in what comes back with every status', async () => {
@@ -60,6 +60,17 @@ describe('A lane', () => {
     const most = Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 1000).length));
     expect(most).toBeLessThanOrEqual(84);
     expect(400 / ((times.at(-1)! - times[0]!) / 1000)).toBeGreaterThanOrEqual(80 * 0.97);
+  });
+
+  it('keeps the pace at a platform that takes 3 s for each answer', async () => {
+    engine.sender = { ...engine.sender, messagesPerSecond: 20 };
+    engine.platform.latencyMs = 3000;
+    const job = await engine.addJob(300);
+    engine.start();
+    await engine.until(() => engine.isDone(job), 30_000);
+
+    const times = engine.platform.arrivals.map(({ at }) => at).filter((at, _, [first]) => at >= first! + 8000);
+    expect(times.length / ((times.at(-1)! - times[0]!) / 1000)).toBeGreaterThanOrEqual(20 * 0.97);
   });
 
   it('wastes no pace on rows that failed at the import or on jobs of one recipient', async () => {
@@ -308,7 +319,7 @@ describe('A lane', () => {
     await engine.until(() => engine.isDone(job), 5000);
 
     expectDone(job, 10, 0);
-    expect(process.journal).toContain('repaired');
+    expect(process.telemetry).toContain('repaired');
   });
 
   it('ends a job with nothing open although its counters are too low', async () => {
@@ -368,7 +379,7 @@ describe('A lane', () => {
     await engine.until(() => engine.isDone(job), 3000);
     await engine.advance(7000);
 
-    expect(process.journal).toEqual(['taken 1', 'ended', 'left']);
+    expect(process.telemetry).toEqual(['taken 1', 'ended', 'left']);
     expect(engine.database.tables.lanes[0]).toMatchObject({ owner: null });
   });
 });

@@ -1,21 +1,21 @@
 import type { Sender } from '../../accounts/domain/sender';
-import { personOf } from '../../chat-history/domain/message';
+import type { LaneThrottle } from './lane-leases.port';
+import { personOf } from '../../messages/domain/message';
 import type { Answer } from '../../sending/domain/answer';
-import type { Departure, PaceUse } from '../../sending/domain/outgoing-message';
+import type { Reservation, SendPriority } from '../../sending/domain/outgoing-message';
+import { FlightRoom } from './flight-room';
 import { type Flight, LaneFlights } from './lane-flights';
 import { LaneHealth } from './lane-health';
 import { LaneJobs, type TrackedJob } from './lane-jobs';
 import type { LaneParts } from './lane-parts';
-import type { ClaimedRecipient } from './lane-store.port';
 import type { Lease } from './lease';
+import type { ClaimedRecipient } from './recipient-store.port';
 
-const LOOK_EVERY_MS = 250;
+const REFRESH_EVERY_MS = 250;
 const IDLE_MS = 5000;
 /** So long it may be relied upon that sending is allowed: the emergency stop is known everywhere within a second and a half. */
 const SURE_MS = 500;
 const TAKE_AHEAD_MS = 50;
-const MIN_FLIGHTS = 8;
-const FLIGHTS_SECONDS = 2;
 const MAX_UNRECORDED = 2000;
 const ACCOUNT_THROTTLE_MS = 60_000;
 
@@ -26,7 +26,7 @@ export class Lane {
   private readonly health = new LaneHealth();
   private sender: Sender | null = null;
   private singleDue = false;
-  private nextLookAt = 0;
+  private nextRefreshAt = 0;
   private busyAt: number;
   private accountWaitUntil = 0;
   private shownThrottle: string | null = null;
@@ -35,14 +35,20 @@ export class Lane {
   /** Between messages, at the pace of the last reservation: it may be cut. */
   private intervalMs = 0;
   private readonly stopped = new AbortController();
-  private nudge = new AbortController();
+  private woken = new AbortController();
 
   constructor(
     private readonly parts: LaneParts,
     private readonly lease: Lease,
   ) {
-    this.jobs = new LaneJobs(parts.store, parts.recorder, parts.journal, lease);
-    this.flights = new LaneFlights(parts.clock, parts.outlet, parts.templates, lease);
+    this.jobs = new LaneJobs(parts, lease);
+    this.flights = new LaneFlights(
+      parts.clock,
+      parts.sendGateway,
+      parts.templates,
+      lease,
+      new FlightRoom(parts.limits.connections),
+    );
     this.busyAt = parts.clock.monotonic();
   }
 
@@ -56,43 +62,43 @@ export class Lane {
     return this.lease.maySend();
   }
 
-  /** Sends until nothing has been runnable for 5 s, the lease is lost or it is told to stop; then waits for its flights. */
+  /** Sends until nothing has been runnable for 5 s, the lease is lost or `stop` is called; then waits for its flights. */
   async run(): Promise<void> {
     while (!this.stopped.signal.aborted && !this.lease.lost && !this.idle) {
       try {
         await this.step();
       } catch (error) {
-        // Nothing is lost: what a failed statement claimed is in the database, and the next look finds it.
-        this.parts.journal.failed(this.lease.senderId, error);
-        this.nextLookAt = 0;
-        await this.pause(LOOK_EVERY_MS);
+        // Nothing is lost: what a failed statement claimed is in the database, and the next refresh finds it.
+        this.parts.telemetry.failed(this.lease.senderId, error);
+        this.nextRefreshAt = 0;
+        await this.pause(REFRESH_EVERY_MS);
       }
     }
     await this.flights.settled();
     await this.jobs.settled();
   }
 
-  /** There may be new work: look at once. */
+  /** There may be new work: refreshes at once. */
   wake(): void {
-    this.nextLookAt = 0;
-    this.nudge.abort();
+    this.nextRefreshAt = 0;
+    this.woken.abort();
   }
 
-  /** Takes nothing any more; `run` ends when the flights have landed. */
+  /** Takes nothing any more; `run` ends when every flight has its answer. */
   stop(): void {
     this.stopped.abort();
-    this.nudge.abort();
+    this.woken.abort();
   }
 
   private async step(): Promise<void> {
     const { clock } = this.parts;
-    if (clock.monotonic() >= this.nextLookAt) await this.look();
+    if (clock.monotonic() >= this.nextRefreshAt) await this.refresh();
     const sender = this.sender;
     const wait = this.mustWait(sender);
     if (!sender || wait > 0) return this.pause(wait);
     const room = this.room(sender);
-    if (room === 0) return this.flights.nextLanding(TAKE_AHEAD_MS);
-    if (!this.singleDue && !this.jobs.hasNext()) return this.pause(this.nextLookAt - clock.monotonic());
+    if (room === 0) return this.flights.nextAnswer(TAKE_AHEAD_MS);
+    if (!this.singleDue && !this.jobs.hasNext()) return this.pause(this.nextRefreshAt - clock.monotonic());
     await this.take(sender, room);
   }
 
@@ -100,13 +106,13 @@ export class Lane {
   private mustWait(sender: Sender | null): number {
     const { clock, recorder } = this.parts;
     const now = clock.monotonic();
-    if (!sender || sender.sendingPaused) return LOOK_EVERY_MS;
+    if (!sender || sender.sendingPaused) return REFRESH_EVERY_MS;
     if (!this.lease.maySend() || recorder.failing || recorder.pending > MAX_UNRECORDED || this.flights.stuck) {
       return TAKE_AHEAD_MS;
     }
-    if (now < this.accountWaitUntil) return Math.min(LOOK_EVERY_MS, this.accountWaitUntil - now);
+    if (now < this.accountWaitUntil) return Math.min(REFRESH_EVERY_MS, this.accountWaitUntil - now);
     if (this.health.allowance(now) === 'nothing') {
-      return Math.min(LOOK_EVERY_MS, Math.max(TAKE_AHEAD_MS, this.health.untilProbe(now)));
+      return Math.min(REFRESH_EVERY_MS, Math.max(TAKE_AHEAD_MS, this.health.untilProbe(now)));
     }
     return 0;
   }
@@ -114,25 +120,21 @@ export class Lane {
   private room(sender: Sender): number {
     if (this.health.probing) return 1;
     const batch = Math.max(1, Math.ceil(TAKE_AHEAD_MS / Math.max(this.intervalMs, 1000 / sender.messagesPerSecond)));
-    const most = Math.min(
-      this.parts.limits.maxFlights,
-      Math.max(MIN_FLIGHTS, Math.ceil(FLIGHTS_SECONDS * sender.messagesPerSecond)),
-    );
+    const most = this.flights.most(sender.messagesPerSecond);
     const free = most - this.flights.count;
     // A claim of a few costs as much as one of many: rather wait for some more answers.
     return free >= Math.min(batch, Math.ceil(most / 4)) ? Math.min(free, batch) : 0;
   }
 
-  private async look(): Promise<void> {
-    const { clock, senders, store } = this.parts;
-    this.nextLookAt = clock.monotonic() + LOOK_EVERY_MS;
+  private async refresh(): Promise<void> {
+    const { clock, senders, singleSends } = this.parts;
+    this.nextRefreshAt = clock.monotonic() + REFRESH_EVERY_MS;
     this.sender = await senders.byId(this.lease.senderId);
-    const seen = await store.look(this.lease.senderId, this.lease.epoch);
-    this.singleDue = seen.singleDue;
-    await this.jobs.see(seen.jobs);
-    if (this.jobs.expiring) this.nextLookAt = clock.monotonic() + TAKE_AHEAD_MS;
+    await this.jobs.refresh();
+    this.singleDue = this.sender !== null && (await singleSends.isDue(this.sender));
+    if (this.jobs.expiring) this.nextRefreshAt = clock.monotonic() + TAKE_AHEAD_MS;
     if (this.flights.count > 0 || this.singleDue || this.jobs.busy) this.busyAt = clock.monotonic();
-    // Only what was seen can be idle: while the database is away there may be work.
+    // Only what was read can be idle: while the database is unavailable there may be work.
     this.idle = clock.monotonic() - this.busyAt > IDLE_MS;
     await this.showThrottle();
   }
@@ -140,37 +142,37 @@ export class Lane {
   /** Fills one reservation: single sends first, then the jobs in turn, of each its retries and then first attempts. */
   private async take(sender: Sender, room: number): Promise<void> {
     const singles = this.singlesFirst();
-    const departure = await this.waitForPace(sender, room, singles ? 'single' : 'job');
-    if (!departure) return;
-    this.intervalMs = departure.intervalMs;
+    const reservation = await this.waitForPace(sender, room, singles ? 'single' : 'job');
+    if (!reservation) return;
+    this.intervalMs = reservation.intervalMs;
     let taken = 0;
     const allowedAt = this.parts.clock.monotonic();
-    const depart = async (flights: readonly Flight[]): Promise<void> => {
+    const dispatch = async (flights: readonly Flight[]): Promise<void> => {
       // A claim can wait for a lock of its job: meanwhile sending may have been stopped.
       const isSure = this.parts.clock.monotonic() - allowedAt < SURE_MS || !(await this.isStopped(sender));
-      if (isSure) this.depart(sender, flights, departure.intervalMs, taken);
+      if (isSure) this.dispatch(sender, flights, reservation.intervalMs, taken);
       else this.flights.holdBack(flights);
       taken += flights.length;
     };
-    if (singles) await depart(await this.claimSingles(sender, room));
-    let lookAt = this.parts.clock.monotonic() + LOOK_EVERY_MS;
+    if (singles) await dispatch(await this.claimSingles(sender, room));
+    let refreshAt = this.parts.clock.monotonic() + REFRESH_EVERY_MS;
     while (taken < room && !this.stopped.signal.aborted) {
       // Thousands in a row may have opted out: nobody else waits for the end of them.
-      if (this.parts.clock.monotonic() >= lookAt) {
-        await this.look();
+      if (this.parts.clock.monotonic() >= refreshAt) {
+        await this.refresh();
         if (this.singleDue || this.mustWait(this.sender) > 0) return;
-        lookAt = this.parts.clock.monotonic() + LOOK_EVERY_MS;
+        refreshAt = this.parts.clock.monotonic() + REFRESH_EVERY_MS;
       }
       const job = this.jobs.next(this.health.probing);
       if (!job) return;
       const untriedFirst = this.health.probing && job.hasFirst;
-      if (job.seen.retryDue && !untriedFirst) {
+      if (job.snapshot.retryDue && !untriedFirst) {
         const claimed = await this.jobs.claimRetries(job, room - taken);
-        await depart(claimed.map((recipient) => this.jobFlight(job, recipient)));
+        await dispatch(claimed.map((recipient) => this.jobFlight(job, recipient)));
       }
       if (job.hasFirst && taken < room) {
         const claimed = await this.jobs.claimFirst(job, room - taken, sender);
-        await depart(claimed.map((recipient) => this.jobFlight(job, recipient)));
+        await dispatch(claimed.map((recipient) => this.jobFlight(job, recipient)));
       }
     }
   }
@@ -183,9 +185,9 @@ export class Lane {
   }
 
   private async claimSingles(sender: Sender, room: number): Promise<Flight[]> {
-    const { singleSends, store, unitOfWork } = this.parts;
+    const { leases, singleSends, unitOfWork } = this.parts;
     const claimed = await unitOfWork.run(async () => {
-      if (!(await store.hold(this.lease.senderId, this.lease.epoch))) return [];
+      if (!(await leases.hold(this.lease.senderId, this.lease.epoch))) return [];
       return singleSends.claimDue(sender, this.lease.epoch, room);
     });
     this.singleDue = claimed.length === room;
@@ -195,10 +197,11 @@ export class Lane {
       content:
         message.type === 'Template' ? message : { kind: 'freeForm', type: message.type, content: message.content },
       callbackData: `${send.messageId}.${send.attempt}`,
-      land: async (answer) => {
-        const strike = this.heard(send.messageId, answer);
+      onAnswer: async (answer) => {
+        const strike = this.noteAnswer(send.messageId, answer);
         const state = await singleSends.record({ messageId: send.messageId, attempt: send.attempt, answer, strike });
-        if (state?.retryAt) this.nextLookAt = Math.min(this.nextLookAt, this.parts.clock.monotonic() + TAKE_AHEAD_MS);
+        if (state?.retryAt)
+          this.nextRefreshAt = Math.min(this.nextRefreshAt, this.parts.clock.monotonic() + TAKE_AHEAD_MS);
       },
     }));
   }
@@ -208,27 +211,27 @@ export class Lane {
       recipient: recipient.messageId,
       to: recipient.phone,
       content: {
-        revisionId: job.seen.revisionId,
+        revisionId: job.snapshot.revisionId,
         parameters: recipient.parameters,
-        headerMedia: job.seen.headerMedia,
+        headerMedia: job.snapshot.headerMedia,
       },
       callbackData: `${recipient.messageId}.${recipient.attempt}.${recipient.jobId}.${recipient.position}`,
-      land: async (answer) => {
-        const strike = this.heard(recipient.messageId, answer);
+      onAnswer: async (answer) => {
+        const strike = this.noteAnswer(recipient.messageId, answer);
         await this.jobs.record(job, recipient, answer, strike);
       },
     };
   }
 
-  private depart(sender: Sender, flights: readonly Flight[], intervalMs: number, before: number): void {
+  private dispatch(sender: Sender, flights: readonly Flight[], intervalMs: number, before: number): void {
     if (flights.length === 0) return;
     this.busyAt = this.parts.clock.monotonic();
-    for (const { recipient } of flights) this.health.departed(recipient, this.busyAt);
-    this.flights.depart(sender, flights, intervalMs, before);
+    for (const { recipient } of flights) this.health.dispatched(recipient, this.busyAt);
+    this.flights.dispatch(sender, flights, intervalMs, before);
   }
 
   /** What an answer says about the platform; true when it counts against its recipient. */
-  private heard(recipient: string, answer: Answer): boolean {
+  private noteAnswer(recipient: string, answer: Answer): boolean {
     if (answer.kind === 'held_back') {
       this.health.heldBack(recipient);
       return false;
@@ -239,15 +242,20 @@ export class Lane {
   }
 
   /** Reserves pace and sleeps until it is there; null when by then nothing may be sent any more. */
-  private async waitForPace(sender: Sender, count: number, use: PaceUse): Promise<Departure | null> {
-    const { clock, outlet, senders } = this.parts;
+  private async waitForPace(sender: Sender, count: number, use: SendPriority): Promise<Reservation | null> {
+    const { clock, sendGateway, senders } = this.parts;
     const { signal } = this.stopped;
-    const departure = await outlet.reserve({ senderId: sender.id, perSecond: sender.messagesPerSecond, count, use });
-    await clock.sleep(departure?.waitMs ?? LOOK_EVERY_MS, signal);
+    const reservation = await sendGateway.reserve({
+      senderId: sender.id,
+      perSecond: sender.messagesPerSecond,
+      count,
+      use,
+    });
+    await clock.sleep(reservation?.waitMs ?? REFRESH_EVERY_MS, signal);
     if (signal.aborted || !this.lease.maySend()) return null;
     // A slow pace must not delay the emergency stop.
     if ((await senders.byId(sender.id))?.sendingPaused !== false) return null;
-    return departure;
+    return reservation;
   }
 
   /** Whether nothing of the sender may leave, or nobody can tell. */
@@ -257,22 +265,22 @@ export class Lane {
   }
 
   private async showThrottle(): Promise<void> {
-    const { clock, journal, store } = this.parts;
+    const { clock, leases, telemetry } = this.parts;
     const now = clock.monotonic();
     const until = (ms: number): Date => new Date(clock.now().getTime() + ms);
-    let throttle = null;
+    let throttle: LaneThrottle | null = null;
     if (now < this.accountWaitUntil)
       throttle = { reason: 'account_rate_limited', until: until(this.accountWaitUntil - now) };
     else if (this.health.probing) throttle = { reason: 'platform_outage', until: until(this.health.untilProbe(now)) };
     const shown = throttle && `${throttle.reason} ${Math.round(throttle.until.getTime() / 1000)}`;
     if (shown === this.shownThrottle) return;
-    await store.showThrottle(this.lease.senderId, this.lease.epoch, throttle);
+    await leases.showThrottle(this.lease.senderId, this.lease.epoch, throttle);
     this.shownThrottle = shown;
-    journal.throttled(this.lease.senderId, throttle);
+    telemetry.throttled(this.lease.senderId, throttle);
   }
 
   private async pause(ms: number): Promise<void> {
-    if (this.nudge.signal.aborted && !this.stopped.signal.aborted) this.nudge = new AbortController();
-    if (ms > 0) await this.parts.clock.sleep(ms, this.nudge.signal);
+    if (this.woken.signal.aborted && !this.stopped.signal.aborted) this.woken = new AbortController();
+    if (ms > 0) await this.parts.clock.sleep(ms, this.woken.signal);
   }
 }

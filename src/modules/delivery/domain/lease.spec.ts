@@ -1,13 +1,13 @@
 import { FakeClock } from '../../../../test/fakes/fake-clock';
-import { LanesInMemory } from '../../../../test/fakes/lanes-in-memory';
+import { LaneLeasesInMemory } from '../../../../test/fakes/lane-leases-in-memory';
 import { MemoryDatabase } from '../../../../test/fakes/memory-database';
 import { Lease, type LeaseTerms } from './lease';
 
 /** A database that takes its time to prolong a lease. */
-class SlowLanes extends LanesInMemory {
+class SlowLanes extends LaneLeasesInMemory {
   constructor(
     private readonly clock: FakeClock,
-    ...lanes: ConstructorParameters<typeof LanesInMemory>
+    ...lanes: ConstructorParameters<typeof LaneLeasesInMemory>
   ) {
     super(...lanes);
   }
@@ -35,12 +35,12 @@ describe('A lease', () => {
     await ended;
   });
 
-  const storeOf = (owner: string): LanesInMemory =>
-    new LanesInMemory(database, { owner, exclusive: false, graceMs: 900_000 });
+  const storeOf = (owner: string): LaneLeasesInMemory =>
+    new LaneLeasesInMemory(database, { owner, exclusive: false, graceMs: 900_000 });
 
   async function begin(terms: LeaseTerms = 'renewed'): Promise<Lease> {
     const store = storeOf('first');
-    const epoch = await store.take('s', () => Promise.resolve());
+    const epoch = await store.take('s');
     return new Lease(store, clock, terms, 's', epoch!, clock.monotonic());
   }
 
@@ -49,7 +49,7 @@ describe('A lease', () => {
     for (let second = 0; second < 20; second++) {
       await clock.advance(1000);
       expect(lease.maySend()).toBe(true);
-      expect(await storeOf('second').take('s', () => Promise.resolve())).toBeNull();
+      expect(await storeOf('second').take('s')).toBeNull();
     }
     expect(lease.lost).toBe(false);
   });
@@ -65,7 +65,7 @@ describe('A lease', () => {
     expect(lease.lost).toBe(false);
 
     database.away = false;
-    expect(await storeOf('second').take('s', () => Promise.resolve())).toBeNull();
+    expect(await storeOf('second').take('s')).toBeNull();
     await clock.advance(1000);
     expect(lease.maySend()).toBe(true);
   });
@@ -75,7 +75,7 @@ describe('A lease', () => {
     database.away = true;
     await clock.advance(6500);
     database.away = false;
-    expect(await storeOf('second').take('s', () => Promise.resolve())).toBe('2');
+    expect(await storeOf('second').take('s')).toBe('2');
     await clock.advance(1000);
 
     expect(lease.lost).toBe(true);
@@ -94,7 +94,7 @@ describe('A lease', () => {
 
   it('counts from the moment before a renewal was asked for, however long that took', async () => {
     const store = new SlowLanes(clock, database, { owner: 'first', exclusive: false, graceMs: 900_000 });
-    const epoch = await store.take('s', () => Promise.resolve());
+    const epoch = await store.take('s');
     lease = new Lease(store, clock, 'renewed', 's', epoch!, clock.monotonic());
     await clock.advance(3999);
     expect(lease.maySend()).toBe(true);
@@ -105,7 +105,7 @@ describe('A lease', () => {
 
   it('counts from the moment before it was asked for', async () => {
     const store = storeOf('first');
-    const epoch = await store.take('s', () => Promise.resolve());
+    const epoch = await store.take('s');
     lease = new Lease(store, clock, 'renewed', 's', epoch!, clock.monotonic() - 3000);
 
     expect(lease.maySend()).toBe(false);
@@ -115,7 +115,7 @@ describe('A lease', () => {
     lease = await begin();
     await lease.end();
 
-    expect(await storeOf('second').take('s', () => Promise.resolve())).toBe('2');
+    expect(await storeOf('second').take('s')).toBe('2');
   });
 
   it('ends also when the lane cannot be given back', async () => {

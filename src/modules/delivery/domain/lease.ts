@@ -1,5 +1,5 @@
 import type { Clock } from '../../../kernel/clock';
-import type { Epoch, LaneStore } from './lane-store.port';
+import type { Epoch, LaneLeases } from './lane-leases.port';
 
 const RENEW_EVERY_MS = 1000;
 /** A request leaves only this long after the last renewal was begun: one second before others may take the lane. */
@@ -17,7 +17,7 @@ export class Lease {
 
   /** `takenAt` is the monotonic moment before the lease was asked for. */
   constructor(
-    private readonly store: LaneStore,
+    private readonly leases: LaneLeases,
     private readonly clock: Clock,
     private readonly terms: LeaseTerms,
     readonly senderId: string,
@@ -44,7 +44,7 @@ export class Lease {
     this.ended.abort();
     await this.keeping;
     // A lease that cannot be given back ends by itself.
-    if (!this.taken) await this.store.giveBack(this.senderId, this.epoch).catch(() => undefined);
+    if (!this.taken) await this.leases.giveBack(this.senderId, this.epoch).catch(() => undefined);
   }
 
   private async keep(): Promise<void> {
@@ -53,10 +53,10 @@ export class Lease {
       if (this.ended.signal.aborted) return;
       const begun = this.clock.monotonic();
       try {
-        if (await this.store.renew(this.senderId, this.epoch)) this.renewedAt = begun;
+        if (await this.leases.renew(this.senderId, this.epoch)) this.renewedAt = begun;
         else this.taken = true;
       } catch {
-        // The database is away: maySend says no until a renewal works again.
+        // The database is unavailable: maySend stays false until a renewal succeeds.
       }
     }
   }

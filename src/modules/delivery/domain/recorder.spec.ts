@@ -1,16 +1,18 @@
 import fc from 'fast-check';
-import { MemorySendingTables, ago } from '../../../../test/contract/sending-tables';
+import { MemorySendingTables, ago } from '../../../../test/support/sending-tables';
 import { FakeClock } from '../../../../test/fakes/fake-clock';
-import { LanesInMemory } from '../../../../test/fakes/lanes-in-memory';
+import { LaneJobsInMemory } from '../../../../test/fakes/lane-jobs-in-memory';
 import { MemoryDatabase, type RecipientRow } from '../../../../test/fakes/memory-database';
-import { UnlimitedTier } from '../../../../test/fakes/unlimited-tier';
+import { RecipientsInMemory } from '../../../../test/fakes/recipients-in-memory';
+import { TierInMemory } from '../../../../test/fakes/tier-in-memory';
 import { TierBudget } from '../../sending/domain/tier-budget.service';
 import { MessagesInMemory } from '../../../../test/fakes/messages-in-memory';
-import { MessageHistory } from '../../chat-history/domain/message-history.service';
+import { MessageHistory } from '../../messages/domain/message-history.service';
 import type { Answer } from '../../sending/domain/answer';
 import { OUTCOME_UNKNOWN, type SendState } from '../../sending/domain/send-state';
-import { LaneJournal } from './lane-journal';
-import { counterChange, Recorder } from './recorder';
+import { LaneTelemetry } from './lane-telemetry';
+import { counterChange } from './recipient-rows';
+import { Recorder } from './recorder';
 
 const accepted: Answer = { kind: 'accepted', platformMessageId: 'wamid.1' };
 const refused: Answer = { kind: 'refused', scope: 'recipient', problem: 'gone', message: 'No.', platformCode: 131026 };
@@ -29,15 +31,16 @@ describe('The recorder', () => {
     failures = [];
     database = new MemoryDatabase(() => clock.now());
     tables = new MemorySendingTables(database);
-    const journal = { notRecorded: (error: unknown) => failures.push(error), recorded: () => undefined };
-    const lanes = new LanesInMemory(database, { owner: 'us', exclusive: false, graceMs: 900_000 });
+    const telemetry = { notRecorded: (error: unknown) => failures.push(error), recorded: () => undefined };
+    const options = { graceMs: 900_000 };
     recorder = new Recorder(
       database,
-      lanes,
+      new LaneJobsInMemory(database, options),
+      new RecipientsInMemory(database, options),
       new MessageHistory(new MessagesInMemory(database)),
-      new TierBudget(new UnlimitedTier(), database),
+      new TierBudget(new TierInMemory(database), database),
       clock,
-      journal as unknown as LaneJournal,
+      telemetry as unknown as LaneTelemetry,
     );
   });
 
@@ -95,7 +98,7 @@ describe('The recorder', () => {
     expect(failures).toHaveLength(1);
   });
 
-  it('holds answers for as long as the database is away', async () => {
+  it('holds answers for as long as the database is unavailable', async () => {
     const job = await tables.addJob(3, { status: 'Processing', cursor: 4 });
     database.away = true;
     const recorded = [1, 2, 3].map((position) =>

@@ -1,5 +1,5 @@
-import type { MessageStatus } from '../../chat-history/domain/message';
-import type { StatusChange } from '../../chat-history/domain/status-update';
+import type { MessageStatus } from '../../messages/domain/message';
+import type { StatusChange } from '../../messages/domain/status-update';
 import { deltasOf } from './status-counts.service';
 
 const change = (before: MessageStatus, after: MessageStatus, jobId: string | null = 'job'): StatusChange => ({

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
-import type { StatusChange } from '../../chat-history/domain/status-update';
+import { Loop } from '../../../kernel/loop';
+import type { StatusChange } from '../../messages/domain/status-update';
 import { JobStatusStore, type StatusDelta } from './job-status-store.port';
-import { LaneJournal } from './lane-journal';
+import { LaneTelemetry } from './lane-telemetry';
 
 const FOLD_EVERY_MS = 1000;
 const FOLD_LIMIT = 2000;
@@ -13,14 +14,20 @@ const FOLD_LIMIT = 2000;
  */
 @Injectable()
 export class StatusCounts {
-  private readonly stopped = new AbortController();
-  private folding: Promise<void> = Promise.resolve();
+  private readonly folding: Loop;
 
   constructor(
     private readonly store: JobStatusStore,
-    private readonly clock: Clock,
-    private readonly journal: LaneJournal,
-  ) {}
+    clock: Clock,
+    telemetry: LaneTelemetry,
+  ) {
+    this.folding = new Loop({
+      clock,
+      everyMs: FOLD_EVERY_MS,
+      round: (stopped) => this.fold(stopped),
+      failed: (error) => telemetry.failed(null, error),
+    });
+  }
 
   /** Counts changes, in the surrounding unit of work. */
   async count(changes: readonly StatusChange[]): Promise<void> {
@@ -28,26 +35,18 @@ export class StatusCounts {
     if (deltas.length > 0) await this.store.addDeltas(deltas);
   }
 
-  /** Begins to add up. */
+  /** Begins to add up the changes. */
   start(): void {
-    this.folding = this.fold();
+    this.folding.start();
   }
 
-  /** Ends after the addition under way; what is left is added up after the next start. */
-  async stop(): Promise<void> {
-    this.stopped.abort();
-    await this.folding;
+  /** Resolves after the addition under way; the remaining changes are added up after the next start. */
+  stop(): Promise<void> {
+    return this.folding.stop();
   }
 
-  private async fold(): Promise<void> {
-    while (!this.stopped.signal.aborted) {
-      try {
-        while ((await this.store.foldDeltas(FOLD_LIMIT)) === FOLD_LIMIT && !this.stopped.signal.aborted);
-      } catch (error) {
-        this.journal.failed(null, error);
-      }
-      await this.clock.sleep(FOLD_EVERY_MS, this.stopped.signal);
-    }
+  private async fold(stopped: AbortSignal): Promise<void> {
+    while ((await this.store.foldDeltas(FOLD_LIMIT)) === FOLD_LIMIT && !stopped.aborted);
   }
 }
 

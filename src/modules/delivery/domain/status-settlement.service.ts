@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
-import type { StatusUpdate } from '../../chat-history/domain/status-update';
+import type { StatusUpdate } from '../../messages/domain/status-update';
 import { readAttemptTrace } from '../../sending/domain/attempt-trace';
 import { SenderSignal } from '../../sending/domain/sender-signal';
 import { JobStatusStore, type NamedRecipient } from './job-status-store.port';
-import { Recorder, type RecipientAnswer } from './recorder';
+import type { RecipientAnswer } from './recipient-rows';
+import { Recorder } from './recorder';
 
 interface Proof {
   recipient: NamedRecipient;

@@ -1,13 +1,13 @@
 import type { UnitOfWork } from '../../../kernel/unit-of-work';
-import type { StatusChange } from '../../chat-history/domain/status-update';
+import type { StatusChange } from '../../messages/domain/status-update';
 import type { JobStatusStore } from './job-status-store.port';
 import type { JobStop } from './job-stop';
-import type { LaneJournal } from './lane-journal';
+import type { LaneTelemetry } from './lane-telemetry';
 import { StatusStops } from './status-stops.service';
 
 const PAYMENT = { code: 'payment_problem', message: 'The payment failed', platformCode: 131042 };
 const REASON =
-  'The platform refuses to send: The payment failed (platform code 131042). Mend it there, then resume the job.';
+  'The platform refuses to send: The payment failed (platform code 131042). Fix the cause there, then resume the job.';
 
 describe('Reports that speak against a whole job', () => {
   let stopped: [string, JobStop][];
@@ -42,16 +42,16 @@ describe('Reports that speak against a whole job', () => {
         return Promise.resolve(runs);
       },
     } as unknown as JobStatusStore;
-    const journal = {
+    const telemetry = {
       stopped: (jobId: string) => told.push(`stopped ${jobId}`),
       failed: () => told.push('failed'),
-    } as unknown as LaneJournal;
+    } as unknown as LaneTelemetry;
     const unitOfWork = { afterCommit: (action: () => void) => actions.push(action) } as unknown as UnitOfWork;
-    stops = new StatusStops(store, journal, unitOfWork);
+    stops = new StatusStops(store, telemetry, unitOfWork);
   });
 
   it('pause it once, with the reason, after they are committed', async () => {
-    await stops.heed([change('job', PAYMENT), change('job', PAYMENT), change('other', null), change(null, PAYMENT)]);
+    await stops.apply([change('job', PAYMENT), change('job', PAYMENT), change('other', null), change(null, PAYMENT)]);
     expect(stopped).toEqual([]);
     commit();
     await settled();
@@ -61,15 +61,15 @@ describe('Reports that speak against a whole job', () => {
 
   it('say nothing of a job that does not run any more', async () => {
     runs = false;
-    await stops.heed([change('job', PAYMENT)]);
+    await stops.apply([change('job', PAYMENT)]);
     commit();
     await settled();
     expect(told).toEqual([]);
   });
 
-  it('are survived when the database is away by then', async () => {
+  it('are survived when the database is unavailable by then', async () => {
     away = true;
-    await stops.heed([change('job', PAYMENT)]);
+    await stops.apply([change('job', PAYMENT)]);
     commit();
     await settled();
     expect(told).toEqual(['failed']);

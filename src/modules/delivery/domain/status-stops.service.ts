@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
-import type { MessageProblem } from '../../chat-history/domain/message';
-import type { StatusChange } from '../../chat-history/domain/status-update';
+import type { MessageProblem } from '../../messages/domain/message';
+import type { StatusChange } from '../../messages/domain/status-update';
 import { JobStatusStore } from './job-status-store.port';
-import { LaneJournal } from './lane-journal';
+import { LaneTelemetry } from './lane-telemetry';
 import { refusedByPlatform } from './job-stop';
 
 /**
@@ -14,12 +14,12 @@ import { refusedByPlatform } from './job-stop';
 export class StatusStops {
   constructor(
     private readonly store: JobStatusStore,
-    private readonly journal: LaneJournal,
+    private readonly telemetry: LaneTelemetry,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
   /** Stops what these changes speak against, once the surrounding unit of work has committed. */
-  heed(changes: readonly StatusChange[]): Promise<void> {
+  apply(changes: readonly StatusChange[]): Promise<void> {
     const stops = new Map<string, MessageProblem>();
     for (const { jobId, stop } of changes) if (jobId !== null && stop) stops.set(jobId, stop);
     for (const [jobId, problem] of stops) {
@@ -32,10 +32,10 @@ export class StatusStops {
   private async stop(jobId: string, { code, message, platformCode }: MessageProblem): Promise<void> {
     const stop = refusedByPlatform(code, message, platformCode);
     try {
-      if (await this.store.stop(jobId, stop)) this.journal.stopped(jobId, stop);
+      if (await this.store.stop(jobId, stop)) this.telemetry.stopped(jobId, stop);
     } catch (error) {
       // The next message of the job that fails like this one stops it.
-      this.journal.failed(null, error);
+      this.telemetry.failed(null, error);
     }
   }
 }

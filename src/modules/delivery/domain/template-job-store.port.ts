@@ -17,7 +17,7 @@ export interface WaitingJob {
   currentRevisionId: string;
 }
 
-/** Jobs as their templates move. Each method looks at unfinished jobs alone, which are few. */
+/** Jobs as their templates change. Each method reads unfinished jobs alone, which are few. */
 export abstract class TemplateJobStore {
   /** At most `limit` jobs that run although their template is not approved. */
   abstract misplaced(limit: number): Promise<MisplacedJob[]>;
@@ -25,7 +25,7 @@ export abstract class TemplateJobStore {
   abstract waiting(problems: readonly string[], limit: number): Promise<WaitingJob[]>;
   /** Accounts with a job that waits for a template which counts as approved here: nobody looked since the job stopped. */
   abstract doubtedAccounts(problems: readonly string[]): Promise<string[]>;
-  /** Lets a job go on with these contents if it still waits for one of `problems`. */
+  /** Resumes a job with these contents if it still waits for one of `problems`. */
   abstract resume(jobId: string, problems: readonly string[], revisionId: string): Promise<boolean>;
   /** Gives a job that waits for one of `problems` another reason, with which it waits for a person. */
   abstract explain(jobId: string, problems: readonly string[], problem: string, reason: string): Promise<boolean>;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
+import { Loop } from '../../../kernel/loop';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { SenderSignal } from '../../sending/domain/sender-signal';
 import { SyncSignal } from '../../templates/domain/sync-signal';
@@ -7,7 +8,7 @@ import type { TemplateStatusChange } from '../../templates/domain/template-chang
 import { TemplatesService } from '../../templates/domain/templates.service';
 import { JobStatusStore } from './job-status-store.port';
 import { CHANGED_TEMPLATE, stoppedByTemplate, WAITING_FOR_TEMPLATE } from './job-stop';
-import { LaneJournal } from './lane-journal';
+import { LaneTelemetry } from './lane-telemetry';
 import { TemplateJobStore, type WaitingJob } from './template-job-store.port';
 
 const LOOK_EVERY_MS = 15_000;
@@ -15,43 +16,47 @@ const JITTER_MS = 1_000;
 const JOBS_AT_ONCE = 200;
 
 /**
- * Stops the jobs of a template that can be sent no more, and lets those go on that wait for one that can. What happened is
+ * Stops the jobs of a template that cannot be sent any more, and resumes those that wait for one that can. What happened is
  * only why it looks: it acts on what stands in the database, so whatever was missed is found at the next look.
  */
 @Injectable()
 export class TemplateJobs {
-  private stopping = false;
-  private woken = new AbortController();
-  private looking: Promise<void> = Promise.resolve();
+  private readonly loop: Loop;
 
   constructor(
     private readonly store: TemplateJobStore,
     private readonly jobs: JobStatusStore,
     private readonly templates: TemplatesService,
-    private readonly journal: LaneJournal,
+    private readonly telemetry: LaneTelemetry,
     private readonly signal: SenderSignal,
     private readonly syncSignal: SyncSignal,
     private readonly unitOfWork: UnitOfWork,
-    private readonly clock: Clock,
-  ) {}
+    clock: Clock,
+  ) {
+    this.loop = new Loop({
+      clock,
+      everyMs: LOOK_EVERY_MS,
+      jitterMs: JITTER_MS,
+      round: () => this.follow(),
+      failed: (error) => telemetry.failed(null, error),
+    });
+  }
 
   /** Templates have changed in the surrounding unit of work: looks once it has committed. */
-  heed(changes: readonly TemplateStatusChange[]): Promise<void> {
+  apply(changes: readonly TemplateStatusChange[]): Promise<void> {
     // Not inside of it: templates are locked there, and whoever holds a job may wait for one of them.
-    if (changes.length > 0) this.unitOfWork.afterCommit(() => this.woken.abort());
+    if (changes.length > 0) this.unitOfWork.afterCommit(() => this.loop.wake());
     return Promise.resolve();
   }
 
-  /** Begins to look, at every change and every 15 seconds. */
+  /** Begins to follow the templates: at every change and every 15 seconds. */
   start(): void {
-    this.looking = this.run();
+    this.loop.start();
   }
 
-  /** Ends after the look under way. */
-  async stop(): Promise<void> {
-    this.stopping = true;
-    this.woken.abort();
-    await this.looking;
+  /** Resolves after the round under way. */
+  stop(): Promise<void> {
+    return this.loop.stop();
   }
 
   /** Brings all jobs to where their templates let them be. */
@@ -60,7 +65,7 @@ export class TemplateJobs {
       const misplaced = await this.store.misplaced(JOBS_AT_ONCE);
       for (const { jobId, templateName, languageCode, status } of misplaced) {
         const stop = stoppedByTemplate(templateName, languageCode, status);
-        if (await this.jobs.stop(jobId, stop)) this.journal.stopped(jobId, stop);
+        if (await this.jobs.stop(jobId, stop)) this.telemetry.stopped(jobId, stop);
       }
       found = misplaced.length;
     }
@@ -83,20 +88,7 @@ export class TemplateJobs {
       return;
     }
     if (!(await this.store.resume(jobId, WAITING_FOR_TEMPLATE, currentRevisionId))) return;
-    this.journal.resumed(jobId);
+    this.telemetry.resumed(jobId);
     this.signal.runnable(senderId);
-  }
-
-  private async run(): Promise<void> {
-    while (!this.stopping) {
-      this.woken = new AbortController();
-      try {
-        await this.follow();
-      } catch (error) {
-        this.journal.failed(null, error);
-      }
-      // A wake during the look ends the wait at once.
-      if (!this.stopping) await this.clock.sleep(LOOK_EVERY_MS + this.clock.jitter(JITTER_MS), this.woken.signal);
-    }
   }
 }

@@ -7,13 +7,13 @@ import { SendersService } from '../../accounts/domain/senders.service';
 import type { PhoneReader } from '../domain/contact';
 import { PhoneBook } from '../domain/phone-book.port';
 
-/** Longer texts are no phone numbers, and cost nothing. */
+/** Longer texts are rejected without parsing. */
 const MAX_LENGTH = 64;
 
-/** Reads numbers by the rules of uploaded files, so that a person has the same number wherever it comes from. */
+/** Parses phone numbers by the rules for uploaded files, so that a person has the same number from every source. */
 @Injectable()
 export class AccountPhoneBook extends PhoneBook {
-  /** By country, because making one takes milliseconds. */
+  /** Cached by country, because creating one takes milliseconds. */
   private readonly numbers = new Map<string | undefined, PhoneNumbers>();
 
   constructor(private readonly senders: SendersService) {
@@ -33,7 +33,7 @@ export class AccountPhoneBook extends PhoneBook {
       const country = (await this.senders.ofAccount(accountId)).defaultCountry?.toUpperCase();
       return country !== undefined && isSupportedCountry(country) ? country : null;
     } catch (error) {
-      // Contacts can be kept before there is a sender to write to them.
+      // An account may have contacts before it has a sender.
       if (error instanceof AccountWithoutSenderError) return null;
       throw error;
     }

@@ -1,19 +1,21 @@
-import { Body, Controller, HttpCode, Param, Post, UseInterceptors } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiFaults } from '../../../infra/http/api-faults.decorator';
+import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { ClientSignal } from '../../../infra/http/client-signal.decorator';
-import { MultipartBody } from '../../../infra/http/request-body';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
-import { FileUploadInterceptor, type Upload, UploadedFile } from '../../../infra/http/uploads/file-upload.interceptor';
+import { FileUpload } from '../../../infra/http/uploads/file-upload.decorator';
+import { type Upload, UploadedFile } from '../../../infra/http/uploads/file-upload.interceptor';
 import type { Caller } from '../../../kernel/caller';
+import { RECIPIENT_LIST_ERRORS } from '../../recipient-files/domain/recipient-files.errors';
 import { ContactImportsService } from '../domain/contact-imports.service';
+import { GroupNotFoundError } from '../domain/groups.errors';
 import { ContactImportDto, ContactImportFormDto, ContactsImportedDto } from './contact-imports.dto';
 
 const HEADER = { auto: 'auto', true: 'present', false: 'absent' } as const;
 
-/** Uploads of contacts over HTTP. */
+/** Imports of contacts over HTTP. */
 @ApiTags('Groups')
 @Controller('groups')
 export class ContactImportsController {
@@ -28,32 +30,20 @@ export class ContactImportsController {
   })
   @HttpCode(200)
   @RequireScope('groups:manage')
-  @MultipartBody()
-  @UseInterceptors(FileUploadInterceptor)
+  @FileUpload(ContactImportFormDto)
   @ApiOperation({
-    summary: 'Put the contacts of a file into a group',
+    summary: 'Import contacts into a group',
     description:
-      'First column: phone numbers. A column whose header is `name`: names. Each other column: the next parameter of the contact. New people become contacts, known ones get what the file says of them, and all of them are in the group afterwards; of several rows with one phone number the first counts. The file is read to its end before anything changes, so a bad file changes nothing. An import that is interrupted after that may have stored a part: the same file again adds the rest.',
+      'The first column contains phone numbers, a column with the header `name` names, and each other column the next parameter of the contact. New people become contacts, existing contacts are updated from the file, and all of them are in the group afterwards. Of several rows with the same phone number the first is used. The file is read completely before anything changes, so an invalid file changes nothing. An interrupted import may have stored a part; import the same file again to add the rest.',
   })
-  @ApiConsumes('multipart/form-data')
-  @ApiBody({ type: ContactImportFormDto })
-  @ApiOkResponse({ type: ContactsImportedDto, description: 'What became of the rows; with `dryRun=true`, what would.' })
-  @ApiFaults(
-    'validation_failed',
-    'file_required',
-    'file_empty',
-    'group_not_found',
-    'file_too_large',
-    'too_many_rows',
-    'unsupported_media_type',
-    'unsupported_file_type',
-    'file_unreadable',
-    'no_valid_rows',
-    'invalid_rows',
-  )
+  @ApiOkResponse({
+    type: ContactsImportedDto,
+    description: 'The result of the import; with `dryRun=true`, the result it would have.',
+  })
+  @ApiErrors(GroupNotFoundError, ...RECIPIENT_LIST_ERRORS)
   importContacts(
     @CurrentCaller() caller: Caller,
-    @Param('groupId', new ResourceIdPipe('group')) groupId: string,
+    @Param('groupId', new ResourceIdPipe(GroupNotFoundError)) groupId: string,
     @Body() body: ContactImportDto,
     @UploadedFile() upload: Upload,
     @ClientSignal() signal: AbortSignal,

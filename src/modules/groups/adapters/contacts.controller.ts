@@ -10,14 +10,17 @@ import {
 } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiFaults } from '../../../infra/http/api-faults.decorator';
+import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { ApiSliceOf } from '../../../infra/http/api-lists.decorators';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
 import type { Slice } from '../../../kernel/page';
+import { JsonBody } from '../../../infra/http/request-body';
+import { ValidationFailedError } from '../../../kernel/request.errors';
 import { ContactsService } from '../domain/contacts.service';
 import { PersonErasure } from '../domain/person-erasure.service';
+import { ContactNotFoundError, ContactPhoneTakenError, ContactUserIdTakenError } from '../domain/groups.errors';
 import {
   ChangeContactDto,
   ContactDto,
@@ -27,7 +30,7 @@ import {
   ErasingDto,
 } from './contacts.dto';
 
-const ContactId = () => Param('contactId', new ResourceIdPipe('contact'));
+const ContactId = () => Param('contactId', new ResourceIdPipe(ContactNotFoundError));
 
 const CONTACT_ID = {
   name: 'contactId',
@@ -50,17 +53,11 @@ export class ContactsController {
   @ApiOperation({
     summary: 'Create a contact',
     description:
-      "Stores a person by phone number, by the platform's user id or by both, in no group yet. Forms of a number that reach one person (Brazil with and without the ninth digit, Mexico 521, Argentina 549) are one contact. To create many contacts and put them into a group at once, use POST /groups/{groupId}/contacts.",
+      "Stores a person by phone number, by the platform's user id or by both, without a group. Different forms of the same number (Brazil with and without the ninth digit, Mexico 521, Argentina 549) are one contact. To create many contacts and add them to a group at once, use POST /groups/{groupId}/contacts.",
   })
   @ApiCreatedResponse({ description: 'The contact.', type: ContactDto })
-  @ApiFaults(
-    'validation_failed',
-    'malformed_json',
-    'contact_phone_taken',
-    'contact_user_id_taken',
-    'body_too_large',
-    'unsupported_media_type',
-  )
+  @JsonBody()
+  @ApiErrors(ContactPhoneTakenError, ContactUserIdTakenError)
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateContactDto): Promise<ContactDto> {
     const { phone, userId, name, parameters } = body;
     return ContactDto.from(await this.contacts.create(caller.accountId, { phone, userId, name, parameters }));
@@ -70,10 +67,10 @@ export class ContactsController {
   @RequireScope('groups:read')
   @ApiOperation({
     summary: 'List contacts',
-    description: 'All contacts of the account, newest first; `phone` finds one of them.',
+    description: 'All contacts of the account, newest first; `phone` filters for one of them.',
   })
   @ApiSliceOf(ContactDto)
-  @ApiFaults('validation_failed')
+  @ApiErrors(ValidationFailedError)
   async list(@CurrentCaller() caller: Caller, @Query() query: ContactsQueryDto): Promise<Slice<ContactDto>> {
     const { items, nextCursor } = await this.contacts.list(caller.accountId, query);
     return { items: items.map((contact) => ContactDto.from(contact)), nextCursor };
@@ -84,7 +81,7 @@ export class ContactsController {
   @RequireScope('groups:read')
   @ApiOperation({ summary: 'Read a contact', description: 'One contact with its groups and whether it has opted out.' })
   @ApiOkResponse({ description: 'The contact.', type: ContactDto })
-  @ApiFaults('contact_not_found')
+  @ApiErrors(ContactNotFoundError)
   async get(@CurrentCaller() caller: Caller, @ContactId() contactId: string): Promise<ContactDto> {
     return ContactDto.from(await this.contacts.get(caller.accountId, contactId));
   }
@@ -95,18 +92,11 @@ export class ContactsController {
   @ApiOperation({
     summary: 'Change a contact',
     description:
-      'Sets what is given and leaves the rest; `parameters` are replaced whole. Jobs that exist keep the values they were created with. An opt-out stays with the old phone number.',
+      'Absent fields keep their values; `parameters` are replaced as a whole. Existing jobs keep the values they were created with. An opt-out stays with the old phone number.',
   })
   @ApiOkResponse({ description: 'The contact as it is now.', type: ContactDto })
-  @ApiFaults(
-    'validation_failed',
-    'malformed_json',
-    'contact_not_found',
-    'contact_phone_taken',
-    'contact_user_id_taken',
-    'body_too_large',
-    'unsupported_media_type',
-  )
+  @JsonBody()
+  @ApiErrors(ContactNotFoundError, ContactPhoneTakenError, ContactUserIdTakenError)
   async change(
     @CurrentCaller() caller: Caller,
     @ContactId() contactId: string,
@@ -122,14 +112,14 @@ export class ContactsController {
   @ApiOperation({
     summary: 'Delete a contact',
     description:
-      'Takes the contact out of its groups and away. Jobs that exist still send to it; an opt-out of its number stands. With `erase=true` the person is erased everywhere in the account: their messages lose contents and number and their conversation goes with its media, recipients of jobs lose number and values, and who still waits in a job is `Skipped` with `recipient_erased`. Counts stay, and so does an opt-out, so that nobody writes to the number again.',
+      'Deletes the contact and removes it from its groups. Existing jobs still send to it, and an opt-out of its number remains. With `erase=true` the person is erased everywhere in the account: contents and number are deleted from messages, the conversation and its media are deleted, number and values are deleted from recipients of jobs, and recipients that are still waiting are `Skipped` with `recipient_erased`. Counts remain, and so does an opt-out, so that nobody writes to the number again.',
   })
   @ApiNoContentResponse({ description: 'Deleted, and with `erase=true` erased.' })
   @ApiAcceptedResponse({
     type: ErasingDto,
-    description: 'With `erase=true`: the contact is gone, and the rest goes on being erased by itself.',
+    description: 'With `erase=true`: the contact is deleted, and the erasure continues in the background.',
   })
-  @ApiFaults('validation_failed', 'contact_not_found')
+  @ApiErrors(ValidationFailedError, ContactNotFoundError)
   async remove(
     @CurrentCaller() caller: Caller,
     @ContactId() contactId: string,

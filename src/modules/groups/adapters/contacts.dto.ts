@@ -14,7 +14,7 @@ import { CursorQueryDto } from '../../../infra/http/page.dto';
 import {
   type Contact,
   CONTACT_NAME_LENGTH,
-  faultOfParameters,
+  errorOfParameters,
   PARAMETER_LENGTH,
   USER_ID,
   USER_ID_LENGTH,
@@ -24,13 +24,13 @@ import { WhenGiven } from './when-given.decorator';
 
 const PHONE = {
   description:
-    'Phone number: international, with or without `+`, `00`, spaces and punctuation; a national number where the account has a default country. Stored as 8 to 15 digits.',
+    'Phone number: international, with or without `+`, `00`, spaces and punctuation; a number without country code if the account has a default country. Stored as 8 to 15 digits.',
   maxLength: 64,
   example: '+49 1512 3456789',
 };
 const USER = {
   description:
-    "The platform's id of a person for your business, as `userId` of a conversation shows it. A contact needs it or a phone.",
+    "The platform's id of a person for your business, as in `userId` of a conversation. A contact needs it or a phone.",
   maxLength: USER_ID_LENGTH,
   pattern: USER_ID.source,
   example: 'US.13491208655302741918',
@@ -42,21 +42,21 @@ const PARAMETERS = {
   example: { '1': 'Anna', '2': 'A-1042' },
 } as const;
 
-/** Values for placeholders: keys "1" to "999", texts that the platform takes. */
+/** Values for placeholders: keys "1" to "999", texts that the platform accepts. */
 function Parameters(): PropertyDecorator {
   return ValidateBy({
     name: 'contactParameters',
     validator: {
-      validate: (value: unknown) => faultOfParameters(value) === null,
-      defaultMessage: (check) => faultOfParameters(check?.value)?.message ?? '',
+      validate: (value: unknown) => errorOfParameters(value) === null,
+      defaultMessage: (check) => errorOfParameters(check?.value)?.message ?? '',
     },
   });
 }
 
-/** A user id as the platform gives it. */
+/** A user id of the platform. */
 function UserId(): PropertyDecorator {
   return Matches(USER_ID, {
-    message: '$property must be a user id as the platform gives it, such as US.13491208655302741918',
+    message: '$property must be a user id of the platform, such as US.13491208655302741918',
   });
 }
 
@@ -68,7 +68,7 @@ export class CreateContactDto {
     name: 'isGiven',
     validator: {
       validate: (phone: unknown) => (phone ?? null) !== null,
-      defaultMessage: () => '$property is required, unless there is a userId.',
+      defaultMessage: () => '$property is required unless userId is given.',
     },
   })
   @IsString()
@@ -88,7 +88,7 @@ export class CreateContactDto {
   @ApiPropertyOptional({
     ...PARAMETERS,
     nullable: true,
-    description: 'Values for template placeholders by their number, used by sends to a group.',
+    description: 'Values of template placeholders by number, used when sending to a group.',
   })
   @IsOptional()
   @IsObject()
@@ -96,7 +96,7 @@ export class CreateContactDto {
   parameters?: Record<string, string> | null;
 }
 
-/** What changes; an absent field stays as it is. */
+/** Changes of a contact; absent fields keep their values. */
 export class ChangeContactDto {
   @ApiPropertyOptional(PHONE)
   @WhenGiven()
@@ -104,17 +104,17 @@ export class ChangeContactDto {
   @MaxLength(PHONE.maxLength)
   phone?: string;
 
-  @ApiPropertyOptional({ ...USER, type: String, nullable: true, description: 'null takes the user id away.' })
+  @ApiPropertyOptional({ ...USER, type: String, nullable: true, description: 'null removes the user id.' })
   @IsOptional()
   @UserId()
   userId?: string | null;
 
-  @ApiPropertyOptional({ ...NAME, type: String, nullable: true, description: 'null takes the name away.' })
+  @ApiPropertyOptional({ ...NAME, type: String, nullable: true, description: 'null removes the name.' })
   @IsOptional()
   @PlainText(CONTACT_NAME_LENGTH)
   name?: string | null;
 
-  @ApiPropertyOptional({ ...PARAMETERS, description: 'Replaces all values; {} takes them away.' })
+  @ApiPropertyOptional({ ...PARAMETERS, description: 'Replaces all values; {} removes them.' })
   @WhenGiven()
   @IsObject()
   @Parameters()
@@ -124,21 +124,21 @@ export class ChangeContactDto {
 /** Query of a list of contacts whose cursor is the id of the last contact seen. */
 export class ContactCursorQueryDto extends CursorQueryDto {
   @ApiPropertyOptional({
-    description: '`nextCursor` of the answer before; absent: from the start.',
+    description: '`nextCursor` of the previous page; absent: the first page.',
     example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a14',
   })
   @IsUUID('loose', { message: '$property must be a nextCursor of this list' })
   override cursor?: string;
 }
 
-/** Longest text that is searched for, in characters. */
+/** Maximum length of a search text, in characters. */
 const SEARCH_LENGTH = 128;
 
-/** Query of a list of contacts that can be searched. */
+/** Query of a searchable list of contacts. */
 export class SearchContactsQueryDto extends ContactCursorQueryDto {
   @ApiPropertyOptional({
     description:
-      'Only contacts whose name contains this, in any case, or whose number begins with these digits. A search looks at 20,000 contacts a call: a stretch may hold fewer items than `limit`, or none, and `nextCursor` all the same.',
+      'Only contacts whose name contains this text, ignoring case, or whose number begins with these digits. Each call searches 20,000 contacts: a page may have fewer items than `limit`, or none, and still a `nextCursor`.',
     maxLength: SEARCH_LENGTH,
     example: 'anna',
   })
@@ -151,7 +151,7 @@ export class SearchContactsQueryDto extends ContactCursorQueryDto {
 export class ContactsQueryDto extends SearchContactsQueryDto {
   @ApiPropertyOptional({
     ...PHONE,
-    description: 'Only the contact with this phone number, written in any of the ways above.',
+    description: 'Only the contact with this phone number, in any form.',
   })
   @IsOptional()
   @IsString()
@@ -162,7 +162,7 @@ export class ContactsQueryDto extends SearchContactsQueryDto {
 /** Query of the deletion of a contact. */
 export class DeleteContactQueryDto {
   @ApiPropertyOptional({
-    description: '`true`: erases everything that the account keeps of this person, too.',
+    description: '`true`: also erases everything that the account has stored about this person.',
     enum: ['true', 'false'],
     default: 'false',
     example: 'true',
@@ -174,11 +174,15 @@ export class DeleteContactQueryDto {
 
 /** A person who is being erased. */
 export class ErasingDto {
-  @ApiProperty({ enum: ['Erasing'], example: 'Erasing', description: 'It goes on by itself and needs no repetition.' })
+  @ApiProperty({
+    enum: ['Erasing'],
+    example: 'Erasing',
+    description: 'The erasure continues in the background; do not repeat the request.',
+  })
   status: 'Erasing';
 }
 
-/** A group that a contact is in. */
+/** A group of a contact. */
 export class GroupOfContactDto {
   @ApiProperty({ description: 'Id of the group.', format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' })
   id: string;
@@ -193,7 +197,7 @@ export class ContactDto {
   id: string;
 
   @ApiProperty({
-    description: 'International format, digits only; null: only the user id is known, and no template can be sent.',
+    description: 'International format, digits only; null: only the user id is known, so templates cannot be sent.',
     type: String,
     nullable: true,
     example: '4915123456789',
@@ -201,7 +205,7 @@ export class ContactDto {
   phone: string | null;
 
   @ApiProperty({
-    description: "The platform's id of the person for your business; null: none is known.",
+    description: "The platform's id of the person for your business; null: unknown.",
     type: String,
     nullable: true,
     example: null,
@@ -209,21 +213,21 @@ export class ContactDto {
   userId: string | null;
 
   @ApiProperty({
-    description: 'Name of the person; null: not known.',
+    description: 'Name of the person; null: unknown.',
     type: String,
     nullable: true,
     example: 'Anna Schmidt',
   })
   name: string | null;
 
-  @ApiProperty({ ...PARAMETERS, description: 'Values for template placeholders by their number.' })
+  @ApiProperty({ ...PARAMETERS, description: 'Values of template placeholders by number.' })
   parameters: Record<string, string>;
 
-  @ApiProperty({ description: 'Whether the number wants no messages: sends to a group skip it.', example: false })
+  @ApiProperty({ description: 'Whether the number has opted out; group sends skip it.', example: false })
   optedOut: boolean;
 
   @ApiProperty({
-    description: 'When the number was opted out; null: it was not.',
+    description: 'When the number opted out; null: it has not.',
     type: String,
     format: 'date-time',
     nullable: true,
@@ -231,7 +235,7 @@ export class ContactDto {
   })
   optedOutAt: string | null;
 
-  @ApiProperty({ type: [GroupOfContactDto], description: 'Groups that the contact is in, by name.' })
+  @ApiProperty({ type: [GroupOfContactDto], description: 'Groups of the contact, by name.' })
   groups: GroupOfContactDto[];
 
   static from(contact: Contact): ContactDto {

@@ -1,23 +1,32 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { RegularWork } from '../../../infra/lifecycle/regular-work';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
+import { Loop } from '../../../kernel/loop';
 import { PersonErasure } from '../domain/person-erasure.service';
 
-const SWEEP_EVERY_MS = 5000;
+const SWEEP_EVERY_MS = 5_000;
 
-/** Goes on with erasures that a request did not bring to their end: at the start and every 5 s. */
+/** Continues unfinished erasures: at the start and every 5 s. */
 @Injectable()
-export class ErasureSweep extends RegularWork {
+export class ErasureSweep implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(ErasureSweep.name);
+  private readonly loop: Loop;
 
-  constructor(private readonly erasure: PersonErasure) {
-    super(SWEEP_EVERY_MS);
+  constructor(erasure: PersonErasure, clock: Clock) {
+    const failed = ({ message }: Error): void =>
+      this.logger.warn(`The erasure of a person is not complete and will be retried: ${message}`);
+    this.loop = new Loop({
+      clock,
+      everyMs: SWEEP_EVERY_MS,
+      round: () => erasure.sweep(SWEEP_EVERY_MS, (error) => failed(error as Error)),
+      failed,
+    });
   }
 
-  protected async round(): Promise<void> {
-    await this.erasure.sweep(SWEEP_EVERY_MS, (error) => this.failed(error as Error));
+  onApplicationBootstrap(): void {
+    this.loop.start();
   }
 
-  protected failed({ message }: Error): void {
-    this.logger.warn(`A person is not erased everywhere yet, and it will be tried again: ${message}`);
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop();
   }
 }

@@ -9,14 +9,17 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiFaults } from '../../../infra/http/api-faults.decorator';
+import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { ApiPageOf, ApiSliceOf } from '../../../infra/http/api-lists.decorators';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { type PageAnswer, pageAnswer } from '../../../infra/http/page.dto';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
 import type { Slice } from '../../../kernel/page';
+import { JsonBody } from '../../../infra/http/request-body';
+import { ValidationFailedError } from '../../../kernel/request.errors';
 import { GroupsService } from '../domain/groups.service';
+import { GroupNameTakenError, GroupNotFoundError } from '../domain/groups.errors';
 import { ContactDto, CreateContactDto, SearchContactsQueryDto } from './contacts.dto';
 import {
   AddContactsDto,
@@ -30,7 +33,7 @@ import {
 } from './groups.dto';
 import { NoQueryDto } from './no-query.dto';
 
-const GroupId = () => Param('groupId', new ResourceIdPipe('group'));
+const GroupId = () => Param('groupId', new ResourceIdPipe(GroupNotFoundError));
 
 const GROUP_ID = {
   name: 'groupId',
@@ -47,9 +50,10 @@ export class GroupsController {
 
   @Post()
   @RequireScope('groups:manage')
-  @ApiOperation({ summary: 'Create a contact group', description: 'Makes an empty group under a name of its own.' })
+  @ApiOperation({ summary: 'Create a contact group', description: 'Creates an empty group with a unique name.' })
   @ApiCreatedResponse({ description: 'The group, without contacts.', type: GroupDto })
-  @ApiFaults('validation_failed', 'malformed_json', 'group_name_taken', 'body_too_large', 'unsupported_media_type')
+  @JsonBody()
+  @ApiErrors(GroupNameTakenError)
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateGroupDto): Promise<GroupDto> {
     const given = { name: body.name, description: body.description ?? null };
     return GroupDto.from(await this.groups.create(caller.accountId, given));
@@ -59,7 +63,7 @@ export class GroupsController {
   @RequireScope('groups:read')
   @ApiOperation({ summary: 'List contact groups', description: 'All groups of the account, newest first.' })
   @ApiPageOf(GroupDto)
-  @ApiFaults('validation_failed')
+  @ApiErrors(ValidationFailedError)
   async list(@CurrentCaller() caller: Caller, @Query() query: GroupsQueryDto): Promise<PageAnswer<GroupDto>> {
     const page = await this.groups.list(caller.accountId, query);
     return pageAnswer({ ...page, items: page.items.map((group) => GroupDto.from(group)) });
@@ -70,7 +74,7 @@ export class GroupsController {
   @RequireScope('groups:read')
   @ApiOperation({ summary: 'Read a contact group', description: 'One group with the number of its contacts.' })
   @ApiOkResponse({ description: 'The group.', type: GroupDto })
-  @ApiFaults('group_not_found')
+  @ApiErrors(GroupNotFoundError)
   async get(@CurrentCaller() caller: Caller, @GroupId() groupId: string): Promise<GroupDto> {
     return GroupDto.from(await this.groups.get(caller.accountId, groupId));
   }
@@ -80,17 +84,11 @@ export class GroupsController {
   @RequireScope('groups:manage')
   @ApiOperation({
     summary: 'Change a contact group',
-    description: 'Sets the name or description that is given and leaves the rest.',
+    description: 'Changes the name, the description or both; absent fields keep their values.',
   })
   @ApiOkResponse({ description: 'The group as it is now.', type: GroupDto })
-  @ApiFaults(
-    'validation_failed',
-    'malformed_json',
-    'group_not_found',
-    'group_name_taken',
-    'body_too_large',
-    'unsupported_media_type',
-  )
+  @JsonBody()
+  @ApiErrors(GroupNotFoundError, GroupNameTakenError)
   async change(
     @CurrentCaller() caller: Caller,
     @GroupId() groupId: string,
@@ -105,10 +103,10 @@ export class GroupsController {
   @RequireScope('groups:manage')
   @ApiOperation({
     summary: 'Delete a contact group',
-    description: 'Removes the group and keeps its contacts. Jobs that were created for the group go on unchanged.',
+    description: 'Deletes the group and keeps its contacts. Jobs that were created for the group continue unchanged.',
   })
   @ApiNoContentResponse({ description: 'Deleted.' })
-  @ApiFaults('validation_failed', 'group_not_found')
+  @ApiErrors(ValidationFailedError, GroupNotFoundError)
   async remove(
     @CurrentCaller() caller: Caller,
     @GroupId() groupId: string,
@@ -122,10 +120,10 @@ export class GroupsController {
   @RequireScope('groups:read')
   @ApiOperation({
     summary: 'List the contacts of a group',
-    description: 'The contacts in the group, newest contact first.',
+    description: 'The contacts in the group, newest first.',
   })
   @ApiSliceOf(ContactDto)
-  @ApiFaults('validation_failed', 'group_not_found')
+  @ApiErrors(ValidationFailedError, GroupNotFoundError)
   async listContacts(
     @CurrentCaller() caller: Caller,
     @GroupId() groupId: string,
@@ -142,11 +140,12 @@ export class GroupsController {
   @ApiOperation({
     summary: 'Add contacts to a group',
     description:
-      'Takes 1 to 1,000 contacts by phone number: new ones are created, known ones get the name and the parameters that are given, and all of them are in the group afterwards. A contact with a fault is left out and told in `errors`; of several with one phone number the first counts.',
+      'Adds 1 to 1,000 contacts by phone number: new ones are created, existing ones get the given name and parameters, and all of them are in the group afterwards. An invalid contact is skipped and reported in `errors`; of several with the same phone number the first is used.',
   })
   @ApiExtraModels(CreateContactDto)
-  @ApiOkResponse({ description: 'What became of each contact.', type: ContactsAddedDto })
-  @ApiFaults('validation_failed', 'malformed_json', 'group_not_found', 'body_too_large', 'unsupported_media_type')
+  @ApiOkResponse({ description: 'The result for all contacts.', type: ContactsAddedDto })
+  @JsonBody()
+  @ApiErrors(GroupNotFoundError)
   addContacts(
     @CurrentCaller() caller: Caller,
     @GroupId() groupId: string,
@@ -159,11 +158,12 @@ export class GroupsController {
   @ApiParam(GROUP_ID)
   @RequireScope('groups:manage')
   @ApiOperation({
-    summary: 'Take contacts out of a group',
-    description: 'Takes 1 to 1,000 contact ids. The contacts stay in the account and in their other groups.',
+    summary: 'Remove contacts from a group',
+    description: 'Removes 1 to 1,000 contacts by id. They stay in the account and in their other groups.',
   })
-  @ApiOkResponse({ description: 'What became of the ids.', type: ContactsRemovedDto })
-  @ApiFaults('validation_failed', 'malformed_json', 'group_not_found', 'body_too_large', 'unsupported_media_type')
+  @ApiOkResponse({ description: 'The result for all ids.', type: ContactsRemovedDto })
+  @JsonBody()
+  @ApiErrors(GroupNotFoundError)
   removeContacts(
     @CurrentCaller() caller: Caller,
     @GroupId() groupId: string,

@@ -1,14 +1,14 @@
 import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsOptional, IsUUID } from 'class-validator';
 import { PageQueryDto } from '../../../infra/http/page.dto';
-import type { ContactFault, ContactGroup, ContactsAdded, ContactsRemoved } from '../domain/contact-group';
+import type { ContactError, ContactGroup, ContactsAdded, ContactsRemoved } from '../domain/contact-group';
 import { CONTACTS_PER_CALL, GROUP_DESCRIPTION_LENGTH, GROUP_NAME_LENGTH } from '../domain/contact-group';
 import { CreateContactDto } from './contacts.dto';
 import { PlainText } from './plain-text.decorator';
 import { WhenGiven } from './when-given.decorator';
 
 const NAME = {
-  description: 'Unique within the account, whatever its case.',
+  description: 'Unique within the account, ignoring case.',
   maxLength: GROUP_NAME_LENGTH,
   example: 'VIP customers',
 };
@@ -22,7 +22,7 @@ const DESCRIPTION = {
 /** Query of the list of groups. */
 export class GroupsQueryDto extends PageQueryDto {
   @ApiPropertyOptional({
-    description: 'Only groups whose name contains this, in any case.',
+    description: 'Only groups whose name contains this text, ignoring case.',
     maxLength: GROUP_NAME_LENGTH,
     example: 'vip',
   })
@@ -43,20 +43,20 @@ export class CreateGroupDto {
   description?: string | null;
 }
 
-/** What changes; an absent field stays as it is. */
+/** Changes of a group; absent fields keep their values. */
 export class ChangeGroupDto {
   @ApiPropertyOptional(NAME)
   @WhenGiven()
   @PlainText(GROUP_NAME_LENGTH)
   name?: string;
 
-  @ApiPropertyOptional({ ...DESCRIPTION, description: 'null takes the description away.' })
+  @ApiPropertyOptional({ ...DESCRIPTION, description: 'null removes the description.' })
   @IsOptional()
   @PlainText(GROUP_DESCRIPTION_LENGTH)
   description?: string | null;
 }
 
-/** Contacts under a name. */
+/** A named group of contacts. */
 export class GroupDto {
   @ApiProperty({ description: 'Id of the group.', format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' })
   id: string;
@@ -70,7 +70,7 @@ export class GroupDto {
   @ApiProperty({ type: 'integer', description: 'Contacts in the group.', example: 2 })
   contactCount: number;
 
-  @ApiProperty({ description: 'When the group was made.', format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
+  @ApiProperty({ description: 'When the group was created.', format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
   createdAt: string;
 
   @ApiProperty({
@@ -92,7 +92,7 @@ export class GroupDto {
   }
 }
 
-/** Contacts to put into a group; each of them is checked by itself, so a bad one does not refuse the others. */
+/** Contacts to add to a group; each is validated on its own, so an invalid one does not affect the others. */
 export class AddContactsDto {
   @ApiProperty({
     description: '1 to 1,000 contacts, by phone number.',
@@ -107,7 +107,7 @@ export class AddContactsDto {
   contacts: unknown[];
 }
 
-/** Contacts to take out of a group. */
+/** Contacts to remove from a group. */
 export class RemoveContactsDto {
   @ApiProperty({
     description: '1 to 1,000 ids of contacts.',
@@ -124,16 +124,16 @@ export class RemoveContactsDto {
   contactIds: string[];
 }
 
-/** Why one contact of the list was left out. */
-export class ContactFaultDto implements ContactFault {
-  @ApiProperty({ type: 'integer', description: 'Place of the contact in the list, from 0.', example: 3 })
+/** Why a contact of the list was skipped. */
+export class ContactErrorDto implements ContactError {
+  @ApiProperty({ type: 'integer', description: 'Index of the contact in the list, from 0.', example: 3 })
   index: number;
 
-  @ApiProperty({ description: 'Field of that contact; empty where it is no object.', example: 'phone' })
+  @ApiProperty({ description: 'Field of that contact; empty if the contact is not an object.', example: 'phone' })
   field: string;
 
   @ApiProperty({
-    description: 'Stable name of the fault.',
+    description: 'Stable code of the error.',
     enum: [
       'contact_invalid',
       'phone_missing',
@@ -154,35 +154,35 @@ export class ContactFaultDto implements ContactFault {
   message: string;
 }
 
-/** What became of the contacts; the four counts add up to the length of the list. */
+/** The result of adding contacts; the four counts add up to the length of the list. */
 export class ContactsAddedDto implements ContactsAdded {
-  @ApiProperty({ type: 'integer', description: 'New in the group.', example: 997 })
+  @ApiProperty({ type: 'integer', description: 'Contacts added to the group.', example: 997 })
   added: number;
 
   @ApiProperty({
     type: 'integer',
-    description: 'In the group before; what was given for them is stored.',
+    description: 'Contacts that were already in the group, updated with the given values.',
     example: 1,
   })
   updated: number;
 
   @ApiProperty({
     type: 'integer',
-    description: 'Dropped: an earlier contact of the list has the phone number.',
+    description: 'Contacts dropped because an earlier one in the list has the same phone number.',
     example: 1,
   })
   duplicates: number;
 
-  @ApiProperty({ type: 'integer', description: 'Left out for a fault.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Contacts skipped because of an error.', example: 1 })
   invalid: number;
 
-  @ApiProperty({ type: [ContactFaultDto], description: 'The first fault of each contact that was left out.' })
-  errors: ContactFaultDto[];
+  @ApiProperty({ type: [ContactErrorDto], description: 'The first error of each skipped contact.' })
+  errors: ContactErrorDto[];
 }
 
-/** What became of the contact ids. */
+/** The result of removing contacts. */
 export class ContactsRemovedDto implements ContactsRemoved {
-  @ApiProperty({ type: 'integer', description: 'In the group before, and no longer.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Contacts removed from the group.', example: 1 })
   removed: number;
 
   @ApiProperty({ type: 'integer', description: 'Different ids that were not in the group.', example: 0 })

@@ -1,2 +1,2 @@
-/** The query of a request that takes none: any field in it is an unknown one. */
+/** The query of a request without parameters: every parameter is rejected as unknown. */
 export class NoQueryDto {}

@@ -1,12 +1,15 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiFaults } from '../../../infra/http/api-faults.decorator';
+import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { ApiPageOf } from '../../../infra/http/api-lists.decorators';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { type PageAnswer, pageAnswer, PageQueryDto } from '../../../infra/http/page.dto';
 import type { Caller } from '../../../kernel/caller';
+import { JsonBody } from '../../../infra/http/request-body';
+import { ValidationFailedError } from '../../../kernel/request.errors';
 import { OptOutsService } from '../domain/opt-outs.service';
+import { OptOutNotFoundError } from '../domain/groups.errors';
 import { NoQueryDto } from './no-query.dto';
 import { AddOptOutDto, OptOutDto } from './opt-outs.dto';
 
@@ -21,10 +24,10 @@ export class OptOutsController {
   @ApiOperation({
     summary: 'Record an opt-out',
     description:
-      'From now on nothing is sent to the number in any of its forms: a single send is refused, a job skips it, also one that runs. It needs no contact. Recording it again changes nothing and answers the first record. A later keyword of the person, such as START, takes it back.',
+      'From now on nothing is sent to the number, in any of its forms: single sends are refused, and jobs skip it, including running ones. No contact is needed. Repeating the request changes nothing and returns the first record. A later opt-in keyword of the person, such as START, reverts it.',
   })
   @ApiCreatedResponse({ description: 'The opt-out as it was first recorded.', type: OptOutDto })
-  @ApiFaults('validation_failed', 'malformed_json', 'body_too_large', 'unsupported_media_type')
+  @JsonBody()
   async add(@CurrentCaller() caller: Caller, @Body() body: AddOptOutDto): Promise<OptOutDto> {
     return OptOutDto.from(await this.optOuts.add(caller.accountId, body.phone));
   }
@@ -34,10 +37,10 @@ export class OptOutsController {
   @ApiOperation({
     summary: 'List opt-outs',
     description:
-      'Everybody whom the account must not write to, newest first. A person who wants no messages and on the platform has stopped marketing stands here twice, once for each `scope`.',
+      'All people to whom the account must not write, newest first. A person who opted out of all messages and also stopped marketing on the platform is listed twice, once for each `scope`.',
   })
   @ApiPageOf(OptOutDto)
-  @ApiFaults('validation_failed')
+  @ApiErrors(ValidationFailedError)
   async list(@CurrentCaller() caller: Caller, @Query() query: PageQueryDto): Promise<PageAnswer<OptOutDto>> {
     const page = await this.optOuts.list(caller.accountId, query);
     return pageAnswer({ ...page, items: page.items.map((optOut) => OptOutDto.from(optOut)) });
@@ -47,17 +50,17 @@ export class OptOutsController {
   @HttpCode(204)
   @RequireScope('groups:manage')
   @ApiOperation({
-    summary: 'Take an opt-out back',
+    summary: 'Delete an opt-out',
     description:
-      'Lets the account write to the person again, marketing included. Do so only when the person has asked for it. The platform goes on refusing marketing until the person allows it there, and the next refusal records the opt-out again.',
+      'Allows the account to write to the person again, marketing included. Do so only if the person has asked for it. The platform continues to refuse marketing until the person allows it there, and the next refusal records the opt-out again.',
   })
   @ApiParam({
     name: 'phone',
-    description: 'Phone number, international format, digits only, or the `userId` of a person without one.',
+    description: 'Phone number in international format, digits only, or the `userId` of a person without one.',
     example: '4915123456789',
   })
-  @ApiNoContentResponse({ description: 'The person may be written to again.' })
-  @ApiFaults('validation_failed', 'opt_out_not_found')
+  @ApiNoContentResponse({ description: 'The opt-out is deleted.' })
+  @ApiErrors(ValidationFailedError, OptOutNotFoundError)
   async remove(
     @CurrentCaller() caller: Caller,
     @Param('phone') phone: string,

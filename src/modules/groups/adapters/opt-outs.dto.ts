@@ -3,7 +3,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-
 import type { OptOut, OptOutScope, OptOutSource } from '../domain/opt-out';
 import { KEYWORD_LENGTH, MAX_KEYWORDS, type OptOutKeywords } from '../domain/opt-out-keywords';
 
-/** A number that wants no messages. */
+/** A number to opt out. */
 export class AddOptOutDto {
   @ApiProperty({
     description: 'Phone number in any form that contacts may have.',
@@ -15,14 +15,14 @@ export class AddOptOutDto {
   phone: string;
 }
 
-/** A person whom the account must not write to. */
+/** A person to whom the account must not write. */
 export class OptOutDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
     description:
-      'International format, digits only, as first recorded; it holds for every form of the number. Null for a person ' +
-      'who hides the number and is known by `userId` alone.',
+      'International format, digits only, as first recorded; it applies to every form of the number. Null for a person ' +
+      'who hides the number and is known only by `userId`.',
     example: '4915123456789',
   })
   phone: string | null;
@@ -30,14 +30,14 @@ export class OptOutDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: "The platform's id of the person for this business, where it told one.",
+    description: "The platform's id of the person for this business; null: unknown.",
     example: null,
   })
   userId: string | null;
 
   @ApiProperty({
     enum: ['All', 'Marketing'],
-    description: 'What is not sent: `All` messages, or templates of the category `Marketing` alone.',
+    description: 'What the person refuses: `All` messages, or only templates of the category `Marketing`.',
     example: 'All',
   })
   scope: OptOutScope;
@@ -63,13 +63,13 @@ export class OptOutDto {
   }
 }
 
-/** The texts that opt people out and in. */
+/** The keywords that opt people out and in. */
 export class OptOutKeywordsDto {
   @ApiProperty({
     type: [String],
     minItems: 1,
     maxItems: MAX_KEYWORDS,
-    description: `Texts of 1 to ${KEYWORD_LENGTH} characters that opt a person out. STOP always does, whether or not it is among them.`,
+    description: `Texts of 1 to ${KEYWORD_LENGTH} characters that opt a person out. STOP always works, even if it is not in the list.`,
     example: ['STOP', 'ARRÊT', 'BAJA'],
   })
   @IsArray()
@@ -82,7 +82,7 @@ export class OptOutKeywordsDto {
     type: [String],
     minItems: 1,
     maxItems: MAX_KEYWORDS,
-    description: `Texts of 1 to ${KEYWORD_LENGTH} characters that opt a person in again. START always does, whether or not it is among them.`,
+    description: `Texts of 1 to ${KEYWORD_LENGTH} characters that opt a person in again. START always works, even if it is not in the list.`,
     example: ['START', 'ALTA'],
   })
   @IsArray()

@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 import { IsNotEmpty, IsString, Matches, MaxLength } from 'class-validator';
 import { PRINTABLE } from '../domain/plain-text';
 
-/** A text of one line with 1 to `maxLength` characters; blanks around it are dropped. */
+/** A single-line text of 1 to `maxLength` characters; surrounding spaces are trimmed. */
 export function PlainText(maxLength: number): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),

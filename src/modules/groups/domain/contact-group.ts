@@ -1,19 +1,19 @@
-import type { FieldFault } from '../../../kernel/domain-error';
+import type { FieldError } from '../../../kernel/domain-error';
 import type { PhoneNumber } from '../../../kernel/phone-number';
 import type { ContactDraft, ContactParameters } from './contact';
 
-/** Longest name of a group, in characters. */
+/** Maximum length of a group name, in characters. */
 export const GROUP_NAME_LENGTH = 128;
-/** Longest description of a group, in characters. */
+/** Maximum length of a group description, in characters. */
 export const GROUP_DESCRIPTION_LENGTH = 1024;
-/** Most contacts that one call adds to a group or takes out of it. */
+/** Maximum number of contacts that one call adds or removes. */
 export const CONTACTS_PER_CALL = 1000;
 
-/** Contacts under a name, as the recipients of a group send. */
+/** A named group of contacts: the recipients of a group send. */
 export interface ContactGroup {
   id: string;
   accountId: string;
-  /** Unique within the account, whatever its case. */
+  /** Unique within the account, ignoring case. */
   name: string;
   description: string | null;
   /** Exactly the number of contacts in the group. */
@@ -22,7 +22,7 @@ export interface ContactGroup {
   updatedAt: Date;
 }
 
-/** What a change of a group sets: an absent field stays, a null description is taken away. */
+/** Changes of a group: absent fields keep their values, null removes the description. */
 export interface GroupPatch {
   name?: string;
   description?: string | null;
@@ -31,40 +31,40 @@ export interface GroupPatch {
 /** One recipient of a group send. */
 export interface GroupMember {
   contactId: string;
-  /** Null where only the platform's user id is known: templates are not sent to that. */
+  /** Null if only the platform's user id is known, to which templates cannot be sent. */
   phone: PhoneNumber | null;
   parameters: ContactParameters;
 }
 
-/** What became of contacts that were put into a group. */
+/** How many contacts were added to a group, were in it already, or were skipped. */
 export interface ContactsPut {
   added: number;
-  /** In the group before. */
+  /** Already in the group. */
   updated: number;
-  /** Left out: another contact has the user id. */
+  /** Skipped: another contact has the user id. */
   taken: ContactDraft[];
 }
 
-/** Why one contact of a list was left out; `index` is its place in the list, from 0. */
-export interface ContactFault extends FieldFault {
+/** Why a contact of a list was skipped; `index` counts from 0. */
+export interface ContactError extends FieldError {
   index: number;
 }
 
-/** What became of a list of contacts that was put into a group: the four counts add up to the length of the list. */
+/** The result of adding a list of contacts to a group; the four counts add up to the length of the list. */
 export interface ContactsAdded {
-  /** Contacts that are in the group now and were not before. */
+  /** Contacts that were added to the group. */
   added: number;
-  /** Contacts that were in the group already; their name and parameters, where given, are stored. */
+  /** Contacts that were already in the group; given names and parameters are stored. */
   updated: number;
-  /** Entries with the phone of an earlier entry of the list, in any of its forms, which are dropped. */
+  /** Entries dropped because an earlier entry has the same phone, in any form. */
   duplicates: number;
-  /** Entries that were left out for a fault. */
+  /** Entries skipped because of an error. */
   invalid: number;
-  /** The first fault of each entry that was left out. */
-  errors: ContactFault[];
+  /** The first error of each skipped entry. */
+  errors: ContactError[];
 }
 
-/** What became of a list of contacts that was taken out of a group. */
+/** The result of removing a list of contacts from a group. */
 export interface ContactsRemoved {
   removed: number;
   /** Contacts of the list that were not in the group. */

@@ -5,7 +5,7 @@ import { uuidV7 } from '../../../kernel/uuid';
 import { Plans } from '../../accounts/domain/plans';
 import type { ReadBatch, ReadingRules } from '../../recipient-files/domain/file-rows';
 import { type FileReading, RecipientFile } from '../../recipient-files/domain/recipient-file.port';
-import { FileRefusedError } from '../../recipient-files/domain/recipient-files.errors';
+import { FileUnreadableError } from '../../recipient-files/domain/recipient-files.errors';
 import { RecipientFiles } from '../../recipient-files/domain/recipient-files.service';
 import { ContactImportsService } from './contact-imports.service';
 import { ContactsService } from './contacts.service';
@@ -39,7 +39,7 @@ class ScriptedFile extends RecipientFile {
 
 const batch = (...phones: string[]): ReadBatch => ({
   rows: phones.map((phone, index) => ({ rowNumber: index + 1, phone, values: [] })),
-  faults: [],
+  invalidRows: [],
 });
 
 describe('An import of contacts', () => {
@@ -93,7 +93,7 @@ describe('An import of contacts', () => {
   });
 
   it('changes nothing when the file turns out to be bad at its end', async () => {
-    const refused = new FileRefusedError('file_unreadable', 'no', { reason: 'corrupt' });
+    const refused = new FileUnreadableError('no', 'corrupt');
     const file = new ScriptedFile(async function* () {
       yield await Promise.resolve(batch('4915123456781'));
       throw refused;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Plans } from '../../accounts/domain/plans';
-import { type ReadBatch, type ReadRow, tellFaults } from '../../recipient-files/domain/file-rows';
+import { type ReadBatch, type ReadRow, addErrors } from '../../recipient-files/domain/file-rows';
 import { InvalidRowsError, NoValidRowsError, type RowError } from '../../recipient-files/domain/recipient-files.errors';
 import { RecipientFiles } from '../../recipient-files/domain/recipient-files.service';
 import { CONTACT_NAME_LENGTH, type ContactDraft } from './contact';
@@ -10,25 +10,25 @@ import { PhoneBook } from './phone-book.port';
 import { problemOfText } from './plain-text';
 import { SeenPhones } from './seen-phones';
 
-/** A request to put the people of an uploaded file into a group. */
+/** A request to import the people of a file into a group. */
 export interface ContactImport {
   accountId: string;
   groupId: string;
-  /** Plan of the account: it limits the rows. */
+  /** Plan of the account, which limits the rows. */
   plan: string;
   path: string;
   header: 'auto' | 'present' | 'absent';
-  /** skip: bad rows are left out; reject: one bad row refuses the file. */
+  /** skip: invalid rows are skipped; reject: one invalid row rejects the file. */
   onInvalidRows: 'skip' | 'reject';
-  /** Aborted when the client went away. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
 }
 
-/** What became of the rows of a file, or would become of them. */
+/** The result of an import or of a dry run. */
 export interface ContactsImported {
   added: number;
   updated: number;
-  /** Rows with the phone of an earlier row, in any of its forms. */
+  /** Rows with the same phone as an earlier row, in any form. */
   duplicates: number;
   invalid: number;
   /** The first 100. */
@@ -36,13 +36,13 @@ export interface ContactsImported {
   warnings: string[];
 }
 
-/** Most row errors that a refusal lists, and that an answer lists. */
+/** Maximum number of row errors listed in an error and in a result. */
 const REFUSAL_ERRORS = 20;
 const ANSWER_ERRORS = 100;
 
 /**
- * Puts the people of uploaded files into groups. A file is read twice: first to its end, so that a bad one changes
- * nothing, then in chunks into the group. Where that is broken off the chunks before stay, and the same file again adds
+ * Imports the people of files into groups. A file is read twice: first completely, so that an invalid one changes
+ * nothing, then in chunks into the group. If the import is interrupted, stored chunks remain; importing the same file again adds
  * the rest.
  */
 @Injectable()
@@ -56,8 +56,8 @@ export class ContactImportsService {
   ) {}
 
   /**
-   * Makes contacts of the rows, stores what the file says of those that are there, and puts all of them into the group.
-   * Rejects with GroupNotFoundError, FileRefusedError, NoValidRowsError and InvalidRowsError.
+   * Creates or updates a contact for each row and adds all of them to the group.
+   * Rejects with GroupNotFoundError, the errors of a file, NoValidRowsError and InvalidRowsError.
    */
   async importFile(request: ContactImport): Promise<ContactsImported> {
     const checked = await this.checkRows(request);
@@ -77,7 +77,7 @@ export class ContactImportsService {
     return { added, updated, duplicates, invalid, errors: checked.errors, warnings: checked.warnings };
   }
 
-  /** What importing the file would do now; changes nothing. Bad rows are its result, not a reason to reject. */
+  /** Returns what an import would do, without changing anything. Invalid rows are part of the result and do not reject. */
   async checkFile(request: ContactImport): Promise<ContactsImported> {
     let updated = 0;
     const { people, ...checked } = await this.checkRows(request, async (drafts) => {
@@ -96,11 +96,11 @@ export class ContactImportsService {
   ): Promise<Omit<ContactsImported, 'added' | 'updated'> & { people: number }> {
     await this.groups.get(request.accountId, request.groupId);
     const checked = { people: 0, duplicates: 0, invalid: 0, errors: [] as RowError[] };
-    const { warnings } = await this.read(request, async ({ people, duplicates, faults }) => {
+    const { warnings } = await this.read(request, async ({ people, duplicates, invalidRows }) => {
       checked.people += people.length;
       checked.duplicates += duplicates;
-      checked.invalid += faults.length;
-      tellFaults(checked.errors, faults, ANSWER_ERRORS);
+      checked.invalid += invalidRows.length;
+      addErrors(checked.errors, invalidRows, ANSWER_ERRORS);
       await look(people);
     });
     return { ...checked, warnings };
@@ -112,7 +112,7 @@ export class ContactImportsService {
       valueCount: 'any' as const,
       nameColumn: true,
       header: request.header,
-      // A row counts as a duplicate for its phone alone, whatever its values.
+      // A row is a duplicate if its phone is, whatever its values.
       duplicates: 'keep' as const,
       defaultCountry: await this.phones.countryOf(request.accountId),
       maxRows: this.plans.of(request.plan).maxRowsPerFile,
@@ -121,31 +121,31 @@ export class ContactImportsService {
   }
 }
 
-/** People of one batch who were not seen before, and its bad rows in their order. */
+/** The new people of one batch, and its invalid rows in file order. */
 interface Chunk {
   people: ContactDraft[];
   duplicates: number;
-  faults: RowError[];
+  invalidRows: RowError[];
 }
 
-function chunkOf({ rows, faults }: ReadBatch, seen: SeenPhones): Chunk {
-  const chunk: Chunk = { people: [], duplicates: 0, faults: [...faults] };
+function chunkOf({ rows, invalidRows }: ReadBatch, seen: SeenPhones): Chunk {
+  const chunk: Chunk = { people: [], duplicates: 0, invalidRows: [...invalidRows] };
   for (const row of rows) {
-    const fault = faultOf(row);
-    if (fault) chunk.faults.push(fault);
+    const error = errorOf(row);
+    if (error) chunk.invalidRows.push(error);
     else if (!seen.add(row.phone)) chunk.duplicates++;
     else chunk.people.push(draftOf(row));
   }
-  chunk.faults.sort((a, b) => a.rowNumber - b.rowNumber);
+  chunk.invalidRows.sort((a, b) => a.rowNumber - b.rowNumber);
   return chunk;
 }
 
-function faultOf({ rowNumber, name }: ReadRow): RowError | null {
+function errorOf({ rowNumber, name }: ReadRow): RowError | null {
   const problem = name === undefined || name === '' ? null : problemOfText(name, CONTACT_NAME_LENGTH);
   return problem === null ? null : { rowNumber, field: 'name', code: 'name_invalid', message: `The name ${problem}.` };
 }
 
-/** An empty cell gives nothing; a row of them leaves the parameters that are stored. */
+/** An empty cell sets nothing; a row of empty cells keeps the stored parameters. */
 function draftOf({ phone, name, values }: ReadRow): ContactDraft {
   const given = values.flatMap((value, index) => (value === '' ? [] : [[String(index + 1), value] as const]));
   return {

@@ -2,48 +2,48 @@ import type { PhoneNumber } from '../../../kernel/phone-number';
 import type { Contact, ContactDraft, ContactPatch, NamedPerson } from './contact';
 import type { Person } from './opt-out';
 
-/** Which stretch of contacts is wanted: newest first, those after the contact `before`, at most `limit`. */
-export interface ContactStretch {
+/** A page of contacts: newest first, those after the contact `before`, at most `limit`. */
+export interface ContactRange {
   before?: string;
   limit: number;
 }
 
-/** What was found in a stretch of contacts, and where the next one begins; null at the end of the list. */
-export interface SearchedStretch {
+/** The contacts of a page and the cursor of the next one; null at the end of the list. */
+export interface SearchedRange {
   found: Contact[];
   next: string | null;
 }
 
-/** Keeps the contacts of accounts; a contact of another account is treated as none. */
+/** Stores the contacts of accounts; a contact of another account does not exist for the caller. */
 export abstract class ContactStore {
   /** Throws ContactPhoneTakenError, ContactUserIdTakenError. */
   abstract create(accountId: string, contactId: string, contact: ContactDraft): Promise<void>;
   abstract find(accountId: string, contactId: string): Promise<Contact | null>;
-  /** All contacts of the account, or the one with a phone in any of its forms. */
-  abstract list(accountId: string, query: ContactStretch & { phone?: PhoneNumber }): Promise<Contact[]>;
-  abstract listOfGroup(accountId: string, groupId: string, stretch: ContactStretch): Promise<Contact[]>;
+  /** All contacts of the account, or the one with the phone, in any form. */
+  abstract list(accountId: string, query: ContactRange & { phone?: PhoneNumber }): Promise<Contact[]>;
+  abstract listOfGroup(accountId: string, groupId: string, range: ContactRange): Promise<Contact[]>;
   /**
-   * Those whose name contains `text`, whatever its case, or whose number begins with its digits, of the account or of one
-   * group: found among the next `among`, `limit` at most.
+   * The contacts whose name contains `text`, ignoring case, or whose number begins with its digits, of the account or of one
+   * group: at most `limit`, searching the next `among` contacts.
    */
   abstract search(
     accountId: string,
     groupId: string | null,
     text: string,
-    stretch: ContactStretch & { among: number },
-  ): Promise<SearchedStretch>;
+    range: ContactRange & { among: number },
+  ): Promise<SearchedRange>;
   /**
-   * Whether there was such a contact. Rejects with ContactPhoneTakenError or ContactUserIdTakenError, which do not say who has
-   * it: after a failed statement nothing can be asked inside its transaction.
+   * Changes a contact; returns false if there is none. Rejects with ContactPhoneTakenError or ContactUserIdTakenError, without the
+   * other contact's id: after a failed statement its transaction cannot query anything.
    */
   abstract change(accountId: string, contactId: string, patch: ContactPatch): Promise<boolean>;
-  /** Ids of the contacts that have the phone, in any of its forms, and the user id. */
+  /** Ids of the contacts with the phone, in any form, and with the user id. */
   abstract holders(accountId: string, person: Person): Promise<{ byPhone?: string; byUserId?: string }>;
   /**
-   * Makes contacts of those who are none, and adds the name and the user id that a contact has not. People differ in
-   * their `personKey`. Joins the surrounding transaction; locks contacts in the order of that.
+   * Creates contacts for people who have none, and adds missing names and user ids to existing contacts. People differ in
+   * their `personKey`, which is also the order of the locks. Joins the surrounding transaction.
    */
-  abstract meet(accountId: string, people: readonly NamedPerson[]): Promise<void>;
-  /** Takes the contact out of its groups and away; whether there was one. */
+  abstract upsertFromInbound(accountId: string, people: readonly NamedPerson[]): Promise<void>;
+  /** Deletes the contact and removes it from its groups; returns whether it existed. */
   abstract remove(accountId: string, contactId: string): Promise<boolean>;
 }

@@ -2,9 +2,9 @@ import { type ContactReading, readContact, searchFor, storablePerson } from './c
 
 const readPhone = (text: string) => (/^\d{8,15}$/.test(text) ? text : null);
 const read = (given: unknown): ContactReading => readContact(given, readPhone);
-const faultsOf = (given: unknown): [string, string][] => {
+const errorsOf = (given: unknown): [string, string][] => {
   const reading = read(given);
-  return 'faults' in reading ? reading.faults.map(({ field, code }) => [field, code]) : [];
+  return 'errors' in reading ? reading.errors.map(({ field, code }) => [field, code]) : [];
 };
 const phone = '4915123456789';
 
@@ -21,11 +21,11 @@ describe('readContact', () => {
 
   it('counts null as not given', () => {
     expect(read({ phone, name: null, parameters: null })).toEqual(read({ phone }));
-    expect(faultsOf({ phone: null })).toEqual([['phone', 'phone_missing']]);
+    expect(errorsOf({ phone: null })).toEqual([['phone', 'phone_missing']]);
   });
 
   it.each([null, undefined, 4915123456789, phone, [phone], true])('refuses %p, which is no object', (given) => {
-    expect(faultsOf(given)).toEqual([['', 'contact_invalid']]);
+    expect(errorsOf(given)).toEqual([['', 'contact_invalid']]);
   });
 
   it.each([
@@ -35,46 +35,46 @@ describe('readContact', () => {
     [{ phone: 4915123456789 }, 'phone_invalid'],
     [{ phone: {} }, 'phone_invalid'],
   ])('refuses the phone of %p', (given, code) => {
-    expect(faultsOf(given)).toEqual([['phone', code]]);
+    expect(errorsOf(given)).toEqual([['phone', code]]);
   });
 
   it.each(['', '  ', 'x'.repeat(129), 'two\nlines', 'a\u0000', '\ud800', '\u2028', 7, {}])(
     'refuses the name %p',
     (name) => {
-      expect(faultsOf({ phone, name })).toEqual([['name', 'name_invalid']]);
+      expect(errorsOf({ phone, name })).toEqual([['name', 'name_invalid']]);
     },
   );
 
   it('counts characters, not their halves', () => {
-    expect(faultsOf({ phone, name: '😀'.repeat(128) })).toEqual([]);
-    expect(faultsOf({ phone, name: '😀'.repeat(129) })).toEqual([['name', 'name_invalid']]);
+    expect(errorsOf({ phone, name: '😀'.repeat(128) })).toEqual([]);
+    expect(errorsOf({ phone, name: '😀'.repeat(129) })).toEqual([['name', 'name_invalid']]);
   });
 
   it.each([['a string'], [['list']], [7], [true]])('refuses %p as parameters', (parameters) => {
-    expect(faultsOf({ phone, parameters })).toEqual([['parameters', 'parameters_invalid']]);
+    expect(errorsOf({ phone, parameters })).toEqual([['parameters', 'parameters_invalid']]);
   });
 
   it.each(['0', '01', '-1', '1.5', 'name', '', ' 1', '1000', '__proto__'])('refuses the parameter key %p', (key) => {
     const parameters: unknown = JSON.parse(`{${JSON.stringify(key)}: "x"}`);
-    expect(faultsOf({ phone, parameters })).toEqual([['parameters', 'parameter_key_invalid']]);
+    expect(errorsOf({ phone, parameters })).toEqual([['parameters', 'parameter_key_invalid']]);
   });
 
   it.each(['', '   ', 'x'.repeat(1025), 'two\nlines', 'a\tb', 'five     spaces', '\u0000', '\udc00', null, 7, {}])(
     'refuses the parameter value %p, which the platform would refuse',
     (value) => {
-      expect(faultsOf({ phone, parameters: { '1': 'x', '2': value } })).toEqual([
+      expect(errorsOf({ phone, parameters: { '1': 'x', '2': value } })).toEqual([
         ['parameters.2', 'parameter_invalid'],
       ]);
     },
   );
 
   it('takes values up to the limits of the platform', () => {
-    expect(faultsOf({ phone, parameters: { '1': 'x'.repeat(1024), '999': 'four    spaces' } })).toEqual([]);
-    expect(faultsOf({ phone, parameters: {} })).toEqual([]);
+    expect(errorsOf({ phone, parameters: { '1': 'x'.repeat(1024), '999': 'four    spaces' } })).toEqual([]);
+    expect(errorsOf({ phone, parameters: {} })).toEqual([]);
   });
 
-  it('tells every fault, known fields first, and names a field that it does not know', () => {
-    expect(faultsOf({ group: 'x', parameters: 1, name: '', phone: 'x' })).toEqual([
+  it('tells every error, known fields first, and names a field that it does not know', () => {
+    expect(errorsOf({ group: 'x', parameters: 1, name: '', phone: 'x' })).toEqual([
       ['phone', 'phone_invalid'],
       ['name', 'name_invalid'],
       ['parameters', 'parameters_invalid'],

@@ -7,7 +7,7 @@ import {
   type ContactPatch,
   type NamedPerson,
   type PhoneReader,
-  phoneFault,
+  phoneError,
   readContact,
   searchFor,
   storablePerson,
@@ -23,10 +23,10 @@ import { type Person, personKey } from './opt-out';
 import { OptOutsService } from './opt-outs.service';
 import { PhoneBook } from './phone-book.port';
 
-/** Contacts that one search looks at, look by look: where many match, the first is enough, and none takes long. */
+/** How many contacts one search reads, in steps: if many match, the first step is enough, and every search is fast. */
 const LOOKS_OF_A_SEARCH = [500, 5000, 5000, 5000, 5000];
 
-/** The people that an account can write to. A job froze its recipients when it was made: no change here reaches it. */
+/** The contacts of an account. Changes do not affect existing jobs, which have copies of their recipients. */
 @Injectable()
 export class ContactsService {
   constructor(
@@ -36,10 +36,10 @@ export class ContactsService {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** A new contact in no group; throws ContactInvalidError, ContactPhoneTakenError, ContactUserIdTakenError. */
+  /** Creates a contact without groups; throws ContactInvalidError, ContactPhoneTakenError, ContactUserIdTakenError. */
   async create(accountId: string, given: object): Promise<Contact> {
     const read = readContact(given, await this.phones.readerFor(accountId));
-    if ('faults' in read) throw new ContactInvalidError(read.faults);
+    if ('errors' in read) throw new ContactInvalidError(read.errors);
     const contactId = uuidV7();
     return this.unitOfWork.run(async () => {
       await this.contacts.create(accountId, contactId, read.draft);
@@ -49,8 +49,8 @@ export class ContactsService {
   }
 
   /**
-   * All contacts, newest first, or the one with `phone`, written as a person writes it, where `search` finds it; throws
-   * ContactInvalidError for what is no number.
+   * All contacts, newest first, filtered by `phone` in any notation and by `search`; throws
+   * ContactInvalidError for an invalid number.
    */
   async list(
     accountId: string,
@@ -62,7 +62,7 @@ export class ContactsService {
     return sliceOf(search === undefined ? found : found.filter(searchFor(search)), limit);
   }
 
-  /** Contacts of a group, newest contact first; a group that is none has no contacts. */
+  /** Contacts of a group, newest first; empty for an unknown group. */
   async listOfGroup(
     accountId: string,
     groupId: string,
@@ -89,7 +89,7 @@ export class ContactsService {
       patch.phone === undefined ? undefined : this.read(patch.phone, await this.phones.readerFor(accountId));
     const takesUserIdAway = patch.userId === null && phone === undefined;
     if (takesUserIdAway && (await this.get(accountId, contactId)).phone === null) {
-      throw new ContactInvalidError([phoneFault(undefined)]);
+      throw new ContactInvalidError([phoneError(undefined)]);
     }
     const change = this.unitOfWork.run(async () => {
       if (!(await this.contacts.change(accountId, contactId, { ...patch, phone }))) throw new ContactNotFoundError();
@@ -106,10 +106,10 @@ export class ContactsService {
   }
 
   /**
-   * Makes contacts of people who wrote to the account and are none; a contact gets the name and the user id that it has
-   * not, and one known by its user id alone the phone. Joins the surrounding unit of work; does nothing the second time.
+   * Creates contacts for people who wrote to the account; existing contacts get a missing name and user id,
+   * and those known only by user id get the phone. Joins the surrounding unit of work; repeating it changes nothing.
    */
-  async meet(accountId: string, people: readonly NamedPerson[]): Promise<void> {
+  async upsertFromInbound(accountId: string, people: readonly NamedPerson[]): Promise<void> {
     const met = new Map<string, NamedPerson>();
     for (const given of people) {
       const person = storablePerson(given);
@@ -123,21 +123,21 @@ export class ContactsService {
       });
     }
     if (met.size === 0) return;
-    await this.contacts.meet(accountId, [...met.values()]);
+    await this.contacts.upsertFromInbound(accountId, [...met.values()]);
     await this.optOuts.unite(accountId, [...met.values()]);
   }
 
-  /** Lets what is recorded of people under their user ids hold for their numbers, too. Joins the surrounding transaction. */
+  /** Extends opt-outs recorded under user ids to the phone numbers of the same people. Joins the surrounding transaction. */
   identified(accountId: string, people: readonly Person[]): Promise<void> {
     return this.optOuts.unite(accountId, people);
   }
 
-  /** Removes the contact from its groups and from the account; an opt-out of its number stands. Throws ContactNotFoundError. */
+  /** Deletes the contact; an opt-out of its number remains. Throws ContactNotFoundError. */
   async remove(accountId: string, contactId: string): Promise<void> {
     if (!(await this.contacts.remove(accountId, contactId))) throw new ContactNotFoundError();
   }
 
-  /** Looks at no more contacts than a moment allows: a stretch may hold fewer than there is room for, and a cursor. */
+  /** Searches a bounded number of contacts, so a page may be incomplete and still have a cursor. */
   private async search(
     accountId: string,
     groupId: string | null,
@@ -147,8 +147,8 @@ export class ContactsService {
     const items: Contact[] = [];
     let before = cursor;
     for (const among of LOOKS_OF_A_SEARCH) {
-      const stretch = { before, among, limit: limit - items.length };
-      const { found, next } = await this.contacts.search(accountId, groupId, text, stretch);
+      const range = { before, among, limit: limit - items.length };
+      const { found, next } = await this.contacts.search(accountId, groupId, text, range);
       items.push(...found);
       if (next === null || items.length >= limit) return { items, nextCursor: next };
       before = next;
@@ -158,12 +158,12 @@ export class ContactsService {
 
   private read(phone: string, readPhone: PhoneReader): string {
     const read = readPhone(phone);
-    if (read === null) throw new ContactInvalidError([phoneFault(phone)]);
+    if (read === null) throw new ContactInvalidError([phoneError(phone)]);
     return read;
   }
 }
 
-/** The first `limit` of the contacts that were found; one more of them tells that the list goes on. */
+/** The first `limit` of the found contacts; one more shows that there is a next page. */
 function sliceOf(found: Contact[], limit: number): Slice<Contact> {
   const items = found.slice(0, limit);
   return { items, nextCursor: found.length > limit ? (items.at(-1)?.id ?? null) : null };

@@ -1,22 +1,22 @@
 import type { Erasure } from './erasure';
 
-/** How long an erasure stays with its owner without a sign of life. */
+/** How long an owner keeps an erasure without renewing its lease. */
 export const ERASURE_LEASE_SECONDS = 60;
 
-/** Keeps the erasures that are not at their end. An owner whose lease is over changes nothing any more. */
+/** Stores unfinished erasures. An owner whose lease has expired cannot change them. */
 export abstract class ErasureStore {
-  /** Keeps a new erasure, held by `owner`; joins the surrounding unit of work. */
+  /** Stores a new erasure, leased to `owner`; joins the surrounding unit of work. */
   abstract begin(erasure: Erasure, owner: string): Promise<void>;
-  /** The erasure of any account that is due longest, held by `owner` from now on; null when there is none. */
+  /** Leases the erasure that has been due longest, of any account, to `owner`; null if none is due. */
   abstract takeDue(owner: string): Promise<Erasure | null>;
-  /** Whom the account has asked to erase and who are not erased to the end, by phone. */
+  /** Phones of the account's unfinished erasures. */
   abstract phonesUnderWay(accountId: string): Promise<string[]>;
-  /** Keeps how far it is and renews the lease; false when it is no longer the owner's. */
+  /** Stores the progress and renews the lease; returns false if the owner has lost it. */
   abstract progress(id: string, owner: string, positions: Erasure['positions']): Promise<boolean>;
-  /** Lets it go until `ms` from now. */
+  /** Releases the erasure, due again in `ms`. */
   abstract putOff(id: string, owner: string, ms: number): Promise<void>;
-  /** Lets it go until `ms` from now, when everything is to be done once more. */
+  /** Releases the erasure, due again in `ms` for another complete round. */
   abstract nextRound(id: string, owner: string, ms: number): Promise<void>;
-  /** Ends it, and forgets who it was. */
+  /** Completes the erasure and deletes the person's number and user id from it. */
   abstract complete(id: string, owner: string): Promise<void>;
 }

@@ -1,34 +1,39 @@
-/** Whose traces are to go. */
+/** The person to erase. */
 export interface ErasedPerson {
   accountId: string;
   phone: string | null;
   userId: string | null;
-  /** What came to be after this moment is not meant. */
+  /** Data created after this moment is not erased. */
   requestedAt: Date;
 }
 
-/** What one step of erasing did. */
+/** The result of one erasure step. */
 export interface ErasureStep {
-  /** Nothing of the person is left in this part. */
+  /** This part holds no more data of the person. */
   done: boolean;
-  /** Comes back with the next step, so that it need not start over. */
+  /** Passed to the next step, so that it continues there. */
   position?: string;
-  /** What is left cannot be erased at the moment: ask again in a while. */
+  /** The remaining data cannot be erased at the moment; call again later. */
   waiting?: boolean;
 }
 
-/**
- * Erases what one part of the service keeps of a person: a bounded amount of work a call, in transactions of its own,
- * called again until it is done, from the beginning after a crash. `position` is that of the step before, null at first.
- */
-export type ErasureHandler = (person: ErasedPerson, position: string | null) => Promise<ErasureStep>;
+/** One part of the service that stores something about people. */
+export interface ErasurePart {
+  /** Stored with every erasure under way: it never changes. */
+  readonly name: string;
+  /**
+   * Erases a bounded amount of what this part stores about the person, in transactions of its own; called until it is done,
+   * and from the beginning after a crash. `position` is that of the step before, null at first.
+   */
+  erase(person: ErasedPerson, position: string | null): Promise<ErasureStep>;
+}
 
-/** A person who is being erased, and how far that is. */
+/** An erasure and its progress. */
 export interface Erasure {
   id: string;
   person: ErasedPerson;
   /** From 1. */
   round: number;
-  /** By part of the service: where it is, or true where it is done in this round. */
+  /** By part of the service: its position, or true if it is done in this round. */
   positions: Record<string, string | true>;
 }

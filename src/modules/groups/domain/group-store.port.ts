@@ -3,32 +3,32 @@ import type { PhoneNumber } from '../../../kernel/phone-number';
 import type { ContactDraft } from './contact';
 import type { ContactGroup, ContactsPut, GroupMember, GroupPatch } from './contact-group';
 
-/** Keeps contact groups and who is in them; a group of another account is treated as none. */
+/** Stores contact groups and their members; a group of another account does not exist for the caller. */
 export abstract class GroupStore {
   /** Throws GroupNameTakenError. */
   abstract create(group: ContactGroup): Promise<void>;
   abstract find(accountId: string, groupId: string): Promise<ContactGroup | null>;
-  /** Newest first; those whose name contains `search`, whatever its case, where it is given. */
+  /** Newest first; only those whose name contains `search`, ignoring case, if it is given. */
   abstract list(accountId: string, page: PageRequest & { search?: string }): Promise<Page<ContactGroup>>;
-  /** The changed group, null where there is none; throws GroupNameTakenError. */
+  /** The changed group, null if there is none; throws GroupNameTakenError. */
   abstract change(accountId: string, groupId: string, patch: GroupPatch): Promise<ContactGroup | null>;
   /**
-   * Takes up to `atMost` contacts out of the group and, when none is left, the group itself away ('removed'). Repeated
-   * while there are 'more', it removes a group of a million without one statement that holds the database up.
+   * Removes up to `atMost` contacts from the group and, once it is empty, the group itself ('removed'). Repeated
+   * while there are 'more', it deletes a group of a million contacts without a long statement.
    */
   abstract removeStep(accountId: string, groupId: string, atMost: number): Promise<'more' | 'removed' | 'missing'>;
   /**
-   * Stores the contacts by their `personKey`, which must differ as their user ids do, and puts them into the group: all
-   * but those with the user id of another contact, or none with GroupNotFoundError. Joins the surrounding
-   * transaction, which fails with ContactUserIdTakenError, and can be repeated, where a person who writes gets one of the
-   * user ids at the same moment.
+   * Creates or updates contacts by their `personKey` and adds them to the group; keys and user ids must be distinct. Contacts
+   * with a user id of another contact are skipped. Throws GroupNotFoundError. Joins the surrounding
+   * transaction, which fails with ContactUserIdTakenError, and can be repeated, if another contact gets one of the
+   * user ids at the same time.
    */
   abstract putContacts(accountId: string, groupId: string, contacts: readonly ContactDraft[]): Promise<ContactsPut>;
-  /** How many of the contacts were in the group and are no longer; null where there is no group. */
+  /** Removes contacts and returns how many were in the group; null if there is no group. */
   abstract removeContacts(accountId: string, groupId: string, contactIds: readonly string[]): Promise<number | null>;
-  /** How many of the people with these phones, which must differ, are in the group. */
+  /** How many of the people with these distinct phones are in the group. */
   abstract countMembers(accountId: string, groupId: string, phones: readonly PhoneNumber[]): Promise<number>;
-  /** Members by rising contact id, those after `afterContactId`, at most `limit`. */
+  /** Members in ascending order of contact id, after `afterContactId`, at most `limit`. */
   abstract membersOf(
     accountId: string,
     groupId: string,

@@ -1,39 +1,57 @@
-import { DomainError, type FieldFault } from '../../../kernel/domain-error';
+import { domainError, type FieldError } from '../../../kernel/domain-error';
+import { ValidationFailedError } from '../../../kernel/request.errors';
 
 /** No such group in this account. */
-export class GroupNotFoundError extends DomainError {
-  readonly kind = 'not_found';
-  readonly code = 'group_not_found';
-
+export class GroupNotFoundError extends domainError({
+  code: 'group_not_found',
+  kind: 'not_found',
+  when: 'No contact group of the account has this id.',
+  remedy: 'List the groups with `GET /groups`.',
+}) {
   constructor() {
     super('There is no contact group with this id. List the groups to find the right one.');
   }
 }
 
-/** Another group of the account has the name, in this or another case. */
-export class GroupNameTakenError extends DomainError {
-  readonly kind = 'conflict';
-  readonly code = 'group_name_taken';
-
+/** Another group of the account has the name, ignoring case. */
+export class GroupNameTakenError extends domainError({
+  code: 'group_name_taken',
+  kind: 'conflict',
+  when: 'Another contact group has this name.',
+  remedy: 'Choose another name.',
+}) {
   constructor() {
     super('Another contact group of this account has this name. Choose another name.');
   }
 }
 
 /** No such contact in this account. */
-export class ContactNotFoundError extends DomainError {
-  readonly kind = 'not_found';
-  readonly code = 'contact_not_found';
-
+export class ContactNotFoundError extends domainError({
+  code: 'contact_not_found',
+  kind: 'not_found',
+  when: 'No contact of the account has this id.',
+  remedy: 'List the contacts with `GET /contacts`.',
+}) {
   constructor() {
     super('There is no contact with this id. List the contacts to find the right one.');
   }
 }
 
-/** Another contact of the account has the phone number; `contactId` says which, unless it is gone by now. */
-export class ContactPhoneTakenError extends DomainError {
-  readonly kind = 'conflict';
-  readonly code = 'contact_phone_taken';
+/** Another contact of the account has the phone number; `contactId` says which, unless it was deleted meanwhile. */
+export class ContactPhoneTakenError extends domainError({
+  code: 'contact_phone_taken',
+  kind: 'conflict',
+  when: 'Another contact has this phone number.',
+  remedy: 'Change the contact in `contactId` instead.',
+  extra: {
+    contactId: {
+      type: 'string',
+      description: 'the contact that has it',
+      example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12',
+      format: 'uuid',
+    },
+  },
+}) {
   override readonly extra: { contactId?: string };
 
   constructor(contactId?: string) {
@@ -42,10 +60,21 @@ export class ContactPhoneTakenError extends DomainError {
   }
 }
 
-/** Another contact of the account has the user id; `contactId` says which, unless it is gone by now. */
-export class ContactUserIdTakenError extends DomainError {
-  readonly kind = 'conflict';
-  readonly code = 'contact_user_id_taken';
+/** Another contact of the account has the user id; `contactId` says which, unless it was deleted meanwhile. */
+export class ContactUserIdTakenError extends domainError({
+  code: 'contact_user_id_taken',
+  kind: 'conflict',
+  when: 'Another contact has this user id.',
+  remedy: 'Change the contact in `contactId` instead.',
+  extra: {
+    contactId: {
+      type: 'string',
+      description: 'the contact that has it',
+      example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12',
+      format: 'uuid',
+    },
+  },
+}) {
   override readonly extra: { contactId?: string };
 
   constructor(contactId?: string) {
@@ -54,36 +83,28 @@ export class ContactUserIdTakenError extends DomainError {
   }
 }
 
-/** A contact or a phone number that cannot be stored as given. */
-export class ContactInvalidError extends DomainError {
-  readonly kind = 'invalid';
-  readonly code = 'validation_failed';
-  override readonly faults: readonly FieldFault[];
-
-  constructor(faults: readonly [FieldFault, ...FieldFault[]]) {
-    super(faults.map(({ message }) => message).join(' '));
-    this.faults = faults;
+/** A contact or phone number is invalid. */
+export class ContactInvalidError extends ValidationFailedError {
+  constructor(errors: readonly [FieldError, ...FieldError[]]) {
+    super(errors, errors.map(({ message }) => message).join(' '));
   }
 }
 
 /** The number has not opted out of this account's messages. */
-export class OptOutNotFoundError extends DomainError {
-  readonly kind = 'not_found';
-  readonly code = 'opt_out_not_found';
-
+export class OptOutNotFoundError extends domainError({
+  code: 'opt_out_not_found',
+  kind: 'not_found',
+  when: 'This phone number is not opted out.',
+  remedy: 'List the opt-outs with `GET /opt-outs`.',
+}) {
   constructor() {
     super('This phone number has not opted out. List the opt-outs to find the right one.');
   }
 }
 
-/** Keywords that cannot hold as given. */
-export class KeywordsInvalidError extends DomainError {
-  readonly kind = 'invalid';
-  readonly code = 'validation_failed';
-  override readonly faults: readonly FieldFault[];
-
-  constructor(faults: readonly FieldFault[]) {
-    super(faults.map(({ message }) => message).join(' '));
-    this.faults = faults;
+/** The keywords are invalid. */
+export class KeywordsInvalidError extends ValidationFailedError {
+  constructor(errors: readonly FieldError[]) {
+    super(errors, errors.map(({ message }) => message).join(' '));
   }
 }

@@ -139,7 +139,7 @@ describe('The services of contacts', () => {
 
   it('refuses a phone that is none wherever one is given', async () => {
     const { id } = await contacts.create(accountId, { phone: ANNA });
-    const refused = { code: 'validation_failed', faults: [{ field: 'phone', code: 'phone_invalid' }] };
+    const refused = { code: 'validation_failed', errors: [{ field: 'phone', code: 'phone_invalid' }] };
     await expect(contacts.create(accountId, { phone: 'x' })).rejects.toMatchObject(refused);
     await expect(contacts.change(accountId, id, { phone: 'x' })).rejects.toMatchObject(refused);
     await expect(contacts.list(accountId, { phone: 'x', limit: 5 })).rejects.toThrow(ContactInvalidError);

@@ -5,7 +5,7 @@ import { Clock } from '../../../kernel/clock';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { type Contact, type ContactDraft, readContact, userIdTaken } from './contact';
 import type {
-  ContactFault,
+  ContactError,
   ContactGroup,
   ContactsAdded,
   ContactsPut,
@@ -19,12 +19,12 @@ import { ContactUserIdTakenError, GroupNotFoundError } from './groups.errors';
 import { personKey } from './opt-out';
 import { PhoneBook } from './phone-book.port';
 
-/** Members that one transaction takes out of a group that is removed. */
+/** Members removed per transaction when a group is deleted. */
 const REMOVAL_STEP = 2000;
 
 const PUT_ATTEMPTS = 5;
 
-/** Contact groups of an account and who is in them. A job froze its recipients when it was made: no change here reaches it. */
+/** Contact groups and their members. Changes do not affect existing jobs, which have copies of their recipients. */
 @Injectable()
 export class GroupsService {
   constructor(
@@ -35,7 +35,7 @@ export class GroupsService {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** A new, empty group; throws GroupNameTakenError. */
+  /** Creates an empty group; throws GroupNameTakenError. */
   async create(accountId: string, given: { name: string; description: string | null }): Promise<ContactGroup> {
     const now = this.clock.now();
     const group = { id: uuidV7(), accountId, ...given, contactCount: 0, createdAt: now, updatedAt: now };
@@ -43,7 +43,7 @@ export class GroupsService {
     return group;
   }
 
-  /** Newest first; those whose name contains `search`, whatever its case, where it is given. */
+  /** Newest first; only those whose name contains `search`, ignoring case, if it is given. */
   list(accountId: string, page: PageRequest & { search?: string }): Promise<Page<ContactGroup>> {
     return this.groups.list(accountId, page);
   }
@@ -62,7 +62,7 @@ export class GroupsService {
     return group;
   }
 
-  /** Removes the group and keeps its contacts. Where it is interrupted, a smaller group is left and can be removed again. */
+  /** Deletes the group and keeps its contacts. If it is interrupted, a smaller group remains and can be deleted again. */
   async remove(accountId: string, groupId: string): Promise<void> {
     let step = await this.groups.removeStep(accountId, groupId, REMOVAL_STEP);
     if (step === 'missing') throw new GroupNotFoundError();
@@ -80,8 +80,8 @@ export class GroupsService {
   }
 
   /**
-   * Puts contacts into the group, makes those that are new and stores what is given for the others. `given` is taken as
-   * it came: a bad entry is counted and told, and hinders no other. Throws GroupNotFoundError.
+   * Adds contacts to the group, creating new and updating existing ones. `given` is not validated
+   * yet: an invalid entry is counted and reported and does not affect the others. Throws GroupNotFoundError.
    */
   async addContacts(accountId: string, groupId: string, given: readonly unknown[]): Promise<ContactsAdded> {
     await this.get(accountId, groupId);
@@ -89,11 +89,11 @@ export class GroupsService {
     const drafts = new Map<string, ContactDraft>();
     const places = new Map<ContactDraft, number>();
     const userIds = new Set<string>();
-    const errors: ContactFault[] = [];
+    const errors: ContactError[] = [];
     let duplicates = 0;
     given.forEach((entry, index) => {
       const read = readContact(entry, readPhone);
-      if ('faults' in read) return errors.push({ index, ...read.faults[0] });
+      if ('errors' in read) return errors.push({ index, ...read.errors[0] });
       const { draft } = read;
       const key = personKey(draft)!;
       if (drafts.has(key)) return duplicates++;
@@ -108,7 +108,7 @@ export class GroupsService {
     return { added, updated, duplicates, invalid: errors.length, errors };
   }
 
-  /** Takes contacts out of the group and keeps them; ids that it does not hold are counted. Throws GroupNotFoundError. */
+  /** Removes contacts from the group; ids that are not in it are counted. Throws GroupNotFoundError. */
   async removeContacts(accountId: string, groupId: string, contactIds: readonly string[]): Promise<ContactsRemoved> {
     const wanted = [...new Set(contactIds.map((id) => id.toLowerCase()))];
     const removed = await this.groups.removeContacts(accountId, groupId, wanted);
@@ -117,14 +117,14 @@ export class GroupsService {
   }
 
   /**
-   * Members of the group by rising contact id, those after `afterContactId`, at most `limit`; joins the surrounding
-   * transaction. A group that is none has no members.
+   * Members of the group in ascending order of contact id, after `afterContactId`, at most `limit`; joins the surrounding
+   * transaction. Empty for an unknown group.
    */
   membersOf(accountId: string, groupId: string, afterContactId: string | null, limit: number): Promise<GroupMember[]> {
     return this.groups.membersOf(accountId, groupId, afterContactId, limit);
   }
 
-  /** Contacts come with the opt-outs of their user ids, or not at all. */
+  /** Adds the contacts and extends the opt-outs of their user ids in one transaction. */
   private async putContacts(accountId: string, groupId: string, drafts: readonly ContactDraft[]): Promise<ContactsPut> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -135,7 +135,7 @@ export class GroupsService {
           return put;
         });
       } catch (error) {
-        // Somebody who wrote got one of the user ids at the same moment; the next look finds who has it.
+        // An inbound message gave one of the user ids to a contact meanwhile; the repetition finds that contact.
         if (!(error instanceof ContactUserIdTakenError) || attempt === PUT_ATTEMPTS) throw error;
       }
     }

@@ -1,8 +1,8 @@
 import type { OptOutKeywords } from './opt-out-keywords';
 
-/** Keeps the keywords that accounts have chosen. */
+/** Stores the keywords of accounts. */
 export abstract class OptOutKeywordsStore {
-  /** Null for an account that has chosen none. */
+  /** Null if the account uses the defaults. */
   abstract of(accountId: string): Promise<OptOutKeywords | null>;
   abstract set(accountId: string, keywords: OptOutKeywords): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_KEYWORDS, faultsOfKeywords, keywordReader } from './opt-out-keywords';
+import { DEFAULT_KEYWORDS, errorsOfKeywords, keywordReader } from './opt-out-keywords';
 
 describe('The keywords', () => {
   const read = keywordReader(DEFAULT_KEYWORDS);
@@ -56,16 +56,16 @@ describe('The keywords', () => {
   });
 
   describe('that an account chooses', () => {
-    const faultsOf = (optOutKeywords: string[], optInKeywords: string[]) =>
-      faultsOfKeywords({ optOutKeywords, optInKeywords }).map(({ field, code }) => [field, code]);
+    const errorsOf = (optOutKeywords: string[], optInKeywords: string[]) =>
+      errorsOfKeywords({ optOutKeywords, optInKeywords }).map(({ field, code }) => [field, code]);
 
     it('are taken when they differ', () => {
-      expect(faultsOf(['STOP', 'baja'], ['START', 'alta'])).toEqual([]);
-      expect(faultsOf(['x'.repeat(64)], ['y'])).toEqual([]);
+      expect(errorsOf(['STOP', 'baja'], ['START', 'alta'])).toEqual([]);
+      expect(errorsOf(['x'.repeat(64)], ['y'])).toEqual([]);
     });
 
     it('are refused one by one, all at once, in field order', () => {
-      expect(faultsOf(['', 'x'.repeat(65), 'a\u0000b', '!!', 'baja', 'BAJA.'], ['alta', 'Baja', 'a\nb'])).toEqual([
+      expect(errorsOf(['', 'x'.repeat(65), 'a\u0000b', '!!', 'baja', 'BAJA.'], ['alta', 'Baja', 'a\nb'])).toEqual([
         ['optOutKeywords.0', 'keyword_invalid'],
         ['optOutKeywords.1', 'keyword_invalid'],
         ['optOutKeywords.2', 'keyword_invalid'],
@@ -77,7 +77,7 @@ describe('The keywords', () => {
     });
 
     it('cannot turn STOP and START round', () => {
-      expect(faultsOf(['start'], ['Stop!'])).toEqual([
+      expect(errorsOf(['start'], ['Stop!'])).toEqual([
         ['optOutKeywords.0', 'keyword_in_both'],
         ['optInKeywords.0', 'keyword_in_both'],
       ]);

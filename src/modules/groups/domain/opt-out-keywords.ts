@@ -1,32 +1,32 @@
-import type { FieldFault } from '../../../kernel/domain-error';
+import type { FieldError } from '../../../kernel/domain-error';
 import { problemOfText } from './plain-text';
 
-/** Texts that opt a person out or in when they are a whole message. */
+/** Texts that opt a person out or in if they are the whole message. */
 export interface OptOutKeywords {
   optOutKeywords: readonly string[];
   optInKeywords: readonly string[];
 }
 
-/** What holds for an account that has chosen none. */
+/** The keywords of accounts without their own. */
 export const DEFAULT_KEYWORDS: OptOutKeywords = {
   optOutKeywords: ['STOP', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT'],
   optInKeywords: ['START'],
 };
-/** Most keywords of one list. */
+/** Maximum number of keywords in a list. */
 export const MAX_KEYWORDS = 50;
-/** Longest keyword, in characters. */
+/** Maximum length of a keyword, in characters. */
 export const KEYWORD_LENGTH = 64;
 
-/** A longer text is no keyword with something around it. */
+/** A longer text cannot be a keyword with surrounding spaces or punctuation. */
 const MAX_TEXT = 256;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}+/gu;
-/** A question is no order, so question marks stay. */
+/** Without the question mark: a question is not an instruction. */
 const AROUND = String.raw`(?:(?![?\u00bf\u037e\u061f])[\p{P}\p{S}\p{Z}\p{C}])+`;
 const EDGES = new RegExp(`^${AROUND}|${AROUND}$`, 'gu');
-/** These two hold whatever an account chooses: one word has to work everywhere. */
+/** Valid for every account, so that one word works everywhere. */
 const ALWAYS = { out: folded('STOP'), in: folded('START') };
 
-/** Reads what a whole message says: `out`, `in`, or null for everything that is not a keyword alone. */
+/** Reads a whole message: `out`, `in`, or null if it is not just a keyword. */
 export function keywordReader({
   optOutKeywords,
   optInKeywords,
@@ -40,36 +40,35 @@ export function keywordReader({
   };
 }
 
-/** What is wrong with the keywords that an account chooses, in field order. */
-export function faultsOfKeywords({ optOutKeywords, optInKeywords }: OptOutKeywords): FieldFault[] {
+/** The errors of an account's keywords, in field order. */
+export function errorsOfKeywords({ optOutKeywords, optInKeywords }: OptOutKeywords): FieldError[] {
   const outs = new Set([ALWAYS.out, ...optOutKeywords.map(folded)]);
   return [
-    ...faultsOf('optOutKeywords', optOutKeywords, new Set([ALWAYS.in]), 'START always opts in'),
-    ...faultsOf('optInKeywords', optInKeywords, outs, 'it opts out already; STOP always does'),
+    ...errorsOf('optOutKeywords', optOutKeywords, new Set([ALWAYS.in]), 'START always opts in'),
+    ...errorsOf('optInKeywords', optInKeywords, outs, 'it is an opt-out keyword; STOP always opts out'),
   ];
 }
 
-function faultsOf(list: string, keywords: readonly string[], others: Set<string>, why: string): FieldFault[] {
+function errorsOf(list: string, keywords: readonly string[], others: Set<string>, why: string): FieldError[] {
   const seen = new Set<string>();
-  return keywords.flatMap((keyword, index): FieldFault[] => {
+  return keywords.flatMap((keyword, index): FieldError[] => {
     const field = `${list}.${index}`;
-    const fault = (code: string, problem: string): FieldFault[] => [{ field, code, message: `${field} ${problem}.` }];
+    const error = (code: string, problem: string): FieldError[] => [{ field, code, message: `${field} ${problem}.` }];
     const problem = problemOfText(keyword, KEYWORD_LENGTH);
-    if (problem) return fault('keyword_invalid', problem);
+    if (problem) return error('keyword_invalid', problem);
     const word = folded(keyword);
-    if (word === '') return fault('keyword_invalid', 'must contain a letter or a digit');
-    if (others.has(word)) return fault('keyword_in_both', `cannot stand in this list: ${why}`);
-    if (seen.has(word))
-      return fault('keyword_repeated', 'stands in the list already; case and punctuation do not count');
+    if (word === '') return error('keyword_invalid', 'must contain a letter or a digit');
+    if (others.has(word)) return error('keyword_in_both', `must not be in this list: ${why}`);
+    if (seen.has(word)) return error('keyword_repeated', 'is already in the list; case and punctuation are ignored');
     seen.add(word);
     return [];
   });
 }
 
-/** What two texts that say the same have in common: no difference of case, width, blanks or punctuation around. */
+/** Normalises a text for comparison: case, width, spaces and surrounding punctuation are ignored. */
 function folded(text: string): string {
   if (text.length > MAX_TEXT) return '';
   const words = text.normalize('NFKC').replace(INVISIBLE, '').replace(EDGES, '').replace(/\s+/gu, ' ');
-  // The Turkish letters with and without a dot are one here: upper case first makes both of one kind.
+  // Upper case first, so that the Turkish letters i with and without a dot become equal.
   return words.toUpperCase().replaceAll('\u0130', 'I').toLowerCase();
 }

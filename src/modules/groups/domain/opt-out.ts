@@ -3,48 +3,48 @@ import { type PhoneNumber, phoneKey } from '../../../kernel/phone-number';
 /** Who recorded it: the account through the API, the person with a keyword, or the platform for the person. */
 export type OptOutSource = 'Api' | 'Keyword' | 'Platform';
 
-/** What is not wanted: nothing at all, or no marketing. */
+/** What the person refuses: all messages, or only marketing. */
 export type OptOutScope = 'All' | 'Marketing';
 
-/** A person as the platform names them: by a phone number, by a user id of this business, or by both. */
+/** A person as identified by the platform: by phone number, by a user id for this business, or by both. */
 export interface Person {
   phone: PhoneNumber | null;
   userId: string | null;
 }
 
-/** A person whom an account must not write to; it stands by itself, whether or not there is a contact. */
+/** A person to whom an account must not write; independent of contacts. */
 export interface OptOut extends Person {
   scope: OptOutScope;
   source: OptOutSource;
   createdAt: Date;
 }
 
-/** All that is known of a person's will in one scope. */
+/** The opt-out state of a person in one scope. */
 export interface OptOutRecord extends OptOut {
   /** See personKey. */
   person: string;
-  /** Whether the opt-out stands. */
+  /** Whether the person has opted out. */
   stopped: boolean;
-  /** When the person last said to stop and to go on, in whole seconds, as far as it was heard. */
+  /** When the person last opted out and in, in whole seconds, as far as it is known. */
   stopAt: Date | null;
   startAt: Date | null;
 }
 
-/** What a person said: to stop, or to go on. */
+/** An opt-out or opt-in of a person. */
 export interface OptOutWord {
   stop: boolean;
   source: OptOutSource;
   at: Date;
 }
 
-/** What a person is known by here: one key for all forms of a phone number, the user id where there is no number. */
+/** The key of a person: the same for all forms of a phone number; the user id if there is no number. */
 export function personKey({ phone, userId }: Person): string | null {
   return phone === null ? userId : phoneKey(phone);
 }
 
 /**
- * The record after a word. The latest word counts, in whatever order they are heard and however often; of the same second
- * the one heard last, since the platform tells no more than seconds. What the account recorded is taken back by a later
+ * Applies a word to the record. The latest word wins, whatever the order of arrival and repetitions; within the same second,
+ * the one that arrived last, since the platform's times are in seconds. An opt-out recorded by the account is reverted by a later
  * word of the person, or by the account.
  */
 export function heard(record: OptOutRecord, { stop, source, at }: OptOutWord): OptOutRecord {
@@ -62,18 +62,18 @@ export function heard(record: OptOutRecord, { stop, source, at }: OptOutWord): O
   return { ...record, startAt: second, stopped: record.stopped && isOlder };
 }
 
-/** The record of a person with what was recorded of them under another name. */
+/** Merges the record of a person with one under another key. */
 export function united(record: OptOutRecord, other: OptOutRecord): OptOutRecord {
   const stop = other.stopAt && { stop: true, source: other.source, at: other.stopAt };
   const start = other.startAt && { stop: false, source: other.source, at: other.startAt };
-  // Of the same second, the one that holds was heard last.
+  // Within the same second, the one in effect arrived last.
   const words = other.stopped ? [start, stop] : [stop, start];
   const after = words.filter((word) => word !== null).reduce(heard, record);
   if (after.stopped || !other.stopped || other.source !== 'Api') return after;
   return { ...after, stopped: true, source: 'Api', createdAt: other.createdAt };
 }
 
-/** The beginning of the second. */
+/** Rounds down to the second. */
 export function secondOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / 1000) * 1000);
 }

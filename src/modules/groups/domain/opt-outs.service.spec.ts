@@ -27,7 +27,7 @@ describe('Opt-outs', () => {
   /** So many seconds ago. */
   const ago = (seconds: number) => new Date(clock.now().getTime() - seconds * 1000);
   const said = (text: string, at: Date, phone: string | null = ANNA, userId: string | null = null) =>
-    optOuts.heedMessages(accountId, [{ phone, userId, text, at }]);
+    optOuts.applyMessages(accountId, [{ phone, userId, text, at }]);
   const isOut = (person = ANNA) => optOuts.isOptedOut(accountId, person);
   const listed = async () => (await optOuts.list(accountId, FIRST_PAGE)).items;
 
@@ -78,7 +78,7 @@ describe('Opt-outs', () => {
       [BEN, ['STOP', 'START']],
     ] as const) {
       const messages = texts.map((text) => ({ phone, userId: null, text, at: ago(5) }));
-      await optOuts.heedMessages(accountId, messages);
+      await optOuts.applyMessages(accountId, messages);
       expect(await isOut(phone)).toBe(true);
     }
   });
@@ -124,7 +124,7 @@ describe('Opt-outs', () => {
 
   it('keep what concerns marketing apart: the platform stops and resumes it', async () => {
     const prefer = (stop: boolean, at: Date) =>
-      optOuts.heedPreferences(accountId, [{ phone: ANNA, userId: null, stop, at }]);
+      optOuts.applyPreferences(accountId, [{ phone: ANNA, userId: null, stop, at }]);
     await prefer(true, ago(20));
     expect(await isOut()).toBe(false);
     expect(await optOuts.standing(accountId, [ANNA, BEN])).toEqual(new Map([[ANNA, 'Marketing']]));
@@ -143,7 +143,7 @@ describe('Opt-outs', () => {
 
   it('are all taken back at once by the account', async () => {
     await said('STOP', ago(10));
-    await optOuts.heedPreferences(accountId, [{ phone: ANNA, userId: null, stop: true, at: ago(10) }]);
+    await optOuts.applyPreferences(accountId, [{ phone: ANNA, userId: null, stop: true, at: ago(10) }]);
     await optOuts.remove(accountId, ANNA);
     expect(await listed()).toEqual([]);
     await expect(optOuts.remove(accountId, ANNA)).rejects.toMatchObject({ code: 'opt_out_not_found' });
@@ -170,7 +170,7 @@ describe('Opt-outs', () => {
 
     it('pass on to the number once it is known', async () => {
       await said('STOP', ago(50), null, HIDDEN);
-      await optOuts.heedPreferences(accountId, [{ phone: null, userId: HIDDEN, stop: true, at: ago(50) }]);
+      await optOuts.applyPreferences(accountId, [{ phone: null, userId: HIDDEN, stop: true, at: ago(50) }]);
       await optOuts.unite(accountId, [{ phone: ANNA, userId: HIDDEN }]);
       expect(await isOut(ANNA)).toBe(true);
       expect((await listed()).map(({ phone, scope }) => [phone, scope]).sort()).toEqual([
@@ -197,7 +197,7 @@ describe('Opt-outs', () => {
     await said('ALTA', ago(7));
     expect(await isOut()).toBe(false);
     await expect(optOuts.setKeywords(accountId, { optOutKeywords: ['a'], optInKeywords: ['A'] })).rejects.toMatchObject(
-      { code: 'validation_failed', faults: [{ field: 'optInKeywords.0' }] },
+      { code: 'validation_failed', errors: [{ field: 'optInKeywords.0' }] },
     );
   });
 });

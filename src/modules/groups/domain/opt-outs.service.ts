@@ -3,7 +3,7 @@ import { Clock } from '../../../kernel/clock';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { phoneKey } from '../../../kernel/phone-number';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
-import { phoneFault } from './contact';
+import { phoneError } from './contact';
 import { ContactInvalidError, KeywordsInvalidError, OptOutNotFoundError } from './groups.errors';
 import {
   heard,
@@ -15,19 +15,19 @@ import {
   secondOf,
   united,
 } from './opt-out';
-import { DEFAULT_KEYWORDS, faultsOfKeywords, keywordReader, type OptOutKeywords } from './opt-out-keywords';
+import { DEFAULT_KEYWORDS, errorsOfKeywords, keywordReader, type OptOutKeywords } from './opt-out-keywords';
 import { OptOutKeywordsStore } from './opt-out-keywords-store.port';
 import { OptOutStore } from './opt-out-store.port';
 import { PhoneBook } from './phone-book.port';
 
-/** A text message that a person wrote. */
+/** A text message from a person. */
 export interface HeardMessage extends Person {
   text: string;
   at: Date;
 }
 
-/** What the platform says that a person wants of the account's marketing. */
-export interface HeardPreference extends Person {
+/** A person's marketing preference, as reported by the platform. */
+export interface ReportedPreference extends Person {
   stop: boolean;
   at: Date;
 }
@@ -37,8 +37,8 @@ interface Said extends Person {
 }
 
 /**
- * Who must not be written to. Every check and every change joins the surrounding transaction. An opt-out holds for every
- * form of a phone number, and for a user id that the contact book knows to be of the same person.
+ * Opt-outs. Every check and every change joins the surrounding transaction. An opt-out applies to every
+ * form of a phone number, and to a user id that belongs to the same contact.
  */
 @Injectable()
 export class OptOutsService {
@@ -50,18 +50,18 @@ export class OptOutsService {
     private readonly keywordsStore: OptOutKeywordsStore,
   ) {}
 
-  /** Whether a person, by phone digits or by user id, wants no messages at all. */
+  /** Whether a person, by phone digits or user id, has opted out of all messages. */
   async isOptedOut(accountId: string, person: string): Promise<boolean> {
     return (await this.among(accountId, [person])).size > 0;
   }
 
-  /** Those of the people, by phone digits or user id, that want no messages at all. */
+  /** The people, by phone digits or user id, who have opted out of all messages. */
   async among(accountId: string, people: readonly string[]): Promise<Set<string>> {
     const scopes = await this.standing(accountId, people);
     return new Set([...scopes].filter(([, scope]) => scope === 'All').map(([person]) => person));
   }
 
-  /** What those of the people, by phone digits or user id, do not want who have opted out: all messages, or marketing alone. */
+  /** The scope of each person, by phone digits or user id, who has opted out. */
   async standing(accountId: string, people: readonly string[]): Promise<Map<string, OptOutScope>> {
     if (people.length === 0) return new Map();
     const userIds = people.filter(isUserId);
@@ -83,40 +83,40 @@ export class OptOutsService {
     return this.optOuts.list(accountId, page);
   }
 
-  /** Records that nobody may write to the number, as a person writes it; an earlier record stands. Throws ContactInvalidError. */
+  /** Records an opt-out of a number in any notation; an earlier record stays. Throws ContactInvalidError. */
   async add(accountId: string, given: string): Promise<OptOut> {
     const phone = (await this.phones.readerFor(accountId))(given);
-    if (phone === null) throw new ContactInvalidError([phoneFault(given)]);
+    if (phone === null) throw new ContactInvalidError([phoneError(given)]);
     const optOut: OptOut = { phone, userId: null, scope: 'All', source: 'Api', createdAt: this.clock.now() };
     return this.optOuts.add(accountId, phoneKey(phone), optOut);
   }
 
   /**
-   * Lets the account write to the person again, named by a phone number as a person writes it or by a user id; throws
-   * OptOutNotFoundError, also for what is neither.
+   * Deletes the opt-out of a person, given by a phone number in any notation or by a user id; throws
+   * OptOutNotFoundError, also if the text is neither.
    */
   async remove(accountId: string, given: string): Promise<void> {
     if (!(await this.optOuts.remove(accountId, await this.keysOf(accountId, given)))) throw new OptOutNotFoundError();
   }
 
-  /** The keywords of the account, or those of the service. */
+  /** The keywords of the account, or the defaults. */
   async keywords(accountId: string): Promise<OptOutKeywords> {
     return (await this.keywordsStore.of(accountId)) ?? DEFAULT_KEYWORDS;
   }
 
-  /** Replaces the keywords of the account; STOP and START hold beside them. Throws KeywordsInvalidError. */
+  /** Replaces the keywords of the account; STOP and START always work in addition. Throws KeywordsInvalidError. */
   async setKeywords(accountId: string, keywords: OptOutKeywords): Promise<OptOutKeywords> {
-    const faults = faultsOfKeywords(keywords);
-    if (faults.length > 0) throw new KeywordsInvalidError(faults);
+    const errors = errorsOfKeywords(keywords);
+    if (errors.length > 0) throw new KeywordsInvalidError(errors);
     await this.keywordsStore.set(accountId, keywords);
     return keywords;
   }
 
   /**
-   * Opts out or in who wrote nothing but a keyword. Takes the texts of messages of type text; a message that comes again,
-   * or after a later one, changes nothing. Of two in one call that are of the same second, the one that stops counts.
+   * Opts people out or in whose text message is just a keyword. A message that arrives again,
+   * or after a later one, changes nothing. Of two in one call within the same second, the opt-out wins.
    */
-  heedMessages(accountId: string, messages: readonly HeardMessage[]): Promise<void> {
+  applyMessages(accountId: string, messages: readonly HeardMessage[]): Promise<void> {
     return this.unitOfWork.run(async () => {
       if (messages.length === 0) return;
       const wordIn = keywordReader(await this.keywords(accountId));
@@ -128,8 +128,8 @@ export class OptOutsService {
     });
   }
 
-  /** Keeps what the platform says of people's wish for marketing; like heedMessages. */
-  heedPreferences(accountId: string, preferences: readonly HeardPreference[]): Promise<void> {
+  /** Applies marketing preferences reported by the platform; like applyMessages. */
+  applyPreferences(accountId: string, preferences: readonly ReportedPreference[]): Promise<void> {
     return this.unitOfWork.run(async () => {
       if (preferences.length === 0) return;
       const said = preferences.map(({ phone, userId, stop, at }): Said => {
@@ -139,7 +139,7 @@ export class OptOutsService {
     });
   }
 
-  /** People whose number and user id are known now to be one person's: what was recorded under the user id holds for the number. */
+  /** Merges opt-outs of people whose number and user id have turned out to belong together. */
   async unite(accountId: string, people: readonly Person[]): Promise<void> {
     const known = new Map(people.flatMap(({ phone, userId }) => (phone && userId ? [[userId, phone] as const] : [])));
     if (known.size === 0) return;
@@ -157,7 +157,7 @@ export class OptOutsService {
     });
   }
 
-  /** What is meant by a phone number as a person writes it, or by a user id; nothing where it is neither. */
+  /** The keys of a person given by a phone number in any notation or by a user id; empty if the text is neither. */
   private async keysOf(accountId: string, given: string): Promise<string[]> {
     if (isUserId(given)) {
       const phone = (await this.optOuts.phonesOf(accountId, [given])).get(given);
@@ -174,7 +174,7 @@ export class OptOutsService {
     const phones: ReadonlyMap<string, string> =
       withoutPhone.length > 0 ? await this.optOuts.phonesOf(accountId, withoutPhone) : new Map<string, string>();
     const named = said.map(({ phone, userId, word }): Said => {
-      // A word from the future would outlive every later one.
+      // A time in the future would override every later word.
       const at = word.at > now ? now : word.at;
       return { phone: phone ?? phones.get(userId ?? '') ?? null, userId, word: { ...word, at } };
     });
@@ -192,12 +192,12 @@ export class OptOutsService {
   }
 }
 
-/** Whole seconds are all that the platform tells: where no order is known, to be silent does no harm. */
+/** The platform's times are in seconds: if the order is unknown, the opt-out wins, because not sending does no harm. */
 function inOrder({ word: a }: Said, { word: b }: Said): number {
   return secondOf(a.at).getTime() - secondOf(b.at).getTime() || Number(a.stop) - Number(b.stop);
 }
 
-/** The country of the person, a dot, and letters and digits that the platform chose. */
+/** Country of the person, a dot, and letters and digits. */
 function isUserId(text: string): boolean {
   return /^[A-Z]{2}\.[A-Za-z0-9.]{1,150}$/.test(text);
 }

@@ -4,23 +4,23 @@ import { phoneKey } from '../../../kernel/phone-number';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { uuidV7 } from '../../../kernel/uuid';
 import { ContactStore } from './contact-store.port';
-import type { Erasure, ErasureHandler } from './erasure';
+import type { Erasure, ErasurePart } from './erasure';
 import { ErasureStore } from './erasure-store.port';
 import { ContactNotFoundError } from './groups.errors';
 
-/** How long a request waits for the end of what it asked for. */
+/** How long a request waits for its erasure to complete. */
 const WITHIN_REQUEST_MS = 5000;
-/** When the person is swept once more: what was in flight at first has been recorded by then. */
+/** When the second round starts: messages in flight during the first have been recorded by then. */
 const SECOND_ROUND_AFTER_MS = 120_000;
 const ROUNDS = 2;
-/** How soon parts that wait, and those that failed, are asked again. */
+/** When parts that wait, and parts that failed, are called again. */
 const WAIT_MS = 5000;
 const RETRY_MS = 30_000;
 
-/** Erases people wherever the service keeps something of them; what is begun is brought to its end, whatever breaks. */
+/** Erases people everywhere in the service; an erasure is continued until it is complete, also after crashes. */
 @Injectable()
 export class PersonErasure {
-  private readonly handlers = new Map<string, ErasureHandler>();
+  private readonly parts: ErasurePart[] = [];
 
   constructor(
     private readonly contacts: ContactStore,
@@ -29,14 +29,14 @@ export class PersonErasure {
     private readonly clock: Clock,
   ) {}
 
-  /** Calls `handler` for everybody who is to be erased; `part` is its name for as long as an erasure may take. */
-  onErase(part: string, handler: ErasureHandler): void {
-    this.handlers.set(part, handler);
+  /** Has every erasure include this part. */
+  add(part: ErasurePart): void {
+    this.parts.push(part);
   }
 
   /**
-   * Removes the contact and erases the person; whether all that is known of them is gone, or goes within minutes. An
-   * opt-out stands. Throws ContactNotFoundError.
+   * Deletes the contact and erases the person; returns whether this is complete or continues in the background. An
+   * opt-out remains. Throws ContactNotFoundError.
    */
   async eraseContact(accountId: string, contactId: string): Promise<'erased' | 'erasing'> {
     const owner = uuidV7();
@@ -56,17 +56,17 @@ export class PersonErasure {
     try {
       return (await this.goOn(erasure, owner, this.clock.monotonic() + WITHIN_REQUEST_MS)) ? 'erased' : 'erasing';
     } catch {
-      // It stands in the database and is taken up again when its lease is over.
+      // The erasure is stored: a sweep continues it when its lease has expired.
       return 'erasing';
     }
   }
 
-  /** Keys of the phones whose people are being erased: nothing of them may be copied. */
+  /** Phone keys of people being erased, whose data must not be copied. */
   async underWay(accountId: string): Promise<Set<string>> {
     return new Set((await this.erasures.phonesUnderWay(accountId)).map(phoneKey));
   }
 
-  /** Goes on with erasures that are due, one after the other, for at most `forMs`; returns how many it worked on. */
+  /** Continues due erasures one after the other for at most `forMs`; returns how many it worked on. */
   async sweep(forMs: number, onError: (error: unknown) => void): Promise<number> {
     const until = this.clock.monotonic() + forMs;
     for (let taken = 0; ; taken++) {
@@ -82,21 +82,21 @@ export class PersonErasure {
     }
   }
 
-  /** Works until the round is done, or `until`; true when it is done. */
+  /** Works until the round is done or until `until`; returns whether it is done. */
   private async goOn(erasure: Erasure, owner: string, until: number): Promise<boolean> {
     const { id, person, positions } = erasure;
-    const open = new Map([...this.handlers].filter(([part]) => positions[part] !== true));
-    const waiting = new Set<string>();
+    const open = new Set(this.parts.filter(({ name }) => positions[name] !== true));
+    const waiting = new Set<ErasurePart>();
     while (open.size > waiting.size && this.clock.monotonic() < until) {
-      for (const [part, handler] of open) {
+      for (const part of open) {
         if (waiting.has(part)) continue;
-        const before = positions[part];
-        const step = await handler(person, typeof before === 'string' ? before : null);
+        const before = positions[part.name];
+        const step = await part.erase(person, typeof before === 'string' ? before : null);
         if (step.done) {
-          positions[part] = true;
+          positions[part.name] = true;
           open.delete(part);
         } else {
-          if (step.position !== undefined) positions[part] = step.position;
+          if (step.position !== undefined) positions[part.name] = step.position;
           if (step.waiting) waiting.add(part);
         }
         if (!(await this.erasures.progress(id, owner, positions))) return false;

@@ -2,13 +2,13 @@ import { phoneKey, type PhoneNumber } from '../../../kernel/phone-number';
 
 const FIRST_SLOTS = 1024;
 
-/** Remembers up to some millions of phone numbers in flat memory, whatever form they are written in: 11 to 32 bytes each. */
+/** A set of millions of phone numbers, independent of their form, in 11 to 32 bytes each. */
 export class SeenPhones {
-  /** 0 is a free slot; a number of up to 15 digits fits exactly. */
+  /** 0 is a free slot; a double represents numbers of up to 15 digits exactly. */
   private slots = new Float64Array(FIRST_SLOTS);
   private count = 0;
 
-  /** True when the person of this number is met for the first time. */
+  /** Adds a number; returns whether it is new. */
   add(phone: PhoneNumber): boolean {
     if (!insert(this.slots, Number(phoneKey(phone)))) return false;
     this.count++;
@@ -23,10 +23,10 @@ export class SeenPhones {
   }
 }
 
-/** Puts the key into its slot or the next free one; false when it is there already. */
+/** Stores the key in its slot or the next free one; returns false if it is already there. */
 function insert(slots: Float64Array, key: number): boolean {
   const mask = slots.length - 1;
-  // Numbers of one country differ in their last digits: both halves are mixed, so that they do not crowd together.
+  // Numbers of one country differ only in their last digits: both halves are mixed to avoid clusters.
   const mixed = Math.imul(key % 0x1_0000_0000, 0x9e37_79b1) ^ Math.imul(key / 0x1_0000_0000, 0x85eb_ca6b);
   for (let slot = (mixed ^ (mixed >>> 15)) & mask; ; slot = (slot + 1) & mask) {
     if (slots[slot] === 0) {

@@ -4,13 +4,13 @@ import { CloudApiClient, type CloudApiRequest } from '../../../infra/cloud-api/c
 import type { CloudApiReply } from '../../../infra/cloud-api/cloud-api-reply';
 import { multipartForm } from '../../../infra/cloud-api/streamed-body';
 import type { Sender } from '../../accounts/domain/sender';
-import { MediaPlatformAwayError, MediaRejectedError } from '../domain/media.errors';
+import { MediaPlatformUnavailableError, MediaRejectedError } from '../domain/media.errors';
 import { type OutgoingFile, type PlatformFile, PlatformMedia, PlatformMediaError } from '../domain/platform-media.port';
 
 /** Ids arrive as text or as numbers. */
 const id = z.union([z.string().min(1).max(255), z.number().int().transform(String)]);
 const uploadedSchema = z.object({ id });
-/** The id of an upload may bring its signature along, as a query. */
+/** An upload id may be followed by its signature, as a query. */
 const sessionSchema = z.object({ id: z.string().regex(/^upload:[\w.~=+/%:?&-]{1,2000}$/) });
 const handleSchema = z.object({ h: z.string().min(1).max(10_000) });
 const tokenSchema = z.object({ data: z.object({ app_id: id }) });
@@ -21,11 +21,11 @@ const fileSchema = z.object({
   file_size: z.coerce.number().int().nonnegative().nullish().catch(null),
 });
 
-/** What the platform says of media that it does not know, or whose file it does not have. */
+/** The platform's answers for unknown media, and for media whose file it no longer has. */
 const OBJECT_UNKNOWN = 'object_unknown';
 const UNAVAILABLE_CODE = 131052;
 
-/** Files over the platform's HTTP API; none of them is ever held in memory. */
+/** Files over the platform's HTTP API; they are streamed, never held in memory. */
 @Injectable()
 export class CloudApiPlatformMedia extends PlatformMedia {
   constructor(private readonly client: CloudApiClient) {
@@ -39,7 +39,7 @@ export class CloudApiPlatformMedia extends PlatformMedia {
     return (await this.asked(uploadedSchema, { method: 'POST', path, accessToken, content })).id;
   }
 
-  /** The upload that could be resumed: it belongs to the app, which only the token names. */
+  /** The platform's resumable upload. It belongs to the app, whose id is read from the token. */
   async uploadExample({ accessToken }: Sender, file: OutgoingFile): Promise<string> {
     const { data } = await this.asked(tokenSchema, {
       method: 'GET',
@@ -80,20 +80,22 @@ export class CloudApiPlatformMedia extends PlatformMedia {
     }
     if (reply.kind !== 'answer') throw new PlatformMediaError(`The platform did not answer: ${reply.reason}`, false);
     const file = fileSchema.safeParse(reply.body);
-    if (!file.success) throw new PlatformMediaError('The platform described the media in an unknown form.', false);
+    if (!file.success) throw new PlatformMediaError('The description of the media has an unexpected form.', false);
     const { url, mime_type: mimeType, file_size: size, sha256 } = file.data;
     return { url, mimeType: mimeType ?? null, size: size ?? null, sha256: hexOf(sha256) };
   }
 
   async *download({ accessToken }: Sender, url: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const download = await this.client.download({ url, accessToken, signal });
-    if (download.kind === 'failed') throw new PlatformMediaError(`The file was not sent: ${download.reason}`, false);
-    // An address lives for minutes only: the next try asks for a new one, and hears then whether the file is gone.
-    if (download.kind === 'refused') throw new PlatformMediaError(`The file was refused: ${download.status}`, false);
+    if (download.kind === 'failed')
+      throw new PlatformMediaError(`The file could not be downloaded: ${download.reason}`, false);
+    // An address is valid for minutes only: the next attempt gets a new one, or learns that the file no longer exists.
+    if (download.kind === 'refused')
+      throw new PlatformMediaError(`The platform refused the download with status ${download.status}`, false);
     try {
       yield* download.chunks;
     } catch (error) {
-      throw new PlatformMediaError(`The file broke off: ${(error as Error).message}`, false);
+      throw new PlatformMediaError(`The download was interrupted: ${(error as Error).message}`, false);
     }
   }
 
@@ -109,15 +111,15 @@ function bytesOf({ mimeType, size, content }: OutgoingFile) {
 function contentOf<T>(schema: z.ZodType<T>, reply: CloudApiReply): T {
   if (reply.kind === 'refusal') {
     const { class: meaning, code, details, message } = reply.error;
-    if (meaning === 'throttle' || meaning === 'outage') throw new MediaPlatformAwayError();
+    if (meaning === 'throttle' || meaning === 'outage') throw new MediaPlatformUnavailableError();
     throw new MediaRejectedError(`${details ?? message} (code ${code}).`, code);
   }
   const content = reply.kind === 'answer' ? schema.safeParse(reply.body) : null;
-  if (!content?.success) throw new MediaPlatformAwayError();
+  if (!content?.success) throw new MediaPlatformUnavailableError();
   return content.data;
 }
 
-/** The platform writes hashes in hex, in webhooks in base64; null for anything else. */
+/** Normalises a hash to hex: the platform writes hex here and base64 in webhooks. null for anything else. */
 function hexOf(sha256: string | null | undefined): string | null {
   if (!sha256) return null;
   if (/^[0-9a-f]{64}$/i.test(sha256)) return sha256.toLowerCase();

@@ -8,19 +8,19 @@ import { MediaStore } from '../domain/media-store.port';
 import { contentOf } from './file-on-disk';
 
 const UNFINISHED = 'unfinished';
-/** Longer than any file takes to be fetched: what is older belongs to a process that died. */
+/** Longer than the fetch of any file takes: older files belong to a process that died. */
 const UNFINISHED_MS = 60 * 60_000;
 
 /**
- * Files in a folder, spread over folders by the end of their message's id, which is where ids differ. A file has its name only
- * once all of it is on the disk. Several processes may share the folder.
+ * Files in a folder that several processes may share. They are spread over subfolders by the last characters of the message
+ * id. A file gets its name only after all of it is on the disk.
  */
 export class DiskMediaStore extends MediaStore {
   constructor(private readonly folder: string) {
     super();
   }
 
-  async keep(messageId: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+  async put(messageId: string, content: AsyncIterable<Uint8Array>): Promise<void> {
     const unfinished = join(this.folder, UNFINISHED, randomUUID());
     const path = this.pathOf(messageId);
     await Promise.all(
@@ -51,18 +51,20 @@ export class DiskMediaStore extends MediaStore {
     await rm(this.pathOf(messageId), { force: true });
   }
 
-  async fault(): Promise<string | null> {
+  /** Why files cannot be stored at the moment; null while they can. */
+  async problem(): Promise<string | null> {
     try {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
       await access(this.folder, constants.R_OK | constants.W_OK | constants.X_OK);
       return null;
     } catch (error) {
-      // The code says enough: a path is nothing for whoever may read this.
+      // Without the path: health reports must not show folders of the host.
       return `the media folder cannot be used (${(error as NodeJS.ErrnoException).code})`;
     }
   }
 
-  async clean(): Promise<void> {
+  /** Deletes files that processes left unfinished when they died. */
+  async removeUnfinished(): Promise<void> {
     const folder = join(this.folder, UNFINISHED);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     for (const name of await readdir(folder)) {
@@ -73,13 +75,13 @@ export class DiskMediaStore extends MediaStore {
   }
 
   private pathOf(messageId: string): string {
-    if (!isUuid(messageId)) throw new Error('A file is kept under the id of its message');
+    if (!isUuid(messageId)) throw new Error('A media file is stored under the id of its message, which is a UUID');
     const name = messageId.toLowerCase();
     return join(this.folder, name.slice(-3), name);
   }
 }
 
-/** A name outlives a crash of the machine only when its folder is on the disk too. */
+/** A new name survives a crash of the machine only when its folder is synced too. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { END_BYTES, type FileEnds } from '../domain/file-signature';
 
-/** Reads the first and last bytes of a file, which tell its type. */
+/** Reads the first and last bytes of a file, from which its type is detected. */
 export async function endsOf(path: string, size: number): Promise<FileEnds> {
   const file = await open(path, 'r');
   try {
@@ -15,7 +15,7 @@ export async function endsOf(path: string, size: number): Promise<FileEnds> {
   }
 }
 
-/** The bytes of a file, which is opened when the first of them are wanted. */
+/** The bytes of a file, which is opened when they are first read. */
 export async function* contentOf(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path) as AsyncIterable<Uint8Array>;
 }

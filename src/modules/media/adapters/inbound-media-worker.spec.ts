@@ -4,7 +4,6 @@ import { SystemClock } from '../../../infra/system-clock';
 import type { ClaimedFile } from '../domain/inbound-file';
 import type { InboundMedia } from '../domain/inbound-media.service';
 import type { FetchOutcome, MediaFetches } from '../domain/media-fetches.service';
-import type { MediaStore } from '../domain/media-store.port';
 import { InboundMediaWorker } from './inbound-media-worker';
 
 describe('A worker on inbound media', () => {
@@ -54,7 +53,6 @@ describe('A worker on inbound media', () => {
     worker = new InboundMediaWorker(
       { onWork: (handler: () => void) => (announce = handler) } as unknown as InboundMedia,
       fetches,
-      { clean: () => Promise.resolve() } as unknown as MediaStore,
       { worksOnFiles },
       new SystemClock(),
       new Registry(),
@@ -67,7 +65,7 @@ describe('A worker on inbound media', () => {
     await settle();
   };
 
-  it('has four files under way, and begins with the next as soon as one is done', async () => {
+  it('works on four files at once, and begins the next as soon as one is done', async () => {
     due = ['1', '2', '3', '4', '5', '6'];
     start();
     await settle();
@@ -78,7 +76,7 @@ describe('A worker on inbound media', () => {
     expect([underWay, most]).toEqual([[], 4]);
   });
 
-  it('looks at once when something is announced', async () => {
+  it('begins at once when work is announced', async () => {
     start();
     await settle();
     due = ['1'];
@@ -87,7 +85,7 @@ describe('A worker on inbound media', () => {
     expect(underWay).toEqual(['1']);
   });
 
-  it('leaves the files to others where its process has another role', async () => {
+  it('does nothing in a process with another role', async () => {
     due = ['1'];
     start(false);
     announce();
@@ -95,7 +93,7 @@ describe('A worker on inbound media', () => {
     expect([underWay, claims]).toEqual([[], 0]);
   });
 
-  it('ends what is under way when the process stops, and begins with nothing more', async () => {
+  it('aborts the files under way when the process stops, and begins no others', async () => {
     due = ['1', '2', '3', '4', '5'];
     start();
     await settle();
@@ -106,7 +104,7 @@ describe('A worker on inbound media', () => {
     expect(due).toEqual(['5']);
   });
 
-  it('tells of a fault that many files have once, and of each file that is lost', async () => {
+  it('logs a failure that affects many files once, and each file that is lost', async () => {
     due = ['1', '2', '3', '4'];
     start();
     await settle();
@@ -114,20 +112,20 @@ describe('A worker on inbound media', () => {
     for (const id of ['3', '4']) await end(id, { result: 'gone', problem: 'unknown' });
     expect(said).toEqual([
       expect.stringContaining('ENOSPC: no space left'),
-      'The media of message 3 cannot be had from the platform: unknown',
-      'The media of message 4 cannot be had from the platform: unknown',
+      'The media of message 3 cannot be fetched from the platform: unknown',
+      'The media of message 4 cannot be fetched from the platform: unknown',
     ]);
   });
 
-  it('goes on after the database was away', async () => {
-    let away = true;
+  it('continues once the database is available again', async () => {
+    let unavailable = true;
     start(true, () => {
-      if (away) return Promise.reject(new Error('Connection terminated'));
+      if (unavailable) return Promise.reject(new Error('Connection terminated'));
       return Promise.resolve(due.splice(0, 1).map((messageId) => ({ messageId }) as ClaimedFile));
     });
     await settle();
     expect(said).toEqual([expect.stringContaining('Connection terminated')]);
-    away = false;
+    unavailable = false;
     due = ['1'];
     announce();
     await settle();

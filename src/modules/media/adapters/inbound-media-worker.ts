@@ -1,52 +1,53 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 import { Clock } from '../../../kernel/clock';
+import { Loop } from '../../../kernel/loop';
 import type { ClaimedFile } from '../domain/inbound-file';
 import { InboundMedia } from '../domain/inbound-media.service';
 import { FETCH_MS, MediaFetches } from '../domain/media-fetches.service';
-import { MediaStore } from '../domain/media-store.port';
 
-/** What of the inbound media this process does. */
+/** Which part of the work on inbound media this process does. */
 export abstract class MediaRole {
-  /** It fetches and deletes files; else it leaves that to the workers. */
+  /** Whether it fetches and deletes files; otherwise workers do. */
   abstract readonly worksOnFiles: boolean;
 }
 
-/** Files under way at once. */
-const HANDS = 4;
-/** What other processes add, and what is due again, is found after this time. */
+const MAX_CONCURRENT = 4;
+/** Work that another process added, and retries that have become due, are found after this time at the latest. */
 const LOOK_EVERY_MS = 2_000;
-const CLEAN_EVERY_MS = 60 * 60_000;
-/** A stop waits this long for what it has cut off to be noted. */
-const LAST_NOTES_MS = 2_000;
-/** A fault of the disk or the platform concerns many files: it is told once in this time. */
-const TELL_EVERY_MS = 30_000;
+/** A stop waits this long until the fetches that it aborted are recorded. */
+const LAST_RECORDS_MS = 2_000;
+/** A failure of the disk or the platform affects many files: it is logged once in this time. */
+const LOG_EVERY_MS = 30_000;
 
-/** Works on inbound media as long as the process runs: what is added here at once, the rest within seconds. */
+/** Fetches and deletes inbound media in the background: work of this process at once, the rest within 2 s. */
 @Injectable()
 export class InboundMediaWorker implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('InboundMedia');
   private readonly counter: Counter<'result'>;
-  /** Each with what ends it. */
+  /** Files under way, each with what aborts it. */
   private readonly underWay = new Map<Promise<void>, AbortController>();
+  private readonly loop: Loop;
   private stopped = false;
-  private wake = new AbortController();
-  private running: Promise<void> = Promise.resolve();
-  private cleanedAt = Number.NEGATIVE_INFINITY;
-  private toldAt = Number.NEGATIVE_INFINITY;
-  private untold = 0;
+  private loggedAt = Number.NEGATIVE_INFINITY;
+  private notLogged = 0;
 
   constructor(
     private readonly media: InboundMedia,
     private readonly fetches: MediaFetches,
-    private readonly files: MediaStore,
     private readonly role: MediaRole,
     private readonly clock: Clock,
     registry: Registry,
   ) {
+    this.loop = new Loop({
+      clock,
+      everyMs: LOOK_EVERY_MS,
+      round: () => this.begin(),
+      failed: (error) => this.log('The database could not be searched for inbound media', error),
+    });
     this.counter = new Counter({
       name: 'messaging_inbound_media_total',
-      help: 'Tries to fetch or delete the files of inbound messages, by what became of them.',
+      help: 'Attempts to fetch or delete the media files of inbound messages, by result.',
       labelNames: ['result'],
       registers: [registry],
     });
@@ -54,44 +55,31 @@ export class InboundMediaWorker implements OnApplicationBootstrap, OnModuleDestr
 
   onApplicationBootstrap(): void {
     if (!this.role.worksOnFiles) return;
-    this.media.onWork(() => this.wake.abort());
-    this.running = this.run();
+    this.media.onWork(() => this.loop.wake());
+    this.loop.start();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
-    this.wake.abort();
     this.underWay.forEach((end) => end.abort());
-    const patience = new AbortController();
-    const ended = this.running.then(() => Promise.all(this.underWay.keys()));
-    await Promise.race([ended, this.clock.sleep(LAST_NOTES_MS, patience.signal)]);
-    patience.abort();
+    const ended = this.loop.stop().then(() => Promise.all(this.underWay.keys()));
+    await this.clock.atMost(LAST_RECORDS_MS, ended);
   }
 
-  private async run(): Promise<void> {
-    while (!this.stopped) {
-      // Before the look, so that what is added during it is looked for again.
-      this.wake = new AbortController();
-      const found = await this.begin().catch((error: unknown) => this.tell('could not be looked for', error));
-      await this.clean();
-      if (!found) await this.clock.sleep(LOOK_EVERY_MS, this.wake.signal);
-    }
-  }
-
-  /** Begins with what is due, as far as there are hands; false when there was nothing, or no hand. */
-  private async begin(): Promise<boolean> {
-    const free = HANDS - this.underWay.size;
+  /** Begins as many of the due files as may be under way at once. */
+  private async begin(): Promise<void> {
+    const free = MAX_CONCURRENT - this.underWay.size;
     const claimed = free > 0 ? await this.fetches.claim(free) : [];
     for (const file of claimed) {
       const end = new AbortController();
       const work = this.work(file, end).finally(() => {
         this.underWay.delete(work);
-        this.wake.abort();
+        this.loop.wake();
       });
       this.underWay.set(work, end);
       if (this.stopped) end.abort();
     }
-    return claimed.length > 0;
+    if (claimed.length > 0) this.loop.wake();
   }
 
   private async work(file: ClaimedFile, end: AbortController): Promise<void> {
@@ -100,33 +88,23 @@ export class InboundMediaWorker implements OnApplicationBootstrap, OnModuleDestr
       const { result, problem } = await this.fetches.work(file, end.signal);
       this.counter.inc({ result });
       if (result === 'gone') {
-        this.logger.warn(`The media of message ${file.messageId} cannot be had from the platform: ${problem}`);
+        this.logger.warn(`The media of message ${file.messageId} cannot be fetched from the platform: ${problem}`);
       }
-      if (result === 'failed') this.tell('could not be fetched or deleted, and will be tried again', problem);
+      if (result === 'failed') this.log('Inbound media could not be fetched or deleted and will be retried', problem);
     } catch (error) {
-      this.tell('could not be recorded, and will be tried again', error);
+      this.log('The state of inbound media could not be recorded; the work will be retried', error);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  private async clean(): Promise<void> {
+  private log(what: string, error: unknown): void {
+    this.notLogged++;
     const now = this.clock.monotonic();
-    if (now - this.cleanedAt < CLEAN_EVERY_MS) return;
-    this.cleanedAt = now;
-    await this.files
-      .clean()
-      .catch((error: unknown) => this.tell('that was left unfinished could not be deleted', error));
-  }
-
-  private tell(what: string, error: unknown): false {
-    this.untold++;
-    const now = this.clock.monotonic();
-    if (now - this.toldAt < TELL_EVERY_MS || this.stopped) return false;
+    if (now - this.loggedAt < LOG_EVERY_MS || this.stopped) return;
     const reason = error instanceof Error ? error.message : String(error);
-    this.logger.warn(`Inbound media ${what}: ${reason} (${this.untold} such faults since it was told last)`);
-    this.toldAt = now;
-    this.untold = 0;
-    return false;
+    this.logger.warn(`${what}: ${reason} (${this.notLogged} such failures since the last line)`);
+    this.loggedAt = now;
+    this.notLogged = 0;
   }
 }

@@ -1,4 +1,4 @@
-/** Adds files of messages that are not known; $6 is why a file cannot be fetched, or NULL. */
+/** Adds the files of new messages; $6: why a file cannot be fetched, or NULL. */
 export const ADD = `
 INSERT INTO inbound_media (message_id, account_id, platform_media_id, mime_type, received_at, state, next_try_at, problem)
 SELECT message_id, account_id, platform_media_id, mime_type, received_at,
@@ -7,36 +7,38 @@ FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $
   AS file (message_id, account_id, platform_media_id, mime_type, received_at, problem)
 ON CONFLICT (message_id) DO NOTHING`;
 
-/** A file that is being fetched is deleted only when its claim is given back or has ended: else its bytes would come after. */
+/** A file being fetched is deleted only after its claim has ended; otherwise the fetch could store it again. */
 export const REMOVE = `
 UPDATE inbound_media SET state = 'Removed', attempts = 0, mime_type = NULL, sha256 = NULL, problem = NULL,
   next_try_at = CASE WHEN claim IS NULL THEN now() ELSE next_try_at END
-WHERE message_id IN (
-    SELECT message_id FROM inbound_media WHERE message_id = ANY($1::uuid[]) ORDER BY message_id FOR UPDATE)
+WHERE message_id = ANY(ARRAY(
+    SELECT message_id FROM inbound_media WHERE message_id = ANY($1::uuid[]) ORDER BY message_id FOR UPDATE))
   AND state <> 'Removed'`;
 
-/** Claims the $1 files that have been due for longest, as $2, for $3 seconds. */
+/** Claims the $1 files that have been due longest, as $2, for $3 seconds. */
 export const CLAIM = `
 UPDATE inbound_media
 SET claim = $2, attempts = attempts + 1, next_try_at = now() + make_interval(secs => $3)
-WHERE message_id IN (
+WHERE message_id = ANY(ARRAY(
   SELECT message_id FROM inbound_media WHERE next_try_at <= now()
-  ORDER BY next_try_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-RETURNING message_id, account_id, platform_media_id, received_at, state, attempts`;
+  ORDER BY next_try_at LIMIT $1 FOR UPDATE SKIP LOCKED))
+RETURNING message_id AS "messageId", account_id AS "accountId", platform_media_id AS "platformMediaId",
+  received_at AS "receivedAt", CASE WHEN state = 'Removed' THEN 'delete' ELSE 'fetch' END AS task, attempts AS attempt,
+  claim`;
 
-/** Notes what is kept of a file, while the claim $2 holds. */
-export const KEEP = `
+/** Records a file as stored, while the claim $2 is valid. */
+export const MARK_STORED = `
 UPDATE inbound_media SET state = 'Kept', mime_type = COALESCE($3, mime_type), size = $4, sha256 = $5, problem = NULL,
   claim = NULL, next_try_at = NULL
 WHERE message_id = $1 AND claim = $2 AND state = 'Waiting'`;
 
-/** Gives the claim $2 back for $3 seconds; what was removed while it was to be fetched ($5) is due at once. */
+/** Releases the claim $2; the file is due again in $3 seconds, or at once if it was removed while being fetched ($5). */
 export const POSTPONE = `
 UPDATE inbound_media SET claim = NULL, problem = CASE WHEN state = 'Removed' THEN NULL ELSE $4 END,
   next_try_at = now() + make_interval(secs => CASE WHEN state = 'Removed' AND $5 THEN 0 ELSE $3::float8 END)
 WHERE message_id = $1 AND claim = $2`;
 
-/** Notes that a file cannot be had, $3 says why. */
+/** Records that a file cannot be fetched; $3: why. */
 export const GIVE_UP = `
 UPDATE inbound_media SET claim = NULL,
   state = CASE WHEN state = 'Removed' THEN state ELSE 'Gone' END,
@@ -44,10 +46,10 @@ UPDATE inbound_media SET claim = NULL,
   next_try_at = CASE WHEN state = 'Removed' THEN now() END
 WHERE message_id = $1 AND claim = $2`;
 
-/** Forgets a removed file. */
-export const FORGET = `DELETE FROM inbound_media WHERE message_id = $1 AND state = 'Removed'`;
+/** Deletes the row of a removed file. */
+export const DELETE_RECORD = `DELETE FROM inbound_media WHERE message_id = $1 AND state = 'Removed'`;
 
 /** The file of a message of an account. */
 export const FIND = `
-SELECT state, mime_type, size, problem FROM inbound_media
+SELECT state, mime_type AS "mimeType", size::float8 AS size, problem FROM inbound_media
 WHERE message_id = $2 AND account_id = $1 AND state <> 'Removed'`;

@@ -1,30 +1,25 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, Get, Param, Post, StreamableFile, UseInterceptors } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiConsumes,
-  ApiCreatedResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Post, StreamableFile } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiFaults } from '../../../infra/http/api-faults.decorator';
+import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
-import { MultipartBody } from '../../../infra/http/request-body';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
-import { FileUploadInterceptor, type Upload, UploadedFile } from '../../../infra/http/uploads/file-upload.interceptor';
+import { FileUpload } from '../../../infra/http/uploads/file-upload.decorator';
+import { type Upload, UploadedFile } from '../../../infra/http/uploads/file-upload.interceptor';
 import type { Caller } from '../../../kernel/caller';
+import { PlatformRejectedError, PlatformUnavailableError } from '../../../kernel/platform.errors';
+import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
 import { InboundMedia } from '../domain/inbound-media.service';
 import { MediaUploads } from '../domain/media-uploads.service';
 import { extensionOf } from '../domain/media-type';
+import { MediaNotFoundError, MediaNotReadyError } from '../domain/media.errors';
 import { contentOf, endsOf } from './file-on-disk';
 import { MediaDto, MediaUploadDto, MediaUploadFormDto } from './media.dto';
 
 const UNTYPED = 'application/octet-stream';
 
-/** Files that are sent, and files that people sent. */
+/** Files to be sent, and files that people sent. */
 @ApiTags('Media')
 @Controller()
 export class MediaController {
@@ -33,30 +28,17 @@ export class MediaController {
     private readonly inbound: InboundMedia,
   ) {}
 
-  /** Whoever may send, answer or make templates needs files for it; a media id alone does nothing. */
+  /** Sending, replying and creating templates all need files, so each of their scopes permits uploads. */
   @Post('media')
   @RequireScope('messaging:send', 'messaging:manage', 'templates:manage')
-  @MultipartBody()
-  @UseInterceptors(FileUploadInterceptor)
+  @FileUpload(MediaUploadFormDto)
   @ApiOperation({
     summary: 'Upload a file to the platform',
     description:
-      'The `mediaId` of the answer is the `headerMediaId` of a template message, a bulk import or a group send, or the media of a reply, for 30 days. With `purpose=TemplateExample` the answer has a `handle` instead, for the header of a new template. An upload may be repeated: it makes another media id and does no harm.',
+      'Use the returned `mediaId` within 30 days as the `headerMediaId` of a template message, bulk import or group send, or as the media of a reply. With `purpose=TemplateExample` the response has a `handle` instead, for the header of a new template. An upload may be repeated safely; each one returns another media id.',
   })
-  @ApiConsumes('multipart/form-data')
-  @ApiBody({ type: MediaUploadFormDto })
   @ApiCreatedResponse({ type: MediaDto, description: 'The platform has the file.' })
-  @ApiFaults(
-    'validation_failed',
-    'file_required',
-    'file_empty',
-    'file_too_large',
-    'unsupported_media_type',
-    'unsupported_file_type',
-    'platform_rejected',
-    'sender_missing',
-    'platform_unavailable',
-  )
+  @ApiErrors(PlatformRejectedError, AccountWithoutSenderError, PlatformUnavailableError)
   async upload(
     @CurrentCaller() caller: Caller,
     @Body() { purpose }: MediaUploadDto,
@@ -72,30 +54,30 @@ export class MediaController {
   @RequireScope('messaging:read')
   @ApiParam({
     name: 'messageId',
-    description: 'The id of a message that somebody sent to your account.',
+    description: 'The id of an inbound message of your account.',
     format: 'uuid',
     example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
   })
   @ApiOperation({
     summary: 'Download the media of a message',
     description:
-      'The file that a person sent: picture, video, voice message, sticker or document. It is fetched from the platform as soon as the message arrives and kept as long as the message. Until it is there the answer is 409 `media_not_ready`; a file that the platform did not have any more is a 404 that says so.',
+      'The file that a person sent: image, video, voice message, sticker or document. It is fetched from the platform when the message arrives and kept as long as the message. Until it has been fetched the response is 409 `media_not_ready`; if the platform no longer had it, the response is 404 with the reason.',
   })
   @ApiOkResponse({
     description: 'The bytes of the file, as an attachment.',
     content: { [UNTYPED]: { schema: { type: 'string', format: 'binary' }, example: 'the bytes of the file' } },
   })
-  @ApiFaults('media_not_found', 'media_not_ready')
+  @ApiErrors(MediaNotFoundError, MediaNotReadyError)
   async download(
     @CurrentCaller() caller: Caller,
-    @Param('messageId', new ResourceIdPipe('media')) messageId: string,
+    @Param('messageId', new ResourceIdPipe(MediaNotFoundError)) messageId: string,
   ): Promise<StreamableFile> {
     const { content, mimeType, size } = await this.inbound.open(caller.accountId, messageId);
     const extension = extensionOf(mimeType);
     return new StreamableFile(Readable.from(content, { objectMode: false }), {
       type: mimeType ?? UNTYPED,
       length: size,
-      // Nothing that a person chose: a name is all that a browser needs to put a file where it does harm.
+      // The file name is ours: a name chosen by the person could harm the client.
       disposition: `attachment; filename="${messageId}${extension === null ? '' : `.${extension}`}"`,
     });
   }

@@ -10,7 +10,7 @@ const KINDS = ['audio', 'document', 'image', 'sticker', 'video'];
 export class MediaUploadDto {
   @ApiPropertyOptional({
     description:
-      '`Message`: to be sent, as `headerMediaId` or in a reply. `TemplateExample`: the example of a media header that a new template is submitted with.',
+      '`Message`: the file is sent, as `headerMediaId` or in a reply. `TemplateExample`: the file is the example of a media header in a new template.',
     enum: MEDIA_PURPOSES,
     default: 'Message',
   })
@@ -19,21 +19,21 @@ export class MediaUploadDto {
   purpose: MediaPurpose = 'Message';
 }
 
-/** An upload as the OpenAPI document shows it: those fields and the file. */
+/** An upload in the OpenAPI document: these fields and the file. */
 export class MediaUploadFormDto extends MediaUploadDto {
   @ApiProperty({
     type: 'string',
     format: 'binary',
     description:
-      'Its type is told by its bytes, and has to be the one that its part of the form names. Audio (AAC, AMR, MP3, MP4, OGG with Opus) and video (MP4, 3GP) up to 16 MB, images (JPEG, PNG) up to 5 MB, stickers (WebP) up to 100 KB, moving ones 500 KB, documents (PDF, Word, Excel, PowerPoint, text) up to 100 MB. As an example of a template: JPEG, PNG, MP4 or PDF.',
+      'Its type is detected from its bytes and must match the content type of its form part. Audio (AAC, AMR, MP3, MP4, OGG with Opus) and video (MP4, 3GP) up to 16 MB, images (JPEG, PNG) up to 5 MB, static stickers (WebP) up to 100 KB, animated ones up to 500 KB, documents (PDF, Word, Excel, PowerPoint, text) up to 100 MB. As a template example: JPEG, PNG, MP4 or PDF.',
   })
   file: unknown;
 }
 
-/** A file that the platform has. */
+/** A file on the platform. */
 export class MediaDto {
   @ApiProperty({
-    description: 'To be used as `headerMediaId` or in a reply; null for an example of a template.',
+    description: 'The value for `headerMediaId` or for the media of a reply; null for a template example.',
     type: String,
     nullable: true,
     example: '1013859600285441',
@@ -41,20 +41,20 @@ export class MediaDto {
   mediaId: string | null;
 
   @ApiProperty({
-    description: 'The `exampleHandle` of a new template; null for a message.',
+    description: 'The value for the `exampleHandle` of a new template; null for a message.',
     type: String,
     nullable: true,
     example: null,
   })
   handle: string | null;
 
-  @ApiProperty({ description: 'What the platform takes the file for.', enum: KINDS, example: 'image' })
+  @ApiProperty({ description: 'The kind of message that the file is sent as.', enum: KINDS, example: 'image' })
   kind: string;
 
-  @ApiProperty({ description: 'The type that it was told by.', example: 'image/jpeg' })
+  @ApiProperty({ description: 'The detected type.', example: 'image/jpeg' })
   mimeType: string;
 
-  @ApiProperty({ description: 'Bytes of the file.', type: 'integer', example: 48123 })
+  @ApiProperty({ description: 'Size in bytes.', type: 'integer', example: 48123 })
   size: number;
 
   @ApiProperty({
@@ -63,11 +63,11 @@ export class MediaDto {
   })
   sha256: string;
 
-  @ApiProperty({ description: 'The name that the file was sent with.', example: 'summer.jpg' })
+  @ApiProperty({ description: 'The name of the uploaded file.', example: 'summer.jpg' })
   fileName: string;
 
   @ApiProperty({
-    description: 'When the platform forgets the media id, 30 days after the upload; null for an example.',
+    description: 'When the media id expires on the platform, 30 days after the upload; null for an example.',
     type: String,
     format: 'date-time',
     nullable: true,

@@ -1,28 +1,28 @@
 const OFFICE = 'application/vnd.openxmlformats-officedocument.';
-/** Documents of Office before 2007 are one container; what is inside stands where only a full reader finds it. */
+/** Office documents before 2007 share one container format; only a full parser could tell them apart. */
 const OLD_OFFICE = ['application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint'];
 const OLE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
-/** A part that only this kind of document has; the end of a zip file names all of its parts. */
+/** A part that only this kind of document has; the end of a zip file lists all its parts. */
 const OFFICE_PARTS = [
   ['word/document', `${OFFICE}wordprocessingml.document`],
   ['xl/workbook', `${OFFICE}spreadsheetml.sheet`],
   ['ppt/presentation', `${OFFICE}presentationml.presentation`],
 ] as const;
 const SOUND_BRANDS = ['M4A ', 'M4B ', 'M4P '];
-/** Of QuickTime and of still pictures, which come in the same container. */
+/** Brands of QuickTime and of still images, which use the same container. */
 const OTHER_BRANDS = /^(qt {2}|heic|heix|hevc|hevx|heim|heis|mif1|msf1|avif|avis|crx |jp2 )$/;
 const MOVING = 0x02;
 
-/** The first and last bytes of a file, which are the same where it is short. */
+/** The first and last bytes of a file; they overlap in a short file. */
 export interface FileEnds {
   head: Buffer;
   tail: Buffer;
 }
 
-/** How many bytes of each end tell the type of a file: the list of the parts of a large presentation is long. */
+/** How many bytes of each end are needed: the list of parts at the end of a large presentation is long. */
 export const END_BYTES = { head: 4 * 1024, tail: 256 * 1024 };
 
-/** The types of the platform that a file can have by its bytes, the likeliest first; none where it is something else. */
+/** The supported types that match the bytes of a file, the likeliest first; empty if there is none. */
 export function typesByBytes({ head, tail }: FileEnds): readonly string[] {
   const startsWith = (text: string, at = 0) => head.toString('latin1', at, at + text.length) === text;
   if (head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff) return ['image/jpeg'];
@@ -40,7 +40,7 @@ export function typesByBytes({ head, tail }: FileEnds): readonly string[] {
   return isText(head) ? ['text/plain'] : [];
 }
 
-/** Whether a WebP picture moves, by its first bytes. */
+/** Whether a WebP image is animated, by its first bytes. */
 export function isMovingWebp(head: Buffer): boolean {
   return head.toString('latin1', 12, 16) === 'VP8X' && (head[20]! & MOVING) !== 0;
 }
@@ -55,7 +55,7 @@ function mp4Types(brand: string): readonly string[] {
   return OTHER_BRANDS.test(brand) ? [] : ['video/mp4', 'audio/mp4'];
 }
 
-/** UTF-8 without the characters that only files of other kinds hold; the head may end within a character. */
+/** Whether the bytes are UTF-8 text without binary control characters; the head may end within a character. */
 function isText(head: Buffer): boolean {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });

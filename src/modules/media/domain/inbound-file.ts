@@ -1,50 +1,50 @@
-/** A file that somebody sent with a message: named by the platform, to be fetched from there. */
+/** A file that somebody sent with a message, to be fetched from the platform by its media id. */
 export interface FileToFetch {
   messageId: string;
   accountId: string;
   platformMediaId: string;
-  /** As the webhook says; the platform may say better when the file is fetched. */
+  /** From the webhook; the value at the time of the fetch takes precedence. */
   mimeType: string | null;
   receivedAt: Date;
 }
 
-/** `Waiting` to be fetched, `Kept` in the media folder, or `Gone`: it cannot be had any more. */
+/** `Waiting` to be fetched, `Kept` in the media store, or `Gone`: it can no longer be fetched. */
 export type InboundState = 'Waiting' | 'Kept' | 'Gone';
 
-/** What is known of the file of a message. */
+/** The file of a message. */
 export interface InboundFile {
   state: InboundState;
   mimeType: string | null;
-  /** In bytes; null until it is kept. */
+  /** In bytes; null until it is stored. */
   size: number | null;
-  /** Why it is not kept. */
+  /** Why it is not stored. */
   problem: string | null;
 }
 
-/** A file that this process works on until its claim ends. */
+/** A file on which this process works until its claim ends. */
 export interface ClaimedFile {
   messageId: string;
   accountId: string;
   platformMediaId: string;
   receivedAt: Date;
-  /** To `fetch` it, or to `delete` what is kept of it. */
-  errand: 'fetch' | 'delete';
-  /** Which try this is, from 1 on. */
+  /** Whether to fetch the file or to delete it. */
+  task: 'fetch' | 'delete';
+  /** Number of this attempt, from 1. */
   attempt: number;
-  /** Belongs to this claim alone. */
+  /** Unique to this claim. */
   claim: string;
 }
 
-/** What was kept of a file. */
-export interface KeptFile {
+/** The properties of a stored file. */
+export interface StoredFile {
   mimeType: string | null;
   size: number;
-  /** Of its bytes, in hex. */
+  /** SHA-256 of its bytes, in hex. */
   sha256: string;
 }
 
-/** Ids of media live this long on the platform once it has told them. */
-export const MEDIA_LIFE_MS = 7 * 86_400_000;
+/** How long a media id from a webhook is valid on the platform. */
+export const MEDIA_LIFETIME_MS = 7 * 86_400_000;
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -52,17 +52,17 @@ const PAUSES_MS = [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 
 const PLATFORM_ID = /^[\w.:-]{1,255}$/;
 const MIME_TYPE = /^[a-z0-9][\w.+-]{0,63}\/[a-z0-9][\w.+-]{0,127}$/;
 
-/** How long to wait after a try that failed, in milliseconds; longer each time, up to two hours. */
+/** The pause after a failed attempt, in milliseconds; it grows up to two hours. */
 export function pauseAfter(attempt: number): number {
   return PAUSES_MS[Math.min(attempt, PAUSES_MS.length) - 1] ?? PAUSES_MS[0]!;
 }
 
-/** Whether this can be the id of media on the platform. */
+/** Whether a text has the form of a media id of the platform. */
 export function isPlatformMediaId(id: string): boolean {
   return PLATFORM_ID.test(id);
 }
 
-/** The bare type, in lower case and without parameters; null where the text names none. */
+/** The MIME type in lower case and without parameters; null if the text contains none. */
 export function bareMimeType(text: string | null): string | null {
   const bare = (text ?? '').split(';', 1)[0]!.trim().toLowerCase();
   return MIME_TYPE.test(bare) ? bare : null;

@@ -5,7 +5,7 @@ import { InboundMediaStore } from './inbound-media-store.port';
 import { MediaNotFoundError, MediaNotReadyError } from './media.errors';
 import { MediaStore } from './media-store.port';
 
-/** The file of a message, as it is given out. */
+/** The content and properties of a message's file. */
 export interface OpenedFile {
   mimeType: string | null;
   /** In bytes. */
@@ -13,7 +13,7 @@ export interface OpenedFile {
   content: AsyncIterable<Uint8Array>;
 }
 
-/** The files that people sent with their messages: fetched from the platform in the background, and kept here. */
+/** The files that people sent: fetched from the platform in the background and stored here. */
 @Injectable()
 export class InboundMedia {
   private readonly workHandlers: (() => void)[] = [];
@@ -24,12 +24,12 @@ export class InboundMedia {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** Calls `handler` whenever files have become due to be fetched or deleted, once that is committed. */
+  /** Calls `handler` after each commit that makes files due to be fetched or deleted. */
   onWork(handler: () => void): void {
     this.workHandlers.push(handler);
   }
 
-  /** Has files fetched once the surrounding unit of work is committed; a message that is known already changes nothing. */
+  /** Schedules files to be fetched after the surrounding unit of work commits; files of known messages are ignored. */
   async fetchLater(files: readonly FileToFetch[]): Promise<void> {
     if (files.length === 0) return;
     await this.store.add(
@@ -39,14 +39,14 @@ export class InboundMedia {
           ...file,
           platformMediaId: named ? file.platformMediaId : '',
           mimeType: bareMimeType(file.mimeType),
-          problem: named ? null : 'The platform named the media in a form that it does not have.',
+          problem: named ? null : 'The media id from the platform has an invalid form.',
         };
       }),
     );
     this.announce();
   }
 
-  /** Deletes the files of messages: unknown with the surrounding unit of work, and off the disk soon after its commit. */
+  /** Removes the files of messages within the surrounding unit of work; their bytes are deleted soon after its commit. */
   async remove(messageIds: readonly string[]): Promise<void> {
     if (messageIds.length === 0) return;
     await this.store.remove(messageIds);
@@ -56,13 +56,13 @@ export class InboundMedia {
   /** Opens the file of a message of the account; throws MediaNotFoundError or MediaNotReadyError. */
   async open(accountId: string, messageId: string): Promise<OpenedFile> {
     const file = await this.store.find(accountId, messageId);
-    if (!file) throw new MediaNotFoundError('There is no media of a message with this id in your account.');
+    if (!file) throw new MediaNotFoundError('There is no message with media and this id in your account.');
     if (file.state === 'Gone') {
-      throw new MediaNotFoundError(`The media of this message could not be had from the platform: ${file.problem}`);
+      throw new MediaNotFoundError(`The media of this message could not be fetched from the platform: ${file.problem}`);
     }
     if (file.state === 'Waiting') throw new MediaNotReadyError();
     const content = await this.files.open(messageId);
-    if (!content) throw new MediaNotFoundError('The media of this message is not kept any more.');
+    if (!content) throw new MediaNotFoundError('The media of this message is no longer stored.');
     return { mimeType: file.mimeType, size: file.size ?? 0, content };
   }
 

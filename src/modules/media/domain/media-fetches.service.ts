@@ -2,28 +2,28 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { SendersService } from '../../accounts/domain/senders.service';
-import { bareMimeType, type ClaimedFile, type KeptFile, MEDIA_LIFE_MS, pauseAfter } from './inbound-file';
+import { bareMimeType, type ClaimedFile, MEDIA_LIFETIME_MS, pauseAfter, type StoredFile } from './inbound-file';
 import { InboundMediaStore } from './inbound-media-store.port';
 import { MediaStore } from './media-store.port';
 import { type PlatformFile, PlatformMedia, PlatformMediaError } from './platform-media.port';
 
-/** What became of a try; `lost`: the message was removed meanwhile, or another process did the work. */
+/** The result of an attempt; `lost`: the message was removed meanwhile, or another process did the work. */
 export interface FetchOutcome {
   result: 'kept' | 'deleted' | 'failed' | 'gone' | 'lost';
   problem: string | null;
 }
 
-/** A fetch that takes longer is to be ended, so that nobody else begins before it is over. */
+/** A longer fetch must be aborted, so that it ends before its claim does. */
 export const FETCH_MS = 4 * 60_000;
 const CLAIM_SECONDS = 5 * 60;
-/** The platform sends no larger files. */
+/** The platform's maximum file size. */
 const MAX_BYTES = 100 * 1024 * 1024;
-/** So long must the platform not know a file: a webhook may be faster than it, and a token without the right cannot see it. */
+/** A file is given up when the platform has not known it for a day: webhooks may arrive earlier, and a token may lack a right. */
 const UNKNOWN_FOR_MS = 86_400_000;
-/** What is wrong on our side is mended by somebody, who does not want to wait for hours then. */
+/** Problems on our side, such as a full disk, are retried at least this often, so that work resumes soon after they are fixed. */
 const LONGEST_OWN_PAUSE_MS = 60_000;
 
-/** The work on inbound media: fetching what waits and deleting what was removed. */
+/** Fetches inbound files that wait, and deletes removed ones. */
 @Injectable()
 export class MediaFetches {
   constructor(
@@ -34,17 +34,17 @@ export class MediaFetches {
     private readonly clock: Clock,
   ) {}
 
-  /** Claims work for this process, at most `limit` files; each is to be passed to `work`. */
+  /** Claims at most `limit` due files for this process; each must be passed to `work`. */
   claim(limit: number): Promise<ClaimedFile[]> {
     return this.store.claim(limit, CLAIM_SECONDS);
   }
 
-  /** Fetches or deletes a file and notes what became of it; rejects only where that cannot be noted: it is then due again later. */
+  /** Fetches or deletes a file and records the result; rejects only if it cannot be recorded, and the file is then due again later. */
   async work(file: ClaimedFile, signal: AbortSignal): Promise<FetchOutcome> {
     try {
-      if (file.errand === 'delete') return await this.delete(file);
-      const kept = await this.fetch(file, signal);
-      if (await this.store.keep(file, kept)) return { result: 'kept', problem: null };
+      if (file.task === 'delete') return await this.delete(file);
+      const stored = await this.fetch(file, signal);
+      if (await this.store.markStored(file, stored)) return { result: 'kept', problem: null };
     } catch (error) {
       return this.failed(file, error);
     }
@@ -53,15 +53,18 @@ export class MediaFetches {
 
   private async delete(file: ClaimedFile): Promise<FetchOutcome> {
     await this.files.remove(file.messageId);
-    await this.store.forget(file);
+    await this.store.deleteRecord(file);
     return { result: 'deleted', problem: null };
   }
 
-  private async fetch({ accountId, messageId, platformMediaId }: ClaimedFile, signal: AbortSignal): Promise<KeptFile> {
+  private async fetch(
+    { accountId, messageId, platformMediaId }: ClaimedFile,
+    signal: AbortSignal,
+  ): Promise<StoredFile> {
     const sender = await this.senders.ofAccount(accountId);
     const found = await this.platform.find(sender, platformMediaId);
     const received = new ReceivedBytes(this.platform.download(sender, found.url, signal), found);
-    await this.files.keep(messageId, received.checked());
+    await this.files.put(messageId, received.checked());
     return { mimeType: bareMimeType(found.mimeType), size: received.size, sha256: received.sha256 };
   }
 
@@ -69,8 +72,8 @@ export class MediaFetches {
     const problem = error instanceof Error ? error.message : String(error);
     const byPlatform = error instanceof PlatformMediaError;
     const age = this.clock.now().getTime() - file.receivedAt.getTime();
-    const hopeless = byPlatform && ((error.unknown && age >= UNKNOWN_FOR_MS) || age >= MEDIA_LIFE_MS);
-    if (hopeless || error instanceof OversizeError) {
+    const isFinal = byPlatform && ((error.unknown && age >= UNKNOWN_FOR_MS) || age >= MEDIA_LIFETIME_MS);
+    if (isFinal || error instanceof OversizeError) {
       await this.store.giveUp(file, problem);
       return { result: 'gone', problem };
     }
@@ -80,7 +83,7 @@ export class MediaFetches {
     return { result: 'failed', problem };
   }
 
-  /** The bytes are on the disk, and nobody wants them any more, or another process has put the same there. */
+  /** Cleans up after a lost claim: the bytes are stored, but the file was removed or another process has stored the same bytes. */
   private async undo(file: ClaimedFile): Promise<FetchOutcome> {
     if (await this.store.knows(file.messageId)) await this.store.postpone(file, 0, null);
     else await this.files.remove(file.messageId);
@@ -88,14 +91,14 @@ export class MediaFetches {
   }
 }
 
-/** More bytes than the platform says to send at most. */
+/** The file exceeds the platform's maximum file size. */
 class OversizeError extends Error {
   constructor() {
     super(`The file has more than ${MAX_BYTES} bytes.`);
   }
 }
 
-/** Bytes on their way to the disk: counted, and compared with what the platform said of them. */
+/** Counts and hashes downloaded bytes, and compares them with the platform's description. */
 class ReceivedBytes {
   size = 0;
   sha256 = '';
@@ -105,7 +108,7 @@ class ReceivedBytes {
     private readonly expected: PlatformFile,
   ) {}
 
-  /** The bytes as they come; throws at the latest after the last one where they are not those that were announced. */
+  /** Passes the bytes on; throws, after the last one at the latest, if they differ from the description. */
   async *checked(): AsyncGenerator<Uint8Array> {
     const hash = createHash('sha256');
     if ((this.expected.size ?? 0) > MAX_BYTES) throw new OversizeError();
@@ -117,8 +120,9 @@ class ReceivedBytes {
     }
     this.sha256 = hash.digest('hex');
     const { size, sha256 } = this.expected;
-    if (size !== null && size !== this.size) throw new PlatformMediaError('The file came with another length.', false);
+    if (size !== null && size !== this.size)
+      throw new PlatformMediaError('The length of the downloaded file differs from the announced one.', false);
     if (sha256 !== null && sha256 !== this.sha256)
-      throw new PlatformMediaError('The file came with other bytes.', false);
+      throw new PlatformMediaError('The hash of the downloaded file differs from the announced one.', false);
   }
 }

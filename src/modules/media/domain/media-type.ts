@@ -1,7 +1,7 @@
-/** What the platform calls a file by its use in a message. */
+/** The platform's kinds of media messages. */
 export type MediaKind = 'audio' | 'document' | 'image' | 'sticker' | 'video';
 
-/** One type that the platform takes: its kind, the ends of names it goes by, and the most bytes of such a file. */
+/** A supported type: its kind, file extensions and maximum size. */
 export interface MediaType {
   kind: MediaKind;
   extensions: readonly string[];
@@ -16,7 +16,7 @@ const image = (...extensions: string[]): MediaType => ({ kind: 'image', extensio
 const video = (...extensions: string[]): MediaType => ({ kind: 'video', extensions, maxBytes: 16 * MB });
 const OFFICE = 'application/vnd.openxmlformats-officedocument.';
 
-/** The types that the platform takes, by their MIME type. */
+/** The types that the platform supports, by MIME type. */
 export const MEDIA_TYPES: ReadonlyMap<string, MediaType> = new Map([
   ['audio/aac', audio('aac')],
   ['audio/amr', audio('amr')],
@@ -38,10 +38,10 @@ export const MEDIA_TYPES: ReadonlyMap<string, MediaType> = new Map([
   ['video/3gpp', video('3gp', '3gpp')],
 ]);
 
-/** Most bytes of a sticker that moves. */
+/** Maximum size of an animated sticker, in bytes. */
 export const MOVING_STICKER_BYTES = 500 * KB;
 
-/** Other names under which these types go. */
+/** Aliases of these types. */
 const SAME: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'image/pjpeg': 'image/jpeg',
@@ -55,18 +55,18 @@ const SAME: Readonly<Record<string, string>> = {
   'application/x-pdf': 'application/pdf',
 };
 
-/** The MIME type that somebody gave a file, as the platform writes it; null where nothing is said by it. */
+/** Normalises a declared MIME type to the platform's name; null if it is absent or says nothing. */
 export function declaredType(text: string | null): string | null {
   const bare = (text ?? '').split(';', 1)[0]!.trim().toLowerCase();
   return bare === '' || bare === 'application/octet-stream' ? null : (SAME[bare] ?? bare);
 }
 
-/** The end of a file's name by which its type goes, such as `pdf`; null for a type that the platform does not take. */
+/** The usual file extension of a type, such as `pdf`; null for an unsupported type. */
 export function extensionOf(mimeType: string | null): string | null {
   return MEDIA_TYPES.get(mimeType ?? '')?.extensions[0] ?? null;
 }
 
-/** Of the types that a file can have by its bytes, the one by which its name goes; null where the name does not tell. */
+/** The one of the possible types that matches the extension of the file name; null if none does. */
 export function typeByName(fileName: string, possible: readonly string[]): string | null {
   const extension = fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
   return possible.find((type) => MEDIA_TYPES.get(type)?.extensions.includes(extension)) ?? null;

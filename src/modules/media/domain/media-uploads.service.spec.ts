@@ -97,7 +97,7 @@ describe('An upload', () => {
   ])('of a %s as %s is refused: the platform does not take it', async (sample, declaredType) => {
     await expect(upload(sample, { declaredType })).rejects.toMatchObject({
       code: 'unsupported_file_type',
-      message: expect.stringMatching(/^The platform does not take this file\. It takes audio\/aac, /),
+      message: expect.stringMatching(/^The platform does not support this file\. It supports audio\/aac, /),
     });
     expect(taken).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe('An upload', () => {
   it('is refused where bytes and declaration contradict each other', async () => {
     await expect(upload('jpeg', { declaredType: 'image/png' })).rejects.toMatchObject({
       code: 'unsupported_file_type',
-      message: 'The file is sent as image/png, but its bytes are those of image/jpeg. Send it as what it is.',
+      message: 'The file is declared as image/png, but its content is image/jpeg. Declare its actual type.',
     });
     await expect(upload('text', { declaredType: 'application/pdf' })).rejects.toMatchObject({
       code: 'unsupported_file_type',
@@ -115,7 +115,7 @@ describe('An upload', () => {
   it('asks for a type where neither bytes nor name tell it', async () => {
     await expect(upload('oldOffice', { fileName: 'letter' })).rejects.toMatchObject({
       code: 'unsupported_file_type',
-      message: expect.stringMatching(/^Name the type of the file .*application\/msword or /),
+      message: expect.stringMatching(/^The type of the file is ambiguous\. .*application\/msword or /),
     });
   });
 
@@ -153,7 +153,8 @@ describe('An upload', () => {
       expiresAt: null,
     });
     await expect(upload('opus', {}, 'TemplateExample')).rejects.toMatchObject({
-      message: 'The platform does not take this file. It takes image/jpeg, image/png, video/mp4, application/pdf.',
+      message:
+        'The platform does not support this file. It supports image/jpeg, image/png, video/mp4, application/pdf.',
     });
   });
 });

@@ -6,16 +6,16 @@ import { EmptyMediaError, MediaTooLargeError, UnsupportedMediaError } from './me
 import { declaredType, MEDIA_TYPES, type MediaKind, MOVING_STICKER_BYTES, typeByName } from './media-type';
 import { type OutgoingFile, PlatformMedia } from './platform-media.port';
 
-/** What a file is for: a message, or the example that a template with a media header is submitted with. */
+/** What a file is for: a message, or the example of a new template's media header. */
 export const MEDIA_PURPOSES = ['Message', 'TemplateExample'] as const;
 
 /** One of MEDIA_PURPOSES. */
 export type MediaPurpose = (typeof MEDIA_PURPOSES)[number];
 
-/** A file as a client sends it. */
+/** A file that a client uploads. */
 export interface ClientFile {
   fileName: string;
-  /** As the client names its type; null where it does not. */
+  /** The declared MIME type; null if there is none. */
   declaredType: string | null;
   /** In bytes. */
   size: number;
@@ -23,7 +23,7 @@ export interface ClientFile {
   content: () => AsyncIterable<Uint8Array>;
 }
 
-/** A file that the platform has. */
+/** A file on the platform. */
 export interface UploadedMedia {
   /** For messages; null for an example. */
   mediaId: string | null;
@@ -31,7 +31,7 @@ export interface UploadedMedia {
   handle: string | null;
   kind: MediaKind;
   mimeType: string;
-  /** When the platform forgets it; null for an example. */
+  /** When the media id expires; null for an example. */
   expiresAt: Date | null;
 }
 
@@ -39,7 +39,7 @@ export interface UploadedMedia {
 const KEPT_MS = 30 * 86_400_000;
 const EXAMPLE_TYPES = ['image/jpeg', 'image/png', 'video/mp4', 'application/pdf'];
 
-/** Files that go to the platform: checked here first, since it tells some faults only when a message is not delivered. */
+/** Uploads files to the platform. They are checked here first: the platform reports some errors only when delivery fails. */
 @Injectable()
 export class MediaUploads {
   constructor(
@@ -49,8 +49,8 @@ export class MediaUploads {
   ) {}
 
   /**
-   * Gives a file to the platform; throws EmptyMediaError, UnsupportedMediaError, MediaTooLargeError, MediaRejectedError or
-   * MediaPlatformAwayError. Repeated it makes another upload, which does no harm.
+   * Uploads a file to the platform; throws EmptyMediaError, UnsupportedMediaError, MediaTooLargeError, MediaRejectedError or
+   * MediaPlatformUnavailableError. It can be repeated safely; each call makes another upload.
    */
   async upload(accountId: string, purpose: MediaPurpose, file: ClientFile): Promise<UploadedMedia> {
     const mimeType = checkedType(file, purpose);
@@ -67,7 +67,7 @@ export class MediaUploads {
   }
 }
 
-/** The type of a file by its bytes and by what the client says of it; throws where the platform would not take it. */
+/** Determines the type from the bytes, the declared type and the name; throws if the platform does not support it. */
 function checkedType(file: ClientFile, purpose: MediaPurpose): string {
   if (file.size === 0) throw new EmptyMediaError();
   const possible = typesByBytes(file.ends);
@@ -75,14 +75,16 @@ function checkedType(file: ClientFile, purpose: MediaPurpose): string {
   const declared = declaredType(file.declaredType);
   const type = declared ?? typeByName(file.fileName, possible) ?? (possible.length === 1 ? possible[0]! : null);
   if (possible.length === 0 || (type !== null && !allowed.includes(type))) {
-    throw new UnsupportedMediaError(`The platform does not take this file. It takes ${allowed.join(', ')}.`);
+    throw new UnsupportedMediaError(`The platform does not support this file. It supports ${allowed.join(', ')}.`);
   }
   if (type === null) {
-    throw new UnsupportedMediaError(`Name the type of the file in its part of the form: ${possible.join(' or ')}.`);
+    throw new UnsupportedMediaError(
+      `The type of the file is ambiguous. Set the content type of its form part to ${possible.join(' or ')}.`,
+    );
   }
   if (!possible.includes(type)) {
     throw new UnsupportedMediaError(
-      `The file is sent as ${type}, but its bytes are those of ${possible.join(' or ')}. Send it as what it is.`,
+      `The file is declared as ${type}, but its content is ${possible.join(' or ')}. Declare its actual type.`,
     );
   }
   const moves = type === 'image/webp' && isMovingWebp(file.ends.head);

@@ -1,15 +1,26 @@
-import { DomainError } from '../../../kernel/domain-error';
+import { domainError } from '../../../kernel/domain-error';
+import { FileEmptyError, FileTooLargeError, UnsupportedFileTypeError } from '../../../kernel/file.errors';
+import { PlatformRejectedError, PlatformUnavailableError } from '../../../kernel/platform.errors';
 
-/** A message of the account has no media, or none that can still be had. */
-export class MediaNotFoundError extends DomainError {
-  readonly kind = 'not_found';
-  readonly code = 'media_not_found';
+/** The message does not exist, or it has no media that is still available. */
+export class MediaNotFoundError extends domainError({
+  code: 'media_not_found',
+  kind: 'not_found',
+  when: 'The message has no media, or its file is no longer available.',
+  remedy: 'Fetch media soon after its message: the platform keeps it for a limited time.',
+}) {
+  constructor(message = 'There is no message with media and this id in your account.') {
+    super(message);
+  }
 }
 
 /** The media of a message is still being fetched from the platform. */
-export class MediaNotReadyError extends DomainError {
-  readonly kind = 'conflict';
-  readonly code = 'media_not_ready';
+export class MediaNotReadyError extends domainError({
+  code: 'media_not_ready',
+  kind: 'conflict',
+  when: 'The media is still being fetched from the platform.',
+  remedy: 'Send the request again after `Retry-After` seconds.',
+}) {
   override readonly retryAfterSeconds = 5;
 
   constructor() {
@@ -17,38 +28,25 @@ export class MediaNotReadyError extends DomainError {
   }
 }
 
-/** A file without a single byte. */
-export class EmptyMediaError extends DomainError {
-  readonly kind = 'invalid';
-  readonly code = 'file_empty';
-
+/** An empty file. */
+export class EmptyMediaError extends FileEmptyError {
   constructor() {
-    super('The file is empty. Send one that has content.');
+    super('The file is empty. Upload a file with content.');
   }
 }
 
-/** A file that is of no type that the platform takes; `message` says which it takes, or what contradicts what. */
-export class UnsupportedMediaError extends DomainError {
-  readonly kind = 'unsupported_type';
-  readonly code = 'unsupported_file_type';
-}
+/** The type of the file is unsupported, ambiguous or contradicts its declaration; `message` says which. */
+export class UnsupportedMediaError extends UnsupportedFileTypeError {}
 
-/** A file that is larger than the platform takes of its kind; `limit` in bytes. */
-export class MediaTooLargeError extends DomainError {
-  readonly kind = 'too_large';
-  readonly code = 'file_too_large';
-  override readonly extra: { limit: number };
-
+/** The file exceeds the platform's limit for its type; `limit` in bytes. */
+export class MediaTooLargeError extends FileTooLargeError {
   constructor(mimeType: string, limit: number) {
-    super(`A file of type ${mimeType} may have at most ${limit} bytes. Send a smaller one.`);
-    this.extra = { limit };
+    super(`A file of type ${mimeType} may have at most ${limit} bytes. Upload a smaller one.`, limit);
   }
 }
 
-/** The platform refused a file for good. */
-export class MediaRejectedError extends DomainError {
-  readonly kind = 'unprocessable';
-  readonly code = 'platform_rejected';
+/** The platform refused the file permanently. */
+export class MediaRejectedError extends PlatformRejectedError {
   override readonly extra: { platformCode: number };
 
   constructor(reason: string, platformCode: number) {
@@ -57,13 +55,9 @@ export class MediaRejectedError extends DomainError {
   }
 }
 
-/** The platform cannot take a file now, or did not answer. */
-export class MediaPlatformAwayError extends DomainError {
-  readonly kind = 'unavailable';
-  readonly code = 'platform_unavailable';
-  override readonly retryAfterSeconds = 5;
-
+/** The platform cannot accept a file at the moment, or did not answer. */
+export class MediaPlatformUnavailableError extends PlatformUnavailableError {
   constructor() {
-    super('The messaging platform cannot take the file at the moment. Upload it again later: that does no harm.');
+    super('The messaging platform cannot accept the file at the moment. Upload it again later.');
   }
 }

@@ -1,26 +1,26 @@
 import type { Sender } from '../../accounts/domain/sender';
 
-/** A file to be given to the platform. */
+/** A file to upload to the platform. */
 export interface OutgoingFile {
   fileName: string;
   mimeType: string;
-  /** Of its content, in bytes. */
+  /** In bytes. */
   size: number;
-  /** Its bytes from the first on; asked for once. */
+  /** Its bytes; called once. */
   content: () => AsyncIterable<Uint8Array>;
 }
 
-/** Media of the platform that can be downloaded for the next minutes. */
+/** A file of the platform whose address is valid for some minutes. */
 export interface PlatformFile {
   url: string;
   mimeType: string | null;
-  /** In bytes; null where the platform does not say. */
+  /** In bytes; null if unknown. */
   size: number | null;
-  /** Of its bytes, in hex; null where the platform does not say. */
+  /** SHA-256 in hex; null if unknown. */
   sha256: string | null;
 }
 
-/** Media could not be had from the platform; `unknown` says that the platform does not know it, or not any more. */
+/** Media could not be fetched from the platform; `unknown`: the platform does not, or no longer, know it. */
 export class PlatformMediaError extends Error {
   constructor(
     message: string,
@@ -31,17 +31,17 @@ export class PlatformMediaError extends Error {
   }
 }
 
-/** The files of the platform. */
+/** Files on the platform. */
 export abstract class PlatformMedia {
-  /** Uploads a file for messages of the sender; its media id. Throws MediaRejectedError or MediaPlatformAwayError. */
+  /** Uploads a file for messages of the sender and returns its media id. Throws MediaRejectedError or MediaPlatformUnavailableError. */
   abstract upload(sender: Sender, file: OutgoingFile): Promise<string>;
 
-  /** Uploads the example of a template's header; its handle. Throws like `upload`. */
+  /** Uploads the example of a template header and returns its handle. Throws like `upload`. */
   abstract uploadExample(sender: Sender, file: OutgoingFile): Promise<string>;
 
-  /** Where the media with this id is now; throws PlatformMediaError. */
+  /** The current address and description of the media; throws PlatformMediaError. */
   abstract find(sender: Sender, platformMediaId: string): Promise<PlatformFile>;
 
-  /** The bytes at the address that `find` named; throws PlatformMediaError, also while they are read. */
+  /** Downloads the bytes from the address that `find` returned; throws PlatformMediaError, also while they are read. */
   abstract download(sender: Sender, url: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }

@@ -1,16 +1,16 @@
-/** Lets only so many work at once; the others wait for their turn, first come first served. */
+/** Limits how many files are read at once; others wait, first come first served. */
 export class ReadingSlots {
   private readonly waiting: (() => void)[] = [];
 
   constructor(private free: number) {}
 
-  /** Resolves when a slot is taken; it must be given back. */
+  /** Resolves when a slot has been acquired; it must be released. */
   async take(): Promise<void> {
     if (this.free > 0) this.free--;
     else await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
-  /** Hands the slot to whoever waits longest. */
+  /** Passes the slot to the caller that has waited longest. */
   giveBack(): void {
     const next = this.waiting.shift();
     if (next) next();

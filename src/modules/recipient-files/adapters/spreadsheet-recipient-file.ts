@@ -1,18 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { FileRefused } from '../../../../libs/recipient-files/file-refused';
 import { readRecipientFile } from '../../../../libs/recipient-files/read-recipient-file';
+import type { DomainError } from '../../../kernel/domain-error';
+import { FileEmptyError, FileTooLargeError, UnsupportedFileTypeError } from '../../../kernel/file.errors';
 import type { ReadBatch, ReadingRules } from '../domain/file-rows';
 import { type FileReading, RecipientFile } from '../domain/recipient-file.port';
-import { FileRefusedError } from '../domain/recipient-files.errors';
+import { FileUnreadableError, TooManyRowsError } from '../domain/recipient-files.errors';
 import { ReadingSlots } from './reading-slots';
 
-/** Each reading is a thread with a heap of its own: more of them at once would make memory grow with the uploads. */
-const READINGS_AT_ONCE = 4;
+/** Each file is read in a thread with its own heap, so this limits the memory for uploads. */
+const MAX_READINGS = 4;
 
-/** Reads xlsx, xls and csv files in a thread of their own; when many come at once, the later ones wait. */
+/** Reads xlsx, xls and csv files, each in its own thread; beyond MAX_READINGS they wait. */
 @Injectable()
 export class SpreadsheetRecipientFile extends RecipientFile {
-  private readonly slots = new ReadingSlots(READINGS_AT_ONCE);
+  private readonly slots = new ReadingSlots(MAX_READINGS);
 
   read(path: string, { defaultCountry, ...rules }: ReadingRules): FileReading {
     const reading = readRecipientFile(path, { ...rules, ...(defaultCountry !== null && { defaultCountry }) });
@@ -28,11 +30,24 @@ export class SpreadsheetRecipientFile extends RecipientFile {
     try {
       yield* batches;
     } catch (error) {
-      if (!(error instanceof FileRefused)) throw error;
-      const { code, message, limit, reason } = error;
-      throw new FileRefusedError(code, message, { limit, reason });
+      throw error instanceof FileRefused ? refusalOf(error) : error;
     } finally {
       this.slots.giveBack();
     }
+  }
+}
+
+function refusalOf({ code, message, limit = 0, reason = 'corrupt' }: FileRefused): DomainError {
+  switch (code) {
+    case 'file_empty':
+      return new FileEmptyError(message);
+    case 'file_too_large':
+      return new FileTooLargeError(message, limit);
+    case 'too_many_rows':
+      return new TooManyRowsError(message, limit);
+    case 'unsupported_file_type':
+      return new UnsupportedFileTypeError(message);
+    case 'file_unreadable':
+      return new FileUnreadableError(message, reason);
   }
 }

@@ -1,46 +1,46 @@
 import type { RowError } from './recipient-files.errors';
 
-/** How a file is to be read. */
+/** How to read a file. */
 export interface ReadingRules {
-  /** Placeholders that each row must fill; `any`: as many as it fills. */
+  /** How many values each row must have; `any`: no check. */
   valueCount: number | 'any';
-  /** A column whose header is "name" holds names, and no values. */
+  /** Whether a column with the header "name" contains names instead of values. */
   nameColumn?: boolean;
-  /** auto: row 1 is a header when its first cell holds no digit. */
+  /** auto: row 1 is a header if its first cell contains no digit. */
   header: 'auto' | 'present' | 'absent';
   duplicates: 'skip' | 'keep';
-  /** ISO 3166 country for national numbers; null: only international ones. */
+  /** ISO 3166 country of numbers without a country code; null: such numbers are invalid. */
   defaultCountry: string | null;
   maxRows: number;
 }
 
-/** A row that can be sent. */
+/** A valid row. */
 export interface ReadRow {
   rowNumber: number;
   phone: string;
   values: string[];
-  /** Present where the file has a column of names. */
+  /** Present if the file has a name column. */
   name?: string;
 }
 
-/** A row that cannot; its phone and values are as far as they could be read. */
-export type ReadFault = ReadRow & RowError;
+/** An invalid row, with its phone and values as far as they could be read. */
+export type InvalidRow = ReadRow & RowError;
 
-/** Rows in the order of the file, likewise the faults. */
+/** A batch of rows; each list is in file order. */
 export interface ReadBatch {
   rows: ReadRow[];
-  faults: ReadFault[];
+  invalidRows: InvalidRow[];
 }
 
-/** What is known of a file once it was read to its end. */
+/** Totals of a file, known after its last row. */
 export interface FileSummary {
   duplicates: number;
   warnings: string[];
 }
 
-/** Adds the faults to the errors as far as these are to be told, `most` at most. */
-export function tellFaults(errors: RowError[], faults: readonly RowError[], most: number): void {
-  for (const { rowNumber, field, code, message } of faults.slice(0, Math.max(0, most - errors.length))) {
+/** Adds the errors of invalid rows to a list that holds at most `most`. */
+export function addErrors(errors: RowError[], invalidRows: readonly RowError[], most: number): void {
+  for (const { rowNumber, field, code, message } of invalidRows.slice(0, Math.max(0, most - errors.length))) {
     errors.push({ rowNumber, field, code, message });
   }
 }

@@ -1,15 +1,15 @@
 import type { FileSummary, ReadBatch, ReadingRules } from './file-rows';
 
-/** A file that is being read; the batches wait for whoever takes them. */
+/** A file being read; it is read only as fast as its batches are consumed. */
 export interface FileReading {
   batches: AsyncIterable<ReadBatch>;
-  /** Known once the batches are at their end. */
+  /** Resolves after the last batch. */
   summary: Promise<FileSummary>;
-  /** Ends the reading; harmless when it is over. */
+  /** Stops reading; does nothing when it has ended. */
   close(): void;
 }
 
-/** Spreadsheets as lists of recipients. A file that cannot be read makes `batches` reject with FileRefusedError. */
+/** Reads spreadsheets as lists of recipients. If the file cannot be read, `batches` rejects with an error of a file. */
 export abstract class RecipientFile {
   abstract read(path: string, rules: ReadingRules): FileReading;
 }

@@ -1,83 +1,113 @@
-import { DomainError, type ErrorKind, type FieldFault } from '../../../kernel/domain-error';
+import { domainError, type FieldError } from '../../../kernel/domain-error';
 
-/** What can be wrong with an uploaded file as a whole. */
-export type FileFaultCode =
-  'file_empty' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'file_unreadable';
+/** The file has more rows than the plan allows; `limit` in rows. */
+export class TooManyRowsError extends domainError({
+  code: 'too_many_rows',
+  kind: 'too_large',
+  when: 'The file has more rows than the plan allows.',
+  remedy: 'Split the file, or choose a larger plan. `limit` is the number of rows.',
+  extra: { limit: { type: 'integer', description: 'the limit of the plan in rows', example: 1000000 } },
+}) {
+  override readonly extra: { limit: number };
 
-const KIND_OF_FILE_FAULT: Readonly<Record<FileFaultCode, ErrorKind>> = {
-  file_empty: 'invalid',
-  file_too_large: 'too_large',
-  too_many_rows: 'too_large',
-  unsupported_file_type: 'unsupported_type',
-  file_unreadable: 'unprocessable',
-};
-
-/** The file cannot be read as a list of recipients; `limit` or `reason` say more where the code asks for it. */
-export class FileRefusedError extends DomainError {
-  readonly kind: ErrorKind;
-  override readonly extra: Readonly<Record<string, unknown>>;
-
-  constructor(
-    readonly code: FileFaultCode,
-    message: string,
-    details: { limit?: number; reason?: string } = {},
-  ) {
+  constructor(message: string, limit: number) {
     super(message);
-    this.kind = KIND_OF_FILE_FAULT[code];
-    this.extra = {
-      ...(details.limit !== undefined && { limit: details.limit }),
-      ...(details.reason !== undefined && { reason: details.reason }),
-    };
+    this.extra = { limit };
   }
 }
 
-/** What is wrong with one row of a file; `rowNumber` is the one that a spreadsheet program shows. */
-export interface RowError extends FieldFault {
+/** The file is damaged, encrypted or undecodable. */
+export class FileUnreadableError extends domainError({
+  code: 'file_unreadable',
+  kind: 'unprocessable',
+  when: 'The file is damaged, encrypted or undecodable.',
+  remedy: 'Save the file again without a password, CSV in UTF-8, and upload it.',
+  extra: {
+    reason: {
+      type: 'string',
+      description: 'what is wrong with the file',
+      example: 'encrypted',
+      enum: ['corrupt', 'encrypted', 'encoding'],
+    },
+  },
+}) {
+  override readonly extra: { reason: UnreadableReason };
+
+  constructor(message: string, reason: UnreadableReason) {
+    super(message);
+    this.extra = { reason };
+  }
+}
+
+/** Why a file cannot be read. */
+export type UnreadableReason = 'corrupt' | 'encrypted' | 'encoding';
+
+/** An error in one row of a file; `rowNumber` counts like a spreadsheet program. */
+export interface RowError extends FieldError {
   rowNumber: number;
 }
 
-/** How many recipients a file holds, and how many of them are bad or were dropped. */
+/** How many recipients a file contains, and how many rows were invalid or dropped as duplicates. */
 export interface RecipientTotals {
   totalRecipients: number;
   invalidRows: number;
   duplicateRows: number;
 }
 
-abstract class RowsRefusedError extends DomainError {
-  readonly kind = 'unprocessable';
-  override readonly extra: Readonly<Record<string, unknown>>;
-  override readonly faults: readonly RowError[];
+/** The file has no valid row. */
+export class NoValidRowsError extends domainError({
+  code: 'no_valid_rows',
+  kind: 'unprocessable',
+  when: 'All rows of the file are invalid; the first 20 errors are listed.',
+  remedy: 'Correct the rows that `errors` lists and upload the file again.',
+  extra: {
+    totalRecipients: { type: 'integer', description: 'recipients in the file', example: 1 },
+    invalidRows: { type: 'integer', description: 'how many of them are invalid', example: 1 },
+    duplicateRows: { type: 'integer', description: 'rows dropped as duplicates', example: 0 },
+  },
+  errors: [
+    { rowNumber: 17, field: 'phone', code: 'phone_invalid', message: 'Write the number in international format.' },
+  ],
+}) {
+  override readonly extra: Readonly<Record<string, number>>;
 
-  constructor(message: string, totals: RecipientTotals, errors: readonly RowError[]) {
-    super(message);
+  constructor(
+    totals: RecipientTotals,
+    override readonly errors: readonly RowError[],
+  ) {
+    super('The file has no valid row. The first errors are listed: correct the rows and upload the file again.');
     this.extra = { ...totals };
-    this.faults = errors;
   }
 }
 
-/** Not one row of the file can be used. */
-export class NoValidRowsError extends RowsRefusedError {
-  readonly code = 'no_valid_rows';
+/** The file has invalid rows, and the client asked to reject it then. */
+export class InvalidRowsError extends domainError({
+  code: 'invalid_rows',
+  kind: 'unprocessable',
+  when: 'A row is invalid and `onInvalidRows` is `reject`; the first 20 errors are listed.',
+  remedy: 'Correct the rows that `errors` lists, or upload the file with `onInvalidRows=skip`.',
+  extra: {
+    totalRecipients: { type: 'integer', description: 'recipients in the file', example: 1 },
+    invalidRows: { type: 'integer', description: 'how many of them are invalid', example: 1 },
+    duplicateRows: { type: 'integer', description: 'rows dropped as duplicates', example: 0 },
+  },
+  errors: [
+    { rowNumber: 17, field: 'phone', code: 'phone_invalid', message: 'Write the number in international format.' },
+  ],
+}) {
+  override readonly extra: Readonly<Record<string, number>>;
 
-  constructor(totals: RecipientTotals, errors: readonly RowError[]) {
+  constructor(
+    totals: RecipientTotals,
+    override readonly errors: readonly RowError[],
+  ) {
     super(
-      'No row of the file can be used. The first errors are listed: correct the rows and upload again.',
-      totals,
-      errors,
+      `${totals.invalidRows} of ${totals.totalRecipients} rows are invalid and onInvalidRows is "reject". ` +
+        'Correct them, or upload the file with onInvalidRows=skip.',
     );
+    this.extra = { ...totals };
   }
 }
 
-/** The client asked for all rows or none, and some are bad. */
-export class InvalidRowsError extends RowsRefusedError {
-  readonly code = 'invalid_rows';
-
-  constructor(totals: RecipientTotals, errors: readonly RowError[]) {
-    super(
-      `${totals.invalidRows} of ${totals.totalRecipients} rows cannot be used and onInvalidRows is "reject". ` +
-        'Correct them, or upload with onInvalidRows=skip.',
-      totals,
-      errors,
-    );
-  }
-}
+/** What every upload of a list can answer beside the errors of a file. */
+export const RECIPIENT_LIST_ERRORS = [TooManyRowsError, FileUnreadableError, NoValidRowsError, InvalidRowsError];

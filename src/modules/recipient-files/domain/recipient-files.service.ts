@@ -3,14 +3,14 @@ import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
 import type { FileSummary, ReadBatch, ReadingRules } from './file-rows';
 import { RecipientFile } from './recipient-file.port';
 
-/** Reads uploaded files for whoever takes in their rows. */
+/** Reads uploaded files. */
 @Injectable()
 export class RecipientFiles {
   constructor(private readonly files: RecipientFile) {}
 
   /**
-   * Hands the rows of a file to `take`, batch by batch in their order, and waits for it. Rejects with FileRefusedError,
-   * which may be after many batches, with what `take` rejects with, and with RequestAbandonedError once `signal` is aborted.
+   * Passes the rows of a file to `take` in batches, in file order, and awaits each call. Rejects with the errors of a file,
+   * possibly after many batches, with the error of `take`, and with RequestAbandonedError once `signal` is aborted.
    */
   async read(
     path: string,

@@ -12,7 +12,7 @@ const message: OutgoingMessage = {
   to: '491510000001',
   content: { kind: 'template', template: { name: 'promo', languageCode: 'de', components: [] } },
   callbackData: 'x.1',
-  mayLeave: () => true,
+  canStillSend: () => true,
 };
 
 /** What the database takes: an answer beyond that would be tried for ever and hold up every other. */

@@ -28,7 +28,7 @@ export class CloudApiMessageSender extends MessageSender {
       method: 'POST',
       path: `/${sender.phoneNumberId}/messages`,
       accessToken: sender.accessToken,
-      mayLeave: message.mayLeave,
+      canStillSend: message.canStillSend,
       body: {
         messaging_product: 'whatsapp',
         recipient_type: 'individual',

@@ -23,7 +23,7 @@ describe('MeasuredMessageSender', () => {
       to: '4915112345678',
       content: { kind: 'template', template: { name: 'promo', languageCode: 'de', components: [] } },
       callbackData,
-      mayLeave: () => true,
+      canStillSend: () => true,
     });
   const figures = () => registry.metrics();
 

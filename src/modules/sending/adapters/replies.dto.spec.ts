@@ -1,5 +1,5 @@
 import { RequestValidationPipe } from '../../../infra/http/request-validation.pipe';
-import { ValidationFailedError } from '../../../infra/http/http.errors';
+import { ValidationFailedError } from '../../../kernel/request.errors';
 import { contentOf, REPLY_EXAMPLES, ReplyDto } from './replies.dto';
 
 const ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
@@ -8,18 +8,18 @@ const URL = 'https://files.example.com/a.png';
 const read = (body: object) =>
   new RequestValidationPipe().transform(body, { type: 'body', metatype: ReplyDto }) as Promise<ReplyDto>;
 
-async function faultsOf(body: object): Promise<string[]> {
+async function errorsOf(body: object): Promise<string[]> {
   const error = await read(body).then(
     () => null,
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof ValidationFailedError)) return [];
-  return error.faults.map(({ field, code }) => `${field} ${code}`);
+  return error.errors.map(({ field, code }) => `${field} ${code}`);
 }
 
 describe('The body of a reply', () => {
   it.each(Object.entries(REPLY_EXAMPLES))('is taken as documented: %s', async (_, { value }) => {
-    expect(await faultsOf(value)).toEqual([]);
+    expect(await errorsOf(value)).toEqual([]);
   });
 
   it.each<[string, object]>([
@@ -35,7 +35,7 @@ describe('The body of a reply', () => {
     ['a flag', { type: 'Reaction', reaction: { messageId: ID, emoji: '🇩🇪' } }],
     ['a keycap', { type: 'Reaction', reaction: { messageId: ID, emoji: '1️⃣' } }],
   ])('may be %s', async (_, body) => {
-    expect(await faultsOf(body)).toEqual([]);
+    expect(await errorsOf(body)).toEqual([]);
   });
 
   it.each<[string, object, string[]]>([
@@ -94,8 +94,8 @@ describe('The body of a reply', () => {
         'to unknown_field',
       ],
     ],
-  ])('is refused when it is %s', async (_, body, faults) => {
-    expect(await faultsOf(body)).toEqual(faults);
+  ])('is refused when it is %s', async (_, body, errors) => {
+    expect(await errorsOf(body)).toEqual(errors);
   });
 
   it('tells which ways there are to name a file', async () => {

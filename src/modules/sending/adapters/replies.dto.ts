@@ -16,8 +16,8 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { IsMediaId, IsMediaUrl, IsReference } from '../../../infra/http/message-fields.decorators';
-import { FREE_FORM_TYPES, type FreeFormMessage, type FreeFormType } from '../../chat-history/domain/message';
-import type { MessageContent } from '../../chat-history/domain/message-content';
+import { FREE_FORM_TYPES, type FreeFormMessage, type FreeFormType } from '../../messages/domain/message';
+import type { MessageContent } from '../../messages/domain/message-content';
 import { DEFAULT_TYPE, FieldOf, FileField, FitsReply, IsEmoji, StandsAlone } from './reply-fields.decorators';
 
 const MESSAGE_ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
@@ -145,6 +145,18 @@ export class ReplyDto {
   @IsOptional()
   @IsReference()
   reference?: string;
+}
+
+/** What a request says. */
+export function replyOf(body: ReplyDto) {
+  const { replyTo, reaction } = body;
+  return {
+    type: body.type ?? DEFAULT_TYPE,
+    content: contentOf(body),
+    replyTo: replyTo?.toLowerCase() ?? null,
+    reaction: reaction ? { messageId: reaction.messageId.toLowerCase(), emoji: reaction.emoji || null } : null,
+    reference: body.reference ?? null,
+  };
 }
 
 /** What a request says, as the history keeps it. */

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { buildMessage, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
-import { FREE_FORM_TYPES, type FreeFormType } from '../../chat-history/domain/message';
+import { FREE_FORM_TYPES, type FreeFormType } from '../../messages/domain/message';
 
 interface Typed {
   type?: unknown;

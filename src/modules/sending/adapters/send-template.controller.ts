@@ -1,35 +1,30 @@
-import { Body, Controller, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiFaults } from '../../../infra/http/api-faults.decorator';
-import type { ApiRequest } from '../../../infra/http/api-request';
+import type { Answer } from '../../../infra/http/answer';
+import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
-import { ApiIdempotencyKey, IdempotencyKey } from '../../../infra/http/idempotency/idempotency-key.decorator';
-import { IdempotencyKeys } from '../../../infra/http/idempotency/idempotency-keys';
-import { applyAnswer, type KeptAnswer } from '../../../infra/http/idempotency/kept-answer';
-import { jsonFingerprint } from '../../../infra/http/idempotency/request-fingerprint';
+import { CurrentClaim, Idempotent } from '../../../infra/http/idempotency/idempotent.decorator';
 import type { Caller } from '../../../kernel/caller';
-import type { TemplateMessage } from '../../chat-history/domain/message';
+import type { CreationClaim } from '../../../kernel/creation-claim';
+import { JsonBody } from '../../../infra/http/request-body';
+import { PlatformRejectedError, PlatformUnavailableError } from '../../../kernel/platform.errors';
+import { ParameterMismatchError, TEMPLATE_SEND_ERRORS } from '../../templates/domain/templates.errors';
 import { SendingService } from '../domain/sending.service';
+import { RecipientOptedOutError, SendingPausedError } from '../domain/sending.errors';
 import {
-  headerMediaOf,
   KEPT_MESSAGE_EXAMPLES,
   SEND_TEMPLATE_EXAMPLES,
   SendTemplateDto,
   SentMessageDto,
+  templateSendOf,
 } from './send-template.dto';
-
-const DEFAULT_LANGUAGE = 'en_US';
 
 /** Endpoint 2 of the specification. */
 @ApiTags('Sending')
 @Controller('send-template')
 export class SendTemplateController {
-  constructor(
-    private readonly sending: SendingService,
-    private readonly idempotency: IdempotencyKeys,
-  ) {}
+  constructor(readonly sending: SendingService) {}
 
   /** Sends one template message. */
   @Post()
@@ -39,7 +34,10 @@ export class SendTemplateController {
     description:
       'Answers 201 once the platform accepted the message. 202 with status `Queued` when it has to wait for the pace or the platform: it is kept and sent later. 202 with status `Unknown` when no answer came back: it is settled later and never sent twice by itself.',
   })
-  @ApiIdempotencyKey()
+  @Idempotent(SendTemplateDto, async ({ sending }: SendTemplateController, { resourceId }) => {
+    const message = await sending.presentState(resourceId);
+    return message && { statusCode: 202, body: SentMessageDto.from(message) };
+  })
   @ApiBody({ type: SendTemplateDto, examples: SEND_TEMPLATE_EXAMPLES })
   @ApiCreatedResponse({ type: SentMessageDto, description: 'The platform accepted the message.' })
   @ApiAcceptedResponse({
@@ -47,56 +45,21 @@ export class SendTemplateController {
     description: 'The message is kept: status `Queued` or `Unknown`.',
     examples: KEPT_MESSAGE_EXAMPLES,
   })
-  @ApiFaults(
-    'malformed_json',
-    'validation_failed',
-    'body_too_large',
-    'unsupported_media_type',
-    'template_not_found',
-    'template_language_not_found',
-    'template_not_approved',
-    'template_not_supported',
-    'parameter_mismatch',
-    'media_mismatch',
-    'recipient_opted_out',
-    'sender_missing',
-    'platform_rejected',
-    'platform_unavailable',
-    'sending_paused',
+  @JsonBody()
+  @ApiErrors(
+    ParameterMismatchError,
+    RecipientOptedOutError,
+    PlatformRejectedError,
+    PlatformUnavailableError,
+    SendingPausedError,
+    ...TEMPLATE_SEND_ERRORS,
   )
   async send(
-    @CurrentCaller() caller: Caller,
-    @IdempotencyKey() key: string | undefined,
+    @CurrentCaller() { accountId }: Caller,
+    @CurrentClaim() claim: CreationClaim,
     @Body() body: SendTemplateDto,
-    @Req() request: ApiRequest,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<object> {
-    const outcome = await this.idempotency.run(
-      { caller, endpoint: 'POST /send-template', key, fingerprint: () => jsonFingerprint(body) },
-      async (claim) =>
-        answerFor(
-          await this.sending.send({
-            messageId: claim.resourceId,
-            accountId: caller.accountId,
-            to: body.to,
-            templateName: body.templateName,
-            languageCode: body.languageCode ?? DEFAULT_LANGUAGE,
-            values: (body.templateParameters ?? []).map(({ text }) => text),
-            headerMedia: headerMediaOf(body),
-            reference: body.reference ?? null,
-            validForSeconds: body.validForSeconds,
-            seal: () => claim.seal(),
-          }),
-        ),
-      async (messageId) => {
-        const message = await this.sending.presentState(messageId);
-        return message && { ...answerFor(message), statusCode: 202 };
-      },
-    );
-    return applyAnswer(request, response, outcome);
+  ): Promise<Answer> {
+    const message = await this.sending.send({ claim, accountId, ...templateSendOf(body) });
+    return { statusCode: message.status === 'Sent' ? 201 : 202, body: SentMessageDto.from(message) };
   }
-}
-
-function answerFor(message: TemplateMessage): KeptAnswer {
-  return { statusCode: message.status === 'Sent' ? 201 : 202, body: SentMessageDto.from(message), keep: true };
 }

@@ -20,8 +20,9 @@ import {
   MOST_VALID_SECONDS,
 } from '../../../infra/http/message-fields.decorators';
 import { IsRecipientPhone } from '../../../infra/http/recipient-phone.validator';
-import type { TemplateMessage } from '../../chat-history/domain/message';
-import type { HeaderMedia } from '../../templates/domain/sendable-template';
+import type { TemplateMessage } from '../../messages/domain/message';
+
+const DEFAULT_LANGUAGE = 'en_US';
 
 /** The value of one placeholder. */
 export class TemplateParameterDto {
@@ -193,12 +194,18 @@ export const KEPT_MESSAGE_EXAMPLES = {
   unknown: { summary: 'No answer came back from the platform', value: { ...ID, status: 'Unknown', ...KEPT } },
 };
 
-/** The header media of a request: what it gave, even when it gave both; null is as good as absent. */
-export function headerMediaOf(request: {
-  headerMediaId?: string | null;
-  headerMediaUrl?: string | null;
-}): HeaderMedia | null {
-  const id = request.headerMediaId ?? undefined;
-  const link = request.headerMediaUrl ?? undefined;
-  return id === undefined && link === undefined ? null : { id, link };
+/** What a request says. Header media is as it was given, even when it was given twice; null is as good as absent. */
+export function templateSendOf(body: SendTemplateDto) {
+  const { to, templateName, validForSeconds } = body;
+  const id = body.headerMediaId ?? undefined;
+  const link = body.headerMediaUrl ?? undefined;
+  return {
+    to,
+    templateName,
+    languageCode: body.languageCode ?? DEFAULT_LANGUAGE,
+    values: (body.templateParameters ?? []).map(({ text }) => text),
+    headerMedia: id === undefined && link === undefined ? null : { id, link },
+    reference: body.reference ?? null,
+    validForSeconds,
+  };
 }

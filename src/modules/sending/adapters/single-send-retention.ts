@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { MessageRetention } from '../../chat-history/domain/message-retention.service';
-import type { ExpiredMessage, MessageKeeper } from '../../chat-history/domain/retention';
+import { MessageRetention } from '../../messages/domain/message-retention.service';
+import type { ExpiredMessage, RetentionHold } from '../../messages/domain/retention';
 
 const KNOWN = `SELECT message_id FROM single_sends WHERE message_id = ANY($1::uuid[])`;
 const SETTLED = `
@@ -15,14 +15,14 @@ interface Row {
 
 /** Keeps the messages of single sends whose outcome is open, or is being written; the others take their send with them. */
 @Injectable()
-export class SingleSendRetention implements MessageKeeper, OnApplicationBootstrap {
+export class SingleSendRetention implements RetentionHold, OnApplicationBootstrap {
   constructor(
     private readonly retention: MessageRetention,
     private readonly database: Database,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.retention.addKeeper(this);
+    this.retention.addHold(this);
   }
 
   async unsettled(messages: readonly ExpiredMessage[]): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import type { RetentionStep, UpkeepPart } from '../../chat-history/domain/retention';
-import { Retention } from '../../chat-history/domain/retention.service';
+import type { RetentionStep, UpkeepPart } from '../../messages/domain/retention';
+import { Retention } from '../../messages/domain/retention.service';
 
 /** Of the next portfolio in the order of ids: $1 the last one, $2 whether it comes again, $3 how many people. */
 const FORGET = `

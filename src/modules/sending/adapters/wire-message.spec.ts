@@ -1,5 +1,5 @@
-import type { FreeFormType } from '../../chat-history/domain/message';
-import type { MessageContent } from '../../chat-history/domain/message-content';
+import type { FreeFormType } from '../../messages/domain/message';
+import type { MessageContent } from '../../messages/domain/message-content';
 import { toWireContent, toWireRecipient } from './wire-message';
 
 /** As it goes over the wire: JSON leaves out what is undefined. */

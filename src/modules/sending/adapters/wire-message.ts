@@ -1,4 +1,4 @@
-import type { MessageContent } from '../../chat-history/domain/message-content';
+import type { MessageContent } from '../../messages/domain/message-content';
 import type { OutgoingContent } from '../domain/outgoing-message';
 import { toWireTemplate } from './wire-template';
 

@@ -9,7 +9,7 @@ export type Answer =
   /** Begun, but this process itself did not let it leave. */
   | { kind: 'held_back'; reason: string }
   /** Begun, but the person has opted out since it was asked for: it did not leave. */
-  | { kind: 'unwanted' }
+  | { kind: 'opted_out' }
   /** It may be at the platform: it is never sent again by itself. */
   | { kind: 'unknown'; reason: string };
 

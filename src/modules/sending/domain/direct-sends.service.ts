@@ -1,36 +1,37 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
+import type { CreationClaim } from '../../../kernel/creation-claim';
 import { GroupCommit } from '../../../kernel/group-commit';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import type { Sender } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
-import { type OutboundMessage, personOf } from '../../chat-history/domain/message';
-import { MessageHistory } from '../../chat-history/domain/message-history.service';
+import { type OutboundMessage, personOf } from '../../messages/domain/message';
+import { MessageHistory } from '../../messages/domain/message-history.service';
 import type { Answer } from './answer';
 import type { OutgoingContent } from './outgoing-message';
-import { Outlet } from './outlet.service';
-import type { Problem } from './send-state';
+import { SendGateway } from './send-gateway.service';
+import { PLATFORM_UNAVAILABLE, type Problem } from './send-state';
 import { SenderSignal } from './sender-signal';
-import { PlatformUnavailableError, RecipientOptedOutError, SendingPausedError } from './sending.errors';
+import { NothingSentError, RecipientOptedOutError, SendingPausedError } from './sending.errors';
 import type { SingleSend } from './single-send-store.port';
 import { type SendIntent, SingleSends } from './single-sends.service';
-import { Willingness } from './willingness.service';
+import { OptOutCheck } from './opt-out-check.service';
 
 /** One message that has passed its checks. */
 export interface SendOrder<Message extends OutboundMessage> {
-  /** As it is to be recorded; its time is set at that moment. Its id was chosen beforehand, so that a repeated request finds it. */
+  /** As it is to be recorded; its id is the claim's, its time is set at that moment. */
   message: Message;
   content: OutgoingContent;
   /** After this moment it is not sent any more, where it had to wait. */
   validUntil: (createdAt: Date) => Date;
-  /** What the client hears when the platform refused the message for good. */
+  /** The error of the request when the platform refused the message for good. */
   refusal: (problem: Problem) => Error;
-  /** Runs in the transaction that records the message; its failure leaves no trace of the message. */
-  seal: () => Promise<void>;
+  /** Sealed in the transaction that records the message; where it is lost, no trace of the message is left. */
+  claim: CreationClaim;
 }
 
 interface Intent extends SendIntent {
-  seal: () => Promise<void>;
+  claim: CreationClaim;
 }
 
 /** Whether the request of a recorded message leaves now, or the lane sends it later. */
@@ -42,12 +43,12 @@ const MAX_WAIT_MS = 1000;
 const SEND_WITHIN_MS = 2000;
 const MAX_INTENTS = 200;
 
-/** The client hears that nothing was sent and may repeat: so the message ends here and is not sent later. */
+/** The client learns that nothing was sent and may repeat the request: so the message is not sent later. */
 const UNREACHABLE: Answer = {
   kind: 'refused',
   scope: 'message',
-  problem: 'platform_unavailable',
-  message: 'The platform could not be reached; nothing was sent.',
+  problem: PLATFORM_UNAVAILABLE.code,
+  message: PLATFORM_UNAVAILABLE.message,
   platformCode: null,
 };
 const TOO_LATE: Answer = { kind: 'held_back', reason: 'the intent was too old' };
@@ -61,10 +62,10 @@ export class DirectSends {
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly senders: SendersService,
-    private readonly willingness: Willingness,
+    private readonly optOutCheck: OptOutCheck,
     private readonly history: MessageHistory,
     private readonly singleSends: SingleSends,
-    private readonly outlet: Outlet,
+    private readonly sendGateway: SendGateway,
     private readonly signal: SenderSignal,
   ) {
     this.intents = new GroupCommit((items) => this.commitIntents(items), {
@@ -78,29 +79,29 @@ export class DirectSends {
   /**
    * Records the message, sends it and answers it as it then is: Sent, Queued (it waits for the pace or the platform) or
    * Unknown (no answer came back). Throws what refuses it: RecipientOptedOutError, SendingPausedError, the order's own
-   * refusal, PlatformUnavailableError.
+   * refusal, NothingSentError.
    */
   async send<Message extends OutboundMessage>(order: SendOrder<Message>): Promise<Message> {
     const { accountId } = order.message;
     let sender = await this.activeSender(accountId);
-    const departure = await this.outlet.reserve({
+    const reservation = await this.sendGateway.reserve({
       senderId: sender.id,
       perSecond: sender.messagesPerSecond,
       count: 1,
       use: 'single',
       maxWaitMs: MAX_WAIT_MS,
     });
-    if (departure && departure.waitMs > 0) {
-      await this.clock.sleep(departure.waitMs);
+    if (reservation && reservation.waitMs > 0) {
+      await this.clock.sleep(reservation.waitMs);
       sender = await this.activeSender(accountId);
     }
     const begun = this.clock.monotonic();
     const message = { ...order.message, createdAt: this.clock.now() };
     const begunAs = await this.intents.submit({
-      send: newSend(message, sender, order.validUntil(message.createdAt), departure !== null),
+      send: newSend(message, sender, order.validUntil(message.createdAt), reservation !== null),
       message,
       sender,
-      seal: order.seal,
+      claim: order.claim,
     });
     if (begunAs instanceof Error) throw begunAs;
     if (begunAs === 'queued') {
@@ -130,11 +131,11 @@ export class DirectSends {
     begun: number,
   ): Promise<Answer> {
     let tooLate = false;
-    const answer = await this.outlet.send(sender, {
+    const answer = await this.sendGateway.send(sender, {
       to: personOf(message),
       content,
       callbackData: `${message.id}.1`,
-      mayLeave: () => {
+      canStillSend: () => {
         tooLate = this.clock.monotonic() - begun > SEND_WITHIN_MS;
         return !tooLate;
       },
@@ -151,7 +152,7 @@ export class DirectSends {
     const unreachable = answer.kind === 'not_sent';
     const recorded = unreachable ? UNREACHABLE : answer;
     const state = await this.singleSends.record({ messageId: message.id, attempt: 1, answer: recorded });
-    if (unreachable) throw new PlatformUnavailableError();
+    if (unreachable) throw new NothingSentError();
     if (state?.outcome === 'Sent') {
       if (recorded.kind === 'accepted') {
         return { ...message, status: 'Sent', platformMessageId: recorded.platformMessageId };
@@ -170,14 +171,14 @@ export class DirectSends {
   private commitIntents(intents: Intent[]): Promise<(Error | Begun)[]> {
     return this.unitOfWork.run(async () => {
       const refusals = new Map<Intent, Error>();
-      const unwanted = await this.willingness.unwanted(intents.map(({ message }) => message));
+      const optedOut = await this.optOutCheck.optedOut(intents.map(({ message }) => message));
       for (const intent of intents) {
-        if (unwanted.has(intent.message.id)) refusals.set(intent, new RecipientOptedOutError());
+        if (optedOut.has(intent.message.id)) refusals.set(intent, new RecipientOptedOutError());
       }
       for (const intent of intents) {
         if (refusals.has(intent)) continue;
         // A lost idempotency claim refuses its own request, not the ones that share the transaction.
-        await intent.seal().catch((error: unknown) => refusals.set(intent, error as Error));
+        await intent.claim.seal().catch((error: unknown) => refusals.set(intent, error as Error));
       }
       const begun = intents.filter((intent) => !refusals.has(intent));
       const leaving = begun.length > 0 ? await this.singleSends.begin(begun) : [];
@@ -197,6 +198,7 @@ function newSend(message: OutboundMessage, sender: Sender, validUntil: Date, dir
     unknownSince: null,
     outcome: null,
     problem: null,
+    needsRoom: false,
     validUntil,
   };
 }

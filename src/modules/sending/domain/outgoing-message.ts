@@ -1,5 +1,5 @@
-import type { FreeFormType } from '../../chat-history/domain/message';
-import type { MessageContent } from '../../chat-history/domain/message-content';
+import type { FreeFormType } from '../../messages/domain/message';
+import type { MessageContent } from '../../messages/domain/message-content';
 import type { FilledTemplate } from '../../templates/domain/sendable-template';
 
 /** What a message says: a template with its values, or something written freely. */
@@ -14,24 +14,24 @@ export interface OutgoingMessage {
   /** Comes back with every status of the message: it says which attempt was accepted. */
   callbackData: string;
   /** Asked in the instant before the request leaves; false makes the attempt `not_sent`. */
-  mayLeave: () => boolean;
+  canStillSend: () => boolean;
 }
 
 /** Who wants to send: single sends go first, jobs leave a share of the pace free for them. */
-export type PaceUse = 'single' | 'job';
+export type SendPriority = 'single' | 'job';
 
 /** A wish to send `count` messages of a sender that may send `perSecond` in a second. */
 export interface PaceRequest {
   senderId: string;
   perSecond: number;
   count: number;
-  use: PaceUse;
+  use: SendPriority;
   /** Reserve nothing when the first would have to wait longer than this. */
   maxWaitMs?: number;
 }
 
 /** When reserved messages may leave. */
-export interface Departure {
+export interface Reservation {
   /** Until the first of them, in milliseconds. */
   waitMs: number;
   /** From each to the next, in milliseconds, at the pace as it is now. */

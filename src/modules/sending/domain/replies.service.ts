@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
-import type { FreeFormMessage, FreeFormType } from '../../chat-history/domain/message';
-import type { MessageContent } from '../../chat-history/domain/message-content';
+import type { CreationClaim } from '../../../kernel/creation-claim';
+import type { FreeFormMessage, FreeFormType } from '../../messages/domain/message';
+import type { MessageContent } from '../../messages/domain/message-content';
 import { ReplyContext } from '../../chat-history/domain/reply-context.service';
 import { OptOutsService } from '../../groups/domain/opt-outs.service';
 import { DirectSends } from './direct-sends.service';
@@ -9,15 +10,15 @@ import type { Problem } from './send-state';
 import {
   AnsweredMessageNotFoundError,
   AnsweredMessageNotSentError,
-  PlatformRejectedError,
+  MessageRejectedError,
   RecipientOptedOutError,
   WindowClosedError,
 } from './sending.errors';
 
 /** Something written freely into a conversation. */
 export interface ReplyRequest {
-  /** Chosen beforehand, so that a repeated request finds its message. */
-  messageId: string;
+  /** Gives the message its id; sealed in the transaction that records the message. */
+  claim: CreationClaim;
   accountId: string;
   conversationId: string;
   type: FreeFormType;
@@ -28,8 +29,6 @@ export interface ReplyRequest {
   /** Of a Reaction: the message, and the emoji; none takes the reaction away. */
   reaction: { messageId: string; emoji: string | null } | null;
   reference: string | null;
-  /** Runs in the transaction that records the message; its failure leaves no trace of the message. */
-  seal: () => Promise<void>;
 }
 
 /** Sends what is written freely, within 24 h of the person's own message, and says what became of it. */
@@ -44,10 +43,11 @@ export class Replies {
 
   /**
    * Sends it: see DirectSends. Throws ConversationNotFoundError, RecipientOptedOutError, WindowClosedError, also when the
-   * platform says so, AnsweredMessageNotFoundError, AnsweredMessageNotSentError and PlatformRejectedError too.
+   * platform says so, AnsweredMessageNotFoundError, AnsweredMessageNotSentError and MessageRejectedError too.
    */
   async send(request: ReplyRequest): Promise<FreeFormMessage> {
-    const { accountId, messageId, type } = request;
+    const { accountId, type } = request;
+    const messageId = request.claim.resourceId;
     const conversation = await this.context.conversation(accountId, request.conversationId);
     const { contactPhone, userId, windowExpiresAt } = conversation;
     const person = contactPhone ?? userId ?? '';
@@ -74,7 +74,7 @@ export class Replies {
       content: { kind: 'freeForm', type, content },
       validUntil: () => windowExpiresAt,
       refusal: (problem) => refusalOf(problem, windowExpiresAt, messageId),
-      seal: request.seal,
+      claim: request.claim,
     });
   }
 
@@ -84,17 +84,22 @@ export class Replies {
     return message === null || message.type === 'Template' ? null : message;
   }
 
-  private async contentOf({ conversationId, content, replyTo, reaction }: ReplyRequest): Promise<MessageContent> {
+  private async contentOf(request: ReplyRequest): Promise<MessageContent> {
+    const { content, replyTo, reaction } = request;
     if (reaction !== null) {
-      const platformMessageId = await this.platformIdOf(conversationId, reaction.messageId, 'reaction.messageId');
+      const platformMessageId = await this.platformIdOf(request, reaction.messageId, 'reaction.messageId');
       return { ...content, reaction: { platformMessageId, emoji: reaction.emoji } };
     }
     if (replyTo === null) return content;
-    return { ...content, replyTo: await this.platformIdOf(conversationId, replyTo, 'replyTo') };
+    return { ...content, replyTo: await this.platformIdOf(request, replyTo, 'replyTo') };
   }
 
-  private async platformIdOf(conversationId: string, messageId: string, field: string): Promise<string> {
-    const platformId = await this.context.platformIdOf(conversationId, messageId);
+  private async platformIdOf(
+    { accountId, conversationId }: ReplyRequest,
+    messageId: string,
+    field: string,
+  ): Promise<string> {
+    const platformId = await this.context.platformIdOf(accountId, conversationId, messageId);
     if (platformId === undefined) throw new AnsweredMessageNotFoundError(field);
     if (platformId === null) throw new AnsweredMessageNotSentError(field);
     return platformId;
@@ -103,5 +108,5 @@ export class Replies {
 
 function refusalOf(problem: Problem, windowExpiresAt: Date, messageId: string): Error {
   if (problem.code === 'window_closed') return new WindowClosedError(windowExpiresAt, messageId);
-  return new PlatformRejectedError(problem.message, problem.platformCode, messageId);
+  return new MessageRejectedError(problem.message, problem.platformCode, messageId);
 }

@@ -48,7 +48,7 @@ const answers = {
   not_sent: { kind: 'not_sent', reason: 'no connection' },
   held_back: { kind: 'held_back', reason: 'the lease was not sure' },
   unknown: { kind: 'unknown', reason: 'no answer in time' },
-  unwanted: { kind: 'unwanted' },
+  opted_out: { kind: 'opted_out' },
 } satisfies Record<string, Answer>;
 
 function refusal() {
@@ -57,7 +57,7 @@ function refusal() {
 
 type StateName = keyof typeof states;
 type AnswerName = keyof typeof answers;
-/** What a state becomes: `same` is no change at all, `retry` waits to be tried again. */
+/** What a state becomes: `same` is no change at all, `retry` waits for a retry. */
 type Becomes = 'same' | 'Sent' | 'Failed' | 'Unknown' | 'Skipped' | 'Cancelled' | 'retry';
 
 function becomes(state: SendState, answer: AttemptAnswer, rules: SettleRules): Becomes {
@@ -78,7 +78,7 @@ const TABLE: Record<StateName, Partial<Record<AnswerName, Becomes>>> = {
     outage: 'retry',
     not_sent: 'retry',
     held_back: 'retry',
-    unwanted: 'Skipped',
+    opted_out: 'Skipped',
     unknown: 'Unknown',
   },
   // Its attempt was answered: only a proof of acceptance says more.
@@ -91,7 +91,7 @@ const TABLE: Record<StateName, Partial<Record<AnswerName, Becomes>>> = {
     outage: 'retry',
     not_sent: 'retry',
     held_back: 'retry',
-    unwanted: 'Skipped',
+    opted_out: 'Skipped',
   },
   outcome_unknown: { accepted: 'Sent', ...refusedAlways },
   Sent: FINAL,
@@ -138,7 +138,7 @@ describe('The state of a message', () => {
   });
 
   it.each<AnswerName>(['refused recipient', 'refused job', 'throttled', 'outage', 'not_sent', 'unknown'])(
-    'does not heed "%s" to another attempt than its last',
+    'ignores "%s" to another attempt than its last',
     (answer) => {
       for (const attempt of [1, 3]) {
         expect(settle({ ...open, attempt: 2 }, { attempt, answer: answers[answer] }, RUNNING)).toBeNull();
@@ -162,7 +162,7 @@ describe('The state of a message', () => {
     expect(settle(next!, { attempt: 1, answer: answers.unknown }, { ...RUNNING, now: LATER })).toBeNull();
   });
 
-  it('goes again at once after a throttle of the pace, without a strike', () => {
+  it('is retried at once after a throttle of the pace, without a strike', () => {
     const next = settle(open, { attempt: 1, answer: answers.throttled }, RUNNING);
     expect(next).toEqual({ ...open, retryAt: NOW });
   });
@@ -192,7 +192,7 @@ describe('The state of a message', () => {
     expect(state).toMatchObject({ outcome: 'Failed', problem: { code: 'platform_error', platformCode: 131016 } });
   });
 
-  it('goes again at once when it was held back', () => {
+  it('is retried at once when it was held back', () => {
     const next = settle({ ...open, attempt: 9 }, { attempt: 9, answer: answers.held_back }, RUNNING);
     expect(next?.retryAt).toEqual(NOW);
   });

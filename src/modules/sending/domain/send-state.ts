@@ -1,3 +1,5 @@
+import type { Explanation } from '../../../kernel/explanation';
+import type { MessageOutcome } from '../../messages/domain/message';
 import type { Answer } from './answer';
 
 /** How a message ended; null while it is open: in flight, or waiting for `retryAt`. */
@@ -38,7 +40,7 @@ export interface AttemptAnswer {
 /** What differs between a recipient of a running job, one of a job that ended, and a single send. */
 export interface SettleRules {
   now: Date;
-  /** The job was cancelled or failed: nothing is tried again. */
+  /** The job was cancelled or failed: nothing is retried. */
   ended: boolean;
   /** A `job` refusal pauses the job and leaves its recipient waiting; a single send just fails. */
   waitsForJob: boolean;
@@ -46,43 +48,54 @@ export interface SettleRules {
 
 /** Strikes after which a recipient fails. */
 export const MAX_STRIKES = 4;
+
+/** Why the service itself did not send a message, by stable code. */
+export const SEND_PROBLEMS = {
+  outcome_unknown: {
+    when: 'The platform never said whether it accepted this message.',
+    remedy: 'It is not sent again automatically; retry it if sending twice does less harm than not sending.',
+  },
+  expired: {
+    when: 'The message could not be sent within its validity.',
+    remedy: 'Send it again if it still matters.',
+  },
+  window_closed: {
+    when: 'The reply could not be sent within 24 hours of what the person wrote.',
+    remedy: 'Send a template: nothing else can be sent now.',
+  },
+  message_erased: {
+    when: 'The message was erased before it was sent.',
+    remedy: 'Send a new message if one is still wanted.',
+  },
+  opted_out: {
+    when: 'The recipient has opted out of messages.',
+    remedy: 'Remove the opt-out only when the person asks to be written to again.',
+  },
+  cancelled: {
+    when: 'The job ended before this message was sent.',
+    remedy: 'Retry the job to send to the others.',
+  },
+  platform_unavailable: {
+    when: 'The platform could not be reached; nothing was sent.',
+    remedy: 'Send it again.',
+  },
+} as const satisfies Record<string, Explanation>;
+
 /** The outcome stayed unknown for the whole grace time. */
-export const OUTCOME_UNKNOWN: Problem = {
-  code: 'outcome_unknown',
-  message:
-    'The platform never said whether it accepted this message. It is not sent again by itself; retry it if sending twice does less harm than not sending.',
-  platformCode: null,
-};
+export const OUTCOME_UNKNOWN = problemOf('outcome_unknown');
 /** It had to wait until its validity was over. */
-export const EXPIRED: Problem = {
-  code: 'expired',
-  message: 'The message could not be sent within its validity. Send it again if it still matters.',
-  platformCode: null,
-};
+export const EXPIRED = problemOf('expired');
 /** A reply had to wait until nothing but a template may be sent. */
-export const WINDOW_CLOSED: Problem = {
-  code: 'window_closed',
-  message: 'The reply could not be sent within 24 hours of what the person wrote: only a template can be sent now.',
-  platformCode: null,
-};
-/** Its history was erased while it waited: nobody knows what it said, or to whom. */
-export const ERASED: Problem = {
-  code: 'message_erased',
-  message: 'The message was erased before it was sent.',
-  platformCode: null,
-};
+export const WINDOW_CLOSED = problemOf('window_closed');
+/** Its history was erased while it waited: its content and recipient are unknown. */
+export const ERASED = problemOf('message_erased');
 /** The person has opted out of messages, or of marketing where it was that. */
-export const OPTED_OUT: Problem = {
-  code: 'opted_out',
-  message: 'The recipient has opted out of messages.',
-  platformCode: null,
-};
+export const OPTED_OUT = problemOf('opted_out');
 /** The job ended before anybody tried it. */
-export const CANCELLED: Problem = {
-  code: 'cancelled',
-  message: 'The job ended before this message was sent.',
-  platformCode: null,
-};
+export const CANCELLED = problemOf('cancelled');
+/** The request of a single send did not reach the platform. */
+export const PLATFORM_UNAVAILABLE = problemOf('platform_unavailable');
+
 const FIRST_BACKOFF_MS = 500;
 /** How long a recipient waits at most before the next attempt, by what held up the last one. */
 const LONGEST_BACKOFF_MS = { not_sent: 10_000, recipient: 8000, platform: 30_000 };
@@ -92,16 +105,16 @@ const LONGEST_BACKOFF_MS = { not_sent: 10_000, recipient: 8000, platform: 30_000
  * row is open, Unknown or `outcome_unknown`; a proof of acceptance settles the row whichever attempt it proves; what
  * would send again changes nothing once the grace time is over.
  */
-export function settle(
-  state: SendState,
+export function settle<State extends SendState>(
+  state: State,
   { attempt, answer, strike }: AttemptAnswer,
   rules: SettleRules,
-): SendState | null {
+): State | null {
   if (!isUnsettled(state)) return null;
-  if (answer.kind === 'accepted') return settled(state, 'Sent', null);
+  if (answer.kind === 'accepted') return ended(state, 'Sent', null);
   if (attempt !== state.attempt || isWaiting(state)) return null;
   if (answer.kind === 'refused' && !(answer.scope === 'job' && rules.waitsForJob)) {
-    return settled(state, 'Failed', {
+    return ended(state, 'Failed', {
       code: answer.problem,
       message: answer.message,
       platformCode: answer.platformCode,
@@ -110,9 +123,9 @@ export function settle(
   if (state.problem) return null;
   switch (answer.kind) {
     case 'unknown':
-      return state.outcome === null ? { ...state, retryAt: null, outcome: 'Unknown', unknownSince: rules.now } : null;
+      return state.outcome === null ? unknownFrom(state, rules.now) : null;
     case 'throttled': {
-      if (rules.ended) return settled(state, 'Cancelled', CANCELLED);
+      if (rules.ended) return ended(state, 'Cancelled', CANCELLED);
       if (answer.scope !== 'pair') return waiting(state, rules.now, 0);
       return { ...waiting(state, rules.now, 1000 * 4 ** Math.min(state.throttles, 5)), throttles: state.throttles + 1 };
     }
@@ -120,21 +133,38 @@ export function settle(
       const strikes = state.strikes + (strike ? 1 : 0);
       if (strikes >= MAX_STRIKES) {
         const problem = { code: answer.problem, message: answer.message, platformCode: answer.platformCode };
-        return settled({ ...state, strikes }, 'Failed', problem);
+        return ended({ ...state, strikes }, 'Failed', problem);
       }
-      if (rules.ended) return settled(state, 'Cancelled', CANCELLED);
+      if (rules.ended) return ended(state, 'Cancelled', CANCELLED);
       return { ...waiting(state, rules.now, backoffMs(state, answer.suspect)), strikes };
     }
     case 'not_sent':
       return rules.ended
-        ? settled(state, 'Cancelled', CANCELLED)
+        ? ended(state, 'Cancelled', CANCELLED)
         : waiting(state, rules.now, backoffMs(state, answer.kind));
-    case 'unwanted':
-      return settled(state, 'Skipped', OPTED_OUT);
+    case 'opted_out':
+      return ended(state, 'Skipped', OPTED_OUT);
     case 'refused':
     case 'held_back':
-      return rules.ended ? settled(state, 'Cancelled', CANCELLED) : waiting(state, rules.now, 0);
+      return rules.ended ? ended(state, 'Cancelled', CANCELLED) : waiting(state, rules.now, 0);
   }
+}
+
+/** The state of what ended: nothing of it waits or may settle by itself any more. */
+export function ended<State extends SendState>(state: State, outcome: Outcome, problem: Problem | null): State {
+  return { ...state, retryAt: null, unknownSince: null, outcome, problem };
+}
+
+/** The state of what was sent, perhaps: its outcome is unknown from `now` on. */
+export function unknownFrom<State extends SendState>(state: State, now: Date): State {
+  return { ...state, retryAt: null, outcome: 'Unknown', unknownSince: now };
+}
+
+/** What the history shows for a state: what stayed unknown for the whole grace time is a failure there. */
+export function messageStatus(state: SendState): MessageOutcome['status'] {
+  if (state.outcome === null) return 'Queued';
+  if (state.outcome === 'Unknown') return state.problem ? 'Failed' : 'Unknown';
+  return state.outcome === 'Skipped' ? 'Failed' : state.outcome;
 }
 
 /** Whether an answer or a proof may still change the row. */
@@ -151,10 +181,11 @@ function isWaiting(state: SendState): boolean {
   return state.outcome === null && state.retryAt !== null;
 }
 
-function settled(state: SendState, outcome: Outcome, problem: Problem | null): SendState {
-  return { ...state, retryAt: null, unknownSince: null, outcome, problem };
+function waiting<State extends SendState>(state: State, now: Date, delayMs: number): State {
+  return { ...state, retryAt: new Date(now.getTime() + delayMs), unknownSince: null, outcome: null, problem: null };
 }
 
-function waiting(state: SendState, now: Date, delayMs: number): SendState {
-  return { ...state, retryAt: new Date(now.getTime() + delayMs), unknownSince: null, outcome: null, problem: null };
+function problemOf(code: keyof typeof SEND_PROBLEMS): Problem {
+  const { when, remedy } = SEND_PROBLEMS[code];
+  return { code, message: `${when} ${remedy}`, platformCode: null };
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 /**
  * Says in this process that a sender has something to send. It only makes things quicker: what it says is found in the
- * database within seconds even when nobody hears it.
+ * database within seconds even when nobody receives it.
  */
 @Injectable()
 export class SenderSignal {

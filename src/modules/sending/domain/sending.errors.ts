@@ -1,10 +1,15 @@
-import { DomainError } from '../../../kernel/domain-error';
+import { domainError } from '../../../kernel/domain-error';
+import { PlatformRejectedError, PlatformUnavailableError } from '../../../kernel/platform.errors';
+import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
+import { MessageNotFoundError } from '../../messages/domain/messages.errors';
 
 /** The recipient asked not to be written to. */
-export class RecipientOptedOutError extends DomainError {
-  readonly kind = 'unprocessable';
-  readonly code = 'recipient_opted_out';
-
+export class RecipientOptedOutError extends domainError({
+  code: 'recipient_opted_out',
+  kind: 'unprocessable',
+  when: 'The recipient opted out of messages, or of marketing messages if this is one.',
+  remedy: 'Do not send. Remove the opt-out only when the person asks to be written to again.',
+}) {
   constructor() {
     super(
       'The recipient has opted out of messages. Remove the opt-out only when the person asks to be written to again.',
@@ -13,10 +18,8 @@ export class RecipientOptedOutError extends DomainError {
 }
 
 /** The platform refused the message for good. The answer is kept under an Idempotency-Key: the message exists. */
-export class PlatformRejectedError extends DomainError {
-  readonly kind = 'unprocessable';
-  readonly code = 'platform_rejected';
-  readonly keepAnswer = true;
+export class MessageRejectedError extends PlatformRejectedError {
+  override readonly keepAnswer = true;
   override readonly extra: Readonly<Record<string, unknown>>;
 
   constructor(reason: string, platformCode: number | null, messageId: string) {
@@ -26,32 +29,49 @@ export class PlatformRejectedError extends DomainError {
 }
 
 /** The platform was certainly not reached, so nothing was sent. */
-export class PlatformUnavailableError extends DomainError {
-  readonly kind = 'unavailable';
-  readonly code = 'platform_unavailable';
-  override readonly retryAfterSeconds = 5;
-
+export class NothingSentError extends PlatformUnavailableError {
   constructor() {
     super('The messaging platform cannot be reached. Nothing was sent: it is safe to send the same request again.');
   }
 }
 
 /** The operator stopped everything that the account sends. */
-export class SendingPausedError extends DomainError {
-  readonly kind = 'unavailable';
-  readonly code = 'sending_paused';
+export class SendingPausedError extends domainError({
+  code: 'sending_paused',
+  kind: 'unavailable',
+  when: 'The operator paused sending.',
+  remedy: 'Send again once the operator has resumed sending.',
+}) {
   override readonly retryAfterSeconds = 60;
 
   constructor() {
-    super('Sending is paused for this account by the operator. Nothing was sent: send again once it goes on.');
+    super('Sending is paused for this account by the operator. Nothing was sent: send again once it is resumed.');
   }
 }
 
 /** More than 24 hours have passed since the person wrote. Where only the platform said so, the message exists and has failed. */
-export class WindowClosedError extends DomainError {
-  readonly kind = 'unprocessable';
-  readonly code = 'window_closed';
-  readonly keepAnswer: boolean;
+export class WindowClosedError extends domainError({
+  code: 'window_closed',
+  kind: 'unprocessable',
+  when: 'The last message of the contact is older than 24 hours, or the contact has never written.',
+  remedy: 'Send a template with `POST /send-template`.',
+  extra: {
+    windowExpiresAt: {
+      type: 'string',
+      description: 'when the window ended; null when the contact has never written',
+      example: '2026-11-20T19:15:00.000Z',
+      format: 'date-time',
+      nullable: true,
+    },
+    messageId: {
+      type: 'string',
+      description: 'the message in the history, where the platform refused it',
+      example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
+      format: 'uuid',
+    },
+  },
+}) {
+  override readonly keepAnswer: boolean;
   override readonly extra: Readonly<Record<string, unknown>>;
 
   constructor(windowExpiresAt: Date | null, messageId: string | null = null) {
@@ -67,23 +87,31 @@ export class WindowClosedError extends DomainError {
 }
 
 /** What a reply answers or reacts to is no message of its conversation; `field` names it. */
-export class AnsweredMessageNotFoundError extends DomainError {
-  readonly kind = 'not_found';
-  readonly code = 'message_not_found';
-
+export class AnsweredMessageNotFoundError extends MessageNotFoundError {
   constructor(field: string) {
     super(`No message of this conversation has the id in ${field}. Take the id of one that the conversation lists.`);
   }
 }
 
 /** The platform does not know what a reply answers or reacts to; `field` names it. */
-export class AnsweredMessageNotSentError extends DomainError {
-  readonly kind = 'unprocessable';
-  readonly code = 'message_not_sent';
-
+export class AnsweredMessageNotSentError extends domainError({
+  code: 'message_not_sent',
+  kind: 'unprocessable',
+  when: 'The platform has not accepted the message that is to be answered.',
+  remedy: 'Wait until the message is `Sent`, or leave the reference to it out.',
+}) {
   constructor(field: string) {
     super(
       `The platform has not accepted the message in ${field}, so nothing can answer it. Wait until it is Sent, or leave it out.`,
     );
   }
 }
+
+/** What every send of one message can answer. */
+export const MESSAGE_SEND_ERRORS = [
+  RecipientOptedOutError,
+  AccountWithoutSenderError,
+  PlatformRejectedError,
+  PlatformUnavailableError,
+  SendingPausedError,
+];

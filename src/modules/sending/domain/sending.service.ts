@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
-import type { TemplateMessage } from '../../chat-history/domain/message';
+import type { CreationClaim } from '../../../kernel/creation-claim';
+import type { TemplateMessage } from '../../messages/domain/message';
 import type { HeaderMedia, SendableTemplate } from '../../templates/domain/sendable-template';
 import { TemplatesService } from '../../templates/domain/templates.service';
 import { DirectSends } from './direct-sends.service';
-import { PlatformRejectedError } from './sending.errors';
+import { MessageRejectedError } from './sending.errors';
 
 /** One template message to one person. */
 export interface SendRequest {
-  /** Chosen beforehand, so that a repeated request finds its message. */
-  messageId: string;
+  /** Gives the message its id; sealed in the transaction that records the message. */
+  claim: CreationClaim;
   accountId: string;
   to: string;
   templateName: string;
@@ -19,8 +20,6 @@ export interface SendRequest {
   reference: string | null;
   /** Seconds after which it is not sent any more; undefined: what its category allows. */
   validForSeconds?: number;
-  /** Runs in the transaction that records the message; its failure leaves no trace of the message. */
-  seal: () => Promise<void>;
 }
 
 const AUTHENTICATION_VALIDITY_SECONDS = 600;
@@ -35,7 +34,7 @@ export class SendingService {
     private readonly clock: Clock,
   ) {}
 
-  /** Checks the values against the template and sends it: see DirectSends. Throws the template's errors too, and PlatformRejectedError. */
+  /** Checks the values against the template and sends it: see DirectSends. Throws the template's errors too, and MessageRejectedError. */
   async send(request: SendRequest): Promise<TemplateMessage> {
     const template = await this.templates.sendable(request.accountId, request.templateName, request.languageCode);
     template.checkValues(request.values);
@@ -45,8 +44,8 @@ export class SendingService {
       message: this.newMessage(request, template),
       content: { kind: 'template', template: template.fill(request.values, request.headerMedia) },
       validUntil: (createdAt) => new Date(createdAt.getTime() + seconds * 1000),
-      refusal: ({ message, platformCode }) => new PlatformRejectedError(message, platformCode, request.messageId),
-      seal: request.seal,
+      refusal: ({ message, platformCode }) => new MessageRejectedError(message, platformCode, request.claim.resourceId),
+      claim: request.claim,
     });
   }
 
@@ -59,7 +58,7 @@ export class SendingService {
   private newMessage(request: SendRequest, template: SendableTemplate): TemplateMessage {
     return {
       type: 'Template',
-      id: request.messageId,
+      id: request.claim.resourceId,
       accountId: request.accountId,
       contactPhone: request.to,
       templateName: template.name,

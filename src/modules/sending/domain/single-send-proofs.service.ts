@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { StatusUpdate } from '../../chat-history/domain/status-update';
+import type { StatusUpdate } from '../../messages/domain/status-update';
 import { readAttemptTrace } from './attempt-trace';
 import { SingleSendStore } from './single-send-store.port';
 import { type SingleSendAnswer, SingleSends } from './single-sends.service';

@@ -2,34 +2,37 @@ import { FakeClock } from '../../../../test/fakes/fake-clock';
 import { MemoryDatabase } from '../../../../test/fakes/memory-database';
 import { MessagesInMemory } from '../../../../test/fakes/messages-in-memory';
 import { SingleSendsInMemory } from '../../../../test/fakes/single-sends-in-memory';
-import { UnlimitedTier } from '../../../../test/fakes/unlimited-tier';
+import { TierInMemory } from '../../../../test/fakes/tier-in-memory';
 import type { Sender } from '../../accounts/domain/sender';
-import { MessageHistory } from '../../chat-history/domain/message-history.service';
+import { MessageHistory } from '../../messages/domain/message-history.service';
 import { TierBudget } from './tier-budget.service';
-import type { Willingness } from './willingness.service';
+import type { OptOutCheck } from './opt-out-check.service';
 import { type SendIntent, SingleSends } from './single-sends.service';
 
-class LockedPortfolios extends UnlimitedTier {
+class LockedPortfolios extends TierInMemory {
   readonly order: string[] = [];
 
-  override take(...wish: Parameters<UnlimitedTier['take']>): ReturnType<UnlimitedTier['take']> {
+  override take(...wish: Parameters<TierInMemory['take']>): ReturnType<TierInMemory['take']> {
     this.order.push(wish[0]);
     return super.take(...wish);
   }
 }
 
 /** A tier that is used up, until the time that is told. */
-class UsedUp extends UnlimitedTier {
-  constructor(private readonly until: Date) {
-    super();
+class UsedUp extends TierInMemory {
+  constructor(
+    database: MemoryDatabase,
+    private readonly until: Date,
+  ) {
+    super(database);
   }
 
-  override take(...[, , wishes]: Parameters<UnlimitedTier['take']>): ReturnType<UnlimitedTier['take']> {
+  override take(...[, , wishes]: Parameters<TierInMemory['take']>): ReturnType<TierInMemory['take']> {
     return Promise.resolve({ granted: wishes.map(() => false), until: this.until });
   }
 }
 
-const allWilling = { unwanted: () => Promise.resolve(new Set<string>()) } as Partial<Willingness> as Willingness;
+const nobodyOptedOut = { optedOut: () => Promise.resolve(new Set<string>()) } as Partial<OptOutCheck> as OptOutCheck;
 
 describe('Single sends', () => {
   function intent(name: string, portfolioId: string): SendIntent {
@@ -48,14 +51,14 @@ describe('Single sends', () => {
 
   it('lock the portfolios of a batch in one order, so that two processes cannot wait for each other', async () => {
     const database = new MemoryDatabase();
-    const portfolios = new LockedPortfolios();
+    const portfolios = new LockedPortfolios(database);
     const singles = new SingleSends(
       database,
       new SingleSendsInMemory(database),
       new MessageHistory(new MessagesInMemory(database)),
       { giveUpAfterMs: 35_000, graceMs: 900_000 },
       new TierBudget(portfolios, database),
-      allWilling,
+      nobodyOptedOut,
       new FakeClock(),
     );
     await singles.begin([intent('a', 'third'), intent('b', 'first'), intent('c', 'second'), intent('d', 'first')]);
@@ -75,8 +78,8 @@ describe('Single sends', () => {
       new SingleSendsInMemory(database),
       new MessageHistory(new MessagesInMemory(database)),
       { giveUpAfterMs: 35_000, graceMs: 900_000 },
-      new TierBudget(new UsedUp(afterMs(waitMs)), database),
-      allWilling,
+      new TierBudget(new UsedUp(database, afterMs(waitMs)), database),
+      nobodyOptedOut,
       clock,
     );
     expect(await singles.begin([intent('a', 'first')])).toEqual([false]);

@@ -1,15 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
-import { GroupCommit } from '../../../kernel/group-commit';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
-import { MessageHistory } from '../../chat-history/domain/message-history.service';
+import { MessageHistory } from '../../messages/domain/message-history.service';
 import type { Sender } from '../../accounts/domain/sender';
-import { type MessageOutcome, type OutboundMessage, personOf } from '../../chat-history/domain/message';
-import type { AttemptAnswer, Problem, SendState } from './send-state';
-import { ERASED, EXPIRED, OPTED_OUT, OUTCOME_UNKNOWN, settle, WINDOW_CLOSED } from './send-state';
+import { type OutboundMessage, personOf } from '../../messages/domain/message';
+import { AttemptRecorder, type RowChange, type SendRows } from './attempt-recorder';
+import {
+  type AttemptAnswer,
+  ended,
+  ERASED,
+  EXPIRED,
+  messageStatus,
+  OPTED_OUT,
+  OUTCOME_UNKNOWN,
+  type SendState,
+  type SettleRules,
+  unknownFrom,
+  WINDOW_CLOSED,
+} from './send-state';
 import { TierBudget } from './tier-budget.service';
-import { type SingleSend, SingleSendStore } from './single-send-store.port';
-import { Willingness } from './willingness.service';
+import { type LockedSends, type SingleSend, SingleSendStore } from './single-send-store.port';
+import { OptOutCheck } from './opt-out-check.service';
 
 /** An attempt that its claim has begun, with what is to be sent. */
 export interface ClaimedSingleSend {
@@ -33,7 +44,8 @@ export abstract class SingleSendTimes {
 const SWEEP_LIMIT = 500;
 /** A message for which the messaging tier has no room asks again this often: the tier may rise, and refusals make room. */
 const ASK_TIER_EVERY_MS = 600_000;
-const MAX_ANSWERS = 500;
+/** Messages that ask for room together. */
+const ASK_TOGETHER = 500;
 
 /** The answer to one attempt of one single send. */
 export interface SingleSendAnswer extends AttemptAnswer {
@@ -43,7 +55,7 @@ export interface SingleSendAnswer extends AttemptAnswer {
 /** The attempts of single sends and what becomes of them, in step with the history. */
 @Injectable()
 export class SingleSends {
-  private readonly answers: GroupCommit<SingleSendAnswer, SendState | null>;
+  private readonly attempts: AttemptRecorder<SingleSendAnswer, SingleSend>;
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -51,15 +63,11 @@ export class SingleSends {
     private readonly history: MessageHistory,
     private readonly times: SingleSendTimes,
     private readonly tierBudget: TierBudget,
-    private readonly willingness: Willingness,
+    private readonly optOutCheck: OptOutCheck,
     private readonly clock: Clock,
   ) {
-    this.answers = new GroupCommit((answers) => this.recordNow(answers), {
-      maxItems: MAX_ANSWERS,
-      gatherMs: 0,
-      onFailure: 'retry',
-      clock,
-    });
+    const rows = new SingleSendRows(store, history);
+    this.attempts = new AttemptRecorder(rows, unitOfWork, tierBudget, { clock, gatherMs: 0 });
   }
 
   /**
@@ -70,7 +78,7 @@ export class SingleSends {
     const untilWhen = await this.holdBack(intents.filter(({ send }) => send.attempt > 0));
     const sends = intents.map(({ send }): SingleSend => {
       const retryAt = untilWhen.get(send.messageId);
-      return retryAt ? { ...send, attempt: 0, retryAt } : send;
+      return retryAt ? { ...send, attempt: 0, retryAt, needsRoom: true } : send;
     });
     const messages = intents.map(({ message }) => message);
     await this.history.record(messages, messages[0]?.createdAt ?? new Date());
@@ -78,22 +86,31 @@ export class SingleSends {
     return sends.map((send) => send.attempt > 0);
   }
 
-  /**
-   * Resolves, once the answer is committed, with the state after it; null for a message that does not exist. The answer
-   * is held until then, however long the database is away.
-   */
+  /** See AttemptRecorder.record. */
   record(answer: SingleSendAnswer): Promise<SendState | null> {
-    return this.answers.submit(answer);
+    return this.attempts.record(answer);
+  }
+
+  /** See AttemptRecorder.recordNow. */
+  recordNow(answers: readonly SingleSendAnswer[]): Promise<(SendState | null)[]> {
+    return this.attempts.recordNow(answers);
   }
 
   /** Answers that are not committed yet. */
   get pending(): number {
-    return this.answers.pending;
+    return this.attempts.pending;
   }
 
   /** Resolves when every answer is committed. */
   settled(): Promise<void> {
-    return this.answers.settled();
+    return this.attempts.settled();
+  }
+
+  /** Whether the sender has a message whose time to be sent has come; those without room in its messaging tier ask again. */
+  async isDue(sender: Sender): Promise<boolean> {
+    const { toSend, toAsk } = await this.store.due(sender.id);
+    const gotRoom = toAsk && (await this.askForRoom(sender));
+    return toSend || gotRoom;
   }
 
   /** Begins the next attempt of messages whose time has come, in the surrounding unit of work. */
@@ -105,26 +122,46 @@ export class SingleSends {
       return message ? [{ send, message, sender }] : [];
     });
     const erased = sends.filter(({ messageId }) => !messages.has(messageId));
-    await this.save(
-      erased.map((send) => ended(send, 'Failed', ERASED)),
-      this.clock.now(),
-    );
-    const wanted = await this.dropUnwanted(claimed);
-    const untilWhen = await this.holdBack(wanted);
-    const held = wanted.filter(({ send }) => untilWhen.has(send.messageId));
+    await this.attempts.move(erased, (send) => ended(send, 'Failed', ERASED), this.clock.now());
+    const willing = await this.dropOptedOut(claimed);
+    const untilWhen = await this.holdBack(willing);
+    const held = willing.filter(({ send }) => untilWhen.has(send.messageId));
     if (held.length > 0) {
-      await this.store.save(held.map(({ send }) => ({ ...send, retryAt: untilWhen.get(send.messageId)! })));
+      const retryAt = ({ messageId }: SingleSend): Date => untilWhen.get(messageId)!;
+      await this.store.save(held.map(({ send }) => ({ ...send, retryAt: retryAt(send), needsRoom: true })));
+      // Otherwise thousands would find out one by one that there is no room, and hold up those that need none.
+      await this.store.askFirst(sender.id);
     }
-    return wanted.filter(({ send }) => !untilWhen.has(send.messageId));
+    return willing.filter(({ send }) => !untilWhen.has(send.messageId));
+  }
+
+  /** Takes room for messages that had none, so that they can be claimed; whether there was any. */
+  private askForRoom(sender: Sender): Promise<boolean> {
+    return this.unitOfWork.run(async () => {
+      const held = await this.store.lockHeld(sender.id, ASK_TOGETHER);
+      const messages = await this.history.find(held.map((send) => send.messageId));
+      const sends = new Map(held.map((send) => [send.messageId, send]));
+      const intents = messages.map((message) => ({ send: sends.get(message.id)!, message, sender }));
+      const untilWhen = await this.holdBack(intents);
+      // In one statement: thousands that wait must not cost thousands of them.
+      await this.store.save(
+        held.map((send) => {
+          const retryAt = untilWhen.get(send.messageId);
+          return retryAt ? { ...send, retryAt } : { ...send, needsRoom: false };
+        }),
+      );
+      return untilWhen.size < held.length;
+    });
   }
 
   /** A new owner of the lane: requests that an older one had out are unknown now. Joins the unit of work. */
   async strand(senderId: string, epoch: string): Promise<void> {
-    const { now, sends } = await this.store.lockStranded(senderId, epoch);
-    await this.save(
-      sends.map((send) => ({ ...send, outcome: 'Unknown', unknownSince: now, retryAt: null })),
-      now,
-    );
+    await this.endAsUnknown(await this.store.lockStranded(senderId, epoch));
+  }
+
+  /** After a restore nobody knows whether an open one was sent meanwhile: ends at most `limit` as Unknown; how many. */
+  endOpenAsUnknown(limit: number): Promise<number> {
+    return this.unitOfWork.run(async () => this.endAsUnknown(await this.store.lockOpen(limit)));
   }
 
   /** Ends what has waited long enough: answers that never came, validities that are over, graces that are over. */
@@ -132,37 +169,18 @@ export class SingleSends {
     return this.unitOfWork.run(async () => {
       const { now, sends } = await this.store.lockOverdue(this.times.graceMs, SWEEP_LIMIT);
       const replies = await this.repliesAmong(sends.filter(isWaiting));
-      const settled = sends.map((send): SingleSend => {
+      const settled = (send: SingleSend): SingleSend => {
         if (send.outcome === 'Unknown') return ended(send, 'Unknown', OUTCOME_UNKNOWN);
         if (isWaiting(send)) return ended(send, 'Failed', replies.has(send.messageId) ? WINDOW_CLOSED : EXPIRED);
-        return { ...send, outcome: 'Unknown', unknownSince: now };
-      });
-      await this.save(settled, now);
+        return unknownFrom(send, now);
+      };
+      await this.attempts.move(sends, settled, now);
     });
   }
 
-  /** Records answers in the surrounding unit of work, or in one of their own; see `record`. */
-  recordNow(answers: readonly SingleSendAnswer[]): Promise<(SendState | null)[]> {
-    return this.unitOfWork.run(async () => {
-      const { now, sends } = await this.store.lock(answers.map(({ messageId }) => messageId));
-      const byId = new Map(sends.map((send) => [send.messageId, send]));
-      const changed = new Set<string>();
-      const platformIds = new Map<string, string>();
-      for (const { messageId, ...answer } of answers) {
-        const send = byId.get(messageId);
-        const next = send && settle(send, answer, { now, ended: false, waitsForJob: false });
-        if (!next) continue;
-        byId.set(messageId, { ...send, ...next });
-        changed.add(messageId);
-        if (answer.answer.kind === 'accepted') platformIds.set(messageId, answer.answer.platformMessageId);
-      }
-      await this.save(
-        [...byId.values()].filter((send) => changed.has(send.messageId)),
-        now,
-        platformIds,
-      );
-      return answers.map(({ messageId }) => byId.get(messageId) ?? null);
-    });
+  private async endAsUnknown({ now, sends }: LockedSends): Promise<number> {
+    await this.attempts.move(sends, (send) => unknownFrom(send, now), now);
+    return sends.length;
   }
 
   /** A reply is valid as long as the person's window is open. */
@@ -172,14 +190,11 @@ export class SingleSends {
   }
 
   /** Ends those whose people have opted out since they were asked for; the others. */
-  private async dropUnwanted(claimed: readonly SendIntent[]): Promise<SendIntent[]> {
-    const unwanted = await this.willingness.unwanted(claimed.map(({ message }) => message));
-    const dropped = claimed.filter(({ message }) => unwanted.has(message.id));
-    await this.save(
-      dropped.map(({ send }) => ended(send, 'Skipped', OPTED_OUT)),
-      this.clock.now(),
-    );
-    return claimed.filter(({ message }) => !unwanted.has(message.id));
+  private async dropOptedOut(claimed: readonly SendIntent[]): Promise<SendIntent[]> {
+    const optedOut = await this.optOutCheck.optedOut(claimed.map(({ message }) => message));
+    const dropped = claimed.filter(({ message }) => optedOut.has(message.id)).map(({ send }) => send);
+    await this.attempts.move(dropped, (send) => ended(send, 'Skipped', OPTED_OUT), this.clock.now());
+    return claimed.filter(({ message }) => !optedOut.has(message.id));
   }
 
   /** Takes room in the messaging tiers; the messages that have none, and when to try again. */
@@ -201,33 +216,40 @@ export class SingleSends {
     }
     return held;
   }
-
-  private async save(sends: SingleSend[], now: Date, platformIds?: Map<string, string>): Promise<void> {
-    if (sends.length === 0) return;
-    await this.store.save(sends);
-    const outcomes = sends.map((send): MessageOutcome => ({
-      id: send.messageId,
-      status: messageStatus(send),
-      problem: send.problem,
-      platformMessageId: platformIds?.get(send.messageId) ?? null,
-    }));
-    await this.history.recordOutcomes(outcomes, now);
-    const refused = sends.filter(({ outcome }) => outcome === 'Failed' || outcome === 'Skipped');
-    this.tierBudget.giveBackLater(refused.map(({ messageId }) => messageId));
-  }
 }
 
-/** What the history shows for a state: what was unknown to the end is a failure there. */
-export function messageStatus(state: SendState): MessageOutcome['status'] {
-  if (state.outcome === null) return 'Queued';
-  if (state.outcome === 'Unknown') return state.problem ? 'Failed' : 'Unknown';
-  return state.outcome === 'Skipped' ? 'Failed' : state.outcome;
+/** Single sends as rows whose attempts are recorded. */
+class SingleSendRows implements SendRows<SingleSendAnswer, SingleSend> {
+  constructor(
+    private readonly store: SingleSendStore,
+    private readonly history: MessageHistory,
+  ) {}
+
+  async lock(answers: readonly SingleSendAnswer[]): Promise<{ now: Date; rows: SingleSend[] }> {
+    const { now, sends } = await this.store.lock(answers.map(({ messageId }) => messageId));
+    return { now, rows: sends };
+  }
+
+  keyOf({ messageId }: { messageId: string }): string {
+    return messageId;
+  }
+
+  rulesOf(): Omit<SettleRules, 'now'> {
+    return { ended: false, waitsForJob: false };
+  }
+
+  async save(changes: readonly RowChange<SingleSend>[], now: Date): Promise<void> {
+    await this.store.save(changes.map(({ after }) => after));
+    const outcomes = changes.map(({ after, platformMessageId }) => ({
+      id: after.messageId,
+      status: messageStatus(after),
+      problem: after.problem,
+      platformMessageId,
+    }));
+    await this.history.recordOutcomes(outcomes, now);
+  }
 }
 
 function isWaiting({ outcome, retryAt }: SingleSend): boolean {
   return outcome === null && retryAt !== null;
-}
-
-function ended(send: SingleSend, outcome: 'Failed' | 'Skipped' | 'Unknown', problem: Problem): SingleSend {
-  return { ...send, outcome, problem, retryAt: null, unknownSince: null };
 }

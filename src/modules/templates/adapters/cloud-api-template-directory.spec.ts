@@ -97,7 +97,7 @@ describe('CloudApiTemplateDirectory', () => {
   it.each([
     ['a refusal', { status: 401, body: { error: { code: 190, message: 'ended' } } }, 'ended (code 190)'],
     ['a gateway error', { status: 502, body: 'bad gateway' }, 'HTTP 502'],
-    ['another form', { body: { waba_templates: [] } }, 'another form'],
+    ['an unexpected form', { body: { waba_templates: [] } }, 'an unexpected form'],
     ['a next page without a cursor', { body: { data: [], paging: { next: 'https://x.test/' } } }, 'no cursor'],
   ])('fails on %s and says which page it was', async (_, answer, reason) => {
     const { directory } = await platform((after) => (after ? answer : page(['a'], 'C1')));

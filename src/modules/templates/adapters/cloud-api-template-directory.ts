@@ -8,7 +8,7 @@ import { type DirectoryPage, DirectoryUnavailableError, TemplateDirectory } from
 import { isFailure, readTemplate, TEMPLATE_FIELDS } from './template-wire';
 
 const PAGE_SIZE = 100;
-/** Far above the platform's limit of templates: a list that goes on here goes in circles. */
+/** Far above the platform's limit of templates: a longer list must be an endless loop of pages. */
 const MAX_PAGES = 1000;
 const BAD_CURSOR = 131059;
 
@@ -22,7 +22,7 @@ const pageSchema = z.object({
     .nullish(),
 });
 
-/** Reads the list over the platform's HTTP API, following its cursors; there is no further page without `paging.next`. */
+/** Reads the list over the platform's HTTP API, following its cursors as long as there is a `paging.next`. */
 @Injectable()
 export class CloudApiTemplateDirectory extends TemplateDirectory {
   constructor(private readonly client: CloudApiClient) {
@@ -35,7 +35,7 @@ export class CloudApiTemplateDirectory extends TemplateDirectory {
     for (let page = 1; page <= MAX_PAGES; page++) {
       const reply = await this.page(sender, after);
       if (after !== null && restarts === 0 && reply.kind === 'refusal' && reply.error.code === BAD_CURSOR) {
-        // The list changed under the cursor; reading the first pages again does no harm.
+        // The list changed and the cursor became invalid: it is read again from the start.
         after = null;
         restarts++;
         continue;
@@ -73,11 +73,11 @@ function contentOf(reply: CloudApiReply, page: number): { data: unknown[]; next:
       throw new DirectoryUnavailableError(`${where}: ${reply.reason}`);
     case 'answer': {
       const parsed = pageSchema.safeParse(reply.body);
-      if (!parsed.success) throw new DirectoryUnavailableError(`${where}: it has another form than expected`);
+      if (!parsed.success) throw new DirectoryUnavailableError(`${where}: the response has an unexpected form`);
       const { data, paging } = parsed.data;
       if (!paging?.next) return { data, next: null };
       const next = paging.cursors?.after ?? cursorIn(paging.next);
-      if (next === null) throw new DirectoryUnavailableError(`${where}: it names a next page, but no cursor for it`);
+      if (next === null) throw new DirectoryUnavailableError(`${where}: there is a next page, but no cursor for it`);
       return { data, next };
     }
   }

@@ -50,7 +50,7 @@ export class CloudApiTemplatePublisher extends TemplatePublisher {
       const parsed = submittedSchema.safeParse(body);
       if (!parsed.success) return undefined;
       const { id: platformTemplateId, status, category: given } = parsed.data;
-      // It was taken: a word that nobody knows yet must not make it look as if it was not.
+      // The platform accepted the template: an unknown status or category must not make this look like a failure.
       const stands = { status: readStatus(status ?? '') ?? 'Pending', category: readCategory(given ?? '') ?? category };
       return { platformTemplateId, ...stands };
     });
@@ -76,7 +76,7 @@ export class CloudApiTemplatePublisher extends TemplatePublisher {
       method: 'DELETE',
       path: listOf(sender),
       accessToken: sender.accessToken,
-      // Without the id every language of the name would go.
+      // Without the id, all languages of the name would be deleted.
       query: { hsm_id: platformTemplateId, name },
     });
     return answerTo(reply, successOf);
@@ -99,7 +99,7 @@ function listOf({ businessAccountId }: Sender): string {
   return `/${encodeURIComponent(businessAccountId)}/message_templates`;
 }
 
-/** An answer that cannot be read is none: what was asked for may have been done. */
+/** An unreadable response counts as `unanswered`: the request may have been executed. */
 function answerTo<Done>(reply: CloudApiReply, read: (body: unknown) => Done | undefined): PublishAnswer<Done> {
   switch (reply.kind) {
     case 'answer': {

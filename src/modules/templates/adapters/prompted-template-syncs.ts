@@ -4,13 +4,13 @@ import { SyncInProgressError } from '../domain/templates.errors';
 import { SyncSignal } from '../domain/sync-signal';
 import { TemplateSync } from '../domain/template-sync.service';
 
-/** Reports come in bunches: what follows within this time is answered by the same sync. */
+/** Reports come in bursts: all signals within this time lead to one sync. */
 const GATHER_MS = 300;
-/** However many reports come, an account's list is not read more often. */
+/** The minimum time between two syncs of an account. */
 const APART_MS = 5_000;
 const LAST_SYNC_MS = 2_000;
 
-/** Syncs an account when something says that its templates should be looked at anew; what comes meanwhile leads to one more. */
+/** Syncs an account after a SyncSignal; signals during a sync lead to one more. */
 @Injectable()
 export class PromptedTemplateSyncs implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('TemplateSync');
@@ -32,10 +32,7 @@ export class PromptedTemplateSyncs implements OnApplicationBootstrap, OnApplicat
   async onApplicationShutdown(): Promise<void> {
     this.unsubscribe?.();
     this.stopped.abort();
-    const patience = new AbortController();
-    const last = Promise.all(this.underWay.values());
-    await Promise.race([last, this.clock.sleep(LAST_SYNC_MS, patience.signal)]);
-    patience.abort();
+    await this.clock.atMost(LAST_SYNC_MS, Promise.all(this.underWay.values()));
   }
 
   private want(accountId: string): void {
@@ -58,7 +55,7 @@ export class PromptedTemplateSyncs implements OnApplicationBootstrap, OnApplicat
       const { added, updated, removed } = await this.templateSync.sync(accountId);
       this.logger.log(`Templates of account ${accountId}: ${added} added, ${updated} updated, ${removed} removed`);
     } catch (error) {
-      // The sync that runs may have read the list before what made this one necessary.
+      // The running sync may have read the list before the change that caused this signal.
       if (error instanceof SyncInProgressError) this.wanted.add(accountId);
       else this.logger.warn(`Templates of account ${accountId} were not synced: ${(error as Error).message}`);
     }

@@ -9,11 +9,11 @@ export const SAMPLE_FILE_TYPES = {
 
 const COLUMN_WIDTH = 24;
 
-/** The two rows of a sample file as a file. */
+/** Writes the two rows of a sample file. */
 export async function sampleFileBytes({ header, example }: SampleFile, format: 'csv' | 'xlsx'): Promise<Buffer> {
-  // With the mark of its encoding, without which spreadsheet programs show other letters.
+  // With a byte order mark, without which spreadsheet programs assume another encoding.
   if (format === 'csv') return Buffer.from(stringify([header, example], { bom: true, record_delimiter: 'windows' }));
-  // Loaded when the first is wanted: it would make every start slower and every worker larger.
+  // Loaded on first use, since it slows down the start and takes memory.
   const { default: ExcelJS } = await import('exceljs');
   const book = new ExcelJS.Workbook();
   const sheet = book.addWorksheet('Recipients');

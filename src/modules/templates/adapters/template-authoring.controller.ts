@@ -9,11 +9,24 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiFaults } from '../../../infra/http/api-faults.decorator';
+import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
+import { JsonBody } from '../../../infra/http/request-body';
+import { PlatformUnavailableError } from '../../../kernel/platform.errors';
+import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
 import { TemplateAuthoring } from '../domain/template-authoring.service';
+import {
+  InvalidTemplateStateError,
+  TemplateCallLimitError,
+  TemplateCreationLimitError,
+  TemplateEditLimitError,
+  TemplateNameTakenError,
+  TemplateOutcomeUnknownError,
+  TemplateRefusedError,
+} from '../domain/authoring.errors';
+import { TemplateNotFoundError } from '../domain/templates.errors';
 import {
   CREATE_TEMPLATE_EXAMPLES,
   CreateTemplateDto,
@@ -23,52 +36,66 @@ import {
 import { TEMPLATE_ID } from './template-id';
 import { TemplateDto } from './templates.dto';
 
-/** Writing the account's message templates. */
+/** Creates, edits and deletes message templates. */
 @ApiTags('Templates')
 @Controller('templates')
 export class TemplateAuthoringController {
   constructor(private readonly authoring: TemplateAuthoring) {}
 
-  /** Creates and submits. */
+  /** Creates a template and submits it for review. */
   @Post()
   @RequireScope('templates:manage')
   @ApiOperation({
     summary: 'Create a message template',
     description:
-      'Checks the template by all rules of the platform that are known, with one error for each field, and submits it for review. The answer has the status that the platform gave it, mostly `Pending`; it becomes `Approved` or `Rejected` by itself.',
+      'Validates the template against all known rules of the platform, with one error per field, and submits it for review. The response has the status set by the platform, usually `Pending`, which later changes to `Approved` or `Rejected`.',
   })
   @ApiBody({ type: CreateTemplateDto, examples: CREATE_TEMPLATE_EXAMPLES })
-  @ApiCreatedResponse({ description: 'The platform took it.', type: TemplateDto })
-  @ApiFaults('validation_failed', 'malformed_json', 'body_too_large', 'unsupported_media_type')
-  @ApiFaults('template_name_taken', 'template_refused', 'sender_missing')
-  @ApiFaults('template_creation_limit', 'platform_unavailable', 'template_outcome_unknown')
+  @ApiCreatedResponse({ description: 'The template was accepted by the platform.', type: TemplateDto })
+  @JsonBody()
+  @ApiErrors(
+    TemplateNameTakenError,
+    TemplateRefusedError,
+    AccountWithoutSenderError,
+    TemplateCreationLimitError,
+    PlatformUnavailableError,
+    TemplateOutcomeUnknownError,
+  )
   async create(@CurrentCaller() caller: Caller, @Body() draft: CreateTemplateDto): Promise<TemplateDto> {
     return TemplateDto.from(await this.authoring.create(caller.accountId, draft));
   }
 
-  /** Changes and submits again. */
+  /** Edits a template and submits it again. */
   @Patch(':templateId')
   @ApiParam(TEMPLATE_ID)
   @RequireScope('templates:manage')
   @ApiOperation({
     summary: 'Edit a message template',
     description:
-      'Only an `Approved`, `Rejected` or `Paused` template can be edited. Any of `header`, `body`, `footer`, `buttons` and the authentication fields replaces the whole contents. New contents and a new category go through review again: jobs with the template pause until it is `Approved`.',
+      'Only an `Approved`, `Rejected` or `Paused` template can be edited. If any of `header`, `body`, `footer`, `buttons` or the authentication fields is given, the whole contents are replaced. New contents and a new category are reviewed again: jobs with the template pause until it is `Approved`.',
   })
   @ApiBody({ type: EditTemplateDto, examples: EDIT_TEMPLATE_EXAMPLES })
-  @ApiOkResponse({ description: 'The template as it stands now.', type: TemplateDto })
-  @ApiFaults('validation_failed', 'malformed_json', 'body_too_large', 'unsupported_media_type')
-  @ApiFaults('template_not_found', 'invalid_template_state', 'template_refused', 'sender_missing')
-  @ApiFaults('template_edit_limit', 'template_call_limit', 'platform_unavailable', 'template_outcome_unknown')
+  @ApiOkResponse({ description: 'The template after the change.', type: TemplateDto })
+  @JsonBody()
+  @ApiErrors(
+    TemplateNotFoundError,
+    InvalidTemplateStateError,
+    TemplateRefusedError,
+    AccountWithoutSenderError,
+    TemplateEditLimitError,
+    TemplateCallLimitError,
+    PlatformUnavailableError,
+    TemplateOutcomeUnknownError,
+  )
   async edit(
     @CurrentCaller() caller: Caller,
-    @Param('templateId', new ResourceIdPipe('template')) templateId: string,
+    @Param('templateId', new ResourceIdPipe(TemplateNotFoundError)) templateId: string,
     @Body() edit: EditTemplateDto,
   ): Promise<TemplateDto> {
     return TemplateDto.from(await this.authoring.edit(caller.accountId, templateId, edit));
   }
 
-  /** Deletes one language. */
+  /** Deletes one language of a template. */
   @Delete(':templateId')
   @ApiParam(TEMPLATE_ID)
   @HttpCode(204)
@@ -76,14 +103,21 @@ export class TemplateAuthoringController {
   @ApiOperation({
     summary: 'Delete a message template',
     description:
-      'Deletes this one language of the template on the platform; the others of its name stay. Jobs that use it pause. The platform keeps the name of a template that was approved for 30 days.',
+      'Deletes this language of the template on the platform; other languages of the name remain. Jobs that use it pause. The platform blocks the name of an approved template for 30 days.',
   })
-  @ApiNoContentResponse({ description: 'It is gone.' })
-  @ApiFaults('template_not_found', 'invalid_template_state', 'template_refused', 'sender_missing')
-  @ApiFaults('template_call_limit', 'platform_unavailable', 'template_outcome_unknown')
+  @ApiNoContentResponse({ description: 'The template is deleted.' })
+  @ApiErrors(
+    TemplateNotFoundError,
+    InvalidTemplateStateError,
+    TemplateRefusedError,
+    AccountWithoutSenderError,
+    TemplateCallLimitError,
+    PlatformUnavailableError,
+    TemplateOutcomeUnknownError,
+  )
   async remove(
     @CurrentCaller() caller: Caller,
-    @Param('templateId', new ResourceIdPipe('template')) templateId: string,
+    @Param('templateId', new ResourceIdPipe(TemplateNotFoundError)) templateId: string,
   ): Promise<void> {
     await this.authoring.remove(caller.accountId, templateId);
   }

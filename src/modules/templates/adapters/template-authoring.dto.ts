@@ -21,7 +21,7 @@ const TTL = {
   example: 3600,
 } as const;
 
-/** A template to be created. */
+/** A template to create. */
 export class CreateTemplateDto extends TemplateContentsDto implements TemplateDraft {
   @ApiProperty({
     description: '1 to 512 lower case letters, digits and underscores.',
@@ -32,12 +32,12 @@ export class CreateTemplateDto extends TemplateContentsDto implements TemplateDr
   @MaxLength(512)
   name: string;
 
-  @ApiProperty({ description: 'A language of the platform, with an underscore.', example: 'en_US' })
+  @ApiProperty({ description: 'A language code of the platform, with an underscore.', example: 'en_US' })
   @IsString()
   @MaxLength(20)
   languageCode: string;
 
-  @ApiProperty({ description: 'What it is used for.', enum: TEMPLATE_CATEGORIES, example: 'Utility' })
+  @ApiProperty({ description: 'What the template is used for.', enum: TEMPLATE_CATEGORIES, example: 'Utility' })
   @IsIn(TEMPLATE_CATEGORIES)
   category: TemplateCategory;
 
@@ -60,7 +60,7 @@ export class CreateTemplateDto extends TemplateContentsDto implements TemplateDr
 /** A change of a template. */
 export class EditTemplateDto extends TemplateContentsDto implements TemplateEdit {
   @ApiPropertyOptional({
-    description: 'Another category; that of an Approved template cannot change.',
+    description: 'A new category; the category of an Approved template cannot be changed.',
     enum: TEMPLATE_CATEGORIES,
     example: 'Utility',
   })
@@ -79,7 +79,7 @@ const BODY = {
   examples: ['Mira', 'Monday'],
 };
 
-/** Bodies that can be sent as they stand. */
+/** Request bodies that can be sent without changes. */
 export const CREATE_TEMPLATE_EXAMPLES = {
   numbered: {
     summary: 'A header, numbered placeholders and buttons',
@@ -98,7 +98,7 @@ export const CREATE_TEMPLATE_EXAMPLES = {
     },
   },
   plain: {
-    summary: 'A body alone',
+    summary: 'Only a body',
     value: {
       name: 'thank_you',
       languageCode: 'en_US',
@@ -108,7 +108,7 @@ export const CREATE_TEMPLATE_EXAMPLES = {
   },
 };
 
-/** Bodies that can be sent as they stand. */
+/** Request bodies that can be sent without changes. */
 export const EDIT_TEMPLATE_EXAMPLES = {
   contents: { summary: 'New contents', value: { body: BODY } },
   category: { summary: 'Another category', value: { category: 'Marketing' } },
@@ -122,10 +122,11 @@ export class PreviewParameterDto {
   text: string;
 }
 
-/** The values to look at a template with. */
+/** The values for a preview. */
 export class PreviewTemplateDto {
   @ApiPropertyOptional({
-    description: 'The values in the order of a send; what is missing stays a placeholder and is a problem.',
+    description:
+      'The values in the order of a send. A missing value leaves its placeholder and is reported as a problem.',
     type: [PreviewParameterDto],
     example: [{ text: 'Mira' }, { text: 'PK-1' }],
   })
@@ -137,7 +138,7 @@ export class PreviewTemplateDto {
   @Type(() => PreviewParameterDto)
   templateParameters: PreviewParameterDto[] = [];
 
-  @ApiPropertyOptional({ description: 'Media id for a media header, as a send takes it.', example: '1013859600285441' })
+  @ApiPropertyOptional({ description: 'Media id for a media header, as in a send.', example: '1013859600285441' })
   @MayBeAbsent()
   @IsString()
   @MaxLength(255)
@@ -152,37 +153,42 @@ export class PreviewTemplateDto {
 
 /** The header of a preview. */
 export class PreviewHeaderDto {
-  @ApiProperty({ description: 'What stands above the body.', enum: HEADER_FORMATS, example: 'Text' })
+  @ApiProperty({ description: 'Format of the header, above the body.', enum: HEADER_FORMATS, example: 'Text' })
   format: HeaderFormat;
 
-  @ApiProperty({ description: 'Of a Text header, filled in.', type: String, nullable: true, example: 'Parcel PK-1' })
+  @ApiProperty({
+    description: 'Filled-in text of a Text header.',
+    type: String,
+    nullable: true,
+    example: 'Parcel PK-1',
+  })
   text: string | null;
 }
 
 /** A button of a preview. */
 export class PreviewButtonDto extends TemplateButtonDto implements PreviewButton {
-  @ApiProperty({ description: 'What a CopyCode or Otp hands over.', type: String, nullable: true, example: null })
+  @ApiProperty({ description: 'The code of a CopyCode or Otp button.', type: String, nullable: true, example: null })
   code: string | null;
 }
 
-/** Something that keeps the template from being sent like this. */
+/** A reason why the template cannot be sent with these values. */
 export class PreviewProblemDto {
-  @ApiProperty({ description: 'What it is about.', example: 'templateParameters' })
+  @ApiProperty({ description: 'The field with the problem.', example: 'templateParameters' })
   field: string;
 
-  @ApiProperty({ description: 'The code that a send would answer.', example: 'parameter_mismatch' })
+  @ApiProperty({ description: 'The error code that a send would return.', example: 'parameter_mismatch' })
   code: string;
 
-  @ApiProperty({ description: 'What to do.', example: 'The template takes 2 values, not 1. Give exactly 2.' })
+  @ApiProperty({ description: 'What to do about it.', example: 'The template takes 2 values, not 1. Give exactly 2.' })
   message: string;
 }
 
-/** A template with values. */
+/** A template filled in with values. */
 export class TemplatePreviewDto {
-  @ApiProperty({ description: 'The message as a person reads it.', example: 'Hello Mira, parcel PK-1 is on its way.' })
+  @ApiProperty({ description: 'The text of the message.', example: 'Hello Mira, parcel PK-1 is on its way.' })
   renderedText: string;
 
-  @ApiProperty({ description: 'What stands above the body.', type: PreviewHeaderDto })
+  @ApiProperty({ description: 'Format of the header, above the body.', type: PreviewHeaderDto })
   header: PreviewHeaderDto;
 
   @ApiProperty({ description: 'The body, filled in.', example: 'Hello Mira, parcel PK-1 is on its way.' })
@@ -194,16 +200,16 @@ export class TemplatePreviewDto {
   @ApiProperty({ description: 'The buttons, filled in.', type: [PreviewButtonDto] })
   buttons: PreviewButtonDto[];
 
-  @ApiProperty({ description: 'Empty: a send with these values would be taken.', type: [PreviewProblemDto] })
+  @ApiProperty({ description: 'Empty if a send with these values would be accepted.', type: [PreviewProblemDto] })
   problems: PreviewProblemDto[];
 
-  /** The preview as clients see it. */
+  /** Converts a preview. */
   static from(preview: TemplatePreview): TemplatePreviewDto {
     return preview;
   }
 }
 
-/** Which kind of sample file is wanted. */
+/** The format of a sample file. */
 export class SampleFileQueryDto {
   @ApiPropertyOptional({ description: 'Kind of file.', enum: ['csv', 'xlsx'], default: 'csv', example: 'xlsx' })
   @MayBeAbsent()

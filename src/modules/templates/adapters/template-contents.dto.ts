@@ -27,10 +27,10 @@ import {
 } from '../domain/template-draft';
 
 const DRAFT_HEADER_FORMATS = HEADER_FORMATS.filter((format) => format !== 'None');
-/** Far above every limit of the platform, whose rules tell the exact ones. */
+/** Far above the platform's limits, which are checked by the authoring rules. */
 const LONG_TEXT = 40_000;
 
-/** Which of the two it must be is a rule of the template, not of the request. */
+/** Which of the two is required depends on the template, not on the request. */
 const IsListOrObject = () =>
   ValidateBy({
     name: 'isObject',
@@ -40,14 +40,14 @@ const IsListOrObject = () =>
     },
   });
 
-/** The header of a template to be written. */
+/** The header of a template to create or edit. */
 export class HeaderDraftDto implements HeaderDraft {
-  @ApiProperty({ description: 'What stands above the body.', enum: DRAFT_HEADER_FORMATS, example: 'Text' })
+  @ApiProperty({ description: 'The header, above the body.', enum: DRAFT_HEADER_FORMATS, example: 'Text' })
   @IsIn(DRAFT_HEADER_FORMATS)
   format: HeaderDraft['format'];
 
   @ApiPropertyOptional({
-    description: 'Of a Text header: at most 60 characters and one placeholder.',
+    description: 'For a Text header: at most 60 characters and one placeholder.',
     example: 'Parcel {{1}}',
   })
   @MayBeAbsent()
@@ -62,7 +62,7 @@ export class HeaderDraftDto implements HeaderDraft {
   example?: string;
 
   @ApiPropertyOptional({
-    description: 'Of an Image, Video or Document: the `handle` of an upload with `purpose=TemplateExample`.',
+    description: 'For Image, Video and Document: the `handle` of an upload with `purpose=TemplateExample`.',
     example: '4::aW1hZ2UvanBlZw==:ARb4',
   })
   @MayBeAbsent()
@@ -71,10 +71,10 @@ export class HeaderDraftDto implements HeaderDraft {
   exampleHandle?: string;
 }
 
-/** The body of a template to be written. */
+/** The body of a template to create or edit. */
 export class BodyDraftDto implements BodyDraft {
   @ApiProperty({
-    description: 'At most 1024 characters, with placeholders as `parameterFormat` says.',
+    description: 'At most 1024 characters, with placeholders in the format of `parameterFormat`.',
     example: 'Hello {{1}}, parcel {{2}} is on its way.',
   })
   @IsString()
@@ -82,7 +82,7 @@ export class BodyDraftDto implements BodyDraft {
   text: string;
 
   @ApiPropertyOptional({
-    description: 'One example for each placeholder: a list where they have numbers, an object where they have names.',
+    description: 'One example per placeholder: a list for numbered placeholders, an object for named ones.',
     oneOf: [
       { type: 'array', items: { type: 'string' } },
       { type: 'object', additionalProperties: { type: 'string' } },
@@ -94,7 +94,7 @@ export class BodyDraftDto implements BodyDraft {
   examples?: unknown;
 }
 
-/** The footer of a template to be written. */
+/** The footer of a template to create or edit. */
 export class FooterDraftDto {
   @ApiProperty({ description: 'At most 60 characters, without placeholders.', example: 'Reply STOP to unsubscribe' })
   @IsString()
@@ -102,33 +102,33 @@ export class FooterDraftDto {
   text: string;
 }
 
-/** An app that may take a one-time password. */
+/** An app that may receive the one-time password. */
 export class OtpAppDto implements OtpApp {
   @ApiProperty({ description: 'Package name of the app.', example: 'com.example.app' })
   @IsString()
   @MaxLength(224)
   packageName: string;
 
-  @ApiProperty({ description: 'The 11 characters of its signing key hash.', example: 'K8a/AINcGX7' })
+  @ApiProperty({ description: "Hash of the app's signing key, 11 characters.", example: 'K8a/AINcGX7' })
   @IsString()
   @MaxLength(100)
   signatureHash: string;
 }
 
-/** A button of a template to be written. */
+/** A button of a template to create or edit. */
 export class ButtonDraftDto implements ButtonDraft {
   @ApiProperty({ description: 'What the button does.', enum: DRAFT_BUTTON_TYPES, example: 'Url' })
   @IsIn(DRAFT_BUTTON_TYPES)
   type: DraftButtonType;
 
-  @ApiPropertyOptional({ description: 'What stands on it, at most 25 characters.', example: 'Track' })
+  @ApiPropertyOptional({ description: 'Label, at most 25 characters.', example: 'Track' })
   @MayBeAbsent()
   @IsString()
   @MaxLength(LONG_TEXT)
   text?: string;
 
   @ApiPropertyOptional({
-    description: 'Of a Url: the address, with `{{1}}` at its very end where each recipient has another one.',
+    description: 'For Url: the address, with `{{1}}` at the very end if it differs per recipient.',
     example: 'https://track.example.com/{{1}}',
   })
   @MayBeAbsent()
@@ -137,7 +137,7 @@ export class ButtonDraftDto implements ButtonDraft {
   url?: string;
 
   @ApiPropertyOptional({
-    description: 'Of a Url with a placeholder: a whole address. Of a CopyCode: a code of 1 to 20 letters and digits.',
+    description: 'For Url with a placeholder: a complete address. For CopyCode: a code of 1 to 20 letters and digits.',
     example: 'https://track.example.com/PK-1',
   })
   @MayBeAbsent()
@@ -145,18 +145,22 @@ export class ButtonDraftDto implements ButtonDraft {
   @MaxLength(LONG_TEXT)
   example?: string;
 
-  @ApiPropertyOptional({ description: 'Of a PhoneNumber, at most 20 characters.', example: '+4930900000001' })
+  @ApiPropertyOptional({ description: 'For PhoneNumber: at most 20 characters.', example: '+4930900000001' })
   @MayBeAbsent()
   @IsString()
   @MaxLength(255)
   phoneNumber?: string;
 
-  @ApiPropertyOptional({ description: 'Of an Otp: how the code is handed over.', enum: OTP_TYPES, example: 'CopyCode' })
+  @ApiPropertyOptional({
+    description: 'For Otp: how the code is passed to the app.',
+    enum: OTP_TYPES,
+    example: 'CopyCode',
+  })
   @MayBeAbsent()
   @IsIn(OTP_TYPES)
   otpType?: OtpType;
 
-  @ApiPropertyOptional({ description: 'Of an Otp with OneTap or ZeroTap: 1 to 5 apps.', type: [OtpAppDto] })
+  @ApiPropertyOptional({ description: 'For Otp with OneTap or ZeroTap: 1 to 5 apps.', type: [OtpAppDto] })
   @MayBeAbsent()
   @IsArray()
   @ArrayMaxSize(20)
@@ -165,22 +169,28 @@ export class ButtonDraftDto implements ButtonDraft {
   @Type(() => OtpAppDto)
   supportedApps?: OtpAppDto[];
 
-  @ApiPropertyOptional({ description: "Of an Otp with ZeroTap: the platform's terms are accepted.", example: true })
+  @ApiPropertyOptional({
+    description: "For Otp with ZeroTap: whether the platform's terms are accepted.",
+    example: true,
+  })
   @MayBeAbsent()
   @IsBoolean()
   zeroTapTermsAccepted?: boolean;
 }
 
-/** What a template shows, for writing it. */
+/** The contents of a template to create or edit. */
 export abstract class TemplateContentsDto implements ContentsDraft {
-  @ApiPropertyOptional({ description: 'What stands above the body.', type: HeaderDraftDto })
+  @ApiPropertyOptional({ description: 'The header, above the body.', type: HeaderDraftDto })
   @MayBeAbsent()
   @IsObject()
   @ValidateNested()
   @Type(() => HeaderDraftDto)
   header?: HeaderDraftDto;
 
-  @ApiPropertyOptional({ description: 'The text. Not for Authentication: the platform writes it.', type: BodyDraftDto })
+  @ApiPropertyOptional({
+    description: 'The text. Not allowed for Authentication, where the platform provides it.',
+    type: BodyDraftDto,
+  })
   @MayBeAbsent()
   @IsObject()
   @ValidateNested()
@@ -194,7 +204,7 @@ export abstract class TemplateContentsDto implements ContentsDraft {
   @Type(() => FooterDraftDto)
   footer?: FooterDraftDto;
 
-  @ApiPropertyOptional({ description: 'At most 10 buttons, quick replies together.', type: [ButtonDraftDto] })
+  @ApiPropertyOptional({ description: 'At most 10 buttons; quick replies must be adjacent.', type: [ButtonDraftDto] })
   @MayBeAbsent()
   @IsArray()
   @ArrayMaxSize(100)
@@ -204,7 +214,7 @@ export abstract class TemplateContentsDto implements ContentsDraft {
   buttons?: ButtonDraftDto[];
 
   @ApiPropertyOptional({
-    description: 'Authentication only: adds a sentence that the code must not be shared.',
+    description: 'Authentication only: adds the advice not to share the code.',
     example: true,
   })
   @MayBeAbsent()
@@ -212,7 +222,7 @@ export abstract class TemplateContentsDto implements ContentsDraft {
   addSecurityRecommendation?: boolean;
 
   @ApiPropertyOptional({
-    description: 'Authentication only: adds a footer with the minutes, from 1 to 90.',
+    description: 'Authentication only: adds a footer with the validity in minutes, 1 to 90.',
     type: 'integer',
     example: 10,
   })

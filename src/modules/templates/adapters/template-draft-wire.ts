@@ -17,12 +17,12 @@ const BUTTON_TYPES: Record<ButtonDraft['type'], string> = {
 
 const OTP_TYPES: Record<OtpType, string> = { CopyCode: 'COPY_CODE', OneTap: 'ONE_TAP', ZeroTap: 'ZERO_TAP' };
 
-/** A category in the platform's word. */
+/** A category in the platform's spelling. */
 export function wireCategory(category: TemplateCategory): string {
   return CATEGORIES[category];
 }
 
-/** The contents of a template as the platform takes them; the draft has passed its checks. */
+/** The contents of a validated draft in the platform's format. */
 export function wireComponents(draft: TemplateDraft): object[] {
   const { header, body, footer, buttons = [] } = draft;
   const named = draft.parameterFormat === 'Named';

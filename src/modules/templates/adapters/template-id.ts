@@ -1,4 +1,4 @@
-/** The id of a template in a path, as it is documented. */
+/** Documentation of a template id in a path. */
 export const TEMPLATE_ID = {
   name: 'templateId',
   description: 'The id of a template of your account.',

@@ -1,25 +1,29 @@
 const CHANGED = 'CASE WHEN t.status <> n.status THEN clock_timestamp() ELSE t.status_changed_at END';
 
+/** A `Template` with the contents of the revision `r`. */
+const TEMPLATE = `t.id, t.account_id AS "accountId", t.platform_template_id AS "platformTemplateId", t.name,
+  t.language_code AS "languageCode", t.category, t.status, t.quality_rating AS "qualityRating",
+  t.rejection_reason AS "rejectionReason", t.status_at AS "statusAt", r.id AS "revisionId", r.components,
+  t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.last_synced_at AS "lastSyncedAt"`;
+
 /** Current contents of templates; `$1` is the account. */
 export const SELECT_TEMPLATES = `
-SELECT t.id, t.account_id, t.platform_template_id, t.name, t.language_code, t.category, t.status, t.quality_rating,
-  t.rejection_reason, t.status_at, t.revision_id, t.created_at, t.updated_at, t.last_synced_at, r.components
+SELECT ${TEMPLATE}
 FROM templates t JOIN template_revisions r ON r.id = t.revision_id`;
 
 /** A template with the contents of any of its revisions. */
 export const SELECT_REVISION = `
-SELECT t.id, t.account_id, t.platform_template_id, t.name, t.language_code, t.category, t.status, t.quality_rating,
-  t.rejection_reason, t.status_at, r.id AS revision_id, t.created_at, t.updated_at, t.last_synced_at, r.components
+SELECT ${TEMPLATE}
 FROM template_revisions r JOIN templates t ON t.id = r.template_id
 WHERE r.id = $1`;
 
-/** Filters that are NULL let everything pass; `$5` is a LIKE pattern. */
+/** A filter of NULL matches everything; `$5` is a LIKE pattern. */
 export const MATCHING = `
 WHERE t.account_id = $1 AND ($2::text IS NULL OR t.status = $2) AND ($3::text IS NULL OR t.language_code = $3)
   AND ($4::text IS NULL OR t.category = $4)
   AND ($5::text IS NULL OR t.name ILIKE $5 OR r.components->>'bodyText' ILIKE $5)`;
 
-/** Who adds a template of the same name and language first has it; the other learns it from the returned ids. */
+/** Returns the ids of the inserted rows: a template with the same name and language may have been added meanwhile. */
 export const INSERT_TEMPLATES = `
 INSERT INTO templates (id, account_id, platform_template_id, name, language_code, category, status, quality_rating,
   rejection_reason, parameter_format, revision_id, status_at, created_at, updated_at, last_synced_at)
@@ -30,7 +34,7 @@ FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text
 ON CONFLICT (account_id, name, language_code) DO NOTHING
 RETURNING id`;
 
-/** A template in whole; one of the same name and language with another id stays as it is, and nothing is returned. */
+/** Saves a whole template; returns nothing where another template has the name and language, which stays unchanged. */
 export const SAVE_TEMPLATE = `
 INSERT INTO templates AS t (id, account_id, platform_template_id, name, language_code, category, status, quality_rating,
   rejection_reason, parameter_format, revision_id, status_at, created_at, updated_at, last_synced_at)
@@ -44,15 +48,15 @@ ON CONFLICT (account_id, name, language_code) DO UPDATE SET platform_template_id
 WHERE t.id = EXCLUDED.id
 RETURNING id`;
 
-/** A revision is written once; one that exists already stays as it is. */
+/** A revision is written once and never changed. */
 export const INSERT_REVISIONS = `
 INSERT INTO template_revisions (id, template_id, components, created_at)
 SELECT id, template, components, $1 FROM unnest($2::uuid[], $3::uuid[], $4::jsonb[]) AS n (id, template, components)
 ON CONFLICT (id) DO NOTHING`;
 
 /**
- * Everything the platform decides about a template; name and language are its identity. `$10`: since when the list was read;
- * what changed here later is newer.
+ * Updates everything that the platform decides about a template; name and language are its identity. `$10`: when the reading of
+ * the list began; a row that changed here after that is newer and stays.
  */
 export const UPDATE_TEMPLATES = `
 UPDATE templates t SET platform_template_id = n.platform_id, category = n.category, status = n.status,
@@ -63,19 +67,19 @@ FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text
 WHERE t.id = n.id AND t.updated_at <= $10
 RETURNING t.id`;
 
-/** `$1` now, `$2` ids, `$3` since when the list was read. */
+/** `$1` now, `$2` ids, `$3` when the reading of the list began. */
 export const TOUCH_TEMPLATES = `
 UPDATE templates SET last_synced_at = $1, status_at = GREATEST(status_at, $3)
 WHERE id = ANY($2::uuid[]) AND updated_at <= $3 RETURNING id`;
 
-/** `$1` now, `$2` ids, `$3` since when the list was read. */
+/** `$1` now, `$2` ids, `$3` when the reading of the list began. */
 export const REMOVE_TEMPLATES = `
 UPDATE templates SET status = 'Deleted', status_changed_at = clock_timestamp(), status_at = $3, updated_at = $1, last_synced_at = $1
 WHERE id = ANY($2::uuid[]) AND updated_at <= $3 RETURNING id`;
 
 export const LOCK_BY_ID = `SELECT 1 FROM templates WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`;
 
-/** Those that reports may speak of: `$2` names, `$3` the platform's ids; always locked in the same order. */
+/** Templates that reports may be about: `$2` names, `$3` the platform's ids; always locked in the same order. */
 export const LOCK_TEMPLATES = `
 ${SELECT_TEMPLATES}
 WHERE t.account_id = $1 AND (t.name = ANY($2::text[]) OR t.platform_template_id = ANY($3::text[]))

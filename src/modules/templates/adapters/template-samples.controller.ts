@@ -1,27 +1,30 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiFaults } from '../../../infra/http/api-faults.decorator';
+import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
+import { JsonBody } from '../../../infra/http/request-body';
+import { ValidationFailedError } from '../../../kernel/request.errors';
 import { sampleFileOf } from '../domain/sample-file';
 import type { HeaderMedia } from '../domain/sendable-template';
 import { previewOf } from '../domain/template-preview';
 import { TemplatesService } from '../domain/templates.service';
+import { TemplateNotFoundError } from '../domain/templates.errors';
 import { SAMPLE_FILE_TYPES, sampleFileBytes } from './sample-file-bytes';
 import { PreviewTemplateDto, SampleFileQueryDto, TemplatePreviewDto } from './template-authoring.dto';
 import { TEMPLATE_ID } from './template-id';
 
 const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
 
-/** What a template looks like with values, and the file that it wants. */
+/** Previews and sample files of templates. */
 @ApiTags('Templates')
 @Controller('templates/:templateId')
 export class TemplateSamplesController {
   constructor(private readonly templates: TemplatesService) {}
 
-  /** Sends nothing. */
+  /** Previews a template; sends nothing. */
   @Post('preview')
   @ApiParam(TEMPLATE_ID)
   @HttpCode(200)
@@ -29,13 +32,14 @@ export class TemplateSamplesController {
   @ApiOperation({
     summary: 'Preview a message template',
     description:
-      'The template with these values, in whatever status it is, and everything that would keep a send with them from being taken: wrong number of values, values that the platform refuses, missing media, not approved. Nothing is sent.',
+      'The template filled in with these values, whatever its status, and all reasons why a send with them would be refused: wrong number of values, invalid values, missing media, not approved. Nothing is sent.',
   })
-  @ApiOkResponse({ description: 'The template, filled in as far as it goes.', type: TemplatePreviewDto })
-  @ApiFaults('validation_failed', 'malformed_json', 'template_not_found', 'body_too_large', 'unsupported_media_type')
+  @ApiOkResponse({ description: 'The template, filled in as far as possible.', type: TemplatePreviewDto })
+  @JsonBody()
+  @ApiErrors(TemplateNotFoundError)
   async preview(
     @CurrentCaller() caller: Caller,
-    @Param('templateId', new ResourceIdPipe('template')) templateId: string,
+    @Param('templateId', new ResourceIdPipe(TemplateNotFoundError)) templateId: string,
     @Body() { templateParameters, headerMediaId, headerMediaUrl }: PreviewTemplateDto,
   ): Promise<TemplatePreviewDto> {
     const template = await this.templates.get(caller.accountId, templateId);
@@ -43,14 +47,14 @@ export class TemplateSamplesController {
     return TemplatePreviewDto.from(previewOf(template, values, mediaOf(headerMediaId, headerMediaUrl)));
   }
 
-  /** Made anew each time. */
+  /** Generates a sample file. */
   @Get('sample-file')
   @ApiParam(TEMPLATE_ID)
   @RequireScope('templates:read')
   @ApiOperation({
     summary: 'Download a sample file',
     description:
-      'A file for `POST /bulk-import-messages` with this template: a header row with `phone` and a name for each value, and one example row, which imports without a fault. Put your recipients in its place.',
+      'A file for `POST /bulk-import-messages` with this template: a header row with `phone` and a name for each value, and one valid example row. Replace it with your recipients.',
   })
   @ApiOkResponse({
     description: 'The file, as an attachment.',
@@ -59,10 +63,10 @@ export class TemplateSamplesController {
       [SAMPLE_FILE_TYPES.xlsx]: { ...BINARY, example: 'the bytes of the file' },
     },
   })
-  @ApiFaults('validation_failed', 'template_not_found')
+  @ApiErrors(ValidationFailedError, TemplateNotFoundError)
   async sampleFile(
     @CurrentCaller() caller: Caller,
-    @Param('templateId', new ResourceIdPipe('template')) templateId: string,
+    @Param('templateId', new ResourceIdPipe(TemplateNotFoundError)) templateId: string,
     @Query() { format }: SampleFileQueryDto,
   ): Promise<StreamableFile> {
     const sample = sampleFileOf(await this.templates.get(caller.accountId, templateId));

@@ -122,7 +122,7 @@ describe('TemplateSyncSchedule', () => {
     expect(directory.read).toEqual(['a1', 'a2']);
   });
 
-  it('starts though the platform is away, and does not ask it more often for that', async () => {
+  it('starts while the platform is unavailable, and does not ask it more often for that', async () => {
     directory.away = true;
     await schedule.onApplicationBootstrap();
     await clock.pass(10 * MINUTE);

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import type { Sender } from '../../accounts/domain/sender';
-import { SenderRounds } from '../../accounts/domain/sender-rounds';
+import { PerSenderSchedule } from '../../accounts/domain/per-sender-schedule';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { TemplateSync } from '../domain/template-sync.service';
 
@@ -14,38 +14,38 @@ const FIRST_SYNC_MS = 3_000;
 @Injectable()
 export class TemplateSyncSchedule implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('TemplateSync');
-  private readonly rounds: SenderRounds;
+  private readonly schedule: PerSenderSchedule;
 
   constructor(
     senders: SendersService,
     private readonly templateSync: TemplateSync,
     clock: Clock,
   ) {
-    this.rounds = new SenderRounds(senders, clock, {
+    this.schedule = new PerSenderSchedule(senders, clock, {
       everyMs: SYNC_EVERY_MS,
       doneAt: (sender) => sender.templatesSyncedAt,
-      visit: (sender) => this.sync(sender),
-      failed: (error) => this.logger.warn(`The senders could not be read, next try in a minute: ${error.message}`),
+      run: (sender) => this.sync(sender),
+      failed: (error) => this.logger.warn(`The senders could not be read, retrying: ${error.message}`),
     });
   }
 
   onApplicationBootstrap(): Promise<void> {
-    return this.rounds.start(FIRST_SYNC_MS);
+    return this.schedule.start(FIRST_SYNC_MS);
   }
 
   onApplicationShutdown(): Promise<void> {
-    return this.rounds.stop();
+    return this.schedule.stop();
   }
 
   private async sync(sender: Sender): Promise<void> {
     try {
       const { added, updated, removed, failed } = await this.templateSync.sync(sender.accountId);
-      const [fault] = failed;
+      const [error] = failed;
       const counts = `${added} added, ${updated} updated, ${removed} removed, ${failed.length} failed`;
-      if (fault) this.logger.warn(`Templates of account ${sender.accountId}: ${counts}, first: ${fault.reason}`);
+      if (error) this.logger.warn(`Templates of account ${sender.accountId}: ${counts}, first: ${error.reason}`);
       else this.logger.log(`Templates of account ${sender.accountId}: ${counts}`);
     } catch (error) {
-      // Another process syncs this account at the same time: as good as done.
+      // Another process is syncing this account.
       if (error instanceof DomainError && error.kind === 'conflict') return;
       this.logger.warn(`Templates of account ${sender.accountId} were not synced: ${(error as Error).message}`);
     }

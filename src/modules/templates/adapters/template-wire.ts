@@ -9,7 +9,7 @@ const CATEGORIES: Record<string, TemplateCategory> = {
   AUTHENTICATION: 'Authentication',
 };
 
-/** The platform's statuses in our words: what is appealed is under review again, what is being deleted cannot be sent. */
+/** Maps the platform's statuses: an appealed template is under review again, and one being deleted cannot be sent. */
 const STATUSES: Record<string, TemplateStatus> = {
   APPROVED: 'Approved',
   ARCHIVED: 'Archived',
@@ -50,13 +50,13 @@ const BUTTON_TYPES: Record<string, ButtonType> = {
   REQUEST_CONTACT_INFO: 'RequestContactInfo',
 };
 
-/** Buttons that need more at send time than a value. */
+/** Buttons that need more than a value when sending. */
 const BUTTONS_BEYOND_VALUES: readonly ButtonType[] = ['Flow', 'Catalog', 'Other'];
-/** Parts that bring nothing to fill in. */
+/** Components without values. */
 const SILENT_COMPONENTS = ['FOOTER', 'BUTTONS', 'BODY', 'HEADER'];
 
 const upper = z.string().transform((text) => text.toUpperCase());
-// NUL and half surrogates are legal JSON, but no text that PostgreSQL stores.
+// NUL and lone surrogates are valid JSON, but PostgreSQL cannot store them.
 const text = z.string().transform((value) => value.replace(/\0|\p{Cs}/gu, '\uFFFD'));
 const id = z.union([z.string(), z.number().transform(String)]);
 
@@ -91,21 +91,21 @@ const identitySchema = z.object({ name: text.nullish().catch(null), language: te
 type WireComponent = z.infer<typeof componentSchema>;
 type WireButton = z.infer<typeof buttonSchema>;
 
-/** The fields that readTemplate needs, in the platform's words. */
+/** The platform's names of the fields that readTemplate needs. */
 export const TEMPLATE_FIELDS =
   'id,name,language,status,category,parameter_format,components,quality_score,rejected_reason';
 
-/** A status of the platform in our word; undefined for one that is not known. */
+/** Maps a status of the platform; undefined if it is unknown. */
 export function readStatus(word: string): TemplateStatus | undefined {
   return STATUSES[word.toUpperCase()];
 }
 
-/** A category of the platform in our word; undefined for one that is not known. */
+/** Maps a category of the platform; undefined if it is unknown. */
 export function readCategory(word: string): TemplateCategory | undefined {
   return CATEGORIES[word.toUpperCase()];
 }
 
-/** Reads one entry of the platform's list; what it does not understand becomes a failure that names the reason. */
+/** Reads one entry of the platform's list; an entry that it cannot read becomes a failure with the reason. */
 export function readTemplate(entry: unknown): PlatformTemplate | SyncFailure {
   const parsed = templateSchema.safeParse(entry);
   if (!parsed.success) {
@@ -129,7 +129,7 @@ export function readTemplate(entry: unknown): PlatformTemplate | SyncFailure {
   };
 }
 
-/** Whether an entry could not be read. */
+/** Whether reading an entry failed. */
 export function isFailure(read: PlatformTemplate | SyncFailure): read is SyncFailure {
   return 'reason' in read;
 }
@@ -163,7 +163,7 @@ function componentsOf(components: WireComponent[], category: TemplateCategory, n
   };
 }
 
-/** The platform writes the text of an authentication template itself, and may leave it out of the list. */
+/** The platform generates the text of an authentication template, and the list may not contain it. */
 function bodyOf(body: WireComponent | undefined, category: TemplateCategory): string {
   return body?.text || (category === 'Authentication' ? '*{{1}}*' : '');
 }
@@ -172,7 +172,7 @@ function buttonOf(button: WireButton, category: TemplateCategory): TemplateButto
   const type = BUTTON_TYPES[button.type] ?? 'Other';
   const url = button.url ?? null;
   return {
-    // The button of an authentication template reads as a link whose variable is the password.
+    // The platform lists the button of an authentication template as a link whose variable is the password.
     type: type === 'Url' && category === 'Authentication' && url?.includes('{{') ? 'Otp' : type,
     text: button.text ?? '',
     url,
@@ -180,7 +180,7 @@ function buttonOf(button: WireButton, category: TemplateCategory): TemplateButto
   };
 }
 
-/** `LIMITED_TIME_OFFER` as it stands in a message to people. */
+/** Formats a name such as `LIMITED_TIME_OFFER` for messages. */
 function wordOf(type: string): string {
   return type.toLowerCase().replaceAll('_', ' ');
 }

@@ -44,7 +44,10 @@ export class TemplateQueryDto extends PageQueryDto implements TemplateFilter {
   @IsIn(TEMPLATE_CATEGORIES)
   category?: TemplateCategory;
 
-  @ApiPropertyOptional({ description: 'Part of the name or of the body, whatever its case.', example: 'order' })
+  @ApiPropertyOptional({
+    description: 'Only templates whose name or body contains this text, ignoring case.',
+    example: 'order',
+  })
   @IsOptional()
   @IsString()
   @MaxLength(255)
@@ -56,13 +59,18 @@ export class TemplateButtonDto {
   @ApiProperty({ description: 'What the button does.', enum: BUTTON_TYPES, example: 'Url' })
   type: ButtonType;
 
-  @ApiProperty({ description: 'What stands on the button.', example: 'Track' })
+  @ApiProperty({ description: 'Label of the button.', example: 'Track' })
   text: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Of a Url button.', example: 'https://example.com/{{1}}' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Address of a Url button.',
+    example: 'https://example.com/{{1}}',
+  })
   url: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Of a PhoneNumber button.', example: null })
+  @ApiProperty({ type: String, nullable: true, description: 'Number of a PhoneNumber button.', example: null })
   phoneNumber: string | null;
 }
 
@@ -71,37 +79,42 @@ export class TemplateDto {
   @ApiProperty({ description: 'Id of the template.', format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' })
   id: string;
 
-  @ApiProperty({ description: 'Name, by which sends call it.', example: 'order_update' })
+  @ApiProperty({ description: 'Name of the template, used in sends.', example: 'order_update' })
   name: string;
 
   @ApiProperty({ description: 'Language; name and language together are unique.', example: 'en_US' })
   languageCode: string;
 
-  @ApiProperty({ description: 'What the platform lets it be used for.', enum: TEMPLATE_CATEGORIES, example: 'Utility' })
+  @ApiProperty({ description: 'What the template may be used for.', enum: TEMPLATE_CATEGORIES, example: 'Utility' })
   category: TemplateCategory;
 
-  @ApiProperty({ enum: TEMPLATE_STATUSES, description: 'Only an Approved one can be sent.', example: 'Approved' })
+  @ApiProperty({ enum: TEMPLATE_STATUSES, description: 'Only Approved templates can be sent.', example: 'Approved' })
   status: TemplateStatus;
 
   @ApiProperty({
-    description: 'How recipients took it lately, by the platform; null: not rated.',
+    description: "The platform's rating of recent feedback from recipients; null: not rated.",
     enum: QUALITY_RATINGS,
     nullable: true,
     example: 'Green',
   })
   qualityRating: QualityRating | null;
 
-  @ApiProperty({ type: String, nullable: true, description: "The platform's word for it.", example: null })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: "The platform's code for the reason of a rejection.",
+    example: null,
+  })
   rejectionReason: string | null;
 
   @ApiProperty({
-    description: 'Whether the placeholders of the body have numbers or names.',
+    description: 'Whether the placeholders of the body are numbered or named.',
     enum: PARAMETER_FORMATS,
     example: 'Positional',
   })
   parameterFormat: ParameterFormat;
 
-  @ApiProperty({ description: 'What stands above the body.', enum: HEADER_FORMATS, example: 'None' })
+  @ApiProperty({ description: 'Format of the header, above the body.', enum: HEADER_FORMATS, example: 'None' })
   headerFormat: HeaderFormat;
 
   @ApiProperty({ description: 'Text of a Text header.', type: String, nullable: true, example: null })
@@ -121,13 +134,13 @@ export class TemplateDto {
 
   @ApiProperty({
     type: 'integer',
-    description: "How many values a send takes: the header's, the body's, then the buttons'.",
+    description: 'The number of values that a send needs: for the header, the body and the buttons, in this order.',
     example: 2,
   })
   parameterCount: number;
 
   @ApiProperty({
-    description: "The platform's id; null until it was submitted.",
+    description: "The platform's id; null until the template is submitted.",
     type: String,
     nullable: true,
     example: '771000000000001',
@@ -135,17 +148,21 @@ export class TemplateDto {
   platformTemplateId: string | null;
 
   @ApiProperty({
-    description: 'When this service first knew it.',
+    description: 'When the template was added to this service.',
     format: 'date-time',
     example: '2026-01-15T09:30:00.000Z',
   })
   createdAt: string;
 
-  @ApiProperty({ description: 'When it last changed here.', format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
+  @ApiProperty({
+    description: 'When the template last changed in this service.',
+    format: 'date-time',
+    example: '2026-01-15T09:30:00.000Z',
+  })
   updatedAt: string;
 
   @ApiProperty({
-    description: 'When it was last seen in the list of the platform; null: never.',
+    description: "When the template was last seen in the platform's list; null: never.",
     type: String,
     format: 'date-time',
     nullable: true,
@@ -153,7 +170,7 @@ export class TemplateDto {
   })
   lastSyncedAt: string | null;
 
-  /** The template as clients see it. */
+  /** Converts a template. */
   static from(template: Template): TemplateDto {
     const { components } = template;
     return {
@@ -179,24 +196,29 @@ export class TemplateDto {
   }
 }
 
-/** Something of the platform's list that could not be taken over. */
+/** An entry or page of the platform's list that could not be read. */
 export class SyncFailureDto {
   @ApiProperty({
-    description: 'Name of the template, where it can be told.',
+    description: 'Name of the template, if it could be read.',
     type: String,
     nullable: true,
     example: 'order_update',
   })
   name: string | null;
 
-  @ApiProperty({ description: 'Its language, where it can be told.', type: String, nullable: true, example: 'en_US' })
+  @ApiProperty({
+    description: 'Language of the template, if it could be read.',
+    type: String,
+    nullable: true,
+    example: 'en_US',
+  })
   languageCode: string | null;
 
-  @ApiProperty({ description: 'Why it could not be taken over.', example: 'unknown status FROZEN' })
+  @ApiProperty({ description: 'Why it could not be read.', example: 'unknown status FROZEN' })
   reason: string;
 }
 
-/** What a sync did. */
+/** The result of a sync. */
 export class SyncResultDto {
   @ApiProperty({ type: 'integer', description: 'New templates.', example: 3 })
   added: number;
@@ -204,16 +226,20 @@ export class SyncResultDto {
   @ApiProperty({ type: 'integer', description: 'Templates that changed.', example: 1 })
   updated: number;
 
-  @ApiProperty({ type: 'integer', description: 'Templates that are gone from the platform: now Deleted.', example: 0 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Templates that no longer exist on the platform and are now Deleted.',
+    example: 0,
+  })
   removed: number;
 
   @ApiProperty({ type: 'integer', description: 'Templates that did not change.', example: 15 })
   unchanged: number;
 
-  @ApiProperty({ description: 'What could not be taken over.', type: [SyncFailureDto] })
+  @ApiProperty({ description: 'Entries and pages that could not be read.', type: [SyncFailureDto] })
   failed: SyncFailureDto[];
 
-  @ApiProperty({ description: 'false: a page could not be read, so nothing was removed.', example: true })
+  @ApiProperty({ description: 'false if a page could not be read; then nothing was removed.', example: true })
   complete: boolean;
 
   @ApiProperty({ description: 'When the sync began.', format: 'date-time', example: '2026-01-15T09:45:00.000Z' })
@@ -222,7 +248,7 @@ export class SyncResultDto {
   @ApiProperty({ description: 'When the sync ended.', format: 'date-time', example: '2026-01-15T09:45:01.000Z' })
   finishedAt: string;
 
-  /** The result as clients see it. */
+  /** Converts a result. */
   static from(result: SyncResult): SyncResultDto {
     return { ...result, startedAt: result.startedAt.toISOString(), finishedAt: result.finishedAt.toISOString() };
   }

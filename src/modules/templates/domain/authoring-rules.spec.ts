@@ -1,4 +1,4 @@
-import { faultsOfDraft, faultsOfTimeToLive } from './authoring-rules';
+import { errorsOfDraft, errorsOfTimeToLive } from './authoring-rules';
 import type { ButtonDraft, ContentsDraft, TemplateDraft } from './template-draft';
 
 const DRAFT: TemplateDraft = {
@@ -32,14 +32,14 @@ const COUPON: ButtonDraft = { type: 'CopyCode', example: 'WINTER20' };
 const APP = { packageName: 'com.example.app', signatureHash: 'K8a/AINcGX7' };
 const ONE_TAP: ButtonDraft = { type: 'Otp', otpType: 'OneTap', supportedApps: [APP] };
 
-const faultsOf = (changes: Partial<TemplateDraft>) =>
-  faultsOfDraft({ ...DRAFT, ...changes }).map(({ field, code }) => `${field} ${code}`);
+const errorsOf = (changes: Partial<TemplateDraft>) =>
+  errorsOfDraft({ ...DRAFT, ...changes }).map(({ field, code }) => `${field} ${code}`);
 const body = (text: string, examples?: unknown): Partial<TemplateDraft> => ({ body: { text, examples } });
 const header = (one: object): Partial<TemplateDraft> => ({ header: one as ContentsDraft['header'] });
 const buttons = (...list: ButtonDraft[]): Partial<TemplateDraft> => ({ buttons: list });
 const button = (base: ButtonDraft, changes: Partial<ButtonDraft>) => buttons({ ...base, ...changes });
 
-describe('faultsOfDraft', () => {
+describe('errorsOfDraft', () => {
   it.each<[string, Partial<TemplateDraft>]>([
     ['numbered placeholders', {}],
     ['named placeholders', NAMED],
@@ -61,7 +61,7 @@ describe('faultsOfDraft', () => {
     ['the longest time to live of a category', { messageTtlSeconds: 43_200 }],
     ['30 days as -1', { messageTtlSeconds: -1 }],
   ])('lets %s pass', (_what, changes) => {
-    expect(faultsOf(changes)).toEqual([]);
+    expect(errorsOf(changes)).toEqual([]);
   });
 
   it.each<[Partial<TemplateDraft>, string]>([
@@ -75,8 +75,8 @@ describe('faultsOfDraft', () => {
     [{ category: 'Marketing', messageTtlSeconds: -1 }, 'messageTtlSeconds out_of_range'],
     [{ category: 'Marketing', messageTtlSeconds: 43_199 }, 'messageTtlSeconds out_of_range'],
     [{ ...LOGIN, messageTtlSeconds: 901 }, 'messageTtlSeconds out_of_range'],
-  ])('names, languages and times: %j is %s', (changes, fault) => {
-    expect(faultsOf(changes)).toEqual([fault]);
+  ])('names, languages and times: %j is %s', (changes, error) => {
+    expect(errorsOf(changes)).toEqual([error]);
   });
 
   it.each<[Partial<TemplateDraft>, string]>([
@@ -104,8 +104,8 @@ describe('faultsOfDraft', () => {
     [body('Hello {{1}}, your parcel.', ['']), 'body.examples[0] empty'],
     [body('Hello {{1}}, your parcel.', ['a\nb']), 'body.examples[0] line_break'],
     [body('No placeholder at all', ['a']), 'body.examples examples_mismatch'],
-  ])('bodies: %j is %s', (changes, fault) => {
-    expect(faultsOf(changes)).toEqual([fault]);
+  ])('bodies: %j is %s', (changes, error) => {
+    expect(errorsOf(changes)).toEqual([error]);
   });
 
   it.each<[string, unknown, string]>([
@@ -117,8 +117,8 @@ describe('faultsOfDraft', () => {
     ['Dear {{a}}, see you soon.', { b: 'x' }, 'body.examples examples_mismatch'],
     ['Dear {{a}}, see you soon.', { a: 'x', b: 'y' }, 'body.examples examples_mismatch'],
     ['Dear {{a}}, see you soon.', { a: ' ' }, 'body.examples.a empty'],
-  ])('named placeholders: %j with %j is %s', (text, examples, fault) => {
-    expect(faultsOf({ ...NAMED, ...body(text, examples) })).toEqual([fault]);
+  ])('named placeholders: %j with %j is %s', (text, examples, error) => {
+    expect(errorsOf({ ...NAMED, ...body(text, examples) })).toEqual([error]);
   });
 
   it.each<[Partial<TemplateDraft>, string]>([
@@ -140,8 +140,8 @@ describe('faultsOfDraft', () => {
     [{ footer: { text: '' } }, 'footer.text required'],
     [{ addSecurityRecommendation: true }, 'addSecurityRecommendation not_allowed'],
     [{ codeExpirationMinutes: 5 }, 'codeExpirationMinutes not_allowed'],
-  ])('headers and footers: %j is %s', (changes, fault) => {
-    expect(faultsOf(changes)).toEqual([fault]);
+  ])('headers and footers: %j is %s', (changes, error) => {
+    expect(errorsOf(changes)).toEqual([error]);
   });
 
   it.each<[Partial<TemplateDraft>, string]>([
@@ -173,8 +173,8 @@ describe('faultsOfDraft', () => {
     [button(COUPON, { example: 'A'.repeat(21) }), 'buttons[0].example invalid_format'],
     [button(COUPON, { example: 'A B' }), 'buttons[0].example invalid_format'],
     [buttons({ type: 'Otp', otpType: 'CopyCode' }), 'buttons[0].type not_allowed'],
-  ])('buttons: %j is %s', (changes, fault) => {
-    expect(faultsOf(changes)).toEqual([fault]);
+  ])('buttons: %j is %s', (changes, error) => {
+    expect(errorsOf(changes)).toEqual([error]);
   });
 
   it.each<[Partial<TemplateDraft>, string]>([
@@ -197,26 +197,26 @@ describe('faultsOfDraft', () => {
       'buttons[0].supportedApps[0].signatureHash invalid_format',
     ],
     [button(ONE_TAP, { otpType: 'ZeroTap' }), 'buttons[0].zeroTapTermsAccepted required'],
-  ])('authentication: %j is %s', (changes, fault) => {
-    expect(faultsOf({ ...LOGIN, ...changes })).toEqual([fault]);
+  ])('authentication: %j is %s', (changes, error) => {
+    expect(errorsOf({ ...LOGIN, ...changes })).toEqual([error]);
   });
 
-  it('tells the faults of all fields at once, one for each, with a sentence that names the field', () => {
-    const faults = faultsOfDraft({
+  it('tells the errors of all fields at once, one for each, with a sentence that names the field', () => {
+    const errors = errorsOfDraft({
       ...DRAFT,
       ...{ name: 'X', body: { text: '{{1}}{{2}}' }, footer: { text: '{{1}}'.repeat(20) } },
       buttons: [{ type: 'Url', text: '', url: 'x' }],
     });
     const fields = ['name', 'body.text', 'footer.text', 'buttons[0].text', 'buttons[0].url'];
-    expect(faults.map(({ field }) => field)).toEqual(fields);
-    for (const { field, message } of faults)
+    expect(errors.map(({ field }) => field)).toEqual(fields);
+    for (const { field, message } of errors)
       expect(message).toMatch(new RegExp(`^${field.replace(/[[\]]/g, '.')} .+\\.$`));
   });
 });
 
-describe('faultsOfTimeToLive', () => {
+describe('errorsOfTimeToLive', () => {
   it('checks the range of the category alone', () => {
-    expect(faultsOfTimeToLive({ category: 'Utility', messageTtlSeconds: 60 })).toEqual([]);
-    expect(faultsOfTimeToLive({ category: 'Authentication', messageTtlSeconds: 10 })).toHaveLength(1);
+    expect(errorsOfTimeToLive({ category: 'Utility', messageTtlSeconds: 60 })).toEqual([]);
+    expect(errorsOfTimeToLive({ category: 'Authentication', messageTtlSeconds: 10 })).toHaveLength(1);
   });
 });

@@ -1,40 +1,43 @@
-import { DomainError, type FieldFault } from '../../../kernel/domain-error';
+import { domainError, type FieldError } from '../../../kernel/domain-error';
+import { PlatformUnavailableError } from '../../../kernel/platform.errors';
+import { ValidationFailedError } from '../../../kernel/request.errors';
 import type { TemplateStatus } from './template';
 import type { PlatformRefusal } from './template-publisher.port';
 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
 
-/** The template breaks rules of the platform; nothing was submitted. */
-export class InvalidTemplateError extends DomainError {
-  readonly kind = 'invalid';
-  readonly code = 'validation_failed';
-  override readonly faults: readonly FieldFault[];
-
-  constructor(faults: readonly FieldFault[]) {
-    super(faults[0]?.message ?? 'The template breaks a rule of the platform.');
-    this.faults = faults.slice(0, 100);
+/** The template violates rules of the platform; nothing was submitted. */
+export class InvalidTemplateError extends ValidationFailedError {
+  constructor(errors: readonly FieldError[]) {
+    super(errors, errors[0]?.message);
   }
 }
 
-/** The name is in use in this language, or was a short time ago. */
-export class TemplateNameTakenError extends DomainError {
-  readonly kind = 'conflict';
-  readonly code = 'template_name_taken';
-
+/** The name is in use in this language, or was until recently. */
+export class TemplateNameTakenError extends domainError({
+  code: 'template_name_taken',
+  kind: 'conflict',
+  when: 'A template with this name and language exists, or existed until recently.',
+  remedy: 'Take another name, or edit the template that has it.',
+}) {
   constructor(name: string, languageCode: string, why: 'exists' | 'blocked') {
     super(
       why === 'exists'
-        ? `There is a template "${name}" in ${languageCode}. Change that one, or take another name.`
-        : `A template "${name}" in ${languageCode} was deleted a short time ago, and the platform keeps its name for 30 days. Take another name.`,
+        ? `There is a template "${name}" in ${languageCode}. Change that one, or choose another name.`
+        : `A template "${name}" in ${languageCode} was deleted recently, and the platform blocks its name for 30 days. Choose another name.`,
     );
   }
 }
 
-/** What is asked for cannot be done to a template that stands like this one. */
-export class InvalidTemplateStateError extends DomainError {
-  readonly kind = 'conflict';
-  readonly code = 'invalid_template_state';
+/** The change is not possible in the template's current status. */
+export class InvalidTemplateStateError extends domainError({
+  code: 'invalid_template_state',
+  kind: 'conflict',
+  when: 'The status of the template does not allow this change.',
+  remedy: 'Wait for the review of the platform, or sync the templates to see the present status.',
+  extra: { templateStatus: { type: 'string', description: 'its status', example: 'Pending' } },
+}) {
   override readonly extra: { templateStatus: TemplateStatus };
 
   constructor(templateStatus: TemplateStatus, message: string) {
@@ -43,22 +46,33 @@ export class InvalidTemplateStateError extends DomainError {
   }
 }
 
-/** The platform refused what was asked for; `errors` names the field where that is known. */
-export class TemplateRefusedError extends DomainError {
-  readonly kind = 'unprocessable';
-  readonly code = 'template_refused';
+/** The platform refused the change; `errors` contains the field, if it is known. */
+export class TemplateRefusedError extends domainError({
+  code: 'template_refused',
+  kind: 'unprocessable',
+  when: 'The platform refused the template; `errors` names the field, if it is known.',
+  remedy: 'Correct the field in `errors`, or what the message says, and submit the template again.',
+  extra: {
+    platformCode: { type: 'integer', description: "the platform's code", example: 100 },
+    platformSubcode: {
+      type: 'integer',
+      description: 'what the platform found wrong, where it says so by number',
+      example: 2388299,
+    },
+  },
+}) {
   override readonly extra: { platformCode: number; platformSubcode: number | null };
-  override readonly faults: readonly FieldFault[];
+  override readonly errors: readonly FieldError[];
 
   constructor({ problem, message, platformCode, platformSubcode }: PlatformRefusal) {
     super(`The platform refused the template: ${message}`);
     this.extra = { platformCode, platformSubcode };
     const field = FIELDS[problem];
-    this.faults = field === undefined ? [] : [{ field, code: problem, message: `${field}: ${message}` }];
+    this.errors = field === undefined ? [] : [{ field, code: problem, message: `${field}: ${message}` }];
   }
 }
 
-/** The field that a refusal of the platform speaks of. */
+/** The field of each refusal of the platform. */
 const FIELDS: Readonly<Record<string, string>> = {
   template_header_invalid: 'header',
   template_body_invalid: 'body.text',
@@ -67,54 +81,70 @@ const FIELDS: Readonly<Record<string, string>> = {
   template_variable_at_edge: 'body.text',
 };
 
-/** A limit of the platform for writing templates is reached; nothing was done. */
-export class TemplateLimitError extends DomainError {
-  readonly kind = 'rate_limited';
-  readonly code: 'template_creation_limit' | 'template_edit_limit' | 'template_call_limit';
-  override readonly retryAfterSeconds: number;
-
-  constructor(limit: 'creation' | 'edit' | 'call') {
-    super(LIMITS[limit].message);
-    this.code = `template_${limit}_limit`;
-    this.retryAfterSeconds = LIMITS[limit].seconds;
-  }
-}
-
-const LIMITS = {
-  creation: {
-    seconds: HOUR_SECONDS,
-    message: 'The platform takes 100 new templates an hour, and they are used up. Create this one an hour later.',
-  },
-  edit: {
-    seconds: DAY_SECONDS,
-    message: 'The platform takes one edit of an approved template a day, 10 in 30 days. Edit it a day later.',
-  },
-  call: {
-    seconds: HOUR_SECONDS,
-    message: 'The calls to the platform that manage templates are used up for this hour. Try again an hour later.',
-  },
-} as const;
-
-/** The platform was certainly not reached. */
-export class TemplatePlatformUnavailableError extends DomainError {
-  readonly kind = 'unavailable';
-  readonly code = 'platform_unavailable';
-  override readonly retryAfterSeconds = 5;
+/** The platform's hourly limit of new templates is reached; nothing was changed. */
+export class TemplateCreationLimitError extends domainError({
+  code: 'template_creation_limit',
+  kind: 'rate_limited',
+  when: "The platform's hourly limit of new templates is reached.",
+  remedy: 'Create the template after `retryAfter` seconds.',
+  extra: { retryAfter: { type: 'integer', description: 'seconds to wait', example: 3600 } },
+}) {
+  override readonly retryAfterSeconds = HOUR_SECONDS;
 
   constructor() {
-    super('The messaging platform cannot be reached. Nothing was changed: it is safe to send the same request again.');
+    super('The platform accepts 100 new templates per hour, and this limit is reached. Try again in an hour.');
   }
 }
 
-/** The platform gave no answer, so nobody knows whether it did what was asked for. */
-export class TemplateOutcomeUnknownError extends DomainError {
-  readonly kind = 'unavailable';
-  readonly code = 'template_outcome_unknown';
+/** The platform's limit of edits of one template is reached; nothing was changed. */
+export class TemplateEditLimitError extends domainError({
+  code: 'template_edit_limit',
+  kind: 'rate_limited',
+  when: "The platform's daily or monthly limit of edits of this template is reached.",
+  remedy: 'Edit the template after `retryAfter` seconds.',
+  extra: { retryAfter: { type: 'integer', description: 'seconds to wait', example: 86400 } },
+}) {
+  override readonly retryAfterSeconds = DAY_SECONDS;
+
+  constructor() {
+    super('The platform accepts one edit of an approved template per day and 10 in 30 days. Try again in a day.');
+  }
+}
+
+/** The platform's hourly limit of template calls is reached; nothing was changed. */
+export class TemplateCallLimitError extends domainError({
+  code: 'template_call_limit',
+  kind: 'rate_limited',
+  when: "The platform's hourly limit of template calls is reached.",
+  remedy: 'Send the request again after `retryAfter` seconds.',
+  extra: { retryAfter: { type: 'integer', description: 'seconds to wait', example: 3600 } },
+}) {
+  override readonly retryAfterSeconds = HOUR_SECONDS;
+
+  constructor() {
+    super("The platform's limit of template calls per hour is reached. Try again in an hour.");
+  }
+}
+
+/** The request certainly did not reach the platform. */
+export class TemplatePlatformUnavailableError extends PlatformUnavailableError {
+  constructor() {
+    super('The messaging platform cannot be reached. Nothing was changed: it is safe to repeat the request.');
+  }
+}
+
+/** The platform did not answer, so it is unknown whether the change was made. */
+export class TemplateOutcomeUnknownError extends domainError({
+  code: 'template_outcome_unknown',
+  kind: 'unavailable',
+  when: 'The platform did not answer: the change may have been made.',
+  remedy: 'Sync the templates and look at the list before you send the request again.',
+}) {
   override readonly retryAfterSeconds = 60;
 
   constructor() {
     super(
-      'The platform gave no answer, so it may have been done. Sync the templates and look at the list before you repeat it.',
+      'The platform did not answer, so the change may have been made. Sync the templates and check the list before you repeat the request.',
     );
   }
 }

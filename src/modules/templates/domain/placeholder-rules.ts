@@ -1,6 +1,6 @@
-import type { FieldFaults } from './field-faults';
+import type { FieldErrors } from './field-errors';
 import type { ParameterFormat } from './template-components';
-import { faultOfValue } from './value-fault';
+import { errorOfValue } from './value-error';
 
 const WHOLE = /\{\{([^{}]*)\}\}/g;
 const BRACES = /\{\{|\}\}/;
@@ -9,44 +9,41 @@ const ADJACENT = /\}\}\s*\{\{/;
 const AT_AN_EDGE = /^\s*\{\{|\}\}\s*$/;
 const WORD = /[\p{L}\p{N}]+/gu;
 const FORMS: Record<ParameterFormat, RegExp> = { Positional: /^[1-9]\d*$/, Named: /^[a-z][a-z0-9_]*$/ };
-/** Far above what any text of a template has room for. */
+/** More than any text of a template can contain. */
 const LARGEST_NUMBER = 999;
 
-/** Characters as people count them: half of a character that needs two units is none. */
+/** The number of Unicode code points. */
 export function lengthOf(text: string): number {
   return [...text].length;
 }
 
-/** The text of one line or more: there at all, not too long, without control characters; notes what is wrong with it. */
+/** Checks a text: not empty, not too long, no control characters, no line break if it must be one line. */
 export function checkText(
-  faults: FieldFaults,
+  errors: FieldErrors,
   field: string,
   text: string | undefined,
   { longest, lines }: { longest: number; lines: 'one' | 'many' },
 ): void {
-  if (text === undefined || text.trim() === '') return faults.add(field, 'required', 'is required.');
+  if (text === undefined || text.trim() === '') return errors.add(field, 'required', 'is required.');
   if (lengthOf(text) > longest) {
-    return faults.add(field, 'too_long', `has ${lengthOf(text)} characters. The platform takes at most ${longest}.`);
+    return errors.add(field, 'too_long', `has ${lengthOf(text)} characters. The platform accepts at most ${longest}.`);
   }
-  if (lines === 'one' && /[\n\r]/.test(text)) return faults.add(field, 'line_break', 'must be one line.');
+  if (lines === 'one' && /[\n\r]/.test(text)) return errors.add(field, 'line_break', 'must be one line.');
   if (/\p{Cc}/u.test(text.replace(/[\n\r]/g, ''))) {
-    faults.add(field, 'invalid_characters', 'holds a control character. Remove it.');
+    errors.add(field, 'invalid_characters', 'contains a control character. Remove it.');
   }
 }
 
-/** The placeholders of a text, each once, or null where something is wrong with one of them, which is noted. */
+/** The distinct placeholders of a text; null if one of them is invalid, which is added to the errors. */
 export function checkPlaceholders(
-  faults: FieldFaults,
+  errors: FieldErrors,
   field: string,
   text: string,
   format: ParameterFormat,
 ): string[] | null {
-  const fault = (code: string, rest: string): null => (faults.add(field, code, rest), null);
+  const error = (code: string, rest: string): null => (errors.add(field, code, rest), null);
   if (BRACES.test(text.replace(WHOLE, '')) || THREE_BRACES.test(text)) {
-    return fault(
-      'braces_unbalanced',
-      'has braces that do not match. A placeholder is written {{1}} or {{first_name}}.',
-    );
+    return error('braces_unbalanced', 'has unmatched braces. Write placeholders as {{1}} or {{first_name}}.');
   }
   const found = [...text.matchAll(WHOLE)].map(([, name = '']) => name);
   const wrong = found.find((name) => !FORMS[format].test(name));
@@ -54,40 +51,40 @@ export function checkPlaceholders(
     const form =
       format === 'Positional'
         ? 'Number the placeholders {{1}}, {{2}}, …, or set parameterFormat to Named.'
-        : 'Names begin with a lower case letter, then come lower case letters, digits and underscores.';
-    return fault('placeholder_invalid', `has the placeholder {{${wrong.slice(0, 50)}}}. ${form}`);
+        : 'Names begin with a lower case letter, followed by lower case letters, digits and underscores.';
+    return error('placeholder_invalid', `has the placeholder {{${wrong.slice(0, 50)}}}. ${form}`);
   }
   const distinct = [...new Set(found)];
   if (format === 'Named' && distinct.length < found.length) {
-    return fault('placeholder_repeated', 'has a name twice. Give each placeholder a name of its own.');
+    return error('placeholder_repeated', 'uses a name twice. Give each placeholder a different name.');
   }
   if (format === 'Positional' && !isSequence(distinct)) {
-    return fault('placeholders_not_sequential', 'must number its placeholders {{1}}, {{2}}, … without a gap.');
+    return error('placeholders_not_sequential', 'must number its placeholders {{1}}, {{2}}, … without a gap.');
   }
   if (ADJACENT.test(text)) {
-    return fault('placeholders_adjacent', 'has two placeholders side by side. Put words between them.');
+    return error('placeholders_adjacent', 'has two adjacent placeholders. Put words between them.');
   }
   return distinct;
 }
 
-/** How a body with these placeholders must read around them. */
-export function checkBalance(faults: FieldFaults, field: string, text: string, placeholders: readonly string[]): void {
+/** Checks the text around the placeholders of a body. */
+export function checkBalance(errors: FieldErrors, field: string, text: string, placeholders: readonly string[]): void {
   if (AT_AN_EDGE.test(text)) {
-    return faults.add(field, 'placeholder_at_edge', 'begins or ends with a placeholder. Put words around it.');
+    return errors.add(field, 'placeholder_at_edge', 'begins or ends with a placeholder. Put words around it.');
   }
   const words = text.replace(WHOLE, ' ').match(WORD)?.length ?? 0;
   if (words < placeholders.length) {
-    faults.add(
+    errors.add(
       field,
       'too_many_placeholders',
-      'has too many placeholders for its length. Add words or take some away.',
+      'has too many placeholders for its length. Add words or remove placeholders.',
     );
   }
 }
 
-/** Exactly one example for each placeholder, each a value that could be sent. */
+/** Checks that there is exactly one valid example per placeholder. */
 export function checkExamples(
-  faults: FieldFaults,
+  errors: FieldErrors,
   field: string,
   examples: unknown,
   placeholders: readonly string[],
@@ -95,17 +92,17 @@ export function checkExamples(
 ): void {
   if (placeholders.length === 0) {
     const isEmpty = examples === undefined || JSON.stringify(examples) === '[]' || JSON.stringify(examples) === '{}';
-    if (!isEmpty) faults.add(field, 'examples_mismatch', 'has examples, but the text has no placeholder.');
+    if (!isEmpty) errors.add(field, 'examples_mismatch', 'has examples, but the text has no placeholder.');
     return;
   }
   if (examples === undefined) {
-    return faults.add(field, 'required', `is required: ${wanted(placeholders, format)}.`);
+    return errors.add(field, 'required', `is required: ${wanted(placeholders, format)}.`);
   }
   const values = format === 'Positional' ? listed(examples, placeholders) : named(examples, placeholders);
-  if (!values) return faults.add(field, 'examples_mismatch', `must be ${wanted(placeholders, format)}.`);
+  if (!values) return errors.add(field, 'examples_mismatch', `must be ${wanted(placeholders, format)}.`);
   for (const [key, value] of values) {
-    const fault = faultOfValue(value);
-    if (fault) faults.add(`${field}${key}`, fault.code, fault.message);
+    const error = errorOfValue(value);
+    if (error) errors.add(`${field}${key}`, error.code, error.message);
   }
 }
 

@@ -1,17 +1,17 @@
-/** Keeps the `capacity` entries that were used last. */
+/** A cache of the `capacity` most recently used entries. */
 export class RecentCache<V> {
   private readonly entries = new Map<string, V>();
 
   constructor(private readonly capacity: number) {}
 
-  /** The entry, which counts as used now. */
+  /** The entry, marked as used. */
   get(key: string): V | undefined {
     const value = this.entries.get(key);
     if (value !== undefined) this.set(key, value);
     return value;
   }
 
-  /** Adds or replaces the entry and drops the one unused for longest, if there are too many. */
+  /** Adds or replaces the entry; evicts the least recently used one if the cache is full. */
   set(key: string, value: V): void {
     this.entries.delete(key);
     this.entries.set(key, value);
@@ -20,12 +20,12 @@ export class RecentCache<V> {
     if (oldest !== undefined) this.entries.delete(oldest);
   }
 
-  /** Drops the entry, if it is still this one. */
+  /** Removes the entry if it has still this value. */
   drop(key: string, value: V): void {
     if (this.entries.get(key) === value) this.entries.delete(key);
   }
 
-  /** Drops everything. */
+  /** Removes all entries. */
   clear(): void {
     this.entries.clear();
   }

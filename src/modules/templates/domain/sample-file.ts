@@ -1,22 +1,22 @@
 import type { Template } from './template';
 import { type ValueSlot, valuesOf } from './value-slots';
 
-/** A file of recipients for a template: a header row, and one recipient as an example. */
+/** A recipient file for a template: a header row and one example recipient. */
 export interface SampleFile {
-  /** Without its ending, safe in any file system. */
+  /** Without extension, safe in any file system. */
   name: string;
   header: string[];
   example: string[];
 }
 
 const PHONE_COLUMN = 'phone';
-/** Of a column with this title some readers of files take people's names, not values. */
+/** Imports of contacts read a column with this header as names, not as values. */
 const NAMES_COLUMN = 'name';
-/** A mobile number in the form that files are read in whatever the country of the account. */
+/** A mobile number in international format, valid whatever the account's default country is. */
 const EXAMPLE_PHONE = '4915112345678';
 const LONGEST_NAME = 100;
 
-/** The file that a template wants: the phone, then one column for each of its values in the order of a send. */
+/** The sample file of a template: the phone, then one column per value in the order of a send. */
 export function sampleFileOf(template: Template): SampleFile {
   const { name, languageCode, category, components } = template;
   const { slots } = valuesOf(components);

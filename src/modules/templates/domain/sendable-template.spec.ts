@@ -97,7 +97,7 @@ describe('SendableTemplate', () => {
       expect(() => two.checkValues(['', 'a\nb'])).toThrow(InvalidValuesError);
       expect(() => two.checkValues(['', 'a\nb'])).toThrow(
         expect.objectContaining({
-          faults: [
+          errors: [
             expect.objectContaining({ field: 'templateParameters[0].text', code: 'empty' }),
             expect.objectContaining({ field: 'templateParameters[1].text', code: 'line_break' }),
           ],

@@ -1,35 +1,35 @@
-import type { FieldFault } from '../../../kernel/domain-error';
+import type { FieldError } from '../../../kernel/domain-error';
 import type { TemplateCategory } from './template';
 import type { HeaderFormat, TemplateComponents } from './template-components';
 import { InvalidValuesError, MediaMismatchError, ParameterMismatchError } from './templates.errors';
-import { faultOfValue } from './value-fault';
+import { errorOfValue } from './value-error';
 import { fillText, type TemplateValues, type ValueSlot, valuesOf } from './value-slots';
 
-/** Media for the header: an id that the platform gave, or a public link; exactly one of them. */
+/** Media for the header: a media id of the platform or a public URL; exactly one of them. */
 export interface HeaderMedia {
   id?: string;
   link?: string;
 }
 
-/** One value where the platform expects it; `name` only where the template names its placeholders. */
+/** One value in its place; `name` only if the template has named placeholders. */
 export type FilledParameter =
   | { kind: 'text'; text: string; name?: string }
   | { kind: 'couponCode'; code: string }
   | { kind: 'media'; mediaType: 'image' | 'video' | 'document'; media: HeaderMedia };
 
-/** A part of the message that has something to fill in; `index` counts all buttons of the template from 0. */
+/** A part of the message with values; `index` counts all buttons of the template from 0. */
 export type FilledComponent =
   | { part: 'header' | 'body'; parameters: FilledParameter[] }
   | { part: 'button'; index: number; action: 'url' | 'copyCode'; parameters: FilledParameter[] };
 
-/** A template with all its values, as plain facts that any wire can carry. */
+/** A template with all its values, independent of the wire format. */
 export interface FilledTemplate {
   name: string;
   languageCode: string;
   components: FilledComponent[];
 }
 
-/** What of a template a send needs. */
+/** The properties of a template that a send needs. */
 export interface TemplateContents {
   revisionId: string;
   name: string;
@@ -44,14 +44,14 @@ const MEDIA_TYPES: Partial<Record<HeaderFormat, 'image' | 'video' | 'document'>>
   Document: 'document',
 };
 
-/** One revision of a template, ready to be checked against values, filled in and shown. */
+/** One revision of a template, which checks values and fills them in. */
 export class SendableTemplate {
   readonly revisionId: string;
   readonly name: string;
   readonly languageCode: string;
   readonly category: TemplateCategory;
   readonly headerFormat: HeaderFormat;
-  /** Length of the one list of values. */
+  /** Number of values that a send needs. */
   readonly valueCount: number;
   private readonly components: TemplateComponents;
   private readonly values: TemplateValues;
@@ -71,39 +71,39 @@ export class SendableTemplate {
   checkValues(values: readonly string[]): void {
     const mismatch = this.mismatchOf(values);
     if (mismatch) throw mismatch;
-    const faults = this.faultsOf(values);
-    if (faults.length > 0) throw new InvalidValuesError(faults);
+    const errors = this.errorsOf(values);
+    if (errors.length > 0) throw new InvalidValuesError(errors);
   }
 
-  /** Whether the same values and media go to the same places of the other one, whatever stands around them. */
+  /** Whether the other revision needs the same values and media in the same places; other text may differ. */
   takesSameAs(other: SendableTemplate): boolean {
     const places = ({ headerFormat, values, components }: SendableTemplate) =>
       JSON.stringify([headerFormat, components.parameterFormat, values.slots, values.buttons, components.beyondValues]);
     return places(this) === places(other);
   }
 
-  /** What is wrong with the number of values, or null. */
+  /** The error of the number of values, or null. */
   mismatchOf(values: readonly string[]): ParameterMismatchError | null {
     return values.length === this.valueCount ? null : new ParameterMismatchError(this.valueCount, values.length);
   }
 
-  /** What is wrong with each of the values by itself. */
-  faultsOf(values: readonly string[]): FieldFault[] {
+  /** The errors of the individual values. */
+  errorsOf(values: readonly string[]): FieldError[] {
     return values.flatMap((value, index) => {
-      const fault = faultOfValue(value);
+      const error = errorOfValue(value);
       const field = `templateParameters[${index}].text`;
-      return fault ? [{ field, code: fault.code, message: `${field} ${fault.message}` }] : [];
+      return error ? [{ field, code: error.code, message: `${field} ${error.message}` }] : [];
     });
   }
 
-  /** Throws MediaMismatchError unless there is exactly one medium for a media header, and none for any other. */
+  /** Throws MediaMismatchError unless there is exactly one media for a media header, and none otherwise. */
   checkHeaderMedia(media: HeaderMedia | null): void {
     const given = [media?.id, media?.link].filter((reference) => reference !== undefined).length;
     const needed = MEDIA_TYPES[this.headerFormat] ? 1 : 0;
     if (given !== needed) throw new MediaMismatchError(this.headerFormat, given);
   }
 
-  /** The values and the medium in their places; both have passed their checks. */
+  /** Fills in checked values and media. */
   fill(values: readonly string[], media: HeaderMedia | null): FilledTemplate {
     const components: FilledComponent[] = [];
     const header = this.headerParameters(values, media);
@@ -121,7 +121,7 @@ export class SendableTemplate {
     return { name: this.name, languageCode: this.languageCode, components };
   }
 
-  /** The message as a person reads it: header, body and footer, a blank line between them. */
+  /** The text of the message: header, body and footer, separated by blank lines. */
   render(values: readonly string[]): string {
     const { headerText, bodyText, footerText } = this.components;
     const parts = [

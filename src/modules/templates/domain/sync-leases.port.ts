@@ -1,9 +1,9 @@
-/** Keeps syncs of one account apart, over all processes; what a killed process held ends by itself. */
+/** Ensures that only one process syncs an account; the lease of a killed process expires. */
 export abstract class SyncLeases {
-  /** Takes the account's lease for `seconds`; false while another owner has it. */
+  /** Acquires the account's lease for `seconds`; returns false while another owner has it. */
   abstract take(accountId: string, owner: string, seconds: number): Promise<boolean>;
-  /** Prolongs the lease; false when it was lost. */
+  /** Renews the lease; returns false if it was lost. */
   abstract renew(accountId: string, owner: string, seconds: number): Promise<boolean>;
-  /** Gives the lease back, if it is still the owner's. */
+  /** Releases the lease, if the owner still has it. */
   abstract release(accountId: string, owner: string): Promise<void>;
 }

@@ -4,22 +4,22 @@ import { sameComponents } from './template-components';
 import type { PlatformTemplate, Template } from './template';
 import type { SyncFailure } from './template-directory.port';
 
-/** What the platform's list showed: `complete` only if every page of it was read. */
+/** The platform's list as it was read; `complete` only if every page was read. */
 export interface DirectoryReading {
-  /** When the first page was asked for. */
+  /** When the first page was requested. */
   startedAt: Date;
   templates: PlatformTemplate[];
   failed: SyncFailure[];
   complete: boolean;
 }
 
-/** What has to be written so that the account's templates are as the platform's list showed them. */
+/** The changes that bring the account's templates to the state of the platform's list. */
 export interface SyncPlan {
   at: Date;
-  /** Since when the list was read: what changed here later is newer than it. */
+  /** When reading the list began: later changes in this service are newer than the list. */
   readFrom: Date;
   added: Template[];
-  /** With a new revisionId where the contents changed. */
+  /** With a new revisionId if the contents changed. */
   updated: Template[];
   removed: Template[];
   unchanged: Template[];
@@ -28,8 +28,8 @@ export interface SyncPlan {
 }
 
 /**
- * Compares what is known with what was read. Nothing is removed unless the list was read to its end, nor where an entry
- * could not be understood: it may be the very template that seems to be missing.
+ * Compares the stored templates with the list. Templates are removed only if the list is complete and every entry
+ * could be read: an unreadable entry may be the template that seems to be missing.
  */
 export function planSync(accountId: string, known: Template[], reading: DirectoryReading, at: Date): SyncPlan {
   const { startedAt } = reading;
@@ -38,7 +38,7 @@ export function planSync(accountId: string, known: Template[], reading: Director
     ...{ added: [], updated: [], removed: [], unchanged: [], statusChanges: [] },
   };
   const missing = new Map(known.map((template) => [keyOf(template), template]));
-  // The platform lists its newest first; ids grow, so the newest is added last and stands first in our list as well.
+  // The platform lists the newest first. Ids ascend, so the newest is added last to be first in our list too.
   for (const found of distinct(reading.templates).reverse()) {
     const template = missing.get(keyOf(found));
     missing.delete(keyOf(found));
@@ -60,12 +60,12 @@ export function planSync(accountId: string, known: Template[], reading: Director
   return plan;
 }
 
-/** Name and language are the identity; the platform's id changes when a template is deleted and made anew. */
+/** Templates are identified by name and language; the platform's id changes when a template is deleted and created again. */
 function keyOf({ name, languageCode }: { name: string; languageCode: string }): string {
   return `${languageCode} ${name}`;
 }
 
-/** One entry of each name and language: while a deleted one lingers in the list, the living one counts. */
+/** One entry per name and language: a deleted template may remain in the list for a while beside its successor. */
 function distinct(templates: PlatformTemplate[]): PlatformTemplate[] {
   const byKey = new Map<string, PlatformTemplate>();
   for (const template of templates) {

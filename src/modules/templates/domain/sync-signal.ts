@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-/** Says in this process that the templates of an account should be looked at anew; the regular sync finds what nobody heard. */
+/** Requests a sync of an account's templates in this process. A lost request is made up for by the regular sync. */
 @Injectable()
 export class SyncSignal {
   private readonly listeners = new Set<(accountId: string) => void>();
 
-  /** Call it after the commit of what made it necessary. */
+  /** Must be called after the commit of the change that requires the sync. */
   wanted(accountId: string): void {
     for (const listener of this.listeners) listener(accountId);
   }

@@ -7,13 +7,15 @@ import { SendersService } from '../../accounts/domain/senders.service';
 import {
   InvalidTemplateError,
   InvalidTemplateStateError,
-  TemplateLimitError,
+  TemplateCallLimitError,
+  TemplateCreationLimitError,
+  TemplateEditLimitError,
   TemplateNameTakenError,
   TemplateOutcomeUnknownError,
   TemplatePlatformUnavailableError,
   TemplateRefusedError,
 } from './authoring.errors';
-import { faultsOfDraft, faultsOfTimeToLive } from './authoring-rules';
+import { errorsOfDraft, errorsOfTimeToLive } from './authoring-rules';
 import { SyncSignal } from './sync-signal';
 import type { Template, TemplateStatus } from './template';
 import { statusChange, TemplateChanges } from './template-changes';
@@ -31,7 +33,7 @@ import { TemplatesService } from './templates.service';
 
 const EDITABLE: readonly TemplateStatus[] = ['Approved', 'Rejected', 'Paused'];
 
-/** Writes templates: checked by the platform's rules, submitted to it, and kept as it takes them. */
+/** Creates, edits and deletes templates: validated by the platform's rules, submitted to it, and stored as it accepts them. */
 @Injectable()
 export class TemplateAuthoring {
   constructor(
@@ -48,12 +50,13 @@ export class TemplateAuthoring {
 
   /**
    * Creates a template and submits it. Throws InvalidTemplateError, TemplateNameTakenError, TemplateRefusedError,
-   * TemplateLimitError, TemplatePlatformUnavailableError or TemplateOutcomeUnknownError. What the platform took and this
-   * process could not keep is found by the next sync, and a repetition is told that the name is taken.
+   * TemplateCreationLimitError, TemplatePlatformUnavailableError or TemplateOutcomeUnknownError. A template that
+   * the platform accepted but this process failed to store is added by the next sync; repeating the request throws
+   * TemplateNameTakenError.
    */
   async create(accountId: string, draft: TemplateDraft): Promise<Template> {
-    const faults = faultsOfDraft(draft);
-    if (faults.length > 0) throw new InvalidTemplateError(faults);
+    const errors = errorsOfDraft(draft);
+    if (errors.length > 0) throw new InvalidTemplateError(errors);
     const sender = await this.senders.ofAccount(accountId);
     const { name, languageCode } = draft;
     const known = await this.find(accountId, draft);
@@ -69,7 +72,7 @@ export class TemplateAuthoring {
       case 'unanswered':
         return this.lookFor(accountId, draft);
       default:
-        throw notDone(answer, 'creation');
+        throw notDone(answer, TemplateCreationLimitError);
     }
   }
 
@@ -89,7 +92,7 @@ export class TemplateAuthoring {
       ...(messageTtlSeconds !== undefined && { messageTtlSeconds }),
       ...(draft !== null && { draft }),
     });
-    if (answer.kind !== 'done') throw await this.editFault(sender, template, platformTemplateId, answer);
+    if (answer.kind !== 'done') throw await this.editError(sender, template, platformTemplateId, answer);
     const isReviewed = draft !== null || (category !== undefined && category !== template.category);
     if (isReviewed) await this.keepEdited(template, edit, draft, at);
     this.syncSignal.wanted(accountId);
@@ -97,14 +100,14 @@ export class TemplateAuthoring {
   }
 
   /**
-   * Deletes one language of a template on the platform; one that is gone already is no fault. Throws TemplateNotFoundError,
+   * Deletes one language of a template on the platform; one that is gone already is no error. Throws TemplateNotFoundError,
    * InvalidTemplateStateError and what `create` throws.
    */
   async remove(accountId: string, templateId: string): Promise<void> {
     const template = await this.templates.get(accountId, templateId);
     if (template.status === 'Deleted') return;
     if (template.status === 'Disabled') {
-      throw new InvalidTemplateStateError('Disabled', 'The platform lets nobody delete a Disabled template.');
+      throw new InvalidTemplateStateError('Disabled', 'The platform does not allow deleting a Disabled template.');
     }
     const platformTemplateId = knownId(template);
     const sender = await this.senders.ofAccount(accountId);
@@ -116,7 +119,7 @@ export class TemplateAuthoring {
     }
     this.syncSignal.wanted(accountId);
     if (answer.kind === 'refused') throw new TemplateRefusedError(answer.refusal);
-    throw notDone(answer, 'call');
+    throw notDone(answer, TemplateCallLimitError);
   }
 
   private async find(
@@ -138,7 +141,7 @@ export class TemplateAuthoring {
       const identity = { name, languageCode, platformTemplateId: submitted.platformTemplateId };
       const locked = await this.store.lock(accountId, [identity]);
       const before = locked.find((template) => template.name === name && template.languageCode === languageCode);
-      // A sync was quicker: it knows at least as much.
+      // A sync has stored the template meanwhile, with at least the same information.
       if (before?.platformTemplateId === submitted.platformTemplateId) return;
       const created: Template = {
         ...{ id: before?.id ?? uuidV7(), accountId, revisionId: uuidV7(), name, languageCode },
@@ -150,14 +153,14 @@ export class TemplateAuthoring {
       if (before && before.status !== created.status) await this.changes.announce([statusChange(before, created)]);
     });
     this.templates.forgetCurrent();
-    // The platform writes the text of these itself.
+    // The platform provides the text of these.
     if (draft.category === 'Authentication') this.syncSignal.wanted(accountId);
     const kept = await this.find(accountId, draft);
     if (!kept) throw new TemplateOutcomeUnknownError();
     return kept;
   }
 
-  /** No answer came: what the platform's list shows is what was done. */
+  /** Determines the outcome of an unanswered request from the platform's list. */
   private async lookFor(accountId: string, draft: TemplateDraft): Promise<Template> {
     await this.templateSync.sync(accountId).catch(() => this.syncSignal.wanted(accountId));
     const found = await this.find(accountId, draft);
@@ -187,48 +190,48 @@ export class TemplateAuthoring {
     this.templates.forgetCurrent();
   }
 
-  private async editFault(
+  private async editError(
     sender: Sender,
     template: Template,
     platformTemplateId: string,
     answer: Exclude<PublishAnswer<null>, { kind: 'done' }>,
   ): Promise<Error> {
     this.syncSignal.wanted(template.accountId);
-    if (answer.kind !== 'refused') return notDone(answer, 'call');
+    if (answer.kind !== 'refused') return notDone(answer, TemplateCallLimitError);
     if (answer.refusal.problem !== 'template_not_editable') return new TemplateRefusedError(answer.refusal);
-    // One word for two things: it stands where nobody may edit it, or it was edited too often.
+    // The platform uses one code for two cases: the status does not permit edits, or there were too many edits.
     const status = (await this.publisher.read(sender, platformTemplateId))?.status ?? template.status;
-    if (status === 'Approved') return new TemplateLimitError('edit');
+    if (status === 'Approved') return new TemplateEditLimitError();
     return notEditable(status);
   }
 }
 
-/** The contents of an edit with all that stays as it is, checked; null when it brings none. Throws InvalidTemplateError. */
+/** The complete, validated contents after an edit; null if the edit has no contents. Throws InvalidTemplateError. */
 function checkedDraft(template: Template, edit: TemplateEdit): TemplateDraft | null {
   const { name, languageCode, components } = template;
   const category = edit.category ?? template.category;
   if (!hasContents(edit) && edit.category === undefined && edit.messageTtlSeconds === undefined) {
-    const message = 'The request changes nothing. Give category, messageTtlSeconds or the contents.';
+    const message = 'The request changes nothing. Set category, messageTtlSeconds or the contents.';
     throw new InvalidTemplateError([{ field: 'body', code: 'required', message }]);
   }
   const changesText = (category === 'Authentication') !== (template.category === 'Authentication');
   if (!hasContents(edit) && !changesText) {
-    const faults = faultsOfTimeToLive({ category, messageTtlSeconds: edit.messageTtlSeconds });
-    if (faults.length > 0) throw new InvalidTemplateError(faults);
+    const errors = errorsOfTimeToLive({ category, messageTtlSeconds: edit.messageTtlSeconds });
+    if (errors.length > 0) throw new InvalidTemplateError(errors);
     return null;
   }
   const draft = { ...edit, name, languageCode, category, parameterFormat: components.parameterFormat };
-  // What the platform once took for a name or a language is no fault of this edit.
-  const faults = faultsOfDraft(draft).filter(({ field }) => field !== 'name' && field !== 'languageCode');
-  if (faults.length > 0) throw new InvalidTemplateError(faults);
+  // Name and language were accepted by the platform before and are not part of this edit.
+  const errors = errorsOfDraft(draft).filter(({ field }) => field !== 'name' && field !== 'languageCode');
+  if (errors.length > 0) throw new InvalidTemplateError(errors);
   return draft;
 }
 
-/** The platform's id of a template that may be edited in this way; throws InvalidTemplateStateError. */
+/** The platform's id of the template, if this edit is allowed; throws InvalidTemplateStateError. */
 function editableId(template: Template, edit: TemplateEdit): string {
   if (!EDITABLE.includes(template.status)) throw notEditable(template.status);
   if (template.status === 'Approved' && edit.category !== undefined && edit.category !== template.category) {
-    const message = 'The category of an Approved template cannot change. Create another template for that.';
+    const message = 'The category of an Approved template cannot be changed. Create another template instead.';
     throw new InvalidTemplateStateError('Approved', message);
   }
   return knownId(template);
@@ -236,7 +239,7 @@ function editableId(template: Template, edit: TemplateEdit): string {
 
 function knownId({ platformTemplateId, status }: Template): string {
   if (platformTemplateId !== null) return platformTemplateId;
-  const message = 'The id that the platform gave this template is not known yet. Sync the templates, then try again.';
+  const message = "The platform's id of this template is not known yet. Sync the templates, then try again.";
   throw new InvalidTemplateStateError(status, message);
 }
 
@@ -251,10 +254,10 @@ function refusedCreation({ name, languageCode }: TemplateDraft, refusal: Platfor
   return new TemplateRefusedError(refusal);
 }
 
-function notDone(answer: { kind: 'throttled' | 'not_reached' | 'unanswered' }, limit: 'creation' | 'call'): Error {
+function notDone(answer: { kind: 'throttled' | 'not_reached' | 'unanswered' }, LimitError: new () => Error): Error {
   switch (answer.kind) {
     case 'throttled':
-      return new TemplateLimitError(limit);
+      return new LimitError();
     case 'not_reached':
       return new TemplatePlatformUnavailableError();
     case 'unanswered':

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Template, TemplateStatus } from './template';
 
-/** A template that stands elsewhere than before. */
+/** A change of a template's status. */
 export interface TemplateStatusChange {
   accountId: string;
   templateId: string;
@@ -11,23 +11,23 @@ export interface TemplateStatusChange {
   after: TemplateStatus;
 }
 
-/** The change of status between a template as it was and what it is now. */
+/** The change between two states of a template. */
 export function statusChange(was: Template, { status }: Pick<Template, 'status'>): TemplateStatusChange {
   const { accountId, id: templateId, name, languageCode } = was;
   return { accountId, templateId, name, languageCode, before: was.status, after: status };
 }
 
-/** Tells everybody who has to know that templates have changed their status, whoever found it out. */
+/** Announces status changes of templates, whatever their source. */
 @Injectable()
 export class TemplateChanges {
   private readonly handlers: ((changes: readonly TemplateStatusChange[]) => Promise<void>)[] = [];
 
-  /** Calls `handler` inside the unit of work that writes the changes: what it writes commits with them. */
+  /** Calls `handler` within the unit of work of the changes, so that its writes commit with them. */
   onStatusChanged(handler: (changes: readonly TemplateStatusChange[]) => Promise<void>): void {
     this.handlers.push(handler);
   }
 
-  /** Call it in the unit of work that writes the changes. */
+  /** Must be called within the unit of work of the changes. */
   async announce(changes: readonly TemplateStatusChange[]): Promise<void> {
     if (changes.length === 0) return;
     for (const handler of this.handlers) await handler(changes);

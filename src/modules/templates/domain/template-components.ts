@@ -1,14 +1,14 @@
-/** How a template names its placeholders: `{{1}}` or `{{first_name}}`. */
+/** Whether placeholders are numbered, `{{1}}`, or named, `{{first_name}}`. */
 export const PARAMETER_FORMATS = ['Positional', 'Named'] as const;
 /** See PARAMETER_FORMATS. */
 export type ParameterFormat = (typeof PARAMETER_FORMATS)[number];
 
-/** What stands at the top of the message. */
+/** Formats of the header. */
 export const HEADER_FORMATS = ['None', 'Text', 'Image', 'Video', 'Document', 'Location'] as const;
 /** See HEADER_FORMATS. */
 export type HeaderFormat = (typeof HEADER_FORMATS)[number];
 
-/** Kinds of buttons; `Otp` hands the one-time password of an authentication template over. */
+/** Types of buttons; `Otp` delivers the one-time password of an authentication template. */
 export const BUTTON_TYPES = [
   'QuickReply',
   'Url',
@@ -24,17 +24,17 @@ export const BUTTON_TYPES = [
 /** See BUTTON_TYPES. */
 export type ButtonType = (typeof BUTTON_TYPES)[number];
 
-/** A button below the message; its place in the list is its index on the platform. */
+/** A button below the message; its position in the list is its index on the platform. */
 export interface TemplateButton {
   type: ButtonType;
   text: string;
-  /** Of Url; a `{{1}}` at its end is filled in. */
+  /** For Url; may end with `{{1}}`. */
   url: string | null;
-  /** Of PhoneNumber. */
+  /** For PhoneNumber. */
   phoneNumber: string | null;
 }
 
-/** The contents of a template: what it shows, and all that is needed to fill it in. */
+/** The contents of a template. */
 export interface TemplateComponents {
   parameterFormat: ParameterFormat;
   headerFormat: HeaderFormat;
@@ -42,11 +42,11 @@ export interface TemplateComponents {
   bodyText: string;
   footerText: string | null;
   buttons: TemplateButton[];
-  /** Parts that values alone cannot fill, such as `carousel`: a template with any of them cannot be sent. */
+  /** Parts that need more than values, such as `carousel`: a template with any of them cannot be sent. */
   beyondValues: string[];
 }
 
-/** Whether two contents are the same, so that a send made from either would not differ. */
+/** Whether two contents are equal, so that sends of both would not differ. */
 export function sameComponents(one: TemplateComponents, other: TemplateComponents): boolean {
   return inFixedOrder(one) === inFixedOrder(other);
 }

@@ -1,17 +1,17 @@
 import type { TemplateCategory } from './template';
 import type { HeaderFormat, ParameterFormat, TemplateComponents } from './template-components';
 
-/** Buttons that can be written here; templates with any other come from the platform's console. */
+/** Types of buttons that this API can create; others can be created only in the platform's console. */
 export const DRAFT_BUTTON_TYPES = ['QuickReply', 'Url', 'PhoneNumber', 'CopyCode', 'Otp'] as const;
 /** See DRAFT_BUTTON_TYPES. */
 export type DraftButtonType = (typeof DRAFT_BUTTON_TYPES)[number];
 
-/** How a one-time password reaches the app that asked for it. */
+/** How a one-time password is delivered to the app. */
 export const OTP_TYPES = ['CopyCode', 'OneTap', 'ZeroTap'] as const;
 /** See OTP_TYPES. */
 export type OtpType = (typeof OTP_TYPES)[number];
 
-/** A header as its author writes it; `example` of a variable, `exampleHandle` of an uploaded medium. */
+/** The header of a draft; `example`: for its placeholder, `exampleHandle`: of an uploaded media file. */
 export interface HeaderDraft {
   format: Exclude<HeaderFormat, 'None'>;
   text?: string;
@@ -19,24 +19,24 @@ export interface HeaderDraft {
   exampleHandle?: string;
 }
 
-/** A body with an example of each placeholder: a list where they are numbers, values by name where they are names. */
+/** The body of a draft with one example per placeholder: a list for numbered, an object for named placeholders. */
 export interface BodyDraft {
   text: string;
   examples?: unknown;
 }
 
-/** An app that may take a one-time password. */
+/** An app that may receive the one-time password. */
 export interface OtpApp {
   packageName: string;
   signatureHash: string;
 }
 
-/** A button as its author writes it; which fields it has depends on its type. */
+/** A button of a draft; its fields depend on its type. */
 export interface ButtonDraft {
   type: DraftButtonType;
   text?: string;
   url?: string;
-  /** Of a Url with a variable the whole address, of a CopyCode the code. */
+  /** For a Url with placeholder: the complete address; for CopyCode: the code. */
   example?: string;
   phoneNumber?: string;
   otpType?: OtpType;
@@ -44,7 +44,7 @@ export interface ButtonDraft {
   zeroTapTermsAccepted?: boolean;
 }
 
-/** What a template shows, as its author writes it; an authentication template has its text from the platform. */
+/** The contents of a draft; the platform provides the text of an authentication template. */
 export interface ContentsDraft {
   header?: HeaderDraft;
   body?: BodyDraft;
@@ -54,7 +54,7 @@ export interface ContentsDraft {
   codeExpirationMinutes?: number;
 }
 
-/** A template to be created and submitted. */
+/** A template to create and submit. */
 export interface TemplateDraft extends ContentsDraft {
   name: string;
   languageCode: string;
@@ -63,13 +63,13 @@ export interface TemplateDraft extends ContentsDraft {
   messageTtlSeconds?: number;
 }
 
-/** A change of a template; any part of the contents replaces all of them. */
+/** An edit of a template; if any part of the contents is given, all contents are replaced. */
 export interface TemplateEdit extends ContentsDraft {
   category?: TemplateCategory;
   messageTtlSeconds?: number;
 }
 
-/** Whether an edit brings new contents. */
+/** Whether an edit has contents. */
 export function hasContents(edit: ContentsDraft): boolean {
   const { header, body, footer, buttons, addSecurityRecommendation, codeExpirationMinutes } = edit;
   return [header, body, footer, buttons, addSecurityRecommendation, codeExpirationMinutes].some(
@@ -77,7 +77,7 @@ export function hasContents(edit: ContentsDraft): boolean {
   );
 }
 
-/** The contents of a draft as the platform will list them; the text of an authentication template comes with the next sync. */
+/** The contents of a draft as the platform will list them; the text of an authentication template follows with the next sync. */
 export function componentsOfDraft(draft: TemplateDraft): TemplateComponents {
   const { header, body, footer, buttons = [] } = draft;
   return {

@@ -1,26 +1,26 @@
-import type { FieldFault } from '../../../kernel/domain-error';
+import type { FieldError } from '../../../kernel/domain-error';
 import { type HeaderMedia, SendableTemplate } from './sendable-template';
 import type { Template } from './template';
 import type { HeaderFormat, TemplateButton } from './template-components';
 import { MediaMismatchError, TemplateNotApprovedError, TemplateNotSupportedError } from './templates.errors';
 import { fillText, URL_VARIABLE, valuesOf } from './value-slots';
 
-/** A button as the recipient sees it; `code` of a coupon or of a one-time password. */
+/** A filled-in button; `code`: of a coupon or one-time password. */
 export interface PreviewButton extends TemplateButton {
   code: string | null;
 }
 
-/** A template filled in as far as it goes, and everything that keeps it from being sent like this. */
+/** A template filled in as far as possible, and all reasons why it cannot be sent with these values. */
 export interface TemplatePreview {
   renderedText: string;
   header: { format: HeaderFormat; text: string | null };
   body: string;
   footer: string | null;
   buttons: PreviewButton[];
-  problems: FieldFault[];
+  problems: FieldError[];
 }
 
-/** Shows a template with these values; a placeholder without a value stays as it is written. */
+/** Fills in a template; a placeholder without a value stays. */
 export function previewOf(template: Template, values: readonly string[], media: HeaderMedia | null): TemplatePreview {
   const { components } = template;
   const { parameterFormat, headerFormat, headerText, bodyText, footerText } = components;
@@ -45,22 +45,22 @@ export function previewOf(template: Template, values: readonly string[], media: 
 function filledButton(button: TemplateButton, value: string | undefined): PreviewButton {
   const { type, url } = button;
   if (type === 'CopyCode' || type === 'Otp') return { ...button, code: value ?? null };
-  // The platform puts the value into the address as it is: the sender encodes it.
+  // The platform inserts the value unchanged into the URL: the client must encode it.
   const filled = value === undefined ? url : (url?.replace(URL_VARIABLE, () => value) ?? null);
   return { ...button, url: filled, code: null };
 }
 
-function problemsOf(template: Template, values: readonly string[], media: HeaderMedia | null): FieldFault[] {
+function problemsOf(template: Template, values: readonly string[], media: HeaderMedia | null): FieldError[] {
   const { name, languageCode, status, components } = template;
   const sendable = new SendableTemplate(template);
-  const problems: FieldFault[] = [];
+  const problems: FieldError[] = [];
   const add = (field: string, { code, message }: { code: string; message: string }) =>
     problems.push({ field, code, message });
   if (status !== 'Approved') add('status', new TemplateNotApprovedError(name, languageCode, status));
   if (components.beyondValues.length > 0) add('template', new TemplateNotSupportedError(name, components.beyondValues));
   const counted = sendable.mismatchOf(values);
   if (counted) add('templateParameters', counted);
-  problems.push(...sendable.faultsOf(values));
+  problems.push(...sendable.errorsOf(values));
   try {
     sendable.checkHeaderMedia(media);
   } catch (error) {

@@ -2,15 +2,15 @@ import type { Sender } from '../../accounts/domain/sender';
 import type { PlatformTemplate, TemplateCategory, TemplateStatus } from './template';
 import type { TemplateDraft } from './template-draft';
 
-/** What the platform says of a template that it took. */
+/** The platform's data of an accepted template. */
 export interface SubmittedTemplate {
   platformTemplateId: string;
   status: TemplateStatus;
-  /** It may be another one than was asked for. */
+  /** May differ from the requested one. */
   category: TemplateCategory;
 }
 
-/** Why the platform took something not: `problem` is a stable code, `message` what the platform says. */
+/** Why the platform refused a request: `problem` is a stable code, `message` the platform's text. */
 export interface PlatformRefusal {
   problem: string;
   message: string;
@@ -19,8 +19,8 @@ export interface PlatformRefusal {
 }
 
 /**
- * How a call ended. `throttled`: too many calls of this kind, nothing was done; `not_reached`: nothing left; `unanswered`: it
- * may have been done, nobody knows.
+ * The result of a call. `throttled`: too many calls, nothing was done; `not_reached`: no request was sent; `unanswered`: it
+ * is unknown whether it was done.
  */
 export type PublishAnswer<Done> =
   | { kind: 'done'; result: Done }
@@ -29,21 +29,21 @@ export type PublishAnswer<Done> =
   | { kind: 'not_reached' }
   | { kind: 'unanswered' };
 
-/** What of a template is to change; `draft` has the contents in whole, where they change. */
+/** The changes of a template; `draft` has the complete contents, if they change. */
 export interface SubmittedEdit {
   category?: TemplateCategory;
   messageTtlSeconds?: number;
   draft?: TemplateDraft;
 }
 
-/** Writes templates on the platform. No call is ever repeated by itself. */
+/** Changes templates on the platform. No call is repeated automatically. */
 export abstract class TemplatePublisher {
   /** Creates a template and submits it for review. */
   abstract create(sender: Sender, draft: TemplateDraft): Promise<PublishAnswer<SubmittedTemplate>>;
-  /** Changes a template; new contents and a new category go through review again. */
+  /** Edits a template; new contents and a new category are reviewed again. */
   abstract edit(sender: Sender, platformTemplateId: string, edit: SubmittedEdit): Promise<PublishAnswer<null>>;
-  /** Deletes one language of a template, never the others of its name. */
+  /** Deletes one language of a template; other languages of the name remain. */
   abstract remove(sender: Sender, name: string, platformTemplateId: string): Promise<PublishAnswer<null>>;
-  /** The template as the platform holds it now, or null where that cannot be known. */
+  /** The current template on the platform; null if it cannot be read. */
   abstract read(sender: Sender, platformTemplateId: string): Promise<PlatformTemplate | null>;
 }

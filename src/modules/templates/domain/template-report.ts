@@ -1,13 +1,13 @@
 import type { QualityRating, Template, TemplateCategory, TemplateStatus } from './template';
 
-/** What a report says has changed; `contents` names no new value, only that the template reads differently now. */
+/** A reported change; `contents` has no new value, only the fact that the contents have changed. */
 export type ReportedChange =
   | { kind: 'status'; status: TemplateStatus; reason: string | null }
   | { kind: 'quality'; rating: QualityRating }
   | { kind: 'category'; category: TemplateCategory }
   | { kind: 'contents' };
 
-/** What the platform says of one template without being asked; `at` is its own time of the event, in whole seconds. */
+/** A report of the platform about one template; `at` is the platform's time of the event, in whole seconds. */
 export interface TemplateReport {
   platformTemplateId: string | null;
   name: string | null;
@@ -16,7 +16,7 @@ export interface TemplateReport {
   change: ReportedChange;
 }
 
-/** What a report makes of a template: itself, where nothing changes; `doubtful` asks for a look at the platform's list. */
+/** The template after a report, the same object if nothing changed; `doubtful`: the platform's list must be read. */
 export interface ReportedTemplate {
   template: Template;
   doubtful: boolean;
@@ -25,8 +25,8 @@ export interface ReportedTemplate {
 const LONGEST_REASON = 500;
 
 /**
- * Applies a report. Reports keep no order, so one that is older than what is known changes nothing; where it speaks of the
- * same second, or against what is known, the list decides.
+ * Applies a report. Reports arrive in any order, so an outdated one changes nothing. If it has the
+ * same second as the latest one, or contradicts the stored state, the platform's list decides.
  */
 export function applyReport(template: Template, { at, change }: TemplateReport, now: Date): ReportedTemplate {
   switch (change.kind) {
@@ -59,7 +59,7 @@ function applyStatus(
   if (status === template.status && rejectionReason === template.rejectionReason) {
     return { template: { ...template, statusAt }, doubtful: false };
   }
-  // Whoever edits in the platform's console sends the template to review, and no report brings the new text.
+  // An edit in the platform's console submits the template for review, and no report contains the new text.
   const wasEdited = status === 'Pending' && template.status !== 'Pending';
   const sameSecond = secondOf(at) === secondOf(template.statusAt);
   return {
@@ -68,7 +68,7 @@ function applyStatus(
   };
 }
 
-/** Reports name whole seconds: one of the same second may be newer. */
+/** Reports have times in whole seconds: one of the same second may be newer. */
 function isOlder(at: Date, known: Date | null): boolean {
   return known !== null && secondOf(at) < secondOf(known);
 }

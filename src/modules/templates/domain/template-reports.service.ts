@@ -8,7 +8,7 @@ import { applyReport, type TemplateReport } from './template-report';
 import { TemplateStore } from './template-store.port';
 import { TemplatesService } from './templates.service';
 
-/** Takes over what the platform reports of templates between two syncs. */
+/** Applies the platform's reports about templates between two syncs. */
 @Injectable()
 export class TemplateReports {
   constructor(
@@ -21,8 +21,8 @@ export class TemplateReports {
   ) {}
 
   /**
-   * Applies reports of one account in the surrounding unit of work, the oldest first. What they leave open (a template that
-   * nobody knows, new contents, a report that contradicts a newer one) is looked up in the platform's list after the commit.
+   * Applies reports of one account in the surrounding unit of work, the oldest first. If they leave questions open (an unknown
+   * template, new contents, a report that contradicts a newer one), a sync is requested after the commit.
    */
   take(accountId: string, reports: readonly TemplateReport[]): Promise<void> {
     if (reports.length === 0) return Promise.resolve();
@@ -62,7 +62,7 @@ export class TemplateReports {
   }
 }
 
-/** The platform writes `en-US` in its reports and `en_US` in its list; NUL and half characters no database stores. */
+/** Normalises a text: reports contain `en-US`, the list `en_US`; NUL and lone surrogates cannot be stored. */
 function normalised(report: TemplateReport): TemplateReport {
   const { platformTemplateId, name, languageCode, change } = report;
   return {
@@ -78,7 +78,7 @@ function storable(text: string | null): string | null {
   return text?.replace(/\0|\p{Cs}/gu, '\ufffd') ?? null;
 }
 
-/** By name and language, else by the platform's id. A template that was deleted and made anew has another id: not that one. */
+/** Finds a template by name and language, otherwise by the platform's id. After deletion and creation a template has a new id. */
 function reportedOn(templates: readonly Template[], report: TemplateReport): Template | undefined {
   const { platformTemplateId, name, languageCode } = report;
   const named = templates.find((template) => template.name === name && template.languageCode === languageCode);

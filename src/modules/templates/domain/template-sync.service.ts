@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
+import { Loop } from '../../../kernel/loop';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { uuidV7 } from '../../../kernel/uuid';
 import type { Sender } from '../../accounts/domain/sender';
@@ -13,7 +14,7 @@ import { TemplateStore } from './template-store.port';
 import { SyncInProgressError } from './templates.errors';
 import { TemplatesService } from './templates.service';
 
-/** What a sync did. `complete` is false when a page of the platform's list could not be read; nothing is removed then. */
+/** The result of a sync. `complete` is false if a page of the platform's list could not be read; nothing is removed then. */
 export interface SyncResult {
   added: number;
   updated: number;
@@ -25,11 +26,11 @@ export interface SyncResult {
   finishedAt: Date;
 }
 
-/** Long enough to outlive a slow renewal, short enough that a killed process blocks nobody for long. */
+/** Long enough for a slow renewal, and short enough that a killed process does not block others for long. */
 const LEASE_SECONDS = 15;
 const RENEW_EVERY_MS = 4000;
 
-/** Brings an account's templates to the state of the platform's list. */
+/** Updates an account's templates from the platform's list. */
 @Injectable()
 export class TemplateSync {
   constructor(
@@ -44,18 +45,24 @@ export class TemplateSync {
     private readonly syncSignal: SyncSignal,
   ) {}
 
-  /** Syncs one account. Throws SyncInProgressError while another sync of it runs, in whatever process. */
+  /** Syncs one account. Throws SyncInProgressError while another sync of it runs in any process. */
   async sync(accountId: string): Promise<SyncResult> {
     const sender = await this.senders.ofAccount(accountId);
     const owner = uuidV7();
     if (!(await this.leases.take(accountId, owner, LEASE_SECONDS))) throw new SyncInProgressError();
-    const done = new AbortController();
-    const renewal = this.keepLease(accountId, owner, done.signal);
+    const renewal = new Loop({
+      clock: this.clock,
+      everyMs: RENEW_EVERY_MS,
+      firstAfterMs: RENEW_EVERY_MS,
+      round: () => this.leases.renew(accountId, owner, LEASE_SECONDS),
+      // A failed renewal needs no report: the result is written only with a valid lease.
+      failed: () => undefined,
+    });
+    renewal.start();
     try {
       return await this.syncAs(owner, sender);
     } finally {
-      done.abort();
-      await renewal;
+      await renewal.stop();
       await this.leases.release(accountId, owner);
     }
   }
@@ -70,7 +77,7 @@ export class TemplateSync {
       const kept = await this.store.record(accountId, owner, plan);
       if (!kept) throw new SyncInProgressError();
       await this.changes.announce(plan.statusChanges.filter(({ templateId }) => !kept.includes(templateId)));
-      // The list may say more of them than what changed them here.
+      // Templates that changed meanwhile are synced again: the list may contain more about them.
       if (kept.length > 0) this.unitOfWork.afterCommit(() => this.syncSignal.wanted(accountId));
     });
     this.templates.forgetCurrent();
@@ -100,14 +107,5 @@ export class TemplateSync {
       reading.complete = false;
     }
     return reading;
-  }
-
-  private async keepLease(accountId: string, owner: string, done: AbortSignal): Promise<void> {
-    for (;;) {
-      await this.clock.sleep(RENEW_EVERY_MS, done);
-      if (done.aborted) return;
-      // A renewal that fails decides nothing: writing the result asks for the lease once more.
-      await this.leases.renew(accountId, owner, LEASE_SECONDS).catch(() => false);
-    }
   }
 }

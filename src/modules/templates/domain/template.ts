@@ -1,11 +1,11 @@
 import type { TemplateComponents } from './template-components';
 
-/** What a template may be used for, by the platform's rules and prices. */
+/** Categories of templates, on which the platform's rules and prices depend. */
 export const TEMPLATE_CATEGORIES = ['Marketing', 'Utility', 'Authentication'] as const;
 /** See TEMPLATE_CATEGORIES. */
 export type TemplateCategory = (typeof TEMPLATE_CATEGORIES)[number];
 
-/** Where a template stands; only an approved one can be sent. */
+/** Statuses of a template; only an Approved one can be sent. */
 export const TEMPLATE_STATUSES = [
   'Draft',
   'Pending',
@@ -19,12 +19,12 @@ export const TEMPLATE_STATUSES = [
 /** See TEMPLATE_STATUSES. */
 export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number];
 
-/** How recipients took a template lately, as the platform rates it. */
+/** The platform's ratings of recent feedback from recipients. */
 export const QUALITY_RATINGS = ['Green', 'Yellow', 'Red', 'Unknown'] as const;
 /** See QUALITY_RATINGS. */
 export type QualityRating = (typeof QUALITY_RATINGS)[number];
 
-/** A template as the platform holds it: identified by name and language within one business account. */
+/** A template on the platform, identified by name and language within a business account. */
 export interface PlatformTemplate {
   platformTemplateId: string | null;
   name: string;
@@ -32,24 +32,24 @@ export interface PlatformTemplate {
   category: TemplateCategory;
   status: TemplateStatus;
   qualityRating: QualityRating | null;
-  /** The platform's word for why it was rejected, such as `INVALID_FORMAT`. */
+  /** The platform's code for the reason of a rejection, such as `INVALID_FORMAT`. */
   rejectionReason: string | null;
   components: TemplateComponents;
 }
 
-/** A template of an account; `revisionId` names its contents at this time, which are never changed in place. */
+/** A template of an account; `revisionId` identifies its current contents, which are immutable. */
 export interface Template extends PlatformTemplate {
   id: string;
   accountId: string;
   revisionId: string;
-  /** Time up to which the platform's reports are known: an older one says nothing new of the status. */
+  /** Time of the latest known status: older reports are outdated. */
   statusAt: Date;
   createdAt: Date;
   updatedAt: Date;
   lastSyncedAt: Date | null;
 }
 
-/** Which templates of an account are wanted; `search` is looked for in name and body, whatever its case. */
+/** A filter of templates; `search` matches name and body, ignoring case. */
 export interface TemplateFilter {
   status?: TemplateStatus;
   languageCode?: string;

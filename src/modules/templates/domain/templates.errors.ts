@@ -1,25 +1,36 @@
-import { DomainError, type FieldFault } from '../../../kernel/domain-error';
+import { domainError, type FieldError } from '../../../kernel/domain-error';
+import { ValidationFailedError } from '../../../kernel/request.errors';
+import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
 import type { TemplateStatus } from './template';
 import type { HeaderFormat } from './template-components';
 
-/** No template of that name or id in the account. */
-export class TemplateNotFoundError extends DomainError {
-  readonly kind = 'not_found';
-  readonly code = 'template_not_found';
-
+/** The account has no template with this name or id. */
+export class TemplateNotFoundError extends domainError({
+  code: 'template_not_found',
+  kind: 'not_found',
+  when: 'No template has this name or id.',
+  remedy:
+    "List the templates with `GET /templates`. If it was made in the platform's console, run `POST /templates/sync` first.",
+}) {
   constructor(name?: string) {
     super(
       name === undefined
         ? 'There is no template with this id. List the templates to find it.'
-        : `There is no template "${name}". If it was made in the platform's console, sync the templates first.`,
+        : `There is no template "${name}". If it was created in the platform's console, sync the templates first.`,
     );
   }
 }
 
-/** The template exists, but not in that language. */
-export class TemplateLanguageNotFoundError extends DomainError {
-  readonly kind = 'not_found';
-  readonly code = 'template_language_not_found';
+/** The template does not exist in this language. */
+export class TemplateLanguageNotFoundError extends domainError({
+  code: 'template_language_not_found',
+  kind: 'not_found',
+  when: 'The template exists, but not in this language.',
+  remedy: 'Send one of `availableLanguages`, or sync the templates.',
+  extra: {
+    availableLanguages: { type: 'array', description: 'languages that the template has', example: ['en_US', 'de'] },
+  },
+}) {
   override readonly extra: { availableLanguages: string[] };
 
   constructor(name: string, languageCode: string, availableLanguages: string[]) {
@@ -28,10 +39,14 @@ export class TemplateLanguageNotFoundError extends DomainError {
   }
 }
 
-/** The template cannot be sent in its present status. */
-export class TemplateNotApprovedError extends DomainError {
-  readonly kind = 'unprocessable';
-  readonly code = 'template_not_approved';
+/** The template cannot be sent in its current status. */
+export class TemplateNotApprovedError extends domainError({
+  code: 'template_not_approved',
+  kind: 'unprocessable',
+  when: 'The template is not approved.',
+  remedy: 'Wait for the approval of the platform. If it has approved the template since, sync the templates.',
+  extra: { templateStatus: { type: 'string', description: 'its status', example: 'Pending' } },
+}) {
   override readonly extra: { templateStatus: TemplateStatus };
 
   constructor(name: string, languageCode: string, templateStatus: TemplateStatus) {
@@ -44,22 +59,31 @@ export class TemplateNotApprovedError extends DomainError {
 }
 
 /** The template needs more than a list of values. */
-export class TemplateNotSupportedError extends DomainError {
-  readonly kind = 'unprocessable';
-  readonly code = 'template_not_supported';
-
+export class TemplateNotSupportedError extends domainError({
+  code: 'template_not_supported',
+  kind: 'unprocessable',
+  when: 'The template needs content other than values and header media.',
+  remedy: 'Use a template that needs only values and a header media.',
+}) {
   constructor(name: string, parts: readonly string[]) {
     super(`Template "${name}" needs more than a list of values (${parts.join(', ')}). Use a template without it.`);
   }
 }
 
-/** Too few or too many values. */
-export class ParameterMismatchError extends DomainError {
-  readonly kind = 'unprocessable';
-  readonly code = 'parameter_mismatch';
+/** The number of values is wrong. */
+export class ParameterMismatchError extends domainError({
+  code: 'parameter_mismatch',
+  kind: 'unprocessable',
+  when: 'The values do not fit the placeholders of the template.',
+  remedy: "Give exactly `expected` values, in the order of the template's placeholders.",
+  extra: {
+    expected: { type: 'integer', description: 'values that the template takes', example: 2 },
+    actual: { type: 'integer', description: 'values that were given', example: 1 },
+  },
+}) {
   override readonly extra: { expected: number; actual: number };
 
-  /** `advice`: what to do, where it is not to give so many values. */
+  /** `advice`: a remedy other than to give exactly this number of values. */
   constructor(expected: number, actual: number, advice?: string) {
     const takes = `The template takes ${expected} ${expected === 1 ? 'value' : 'values'}`;
     super(advice === undefined ? `${takes}, not ${actual}. Give exactly ${expected}.` : `${takes}. ${advice}`);
@@ -67,30 +91,27 @@ export class ParameterMismatchError extends DomainError {
   }
 }
 
-/** Values that the platform would refuse, each named by its place in `templateParameters`. */
-export class InvalidValuesError extends DomainError {
-  readonly kind = 'invalid';
-  readonly code = 'validation_failed';
-  override readonly faults: readonly FieldFault[];
-
-  constructor(faults: readonly FieldFault[]) {
-    super(faults[0]?.message ?? 'A value cannot be sent.');
-    this.faults = faults.slice(0, 100);
+/** Values that the platform would refuse, identified by their index in `templateParameters`. */
+export class InvalidValuesError extends ValidationFailedError {
+  constructor(errors: readonly FieldError[]) {
+    super(errors, errors[0]?.message);
   }
 }
 
-/** Header media missing, given twice, or not asked for. */
-export class MediaMismatchError extends DomainError {
-  readonly kind = 'unprocessable';
-  readonly code = 'media_mismatch';
-
+/** Header media is missing, given twice, or not allowed. */
+export class MediaMismatchError extends domainError({
+  code: 'media_mismatch',
+  kind: 'unprocessable',
+  when: 'The header media is missing, given twice or not allowed.',
+  remedy: 'Give one of `headerMediaId` and `headerMediaUrl` where the template has a media header, else none.',
+}) {
   constructor(headerFormat: HeaderFormat, given: number) {
     super(MediaMismatchError.remedy(headerFormat, given));
   }
 
   private static remedy(headerFormat: HeaderFormat, given: number): string {
     if (headerFormat === 'None' || headerFormat === 'Text') {
-      return 'The template has no media header. Leave headerMediaId and headerMediaUrl out.';
+      return 'The template has no media header. Remove headerMediaId and headerMediaUrl.';
     }
     const media = headerFormat.toLowerCase();
     return given === 0
@@ -100,11 +121,23 @@ export class MediaMismatchError extends DomainError {
 }
 
 /** Another sync of the same account is running. */
-export class SyncInProgressError extends DomainError {
-  readonly kind = 'conflict';
-  readonly code = 'sync_in_progress';
-
+export class SyncInProgressError extends domainError({
+  code: 'sync_in_progress',
+  kind: 'conflict',
+  when: 'A sync of the templates is running.',
+  remedy: 'Wait until it has ended, then read the list of templates.',
+}) {
   constructor() {
-    super('The templates of this account are being synced right now. Wait for it, then read the list.');
+    super('The templates of this account are being synced. Wait until the sync has ended, then read the list.');
   }
 }
+
+/** The errors of every request that sends a template. */
+export const TEMPLATE_SEND_ERRORS = [
+  TemplateNotFoundError,
+  TemplateLanguageNotFoundError,
+  TemplateNotApprovedError,
+  TemplateNotSupportedError,
+  MediaMismatchError,
+  AccountWithoutSenderError,
+];

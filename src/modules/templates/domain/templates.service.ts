@@ -21,7 +21,7 @@ const CURRENT_FOR_MS = 1000;
 const NAMES_KEPT = 1000;
 const REVISIONS_KEPT = 1000;
 
-/** The templates of the accounts, and whether one of them may be sent with given values. */
+/** Reads the templates of accounts, for lists and for sends. */
 @Injectable()
 export class TemplatesService {
   private readonly current = new RecentCache<CurrentTemplates>(NAMES_KEPT);
@@ -32,7 +32,7 @@ export class TemplatesService {
     private readonly clock: Clock,
   ) {}
 
-  /** One page of the account's templates that match, newest first. */
+  /** One page of the account's matching templates, newest first. */
   list(accountId: string, filter: TemplateFilter, page: PageRequest): Promise<Page<Template>> {
     return this.store.page(accountId, filter, page);
   }
@@ -45,7 +45,7 @@ export class TemplatesService {
   }
 
   /**
-   * The template as it may be sent now, known for at most a second. Throws TemplateNotFoundError,
+   * The sendable template, cached for at most a second. Throws TemplateNotFoundError,
    * TemplateLanguageNotFoundError, TemplateNotApprovedError or TemplateNotSupportedError.
    */
   async sendable(accountId: string, name: string, languageCode: string): Promise<SendableTemplate> {
@@ -57,25 +57,25 @@ export class TemplatesService {
     if (beyondValues.length > 0) throw new TemplateNotSupportedError(name, beyondValues);
     const known = await this.remember(template.revisionId, () => Promise.resolve(template));
     if (known.category === template.category) return known;
-    // The platform moves templates to another category without new contents.
+    // The platform can change a category without new contents.
     const moved = new SendableTemplate(template);
     this.revisions.set(template.revisionId, Promise.resolve(moved));
     return moved;
   }
 
-  /** The category that the template of a revision has now; throws TemplateNotFoundError. */
+  /** The current category of a revision's template; throws TemplateNotFoundError. */
   async categoryOf(revisionId: string): Promise<TemplateCategory> {
     const template = await this.store.byRevision(revisionId);
     if (!template) throw new TemplateNotFoundError();
     return template.category;
   }
 
-  /** The template with the contents that a job or message was made with; throws TemplateNotFoundError. */
+  /** The template with the contents of a revision; throws TemplateNotFoundError. */
   revision(revisionId: string): Promise<SendableTemplate> {
     return this.remember(revisionId, () => this.store.byRevision(revisionId));
   }
 
-  /** Makes this process read the present state of every template anew, because it changed. */
+  /** Clears the cache of this process after a change. */
   forgetCurrent(): void {
     this.current.clear();
   }
@@ -90,7 +90,7 @@ export class TemplatesService {
     }
     try {
       const languages = await known.languages;
-      // A name that nobody knows is worth no memory, and may be synced in the next moment.
+      // Unknown names are not cached: they waste memory, and the next sync may add them.
       if (languages.length === 0) this.current.drop(key, known);
       return languages;
     } catch (error) {

@@ -1,17 +1,17 @@
 import type { ParameterFormat, TemplateComponents } from './template-components';
 
-/** Where one value of a template goes; `placeholder` is what stands between the braces. */
+/** The place of one value in a template; `placeholder` is the text between the braces. */
 export type ValueSlot =
   { part: 'header' | 'body'; placeholder: string } | { part: 'button'; index: number; kind: 'url' | 'couponCode' };
 
-/** A button that is filled with value number `value` (from 0) of the list. */
+/** A button with value number `value` (from 0) of the list. */
 export interface FilledButton {
   index: number;
   kind: 'url' | 'couponCode';
   value: number;
 }
 
-/** The one list of values of a template, and which of them its buttons take. */
+/** The list of values of a template, and which of them its buttons use. */
 export interface TemplateValues {
   slots: ValueSlot[];
   buttons: FilledButton[];
@@ -25,8 +25,8 @@ const PLACEHOLDERS: Record<ParameterFormat, RegExp> = {
 export const URL_VARIABLE = /\{\{[^{}]*\}\}/;
 
 /**
- * The list of values: the header's variable, the body's distinct ones (by number, or by first appearance where they are
- * named), then those of the buttons by index. A one-time password has one value, which body and button share.
+ * The list of values: the header's, the body's distinct ones (by number, or by first appearance if they are
+ * named), then those of the buttons by index. The body and the button of a one-time password share one value.
  */
 export function valuesOf(components: TemplateComponents): TemplateValues {
   const { parameterFormat, headerText, bodyText } = components;
@@ -50,7 +50,7 @@ export function valuesOf(components: TemplateComponents): TemplateValues {
   return { slots, buttons };
 }
 
-/** The text with each placeholder replaced by what `valueOf` gives for it; undefined leaves it as it stands. */
+/** Replaces each placeholder with the result of `valueOf`; undefined leaves the placeholder. */
 export function fillText(text: string, format: ParameterFormat, valueOf: (placeholder: string) => string | undefined) {
   return text.replace(
     PLACEHOLDERS[format],

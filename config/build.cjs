@@ -1,0 +1,114 @@
+/**
+ * `node config/build.cjs` compiles src, libs and config into dist; types are checked by `npm run lint`.
+ * With `--if-changed` it does so only where dist was made from other sources than there are now, or is missing.
+ */
+const { createHash } = require('node:crypto');
+const {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} = require('node:fs');
+const { basename, dirname, join, relative } = require('node:path');
+const { setTimeout: wait } = require('node:timers/promises');
+const swcOptions = require('./swc-options.cjs');
+
+const ROOT = join(__dirname, '..');
+const DIST = join(ROOT, 'dist');
+const MADE_FROM = 'sources.sha256';
+const LOCK = join(ROOT, 'dist.lock');
+const LONGEST_BUILD_MS = 60_000;
+const { sourceRoot, compilerOptions } = require('../nest-cli.json');
+/** Files that are no code and go to dist as they are. */
+const COPIED = compilerOptions.assets.map(({ include }) => join(sourceRoot, include));
+
+async function build({ ifChanged }) {
+  if (ifChanged && isMadeFrom(sources())) return;
+  await lock();
+  const unfinished = `${DIST}.${process.pid}`;
+  const replaced = `${unfinished}.replaced`;
+  try {
+    const files = sources();
+    // Who waited for the lock may find that the work is done.
+    if (ifChanged && isMadeFrom(files)) return;
+    const begun = performance.now();
+    await Promise.all(files.map((file) => compile(file, unfinished)));
+    writeFileSync(join(unfinished, MADE_FROM), fingerprint(files));
+    if (existsSync(DIST)) renameSync(DIST, replaced);
+    renameSync(unfinished, DIST);
+    process.stdout.write(`Built dist in ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
+  } finally {
+    for (const folder of [unfinished, replaced]) rmSync(folder, { recursive: true, force: true });
+    rmSync(LOCK, { force: true });
+  }
+}
+
+/** What ends in dist, as paths from the root. */
+function sources() {
+  const compiled = ['src', 'libs', 'config'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts') && !/(^|[\\/])fixtures[\\/]/.test(file))
+      .map((file) => join(folder, file)),
+  );
+  return [...compiled, ...COPIED].sort();
+}
+
+async function compile(file, folder) {
+  const target = join(folder, file.replace(/\.ts$/, '.js'));
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  mkdirSync(dirname(target), { recursive: true });
+  if (!file.endsWith('.ts')) return writeFileSync(target, text);
+  const { transform } = require('@swc/core');
+  const sourceFileName = relative(join(DIST, dirname(file)), join(ROOT, file));
+  const options = { ...swcOptions, swcrc: false, sourceMaps: true, filename: file, sourceFileName };
+  const { code, map } = await transform(text, options);
+  writeFileSync(target, `${code}\n//# sourceMappingURL=${basename(target)}.map\n`);
+  writeFileSync(`${target}.map`, map);
+}
+
+function isMadeFrom(files) {
+  try {
+    return readFileSync(join(DIST, MADE_FROM), 'utf8') === fingerprint(files);
+  } catch {
+    return false;
+  }
+}
+
+function fingerprint(files) {
+  const hash = createHash('sha256').update(readFileSync(join(__dirname, 'swc-options.cjs')));
+  for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(join(ROOT, file)));
+  return hash.digest('hex');
+}
+
+/** One build at a time; the lock of a process that is gone counts for nothing. */
+async function lock() {
+  for (;;) {
+    try {
+      return writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (isHeld()) await wait(50);
+    else rmSync(LOCK, { force: true });
+  }
+}
+
+function isHeld() {
+  try {
+    if (Date.now() - statSync(LOCK).mtimeMs > LONGEST_BUILD_MS) return false;
+    const pid = Number(readFileSync(LOCK, 'utf8'));
+    // 0: its process has made it and not yet written into it.
+    return pid === 0 || process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+build({ ifChanged: process.argv.includes('--if-changed') }).catch((error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+});

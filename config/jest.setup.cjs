@@ -1,0 +1,16 @@
+/** Before all tests: lets every process and thread that is started from here on load jest.preload.cjs first. */
+const workerThreads = require('node:worker_threads');
+
+module.exports = () => {
+  const preload = require.resolve('./jest.preload.cjs');
+  require(preload);
+  process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(preload)}`.trim();
+
+  // Jest's child processes start with that variable. With few tests Jest stays in this process, whose threads read it
+  // only from an environment that is handed to them.
+  workerThreads.Worker = class Worker extends workerThreads.Worker {
+    constructor(filename, options = {}) {
+      super(filename, { env: process.env, ...options });
+    }
+  };
+};

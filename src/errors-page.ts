@@ -1,0 +1,59 @@
+import { knownPlatformProblems } from './infra/cloud-api/error-table';
+import { errorCatalogue } from './infra/http/error-catalogue';
+import type { Explanation } from './kernel/explanation';
+import { THROTTLES } from './modules/bulk-jobs/domain/bulk-job';
+import { ERASED_RECIPIENT } from './modules/bulk-jobs/domain/job-recipient';
+import { JOB_STOPS } from './modules/delivery/domain/job-stop';
+import { ROW_PROBLEMS } from './modules/recipient-files/adapters/row-problems';
+import { SEND_PROBLEMS } from './modules/sending/domain/send-state';
+
+/** The page `docs/errors.md`: every code that the API tells, with its cause and its remedy. */
+export function errorsPage(): string {
+  return [
+    '# Errors',
+    'Every code that the API tells, with its cause and what to do about it. Codes are stable: programs compare them, people read the `message` beside them. This page is written from the code by `npm run openapi`.',
+    '## Answers',
+    'The `code` of an answer that is not a success. The body also has `error`, `message`, `statusCode` and `requestId`; the last column names its other fields.',
+    table(
+      ['status', 'code', 'cause', 'what to do', 'fields'],
+      errorCatalogue().map(({ status, code, when, remedy, errors, extra = {} }) => {
+        const fields = [...(errors ? ['errors'] : []), ...Object.keys(extra)];
+        return [String(status), coded(code), when, remedy, fields.map(coded).join(', ')];
+      }),
+    ),
+    '## Messages and recipients',
+    'The `errorCode` of a recipient of a job and the `error.code` of a message, where this service found the problem:',
+    explained({ ...ROW_PROBLEMS, ...SEND_PROBLEMS, ...ERASED_RECIPIENT }),
+    "Where the platform reported it (`platformCode` is the platform's own number). `recipient` and `message`: this one message fails. `job`: a single message fails, a job pauses. `throttle` and `outage`: the service waits and retries; a message fails with the code when it was refused too often.",
+    platformTable(),
+    '## Paused and failed jobs',
+    'A job pauses, or fails for good, for any problem of class `job` above, for many refusals in a row, and for these. `pauseReason`, or `error` of a failed job, says which.',
+    explained(JOB_STOPS),
+    '## Waiting jobs',
+    'The `throttled.reason` of a job that waits although it could send:',
+    explained(THROTTLES),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+function platformTable(): string {
+  const rows = knownPlatformProblems().map(({ problem, classes, codes, meanings, remedy }) => {
+    return [coded(problem), classes.join(', '), codes.join(', '), meanings.join(' '), remedy];
+  });
+  return table(['code', 'class', 'platform codes', 'cause', 'what to do'], rows);
+}
+
+function explained(explanations: Readonly<Record<string, Explanation>>): string {
+  const rows = Object.entries(explanations).map(([code, { when, remedy }]) => [coded(code), when, remedy]);
+  return table(['code', 'cause', 'what to do'], rows);
+}
+
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function coded(code: string): string {
+  return `\`${code}\``;
+}

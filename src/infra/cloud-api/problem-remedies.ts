@@ -1,0 +1,84 @@
+const CHECK_VALUES = 'Correct the values of this message and send it again.';
+const NEW_TOKEN = 'Store a new access token at the sender of the account, then resume the job.';
+const AT_THE_PLATFORM = "Solve it in the platform's business settings, then resume the job.";
+const SLOWS_DOWN = 'Nothing: the service sends more slowly and retries.';
+const RETRIES = 'Nothing: the service retries. Retry the recipients that failed once the platform works again.';
+const LEAVE_OUT = 'Leave this recipient out.';
+const EDIT_TEMPLATE = 'Correct the template and submit it again.';
+const OTHER_TEMPLATE = 'Use a template that the messages endpoint of the platform sends.';
+
+/** What a client can do about each problem that the platform reports, by the stable code of the problem. */
+export const PROBLEM_REMEDIES = {
+  access_token_invalid: NEW_TOKEN,
+  access_token_missing: NEW_TOKEN,
+  account_in_maintenance: RETRIES,
+  account_locked: AT_THE_PLATFORM,
+  account_rate_limited: SLOWS_DOWN,
+  account_restricted:
+    "Read the violation in the platform's business settings and appeal against it, or wait for its end.",
+  app_rate_limited: SLOWS_DOWN,
+  country_not_allowed: LEAVE_OUT,
+  display_name_not_approved: 'Get the display name of the sender approved on the platform, then resume the job.',
+  duplicate_post: 'Look the message up in the history before you send it again.',
+  flow_blocked: 'Correct the flow of the template on the platform, then resume the job.',
+  flow_throttled: SLOWS_DOWN,
+  management_rate_limited: SLOWS_DOWN,
+  marketing_api_required: OTHER_TEMPLATE,
+  marketing_api_unavailable: OTHER_TEMPLATE,
+  marketing_disabled: AT_THE_PLATFORM,
+  marketing_limit_reached: 'Try this person again in a few days at the earliest.',
+  marketing_stopped: 'Send this person no marketing. The service has recorded the opt-out.',
+  media_download_failed: 'Ask the person to send the file again.',
+  media_unusable: 'Send media of a supported type and size, at a URL that the platform can reach.',
+  message_expired: 'Send it again if it still matters.',
+  message_type_unsupported: 'Send another type of message.',
+  object_unknown:
+    'Check the phone number id and the business account id of the sender, and what its access token may see.',
+  paging_cursor_invalid: 'Start from the first page again.',
+  pair_rate_limited: 'Nothing: the service retries. Send fewer messages to one person in a short time.',
+  parameter_count_mismatch: 'Sync the templates, then send the number of values that the template takes now.',
+  parameter_format_mismatch: CHECK_VALUES,
+  parameter_invalid: CHECK_VALUES,
+  parameter_missing: 'Give the missing value and send the message again.',
+  payment_problem: "Correct the payment method in the platform's business settings, then resume the job.",
+  payment_terms_open: 'Accept the payment terms on the platform, then resume the job.',
+  permission_missing: 'Give the access token the permission to send and to manage templates, then resume the job.',
+  platform_error: 'Read the message. Report the platform code to the operator if it is not clear.',
+  platform_fault: RETRIES,
+  platform_overloaded: RETRIES,
+  platform_rate_limited: SLOWS_DOWN,
+  recipient_blocked: 'Unblock the recipient on the platform, or leave the recipient out.',
+  recipient_id_not_allowed: 'Send to the phone number of the person.',
+  recipient_identity_changed: 'Verify who the person is, and confirm it on the platform.',
+  recipient_in_experiment: 'Send this person no marketing for now.',
+  recipient_is_sender: LEAVE_OUT,
+  recipient_not_allowed: "Add the recipient to the test number's list, or send from a real number.",
+  recipient_unreachable: 'Check the phone number, or reach the person in another way.',
+  sender_deleted: 'Ask the operator of the service to give the account another sender.',
+  sender_not_registered: "Register the sender's phone number on the platform, then resume the job.",
+  spam_limit_reached:
+    "Look at the quality of the sender's messages, wait until the limit has ended, then resume the job.",
+  template_body_invalid: EDIT_TEMPLATE,
+  template_disabled: 'Send to the others with another template.',
+  template_footer_invalid: EDIT_TEMPLATE,
+  template_header_invalid: EDIT_TEMPLATE,
+  template_misclassified: "Correct the categories of the templates in the platform's console, then resume the job.",
+  template_missing: 'Sync the templates. A job resumes by itself once the template is approved.',
+  template_name_blocked: 'Choose another name.',
+  template_name_taken: 'Choose another name, or edit the template that has it.',
+  template_not_editable: 'Wait until the template is approved, rejected or paused.',
+  template_paused: 'Nothing: the job resumes by itself once the template is approved again. Look at its quality.',
+  template_policy_violated: 'Correct the content of the template, or use another one.',
+  template_quota_reached: 'Delete templates that are not needed.',
+  template_still_syncing: RETRIES,
+  template_text_too_long: 'Shorten the text and submit the template again.',
+  template_too_many_variables: 'Add text or remove placeholders, and submit the template again.',
+  template_unknown: 'Sync the templates.',
+  template_variable_at_edge: 'Put words before and after the placeholder, and submit the template again.',
+  text_too_long: 'Shorten the values.',
+  throughput_exceeded: SLOWS_DOWN,
+  window_closed: 'Send a template with `POST /send-template`.',
+} as const satisfies Record<string, string>;
+
+/** Stable code of a problem that the platform reports. */
+export type PlatformProblem = keyof typeof PROBLEM_REMEDIES;

@@ -1,0 +1,2 @@
+/** The prefix of every API path. */
+export const API_PREFIX = 'api/v1/messaging';

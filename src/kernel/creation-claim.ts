@@ -1,0 +1,10 @@
+/** The right of one request to create one resource. */
+export interface CreationClaim {
+  /** The id that the resource must get, so that a repeated request finds it. */
+  readonly resourceId: string;
+  /**
+   * Called in the unit of work that creates the resource. Rejects when another request has taken the claim over: then
+   * nothing may be created.
+   */
+  seal(): Promise<void>;
+}

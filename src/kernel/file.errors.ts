@@ -1,0 +1,33 @@
+import { domainError } from './domain-error';
+
+/** An uploaded file without content, or without a row that names a recipient; `message` says which. */
+export class FileEmptyError extends domainError({
+  code: 'file_empty',
+  kind: 'invalid',
+  when: 'The file is empty, or has no row with a recipient.',
+  remedy: 'Upload a file with content. A list needs at least one row below its header.',
+}) {}
+
+/** An uploaded file, or what it unpacks to, that is too large; `message` says what `limit` counts. */
+export class FileTooLargeError extends domainError({
+  code: 'file_too_large',
+  kind: 'too_large',
+  when: 'The file, or what it unpacks to, is too large.',
+  remedy: 'Upload a smaller file, or split it.',
+  extra: { limit: { type: 'integer', description: 'the limit that it exceeds', example: 104857600 } },
+}) {
+  override readonly extra: { limit: number };
+
+  constructor(message: string, limit: number) {
+    super(message);
+    this.extra = { limit };
+  }
+}
+
+/** A file that by its bytes is of no type that the endpoint accepts; `message` names those that are. */
+export class UnsupportedFileTypeError extends domainError({
+  code: 'unsupported_file_type',
+  kind: 'unsupported_type',
+  when: 'The content of the file is not of a type that the endpoint accepts.',
+  remedy: 'Upload a file of a type that the endpoint names. Its content decides, not its name.',
+}) {}

@@ -1,0 +1,80 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Clock } from './clock';
+
+/** What a loop does, and when. */
+export interface LoopOptions {
+  clock: Pick<Clock, 'sleep' | 'jitter'>;
+  /** The pause after a round, in milliseconds; `wake` ends it. */
+  everyMs: number;
+  /** Up to this much is added to each pause at random, so that processes do not act in step. */
+  jitterMs?: number;
+  /** The pause before the first round. */
+  firstAfterMs?: number;
+  /** The shortest pause after a round that was woken. */
+  wokenApartMs?: number;
+  /** One round. `signal` is aborted by `stop`; a long round should end early then. */
+  round(signal: AbortSignal): Promise<unknown>;
+  /** Reports a failed round. It is retried after 1 s, 2 s, 4 s …, but never later than the next regular round. */
+  failed(error: Error): void;
+}
+
+const FIRST_RETRY_MS = 1000;
+
+/** The async context of the process: without the request or the transaction in which a loop may be started. */
+const inOwnContext = AsyncLocalStorage.snapshot();
+
+/** Background work in rounds, regular and on request; never two rounds at the same time. */
+export class Loop {
+  private readonly stopped = new AbortController();
+  private woken = new AbortController();
+  private running: Promise<void> | null = null;
+  private failures = 0;
+  private endFirstRound: () => void;
+
+  /** Resolves when the first round has ended, successful or not, or the loop has. */
+  readonly firstRound = new Promise<void>((resolve) => (this.endFirstRound = resolve));
+
+  constructor(private readonly options: LoopOptions) {}
+
+  start(): void {
+    this.running ??= inOwnContext(() => this.run());
+  }
+
+  /** Begins the next round at once, or right after the one under way. */
+  wake(): void {
+    this.woken.abort();
+  }
+
+  /** Begins no more rounds and resolves when the one under way has ended. */
+  async stop(): Promise<void> {
+    this.stopped.abort();
+    this.woken.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { clock, everyMs, jitterMs = 0, firstAfterMs = 0, wokenApartMs = 0 } = this.options;
+    if (firstAfterMs > 0) await clock.sleep(firstAfterMs + clock.jitter(jitterMs), this.woken.signal);
+    while (!this.stopped.signal.aborted) {
+      const wasWoken = this.woken.signal.aborted;
+      // Replaced before the round, so that a wake-up during the round is not lost.
+      this.woken = new AbortController();
+      await this.round();
+      this.endFirstRound();
+      if (wasWoken && wokenApartMs > 0) await clock.sleep(wokenApartMs, this.stopped.signal);
+      const retryMs = this.failures === 0 ? everyMs : FIRST_RETRY_MS * 2 ** (this.failures - 1);
+      await clock.sleep(Math.min(everyMs, retryMs) + clock.jitter(jitterMs), this.woken.signal);
+    }
+    this.endFirstRound();
+  }
+
+  private async round(): Promise<void> {
+    try {
+      await this.options.round(this.stopped.signal);
+      this.failures = 0;
+    } catch (error) {
+      this.failures++;
+      this.options.failed(error as Error);
+    }
+  }
+}

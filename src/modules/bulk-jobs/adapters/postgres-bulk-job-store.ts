@@ -1,0 +1,180 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import type { Page, PageRequest } from '../../../kernel/page';
+import type { BulkJob, RecentAnswers } from '../domain/bulk-job';
+import { type BulkJobFilter, BulkJobStore, type JobTransition } from '../domain/bulk-job-store.port';
+import type { JobRecipient, RecipientFilter, RecipientStatus, UnsentRecipient } from '../domain/job-recipient';
+import { CANCELLED, EXPIRED } from '../../sending/domain/send-state';
+import { type BulkJobRow, IS_VISIBLE, jobOf, SELECT_JOBS } from './bulk-job-rows';
+
+const MATCHING = `
+WHERE j.account_id = $1 AND ${IS_VISIBLE} AND ($2::text IS NULL OR j.status = $2) AND ($3::text IS NULL OR j.kind = $3)
+  AND ($4::timestamptz IS NULL OR j.created_at >= $4) AND ($5::timestamptz IS NULL OR j.created_at < $5)`;
+
+/** Recipients never tried when their job ended count as cancelled; no statement writes that into a million rows. */
+const NEVER_TRIED = `(r.outcome IS NULL AND r.position >= $4::int)`;
+/** The status of an accepted message is only in its row of `messages`. */
+const STATUS = `coalesce(m.status, r.outcome, CASE WHEN ${NEVER_TRIED} THEN 'Cancelled' ELSE 'Pending' END)`;
+/** `OFFSET 0` makes the planner look up each message by its id instead of reading the whole history. */
+const SELECT_RECIPIENTS = `
+SELECT r.position, r.row_number AS "rowNumber", r.phone, r.parameters, ${STATUS} AS status,
+  coalesce(r.problem, m.problem, CASE WHEN ${NEVER_TRIED} THEN '${CANCELLED.code}' END) AS "errorCode",
+  coalesce(r.problem_message, m.problem_message, CASE WHEN ${NEVER_TRIED} THEN '${CANCELLED.message}' END)
+    AS "errorMessage",
+  coalesce(r.platform_code, m.platform_code) AS "platformCode",
+  CASE WHEN r.attempt > 0 THEN r.message_id END AS "messageId", m.platform_message_id AS "platformMessageId",
+  r.attempt AS attempts,
+  coalesce(greatest(r.updated_at, m.delivered_at, m.read_at, m.failed_at), $7::timestamptz) AS "updatedAt"
+FROM job_recipients r
+LEFT JOIN LATERAL (
+  SELECT status, problem, problem_message, platform_code, platform_message_id, delivered_at, read_at, failed_at
+  FROM messages WHERE id = r.message_id AND r.outcome = 'Sent' OFFSET 0
+) m ON true
+WHERE r.job_id = $1 AND r.position > $2 AND r.position <= $3 AND ($5::text IS NULL OR ${STATUS} = $5)`;
+
+/**
+ * Recipients that the platform did not accept: $1 job, $2 and $3 first and last position, $4 the first position never tried
+ * because the job ended, $5 whether it has ended. A failure without an attempt was invalid, unless it had expired. Recipients
+ * that wait for a retry in an ended job are cancelled, even before that is written into their rows.
+ */
+const SELECT_UNSENT = `
+SELECT r.row_number AS "rowNumber", r.phone, r.parameters, reason,
+  coalesce(r.problem, CASE WHEN reason = 'Cancelled' THEN '${CANCELLED.code}' END) AS "errorCode"
+FROM (SELECT *, CASE
+    WHEN outcome = 'Failed' AND attempt = 0 AND problem <> '${EXPIRED.code}' THEN 'Invalid'
+    WHEN phone = '' THEN 'Erased'
+    WHEN outcome = 'Unknown' AND problem IS NULL THEN 'Unsettled'
+    WHEN outcome IS NOT NULL THEN outcome
+    WHEN position >= $4::int OR ($5::boolean AND retry_at IS NOT NULL) THEN 'Cancelled'
+    ELSE 'Unsettled' END AS reason
+  FROM job_recipients
+  WHERE job_id = $1 AND position BETWEEN $2 AND $3 AND outcome IS DISTINCT FROM 'Sent') r
+ORDER BY r.position`;
+
+/** Positions that one statement reads, so that it does not hold the one connection of the embedded database for long. */
+const POSITIONS_AT_ONCE = 5000;
+const NEVER = 2_147_483_647;
+/** Number of latest positions that the current rate of a job is calculated from. */
+const RECENT_POSITIONS = 1000;
+
+/** Reads jobs and their recipients, and changes the state of jobs. */
+@Injectable()
+export class PostgresBulkJobStore extends BulkJobStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async find(accountId: string, jobId: string): Promise<BulkJob | null> {
+    const [row] = await this.database.rows<BulkJobRow>(
+      `${SELECT_JOBS} WHERE j.account_id = $1 AND j.id = $2 AND ${IS_VISIBLE}`,
+      [accountId, jobId],
+    );
+    return row ? jobOf(row) : null;
+  }
+
+  async list(accountId: string, filter: BulkJobFilter, { page, pageSize }: PageRequest): Promise<Page<BulkJob>> {
+    const matching = [accountId, filter.status, filter.kind, filter.createdAfter, filter.createdBefore].map(
+      (value) => value ?? null,
+    );
+    const [counted] = await this.database.rows<{ count: number }>(
+      `SELECT count(*)::int AS count FROM bulk_jobs j ${MATCHING}`,
+      matching,
+    );
+    const rows = await this.database.rows<BulkJobRow>(
+      `${SELECT_JOBS} ${MATCHING} ORDER BY j.created_at DESC, j.id DESC LIMIT $6::bigint OFFSET $7::bigint`,
+      [...matching, pageSize, (page - 1) * pageSize],
+    );
+    return { items: rows.map(jobOf), page, pageSize, totalCount: counted?.count ?? 0 };
+  }
+
+  async recipients(
+    job: BulkJob,
+    filter: RecipientFilter,
+    afterPosition: number,
+    limit: number,
+    lastPosition = job.totalRecipients,
+  ): Promise<JobRecipient[]> {
+    // Error codes have an index; any other filter may have to skip a million rows.
+    const inSteps =
+      filter.status !== undefined ||
+      filter.errorCode === CANCELLED.code ||
+      (filter.errorCode !== undefined && job.undelivered > 0);
+    const found: JobRecipient[] = [];
+    let from = afterPosition;
+    while (from < lastPosition && found.length < limit) {
+      const to = inSteps ? Math.min(from + POSITIONS_AT_ONCE, lastPosition) : lastPosition;
+      found.push(...(await this.recipientsBetween(job, filter, from, to, limit - found.length)));
+      from = to;
+    }
+    return found;
+  }
+
+  unsent(job: BulkJob, first: number, last: number): Promise<UnsentRecipient[]> {
+    return this.database.rows<UnsentRecipient>(SELECT_UNSENT, [
+      job.id,
+      first,
+      last,
+      neverTriedFrom(job),
+      hasEnded(job),
+    ]);
+  }
+
+  async recentAnswers(job: BulkJob): Promise<RecentAnswers> {
+    const [row] = await this.database.rows<RecentAnswers>(
+      `SELECT count(*)::int AS count,
+         coalesce(extract(epoch FROM clock_timestamp() - min(updated_at)), 0)::float8 AS seconds
+       FROM job_recipients
+       WHERE job_id = $1 AND position >= $2 AND position < $3 AND outcome IS NOT NULL
+         AND updated_at > clock_timestamp() - interval '1 minute'`,
+      [job.id, job.cursor - RECENT_POSITIONS, job.cursor],
+    );
+    return row ?? { count: 0, seconds: 0 };
+  }
+
+  async change(accountId: string, jobId: string, { from, to, pauseReason }: JobTransition): Promise<boolean> {
+    const { affected } = await this.database.execute(
+      `UPDATE bulk_jobs SET pause_reason = $3, pause_problem = NULL, updated_at = now(),
+         paused_at = CASE WHEN $4 = 'Paused' THEN clock_timestamp() END, status = CASE
+         WHEN $4 <> 'Resumed' THEN $4 WHEN started_at IS NULL THEN 'Queued' ELSE 'Processing' END
+       WHERE account_id = $1 AND id = $2 AND status = ANY ($5::text[])`,
+      [accountId, jobId, pauseReason, to, from],
+    );
+    return affected === 1;
+  }
+
+  private recipientsBetween(
+    job: BulkJob,
+    { status, errorCode }: RecipientFilter,
+    from: number,
+    to: number,
+    limit: number,
+  ): Promise<JobRecipient[]> {
+    const parameters: unknown[] = [job.id, from, to, neverTriedFrom(job), status ?? null, limit, job.createdAt];
+    const conditions = [outcomeOf(status, job)];
+    if (errorCode !== undefined) {
+      parameters.push(errorCode);
+      // Only a plain comparison uses the index on problems.
+      if (errorCode === CANCELLED.code) conditions.push(`AND (r.problem = $8 OR ${NEVER_TRIED})`);
+      else conditions.push(job.undelivered > 0 ? 'AND (r.problem = $8 OR m.problem = $8)' : 'AND r.problem = $8');
+    }
+    return this.database.rows<JobRecipient>(
+      `${SELECT_RECIPIENTS} ${conditions.join(' ')} ORDER BY r.position LIMIT $6::int`,
+      parameters,
+    );
+  }
+}
+
+function hasEnded({ status }: BulkJob): boolean {
+  return status === 'Cancelled' || status === 'Failed';
+}
+
+function neverTriedFrom(job: BulkJob): number {
+  return hasEnded(job) ? job.cursor : NEVER;
+}
+
+/** A condition on the outcome that follows from the status, so that only matching messages are looked up. */
+function outcomeOf(status: RecipientStatus | undefined, job: BulkJob): string {
+  if (status === undefined || (status === 'Failed' && job.undelivered > 0)) return '';
+  const isAccepted = status === 'Sent' || status === 'Delivered' || status === 'Read';
+  return isAccepted ? `AND r.outcome = 'Sent'` : `AND r.outcome IS DISTINCT FROM 'Sent'`;
+}

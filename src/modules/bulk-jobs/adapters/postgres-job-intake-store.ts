@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import type { RecipientTotals } from '../../recipient-files/domain/recipient-files.errors';
+import type { BulkJob } from '../domain/bulk-job';
+import { IntakeLostError } from '../domain/bulk-jobs.errors';
+import { INTAKE_LEASE_SECONDS, type JobDraft, JobIntakeStore } from '../domain/job-intake-store.port';
+import type { RecipientChunk } from '../domain/recipient-chunk';
+import { type BulkJobRow, jobOf, SELECT_JOBS } from './bulk-job-rows';
+
+const LEASE = `clock_timestamp() + interval '${INTAKE_LEASE_SECONDS} seconds'`;
+const IS_MINE = `id = $1 AND status = 'Importing' AND import_owner = $2`;
+
+/** Locks the job first, so that nothing is added to an abandoned one. */
+const APPEND = `
+WITH mine AS (UPDATE bulk_jobs SET import_lease_until = ${LEASE} WHERE ${IS_MINE} RETURNING id)
+INSERT INTO job_recipients (job_id, position, row_number, message_id, phone, parameters, outcome, problem, problem_message)
+SELECT mine.id, $3::int + r.ordinal::int - 1, r.row_number, r.message_id, r.phone, r.parameters,
+  CASE WHEN r.problem IS NOT NULL THEN 'Failed' END, r.problem, r.problem_message
+FROM mine, ROWS FROM (unnest($4::int[]), unnest($5::uuid[]), jsonb_array_elements_text($6::jsonb),
+  jsonb_array_elements($7::jsonb), jsonb_array_elements_text($8::jsonb), jsonb_array_elements_text($9::jsonb))
+  WITH ORDINALITY AS r (row_number, message_id, phone, parameters, problem, problem_message, ordinal)`;
+
+/** Most rows of one statement, so that it does not hold the one connection of the embedded database for long. */
+const ROWS_AT_ONCE = 5000;
+
+/** Stores a job chunk by chunk; it is visible once `publish` has committed. */
+@Injectable()
+export class PostgresJobIntakeStore extends JobIntakeStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async begin(draft: JobDraft, owner: string): Promise<void> {
+    await this.database.execute(
+      `INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, template_name, language_code, revision_id,
+         header_media, reference, file_name, group_id, retry_of, import_owner, import_lease_until)
+       VALUES ($1, $2, $3, $4, 'Importing', $5, $6, $7, $8, $9, $10, $11, $12, $13, ${LEASE})`,
+      [
+        draft.id,
+        draft.accountId,
+        draft.senderId,
+        draft.kind,
+        draft.templateName,
+        draft.languageCode,
+        draft.revisionId,
+        draft.headerMedia === null ? null : JSON.stringify(draft.headerMedia),
+        draft.reference,
+        draft.fileName,
+        draft.groupId,
+        draft.retryOf,
+        owner,
+      ],
+    );
+  }
+
+  async append(jobId: string, owner: string, chunk: RecipientChunk): Promise<void> {
+    // Arrays are written out here: the driver escapes each element, which takes several times as long and more memory.
+    const { affected } = await this.database.execute(APPEND, [
+      jobId,
+      owner,
+      chunk.firstPosition,
+      `{${chunk.rowNumbers.join(',')}}`,
+      `{${chunk.messageIds.join(',')}}`,
+      JSON.stringify(chunk.phones),
+      `[${chunk.parameters.join(',')}]`,
+      JSON.stringify(chunk.problems),
+      JSON.stringify(chunk.problemMessages),
+    ]);
+    if (affected !== chunk.size) throw new IntakeLostError();
+  }
+
+  async renew(jobId: string, owner: string): Promise<void> {
+    await this.database.execute(`UPDATE bulk_jobs SET import_lease_until = ${LEASE} WHERE ${IS_MINE}`, [jobId, owner]);
+  }
+
+  async count(jobId: string): Promise<number> {
+    let counted = 0;
+    const highest = await this.highestPosition(jobId);
+    for (let from = 0; from < highest; from += ROWS_AT_ONCE) {
+      const [row] = await this.database.rows<{ count: number }>(
+        'SELECT count(*)::int AS count FROM job_recipients WHERE job_id = $1 AND position > $2 AND position <= $3',
+        [jobId, from, from + ROWS_AT_ONCE],
+      );
+      counted += row?.count ?? 0;
+    }
+    return counted;
+  }
+
+  async publish({ id, validForSeconds }: JobDraft, owner: string, totals: RecipientTotals): Promise<BulkJob> {
+    const { affected } = await this.database.execute(
+      `UPDATE bulk_jobs SET status = 'Queued', total_recipients = $3, invalid_rows = $4, failed = $4, duplicate_rows = $5,
+         import_owner = NULL, import_lease_until = NULL, created_at = now(), updated_at = now(),
+         valid_until = now() + $6::int * interval '1 second'
+       WHERE ${IS_MINE}`,
+      [id, owner, totals.totalRecipients, totals.invalidRows, totals.duplicateRows, validForSeconds],
+    );
+    const [row] = await this.database.rows<BulkJobRow>(`${SELECT_JOBS} WHERE j.id = $1`, [id]);
+    if (affected !== 1 || !row) throw new IntakeLostError();
+    return jobOf(row);
+  }
+
+  async abandon(jobId: string, owner: string): Promise<boolean> {
+    const { affected } = await this.database.execute(
+      `UPDATE bulk_jobs SET status = 'Abandoned', import_lease_until = ${LEASE} WHERE ${IS_MINE}`,
+      [jobId, owner],
+    );
+    return affected === 1;
+  }
+
+  async takeOrphans(): Promise<string[]> {
+    const rows = await this.database.rows<{ id: string }>(
+      `UPDATE bulk_jobs SET status = 'Abandoned', import_lease_until = ${LEASE}
+       WHERE status IN ('Importing', 'Abandoned') AND import_lease_until < clock_timestamp()
+       RETURNING id`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async remove(jobId: string): Promise<void> {
+    const highest = await this.highestPosition(jobId);
+    for (let from = 0; from < highest; from += ROWS_AT_ONCE) {
+      await this.database.execute('DELETE FROM job_recipients WHERE job_id = $1 AND position > $2 AND position <= $3', [
+        jobId,
+        from,
+        from + ROWS_AT_ONCE,
+      ]);
+    }
+    await this.database.execute(`DELETE FROM bulk_jobs WHERE id = $1 AND status = 'Abandoned'`, [jobId]);
+  }
+
+  private async highestPosition(jobId: string): Promise<number> {
+    const [row] = await this.database.rows<{ highest: number | null }>(
+      'SELECT max(position) AS highest FROM job_recipients WHERE job_id = $1',
+      [jobId],
+    );
+    return row?.highest ?? 0;
+  }
+}

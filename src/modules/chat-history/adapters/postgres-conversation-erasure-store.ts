@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import type { Conversation } from '../domain/conversation';
+import { ConversationErasureStore } from '../domain/conversation-erasure-store.port';
+import { CONVERSATION_COLUMNS } from './conversation-columns.sql';
+
+const MOST_CONVERSATIONS = 100;
+
+/** An account has one or two conversations with a user id. */
+const FIND = `
+SELECT ${CONVERSATION_COLUMNS} FROM conversations WHERE id = ANY($2::uuid[]) AND account_id = $1
+UNION
+(SELECT ${CONVERSATION_COLUMNS} FROM conversations WHERE account_id = $1 AND contact_user_id = $3 LIMIT ${MOST_CONVERSATIONS})`;
+
+/** Finds and removes the conversations of erased people. */
+@Injectable()
+export class PostgresConversationErasureStore extends ConversationErasureStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  conversations(accountId: string, ids: readonly string[], userId: string | null): Promise<Conversation[]> {
+    return this.database.rows<Conversation>(FIND, [accountId, ids, userId]);
+  }
+
+  async removeEmpty(accountId: string, conversationId: string): Promise<boolean> {
+    // Recording a message writes its conversation too, so either it has committed before this lock, or it waits for it.
+    await this.database.execute('SELECT 1 FROM conversations WHERE id = $1 AND account_id = $2 FOR UPDATE', [
+      conversationId,
+      accountId,
+    ]);
+    const [left] = await this.database.rows('SELECT 1 FROM messages WHERE conversation_id = $1 LIMIT 1', [
+      conversationId,
+    ]);
+    if (left) return false;
+    await this.database.execute('DELETE FROM conversations WHERE id = $1 AND account_id = $2', [
+      conversationId,
+      accountId,
+    ]);
+    return true;
+  }
+}

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import { phoneKey } from '../../../kernel/phone-number';
+import type { Conversation } from '../domain/conversation';
+import type { ConversationUpdate } from '../domain/conversation-update';
+import { ConversationStore, type KnownByUserId, type PositionedConversation } from '../domain/conversation-store.port';
+import type { TimeCursor } from '../../../kernel/time-cursor';
+import { cursorTime, KEEP_INDEX_ORDER } from '../../../infra/database/keyset-lists.sql';
+import { CONVERSATION_COLUMNS } from './conversation-columns.sql';
+
+/** `OFFSET 0` makes the planner look up each person by an index, with or without statistics. */
+const CONTACT_NAMES = `
+SELECT p.id, COALESCE(by_phone.name, by_user.name) AS name
+FROM unnest($2::uuid[], $3::text[], $4::text[]) AS p (id, phone_key, user_id)
+LEFT JOIN LATERAL (SELECT name FROM contacts WHERE account_id = $1 AND phone_key = p.phone_key OFFSET 0) by_phone ON true
+LEFT JOIN LATERAL (SELECT name FROM contacts WHERE account_id = $1 AND user_id = p.user_id OFFSET 0) by_user ON true
+WHERE COALESCE(by_phone.name, by_user.name) IS NOT NULL`;
+
+const PHONES = `
+SELECT p.account AS "accountId", p.user_id AS "userId", known.contact_phone AS phone
+FROM unnest($1::uuid[], $2::text[]) AS p (account, user_id)
+CROSS JOIN LATERAL (
+  SELECT contact_phone FROM conversations
+  WHERE account_id = p.account AND contact_user_id = p.user_id AND contact_phone IS NOT NULL
+  ORDER BY last_message_at DESC LIMIT 1
+) AS known`;
+
+const APPLY_INBOUND = `
+INSERT INTO conversations AS c (id, account_id, contact_phone, contact_user_id, profile_name, last_message_id,
+  last_message_at, last_direction, unread_count, window_expires_at)
+SELECT id, account, phone, user_id, name, message, at, 'Inbound', unread, expires
+FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::timestamptz[], $8::int[],
+  $9::timestamptz[]) AS n (id, account, phone, user_id, name, message, at, unread, expires)
+ON CONFLICT (id) DO UPDATE SET
+  contact_phone = COALESCE(c.contact_phone, EXCLUDED.contact_phone),
+  contact_user_id = COALESCE(EXCLUDED.contact_user_id, c.contact_user_id),
+  profile_name = COALESCE(EXCLUDED.profile_name, c.profile_name),
+  unread_count = c.unread_count + EXCLUDED.unread_count,
+  window_expires_at = GREATEST(c.window_expires_at, EXCLUDED.window_expires_at),
+  (last_message_id, last_message_at, last_direction) = (
+    SELECT l.id, l.at, l.direction
+    FROM (VALUES (c.last_message_id, c.last_message_at, c.last_direction),
+      (EXCLUDED.last_message_id, EXCLUDED.last_message_at, EXCLUDED.last_direction)) AS l (id, at, direction)
+    ORDER BY l.at DESC, l.id DESC LIMIT 1)`;
+
+/** Conversations in the table `conversations`, with the names that `contacts` has. */
+@Injectable()
+export class PostgresConversationStore extends ConversationStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  list(accountId: string, after: TimeCursor | undefined, limit: number): Promise<PositionedConversation[]> {
+    return this.database.transaction(async () => {
+      await this.database.execute(KEEP_INDEX_ORDER);
+      const rows = await this.database.rows<Conversation & Pick<TimeCursor, 'at'>>(
+        `SELECT ${CONVERSATION_COLUMNS}, ${cursorTime('last_message_at')} AS at FROM conversations
+         WHERE account_id = $1 ${after ? 'AND (last_message_at, id) < ($3::timestamptz, $4::uuid)' : ''}
+         ORDER BY last_message_at DESC, id DESC LIMIT $2::int`,
+        after ? [accountId, limit, after.at, after.id] : [accountId, limit],
+      );
+      return rows.map(({ at, ...conversation }) => ({ conversation, position: { at, id: conversation.id } }));
+    });
+  }
+
+  find(accountId: string, conversationId: string): Promise<Conversation | null> {
+    return this.one(accountId, conversationId, '');
+  }
+
+  lock(accountId: string, conversationId: string): Promise<Conversation | null> {
+    return this.one(accountId, conversationId, 'FOR UPDATE');
+  }
+
+  async contactNames(accountId: string, conversations: readonly Conversation[]): Promise<Map<string, string>> {
+    const rows = await this.database.rows<{ id: string; name: string }>(CONTACT_NAMES, [
+      accountId,
+      conversations.map(({ id }) => id),
+      conversations.map(({ contactPhone }) => contactPhone && phoneKey(contactPhone)),
+      conversations.map(({ userId }) => userId),
+    ]);
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
+  async setUnread(conversationId: string, count: number): Promise<void> {
+    await this.database.execute('UPDATE conversations SET unread_count = $2 WHERE id = $1', [conversationId, count]);
+  }
+
+  phonesOf(people: readonly KnownByUserId[]): Promise<(KnownByUserId & { phone: string })[]> {
+    return this.database.rows(PHONES, [people.map((p) => p.accountId), people.map((p) => p.userId)]);
+  }
+
+  async applyInbound(updates: readonly ConversationUpdate[]): Promise<void> {
+    const column = <T>(of: (one: ConversationUpdate) => T): T[] => updates.map(of);
+    await this.database.execute(APPLY_INBOUND, [
+      column((u) => u.id),
+      column((u) => u.accountId),
+      column((u) => u.contactPhone),
+      column((u) => u.userId),
+      column((u) => u.profileName),
+      column((u) => u.lastMessageId),
+      column((u) => u.lastMessageAt),
+      column((u) => u.unread),
+      column((u) => u.windowExpiresAt),
+    ]);
+  }
+
+  private async one(accountId: string, conversationId: string, lock: '' | 'FOR UPDATE'): Promise<Conversation | null> {
+    const [conversation] = await this.database.rows<Conversation>(
+      `SELECT ${CONVERSATION_COLUMNS} FROM conversations WHERE id = $1 AND account_id = $2 ${lock}`,
+      [conversationId, accountId],
+    );
+    return conversation ?? null;
+  }
+}

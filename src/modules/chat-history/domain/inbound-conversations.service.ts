@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { phoneKey } from '../../../kernel/phone-number';
+import { conversationId } from '../../messages/domain/conversation-id';
+import type { InboundMessage, InboundRecord } from '../../messages/domain/inbound-message';
+import { ConversationStore } from './conversation-store.port';
+import { conversationUpdates } from './conversation-update';
+
+/** The conversations of inbound messages. */
+@Injectable()
+export class InboundConversations {
+  constructor(private readonly store: ConversationStore) {}
+
+  /**
+   * The messages with their conversations, each once, ordered by id. A person who has hidden the number after writing
+   * under it stays in the same conversation.
+   */
+  async assign(messages: readonly InboundMessage[]): Promise<InboundRecord[]> {
+    const phones = await this.phonesByUserId(messages);
+    const assigned = new Map<string, InboundRecord>();
+    for (const message of messages) {
+      const phone = message.phone ?? phones.get(keyOf(message)) ?? null;
+      const person = phone === null ? message.userId! : phoneKey(phone);
+      assigned.set(message.id, { ...message, phone, conversationId: conversationId(message.accountId, person) });
+    }
+    return [...assigned.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  /** Updates last message, unread count and 24 h window by messages that were not recorded before. */
+  async update(messages: readonly InboundRecord[]): Promise<void> {
+    await this.store.applyInbound(conversationUpdates(messages));
+  }
+
+  private async phonesByUserId(messages: readonly InboundMessage[]): Promise<Map<string, string>> {
+    const hidden = messages.flatMap(({ accountId, phone, userId }) => {
+      return phone === null && userId !== null ? [{ accountId, userId }] : [];
+    });
+    if (hidden.length === 0) return new Map();
+    const known = [...(await this.store.phonesOf(hidden)), ...messages];
+    return new Map(
+      known.flatMap((one) => (one.phone === null || one.userId === null ? [] : [[keyOf(one), one.phone]])),
+    );
+  }
+}
+
+function keyOf({ accountId, userId }: { accountId: string; userId: string | null }): string {
+  return `${accountId} ${userId}`;
+}

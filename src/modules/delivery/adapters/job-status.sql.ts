@@ -1,0 +1,55 @@
+import { prepared } from '../../../infra/database/prepared-statement';
+import { stopped } from './stop-job.sql';
+
+/** Any number that no other program uses for an advisory lock in this database. */
+const FOLD_LOCK = 7305808552;
+
+export const UNSETTLED = prepared(`
+SELECT r.job_id AS "jobId", r.position, r.outcome IS NOT NULL AS "wasUnknown"
+FROM unnest($1::uuid[], $2::int[], $3::uuid[], $4::uuid[]) AS u (job_id, position, message_id, sender_id)
+CROSS JOIN LATERAL (SELECT * FROM job_recipients r WHERE r.job_id = u.job_id AND r.position = u.position LIMIT 1) r
+CROSS JOIN LATERAL (SELECT sender_id, status FROM bulk_jobs j WHERE j.id = u.job_id LIMIT 1) j
+WHERE r.message_id = u.message_id AND (r.outcome IS NULL OR r.outcome = 'Unknown')
+  AND j.sender_id = u.sender_id AND j.status NOT IN ('Importing', 'Abandoned')`);
+
+/** Its lane sees it at the next claim, which is only of a job that runs. */
+export const STOP = `
+UPDATE bulk_jobs SET ${stopped('$2', '$3', '$4')}
+WHERE id = $1 AND status IN ('Queued', 'Processing')`;
+
+/** $1 days, $2 how many jobs, $3 and $4 code and reason. */
+export const EXPIRE_PAUSES = `
+UPDATE bulk_jobs SET status = 'Cancelled', error_code = $3, error_message = $4, pause_reason = NULL, pause_problem = NULL,
+  paused_at = NULL, updated_at = now()
+WHERE status = 'Paused' AND id = ANY(ARRAY(
+  SELECT id FROM bulk_jobs WHERE status = 'Paused' AND paused_at < statement_timestamp() - $1 * interval '1 day'
+  ORDER BY paused_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+RETURNING id AS "jobId", sender_id AS "senderId"`;
+
+export const ADD_DELTAS = prepared(`
+INSERT INTO job_status_deltas (job_id, delivered, read, undelivered)
+SELECT * FROM unnest($1::uuid[], $2::int[], $3::int[], $4::int[])`);
+
+/** Jobs of the oldest $1 changes; none while another process adds up. */
+export const JOBS_WITH_DELTAS = prepared(`
+SELECT DISTINCT job_id AS "jobId" FROM (
+  SELECT job_id FROM job_status_deltas ORDER BY id LIMIT CASE WHEN pg_try_advisory_xact_lock(${FOLD_LOCK}) THEN $1::int ELSE 0 END) d`);
+
+/** Those of the jobs $1 that nobody has locked: whoever has waits for nobody here, and nobody waits for it. */
+export const LOCK_FREE_JOBS = prepared(`
+SELECT id FROM bulk_jobs WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE SKIP LOCKED`);
+
+/** Changes of the locked jobs $1, and of jobs that are gone: $2 all jobs that were looked at, $3 how many. */
+export const TAKE_DELTAS = prepared(`
+DELETE FROM job_status_deltas WHERE id = ANY(ARRAY(
+  SELECT d.id FROM job_status_deltas d
+  WHERE d.job_id = ANY($1::uuid[]) OR (d.job_id = ANY($2::uuid[]) AND NOT EXISTS (SELECT 1 FROM bulk_jobs WHERE id = d.job_id))
+  ORDER BY d.id LIMIT $3 FOR UPDATE SKIP LOCKED))
+RETURNING job_id AS "jobId", delivered, read, undelivered`);
+
+/** Into locked jobs. */
+export const FOLD = `
+UPDATE bulk_jobs j SET delivered = j.delivered + d.delivered, read = j.read + d.read,
+  undelivered = j.undelivered + d.undelivered, updated_at = now()
+FROM unnest($1::uuid[], $2::int[], $3::int[], $4::int[]) AS d (job_id, delivered, read, undelivered)
+WHERE j.id = d.job_id`;

@@ -1,0 +1,117 @@
+import { prepared } from '../../../infra/database/prepared-statement';
+import { stopped } from './stop-job.sql';
+
+/** Its validity is over. */
+export const EXPIRED = `COALESCE(j.valid_until <= statement_timestamp(), false)`;
+
+/** The messaging tier that holds has no room for its next recipient. */
+export const HELD = `COALESCE(
+  j.throttled_until > statement_timestamp() AND COALESCE(j.throttled_tier = s.messaging_tier, true), false)`;
+
+/**
+ * The recipient of a job that waits for its next attempt or for its proof first, or is in flight: one probe of a small index
+ * each, whatever the planner believes about the table.
+ */
+export const FIRST_RETRY = `(SELECT r.retry_at FROM job_recipients r
+    WHERE r.job_id = j.id AND r.retry_at IS NOT NULL ORDER BY r.retry_at LIMIT 1)`;
+export const FIRST_UNKNOWN = `(SELECT r.unknown_since FROM job_recipients r
+    WHERE r.job_id = j.id AND r.unknown_since IS NOT NULL ORDER BY r.unknown_since LIMIT 1)`;
+export const FIRST_IN_FLIGHT = `(SELECT r.sending_epoch FROM job_recipients r
+    WHERE r.job_id = j.id AND r.sending_epoch IS NOT NULL ORDER BY r.sending_epoch LIMIT 1)`;
+
+/** Jobs that a lane looks after; those at rest need nothing until their status or their counters change. */
+export const FOR_LANES = `j.completed_at IS NULL AND NOT j.at_rest
+  AND j.status IN ('Queued', 'Processing', 'Paused', 'Cancelled', 'Failed')`;
+
+/** What a lane sees: $1 sender, $2 grace in ms. */
+export const UNFINISHED_JOBS = prepared(`
+SELECT j.id, j.account_id AS "accountId", j.status, j.revision_id AS "revisionId", j.header_media AS "headerMedia",
+  j.total_recipients AS "totalRecipients", j.cursor, j.settled_below AS "settledBelow", ${EXPIRED} AS expired, ${HELD} AS held,
+  j.lane_epoch AS "laneEpoch", j.successfully_sent AS "successfullySent", j.failed, j.unknown_in_grace AS "unknownInGrace",
+  COALESCE(w.retry_at <= statement_timestamp(), false) AS "retryDue", w.retry_at IS NOT NULL AS "retryWaiting",
+  ${FIRST_IN_FLIGHT} IS NOT NULL AS sending,
+  COALESCE(${FIRST_UNKNOWN} < statement_timestamp() - $2 * interval '1 ms', false) AS "graceOver"
+FROM bulk_jobs j JOIN senders s ON s.id = j.sender_id CROSS JOIN LATERAL (SELECT ${FIRST_RETRY} AS retry_at OFFSET 0) w
+WHERE j.sender_id = $1 AND ${FOR_LANES}
+ORDER BY j.id`);
+
+/** The fence stands on the rows that it protects; this waits for claims that are open under an older epoch. */
+export const ADOPT_JOBS = prepared(`
+UPDATE bulk_jobs SET lane_epoch = $2
+WHERE lane_epoch < $2 AND id = ANY(ARRAY(
+  SELECT id FROM bulk_jobs
+  WHERE sender_id = $1 AND lane_epoch < $2 AND completed_at IS NULL AND NOT at_rest AND status NOT IN ('Importing', 'Abandoned')
+  ORDER BY id FOR UPDATE))`);
+
+/** Locks paused jobs of the lane, so that the next statement sees what they are: $1 jobs, $2 epoch. */
+export const LOCK_PAUSED_JOBS = `
+SELECT 1 FROM bulk_jobs WHERE id = ANY($1::uuid[]) AND lane_epoch = $2 AND status = 'Paused' ORDER BY id FOR UPDATE`;
+
+/**
+ * Of locked paused jobs $1 puts those at rest that need no lane: nothing is in flight or unknown, and there is something left
+ * to be sent. Without an epoch nobody can claim anything of them. IS TRUE keeps the planner from the index of paused jobs.
+ */
+export const PUT_AT_REST = `
+UPDATE bulk_jobs j SET at_rest = true, lane_epoch = 0
+WHERE j.id = ANY($1::uuid[]) AND j.lane_epoch = $2 AND (j.status = 'Paused') IS TRUE AND j.completed_at IS NULL
+  AND j.settled_below = j.cursor AND j.unknown_in_grace = 0 AND ${FIRST_IN_FLIGHT} IS NULL
+  AND (j.cursor <= j.total_recipients OR ${FIRST_RETRY} IS NOT NULL)`;
+
+export const JOBS_WITH_FIRST_ATTEMPTS = prepared(`
+SELECT id, settled_below AS "settledBelow", cursor FROM bulk_jobs
+WHERE sender_id = $1 AND lane_epoch = $2 AND completed_at IS NULL AND NOT at_rest AND settled_below < cursor ORDER BY id`);
+
+/** Locks nothing that ADOPT_JOBS has not locked before in the same transaction. */
+export const SETTLE_BELOW_CURSOR = `
+UPDATE bulk_jobs SET settled_below = cursor
+WHERE sender_id = $1 AND lane_epoch = $2 AND completed_at IS NULL AND NOT at_rest AND settled_below < cursor`;
+
+/**
+ * The claim of first attempts, or their expiry: $1 job, $2 epoch, $3 cursor seen, $4 new cursor, $5 settled below, $6 skipped,
+ * $7 and $8 until when which messaging tier has no room, $9 whether the validity is over.
+ */
+export const MOVE_CURSOR = prepared(`
+UPDATE bulk_jobs SET cursor = $4, settled_below = GREATEST(settled_below, LEAST($5::int, $4::int)), status = 'Processing',
+  started_at = COALESCE(started_at, clock_timestamp()), skipped = skipped + $6, failed = failed + $6, updated_at = now(),
+  throttled_until = $7::timestamptz, throttled_tier = $8,
+  throttled_reason = CASE WHEN $7::timestamptz IS NOT NULL THEN 'messaging_limit_reached' END
+WHERE id = $1 AND lane_epoch = $2 AND status IN ('Queued', 'Processing') AND cursor = $3
+  AND COALESCE(valid_until <= statement_timestamp(), false) = $9::boolean`);
+
+export const LOCK_RUNNING_JOB = prepared(`
+SELECT 1 FROM bulk_jobs WHERE id = $1 AND lane_epoch = $2 AND status IN ('Queued', 'Processing')
+  AND (valid_until IS NULL OR valid_until > statement_timestamp()) FOR UPDATE`);
+
+export const RAISE_SETTLED_BELOW = prepared(`
+UPDATE bulk_jobs SET settled_below = LEAST($3, cursor)
+WHERE id = $1 AND lane_epoch = $2 AND settled_below < LEAST($3, cursor)`);
+
+export const COMPLETE = `
+UPDATE bulk_jobs SET status = CASE WHEN status IN ('Cancelled', 'Failed') THEN status ELSE 'Completed' END,
+  failed = total_recipients - successfully_sent, started_at = COALESCE(started_at, clock_timestamp()),
+  completed_at = clock_timestamp(), pause_reason = NULL, pause_problem = NULL, throttled_reason = NULL, throttled_until = NULL, updated_at = now()
+WHERE id = $1 AND lane_epoch = $2 AND completed_at IS NULL AND unknown_in_grace = 0 AND settled_below = cursor
+  AND (status IN ('Cancelled', 'Failed') OR successfully_sent + failed = total_recipients)`;
+
+/** Every change of a row changes a counter: while the counters have not changed, neither have the rows that were counted. */
+export const REPAIR = `
+UPDATE bulk_jobs SET successfully_sent = $3, failed = $4, unknown_in_grace = $5, updated_at = now()
+WHERE id = $1 AND lane_epoch = $2 AND completed_at IS NULL
+  AND successfully_sent = $6 AND failed = $7 AND unknown_in_grace = $8`;
+
+/** Pauses or fails: $1 job, $2 epoch, $3 for good, $4 code and $5 reason. */
+export const STOP = `
+UPDATE bulk_jobs SET ${stopped('$3', '$4', '$5')}
+WHERE id = $1 AND lane_epoch = $2 AND status IN ('Queued', 'Processing')`;
+
+export const LOCK_JOBS = prepared(`
+SELECT id, account_id AS "accountId", status IN ('Cancelled', 'Failed') AS ended, template_name AS "templateName",
+  language_code AS "languageCode", revision_id AS "revisionId", header_media AS "headerMedia", reference,
+  clock_timestamp() AS now
+FROM bulk_jobs WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`);
+
+/** A job at rest may need its lane again. */
+export const ADD_TO_COUNTERS = prepared(`
+UPDATE bulk_jobs SET successfully_sent = successfully_sent + $2, failed = failed + $3, skipped = skipped + $4,
+  unknown = unknown + $5, unknown_in_grace = unknown_in_grace + $6, at_rest = false, updated_at = now()
+WHERE id = $1`);

@@ -1,0 +1,65 @@
+import { prepared } from '../../../infra/database/prepared-statement';
+import { EXPIRED, FIRST_IN_FLIGHT, FIRST_RETRY, FIRST_UNKNOWN, FOR_LANES, HELD } from './lane-jobs.sql';
+
+/** A job with something to do: $1 grace in ms. Nothing waits for a moment here that an index would have to search for. */
+const NEEDS_LANE = `
+  (j.status IN ('Queued', 'Processing') AND ((j.cursor <= j.total_recipients AND (${EXPIRED} OR NOT ${HELD}))
+    OR w.retry_at <= statement_timestamp() OR (${EXPIRED} AND w.retry_at IS NOT NULL)))
+  OR (j.status IN ('Cancelled', 'Failed') AND (j.unknown_in_grace = 0 OR w.retry_at IS NOT NULL))
+  OR j.settled_below < j.cursor
+  OR (j.cursor > j.total_recipients AND j.unknown_in_grace = 0 AND w.retry_at IS NULL)
+  OR ${FIRST_IN_FLIGHT} IS NOT NULL
+  OR ${FIRST_UNKNOWN} < statement_timestamp() - $1 * interval '1 ms'`;
+
+/**
+ * Senders with something to do whose lane is free: $1 grace in ms, $2 there is no other process. That one knows itself
+ * which lanes it runs, and a lane whose taking or giving back broke must not be left alone until the next start.
+ */
+export const SENDERS_TO_RUN = prepared(`
+SELECT s.id AS "senderId" FROM senders s LEFT JOIN sender_lanes l ON l.sender_id = s.id
+WHERE (l.sender_id IS NULL OR l.lease_until < statement_timestamp() OR $2) AND (
+  (SELECT true FROM bulk_jobs j CROSS JOIN LATERAL (SELECT ${FIRST_RETRY} AS retry_at OFFSET 0) w
+    WHERE j.sender_id = s.id AND ${FOR_LANES} AND (${NEEDS_LANE}) LIMIT 1)
+  OR (SELECT true FROM single_sends q WHERE q.sender_id = s.id AND q.retry_at <= statement_timestamp()
+    ORDER BY q.retry_at LIMIT 1)
+  OR (SELECT true FROM single_sends q WHERE q.sender_id = s.id AND q.sending_epoch IS NOT NULL
+    ORDER BY q.sending_epoch LIMIT 1))`);
+
+/** A worker is alive for 3 s: less than a lease, so that who takes over from a dead one counts without it. $1 owner, $2 lanes. */
+export const REPORT_WORKER = `
+WITH dead AS (
+  DELETE FROM lane_workers WHERE owner = ANY(ARRAY(
+    SELECT owner FROM lane_workers WHERE owner <> $1 AND lease_until < statement_timestamp() - interval '1 min'
+    ORDER BY owner FOR UPDATE SKIP LOCKED))),
+own AS (
+  INSERT INTO lane_workers (owner, lanes, lease_until) VALUES ($1, $2::int, clock_timestamp() + interval '3 s')
+  ON CONFLICT (owner) DO UPDATE SET lanes = EXCLUDED.lanes, lease_until = EXCLUDED.lease_until)
+SELECT count(*)::int + 1 AS workers, COALESCE(sum(lanes), 0)::int + $2::int AS lanes
+FROM lane_workers WHERE owner <> $1 AND lease_until > statement_timestamp()`;
+
+export const REMOVE_WORKER = `DELETE FROM lane_workers WHERE owner = $1`;
+
+/**
+ * Takes the lane when nobody holds it: $1 sender, $2 this process, $3 it is the only one. A wake-up may name a sender of
+ * another deployment on the same Redis: there is no lane for it here.
+ */
+export const TAKE_LANE = `
+INSERT INTO sender_lanes AS l (sender_id, epoch, owner, lease_until)
+SELECT id, 1, $2, CASE WHEN $3::boolean THEN 'infinity' ELSE clock_timestamp() + interval '4 s' END
+FROM senders WHERE id = $1
+ON CONFLICT (sender_id) DO UPDATE SET epoch = l.epoch + 1, owner = EXCLUDED.owner, lease_until = EXCLUDED.lease_until,
+  throttled_reason = NULL, throttled_until = NULL
+WHERE l.lease_until < statement_timestamp() OR $3
+RETURNING epoch`;
+
+export const RENEW_LANE = prepared(`
+UPDATE sender_lanes SET lease_until = clock_timestamp() + interval '4 s' WHERE sender_id = $1 AND epoch = $2`);
+
+export const GIVE_LANE_BACK = `
+UPDATE sender_lanes SET owner = NULL, lease_until = '-infinity', throttled_reason = NULL, throttled_until = NULL
+WHERE sender_id = $1 AND epoch = $2`;
+
+export const HOLD_LANE = prepared(`SELECT 1 FROM sender_lanes WHERE sender_id = $1 AND epoch = $2 FOR SHARE`);
+
+export const SHOW_THROTTLE = `
+UPDATE sender_lanes SET throttled_reason = $3, throttled_until = $4 WHERE sender_id = $1 AND epoch = $2`;

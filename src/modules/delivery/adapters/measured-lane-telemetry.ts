@@ -1,0 +1,139 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Clock } from '../../../kernel/clock';
+import type { JobStop } from '../domain/job-stop';
+import { LaneTelemetry } from '../domain/lane-telemetry';
+import type { LaneJob } from '../domain/lane-job-store.port';
+import type { LaneThrottle } from '../domain/lane-leases.port';
+import type { OutcomeCounts } from '../domain/recipient-store.port';
+
+const BATCH_BUCKETS = [1, 2, 5, 10, 25, 50, 100, 250, 500];
+const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Counts what lanes tell, and passes it on. */
+export class MeasuredLaneTelemetry extends LaneTelemetry {
+  private readonly lanes: Counter<'event'>;
+  private readonly jobs: Counter<'event'>;
+  private readonly steps: Counter;
+  private readonly batches: Histogram;
+  private readonly durations: Histogram;
+  private readonly failures: Counter;
+  private readonly throttledSeconds: Counter<'reason'>;
+  /** Since when lanes wait, and why; by sender. */
+  private readonly waiting = new Map<string, { reason: string; since: number }>();
+
+  constructor(
+    private readonly telemetry: LaneTelemetry,
+    private readonly clock: Pick<Clock, 'monotonic'>,
+    registry: Registry,
+  ) {
+    super();
+    const registers = [registry];
+    const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []): Counter<Label> =>
+      new Counter({ name, help, labelNames, registers });
+    this.lanes = counter('messaging_lane_changes_total', 'Lanes taken, given back, and lost to another process.', [
+      'event',
+    ]);
+    this.jobs = counter(
+      'messaging_jobs_total',
+      'Jobs that ended, that the messaging tier held or the service paused, resumed or failed, and whose counters had to be repaired.',
+      ['event'],
+    );
+    this.steps = counter('messaging_engine_failures_total', 'Steps of lanes and sweeps that failed and are retried.');
+    this.failures = counter('messaging_recorder_failures_total', 'Batches of answers that the database did not take.');
+    this.batches = new Histogram({
+      name: 'messaging_recorder_batch_answers',
+      help: 'Answers recorded in one transaction.',
+      buckets: BATCH_BUCKETS,
+      registers,
+    });
+    this.durations = new Histogram({
+      name: 'messaging_recorder_batch_seconds',
+      help: 'Time to record one batch of answers.',
+      buckets: DURATION_BUCKETS,
+      registers,
+    });
+    // A repair and a lost lane must be seen at their first time: a series that begins with 1 shows no increase.
+    for (const event of ['ended', 'failed', 'held', 'paused', 'repaired', 'resumed']) this.jobs.inc({ event }, 0);
+    for (const event of ['taken', 'given_back', 'lost']) this.lanes.inc({ event }, 0);
+    const accrue = (): void => this.accrue();
+    this.throttledSeconds = new Counter({
+      name: 'messaging_lane_throttled_seconds_total',
+      help: 'Seconds in which lanes of this process waited for the platform, by reason; added over lanes.',
+      labelNames: ['reason'],
+      registers,
+      collect: accrue,
+    });
+  }
+
+  taken(senderId: string, epoch: string): void {
+    this.lanes.inc({ event: 'taken' });
+    this.telemetry.taken(senderId, epoch);
+  }
+
+  left(senderId: string, lost: boolean): void {
+    this.lanes.inc({ event: lost ? 'lost' : 'given_back' });
+    this.note(senderId, null);
+    this.telemetry.left(senderId, lost);
+  }
+
+  throttled(senderId: string, throttle: LaneThrottle | null): void {
+    this.note(senderId, throttle);
+    this.telemetry.throttled(senderId, throttle);
+  }
+
+  held(jobId: string, until: Date): void {
+    this.jobs.inc({ event: 'held' });
+    this.telemetry.held(jobId, until);
+  }
+
+  stopped(jobId: string, stop: JobStop): void {
+    this.jobs.inc({ event: stop.final ? 'failed' : 'paused' });
+    this.telemetry.stopped(jobId, stop);
+  }
+
+  resumed(jobId: string): void {
+    this.jobs.inc({ event: 'resumed' });
+    this.telemetry.resumed(jobId);
+  }
+
+  ended(jobId: string): void {
+    this.jobs.inc({ event: 'ended' });
+    this.telemetry.ended(jobId);
+  }
+
+  repaired(job: LaneJob, counted: OutcomeCounts): void {
+    this.jobs.inc({ event: 'repaired' });
+    this.telemetry.repaired(job, counted);
+  }
+
+  recorded(answers: number, ms: number): void {
+    this.batches.observe(answers);
+    this.durations.observe(ms / 1000);
+    this.telemetry.recorded(answers, ms);
+  }
+
+  notRecorded(error: unknown): void {
+    this.failures.inc();
+    this.telemetry.notRecorded(error);
+  }
+
+  failed(senderId: string | null, error: unknown): void {
+    this.steps.inc();
+    this.telemetry.failed(senderId, error);
+  }
+
+  private note(senderId: string, throttle: LaneThrottle | null): void {
+    this.accrue();
+    if (throttle) this.waiting.set(senderId, { reason: throttle.reason, since: this.clock.monotonic() });
+    else this.waiting.delete(senderId);
+  }
+
+  /** A lane that still waits counts up to now: nobody learns of a long throttle only after its end. */
+  private accrue(): void {
+    const now = this.clock.monotonic();
+    for (const lane of this.waiting.values()) {
+      this.throttledSeconds.inc({ reason: lane.reason }, (now - lane.since) / 1000);
+      lane.since = now;
+    }
+  }
+}

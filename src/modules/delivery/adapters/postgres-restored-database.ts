@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import { DatabaseIdentity, type IdentityState } from '../../../infra/database/database-identity';
+import type { JobStop } from '../domain/job-stop';
+import { RestoredDatabase } from '../domain/restored-database.port';
+
+/** Every change of a job sets updated_at; ids of messages rise with time. */
+const LAST_RECORDED = `
+SELECT GREATEST((SELECT max(updated_at) FROM bulk_jobs),
+  (SELECT GREATEST(created_at, sent_at, failed_at) FROM messages ORDER BY id DESC LIMIT 1)) AS at`;
+
+/** Leaves updated_at alone: it says when something was recorded last, also to whoever goes on with this. */
+const PAUSE = `
+UPDATE bulk_jobs SET status = 'Paused', pause_problem = $1, pause_reason = $2, paused_at = clock_timestamp()
+WHERE id = ANY(ARRAY(
+  SELECT id FROM bulk_jobs
+  WHERE completed_at IS NULL AND status IN ('Scheduled', 'Queued', 'Processing', 'Paused') AND pause_problem IS DISTINCT FROM $1
+  ORDER BY id LIMIT $3 FOR UPDATE))`;
+
+/** The tables `database_identity` and `bulk_jobs`. */
+@Injectable()
+export class PostgresRestoredDatabase extends RestoredDatabase {
+  constructor(
+    private readonly database: Database,
+    private readonly identity: DatabaseIdentity,
+  ) {
+    super();
+  }
+
+  lock(): Promise<IdentityState | null> {
+    return this.identity.lock();
+  }
+
+  confirm(): Promise<void> {
+    return this.identity.confirmRestored();
+  }
+
+  async lastRecordedAt(): Promise<Date | null> {
+    const [row] = await this.database.rows<{ at: Date | null }>(LAST_RECORDED);
+    return row?.at ?? null;
+  }
+
+  async pauseJobs({ problem, reason }: JobStop, limit: number): Promise<number> {
+    return (await this.database.execute(PAUSE, [problem, reason, limit])).affected;
+  }
+}

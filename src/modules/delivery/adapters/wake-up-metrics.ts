@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Histogram, Registry } from 'prom-client';
+
+const LAG_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** Counts wake-ups between processes and measures how long they take. */
+@Injectable()
+export class WakeUpMetrics {
+  private readonly wakeUps: Counter<'event'>;
+  private readonly lag: Histogram;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.wakeUps = new Counter({
+      name: 'messaging_wake_ups_total',
+      help: 'Wake-ups over Redis that this process sent, received, or could not send.',
+      labelNames: ['event'],
+      registers,
+    });
+    this.lag = new Histogram({
+      name: 'messaging_wake_up_lag_seconds',
+      help: 'From the wake-up to the process that receives it, by the clocks of both.',
+      buckets: LAG_BUCKETS,
+      registers,
+    });
+  }
+
+  sent(): void {
+    this.wakeUps.inc({ event: 'sent' });
+  }
+
+  failed(): void {
+    this.wakeUps.inc({ event: 'failed' });
+  }
+
+  /** `sentAt` in milliseconds since 1970. */
+  received(sentAt: number): void {
+    this.wakeUps.inc({ event: 'received' });
+    this.lag.observe(Math.max(0, Date.now() - sentAt) / 1000);
+  }
+}

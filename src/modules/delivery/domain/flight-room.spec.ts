@@ -1,0 +1,88 @@
+import { FlightRoom, PlatformConnections } from './flight-room';
+
+/** Lets the platform answer as many requests one after the other, each in that time. */
+function answer(room: FlightRoom, ms: number | null, times = 100): void {
+  room.started(times);
+  for (let n = 0; n < times; n++) room.ended(ms);
+}
+
+describe('The room of a lane', () => {
+  it('is two seconds of its pace, and at least 8', () => {
+    const room = new FlightRoom(new PlatformConnections(10_000));
+    expect(room.most(80)).toBe(160);
+    expect(room.most(1)).toBe(8);
+    expect(room.most(1000)).toBe(2000);
+  });
+
+  it('grows where answers take longer than that, so that the pace holds', () => {
+    const room = new FlightRoom(new PlatformConnections(10_000));
+    answer(room, 3000);
+    expect(room.most(80)).toBeGreaterThan(3 * 80);
+    expect(room.most(80)).toBeLessThanOrEqual(3 * 1.25 * 80);
+    answer(room, 200);
+    expect(room.most(80)).toBe(160);
+  });
+
+  it('does not grow where no answer comes', () => {
+    const room = new FlightRoom(new PlatformConnections(10_000));
+    answer(room, null);
+    expect(room.most(80)).toBe(160);
+  });
+
+  it('is what other lanes leave of the connections, and at least a fair share of them', () => {
+    const connections = new PlatformConnections(100);
+    const [first, second] = [new FlightRoom(connections), new FlightRoom(connections)];
+    expect(first.most(80)).toBe(100);
+    first.started(100);
+    expect(first.most(80)).toBe(100);
+    expect(second.most(80)).toBe(50);
+    second.started(50);
+    // The first one has more than its share and takes no more until it has not.
+    expect(first.most(80)).toBe(50);
+    for (let n = 0; n < 50; n++) first.ended(10);
+    expect([first.most(80), second.most(80)]).toEqual([50, 50]);
+    for (let n = 0; n < 50; n++) second.ended(10);
+    expect(first.most(80)).toBe(100);
+  });
+
+  it('is never nothing, however many lanes there are', () => {
+    const connections = new PlatformConnections(2);
+    const rooms = Array.from({ length: 5 }, () => new FlightRoom(connections));
+    for (const room of rooms) room.started(1);
+    expect(rooms.map((room) => room.most(80))).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it('lets 12 lanes of 80/s send 960/s at a platform that takes 3 s, if there are connections', () => {
+    expect(sentPerSecond(12, 3584)).toEqual(Array(12).fill(80));
+  });
+
+  it('shares connections that are too few among the lanes', () => {
+    const rates = sentPerSecond(12, 448);
+    const fair = 448 / 3 / 12;
+    expect(Math.min(...rates)).toBeGreaterThan(0.9 * fair);
+    expect(Math.max(...rates)).toBeLessThan(1.1 * fair);
+  });
+});
+
+/** What each of so many lanes of 80/s sends in a second at a platform that takes 3 s, after 60 s of it. */
+function sentPerSecond(lanes: number, total: number): number[] {
+  const connections = new PlatformConnections(total);
+  const all = Array.from({ length: lanes }, () => ({
+    room: new FlightRoom(connections),
+    startedAt: [] as number[],
+    sent: 0,
+  }));
+  for (let tick = 0; tick < 80 * 80; tick++) {
+    for (const lane of all) {
+      while (lane.startedAt[0] !== undefined && lane.startedAt[0] <= tick - 3 * 80) {
+        lane.startedAt.shift();
+        lane.room.ended(3000);
+      }
+      if (lane.room.count >= lane.room.most(80)) continue;
+      lane.room.started(1);
+      lane.startedAt.push(tick);
+      if (tick >= 60 * 80) lane.sent++;
+    }
+  }
+  return all.map(({ sent }) => sent / 20);
+}

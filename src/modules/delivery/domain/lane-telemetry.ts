@@ -1,0 +1,30 @@
+import type { JobStop } from './job-stop';
+import type { LaneJob } from './lane-job-store.port';
+import type { LaneThrottle } from './lane-leases.port';
+import type { OutcomeCounts } from './recipient-store.port';
+
+/** What lanes tell the people who run the service: log lines and figures. */
+export abstract class LaneTelemetry {
+  /** A lane was taken by this process. */
+  abstract taken(senderId: string, epoch: string): void;
+  /** A lane was given back or lost. */
+  abstract left(senderId: string, lost: boolean): void;
+  /** The lane waits, or sends again. */
+  abstract throttled(senderId: string, throttle: LaneThrottle | null): void;
+  /** A job waits until then: the messaging tier has no room for its next recipient. */
+  abstract held(jobId: string, until: Date): void;
+  /** A job was paused by the service, or failed. */
+  abstract stopped(jobId: string, stop: JobStop): void;
+  /** A job that the service had paused has resumed. */
+  abstract resumed(jobId: string): void;
+  /** Every recipient of a job has settled. */
+  abstract ended(jobId: string): void;
+  /** The rows of a job contradicted its counters: that is an error of the service. */
+  abstract repaired(job: LaneJob, counted: OutcomeCounts): void;
+  /** A batch of answers was recorded, in so many milliseconds. */
+  abstract recorded(answers: number, ms: number): void;
+  /** The database did not take a batch of answers; it is retried until it does. */
+  abstract notRecorded(error: unknown): void;
+  /** A step of a lane or of the sweep failed; it is retried. */
+  abstract failed(senderId: string | null, error: unknown): void;
+}

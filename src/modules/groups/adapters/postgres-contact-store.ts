@@ -1,0 +1,267 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import { phoneKey, type PhoneNumber } from '../../../kernel/phone-number';
+import { uuidV7 } from '../../../kernel/uuid';
+import { type Contact, type ContactDraft, type ContactPatch, type NamedPerson, searchFor } from '../domain/contact';
+import { ContactStore, type ContactRange, type SearchedRange } from '../domain/contact-store.port';
+import { ContactPhoneTakenError, ContactUserIdTakenError } from '../domain/groups.errors';
+import type { Person } from '../domain/opt-out';
+import { violatesUnique } from './unique-violation';
+
+const COLUMNS = `c.id, c.account_id AS "accountId", c.phone, c.user_id AS "userId", c.name, c.parameters,
+  o.created_at AS "optedOutAt",
+  (SELECT COALESCE(json_agg(json_build_object('id', g.id, 'name', g.name) ORDER BY lower(g.name)), '[]')
+   FROM contact_group_members m JOIN contact_groups g ON g.id = m.group_id WHERE m.contact_id = c.id) AS groups`;
+const WITH_OPT_OUT = `LEFT JOIN opt_outs o ON o.account_id = c.account_id
+  AND o.person = COALESCE(c.phone_key, c.user_id) AND o.scope = 'All' AND o.stopped`;
+
+const RANGE_OF_ALL = `
+SELECT id FROM contacts WHERE account_id = $1 AND $2::uuid IS NULL AND ($3::uuid IS NULL OR id < $3) ORDER BY id DESC`;
+const RANGE_OF_GROUP = `
+SELECT contact_id AS id FROM contact_group_members
+WHERE group_id = $2 AND ($3::uuid IS NULL OR contact_id < $3) ORDER BY contact_id DESC`;
+const WANTED = 'SELECT unnest($2::uuid[]) AS id';
+
+const UPSERT = `
+INSERT INTO contacts (id, account_id, phone, phone_key, user_id, name)
+SELECT id, $1::uuid, phone, phone_key, user_id, name
+FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[]) AS given (id, phone, phone_key, user_id, name)`;
+const UPSERT_BY_PHONE = `
+ON CONFLICT (account_id, phone_key) DO UPDATE SET name = COALESCE(contacts.name, EXCLUDED.name),
+  user_id = COALESCE(contacts.user_id, EXCLUDED.user_id), updated_at = now()`;
+const UPSERT_BY_USER_ID = `
+ON CONFLICT (account_id, user_id) WHERE user_id IS NOT NULL DO UPDATE SET name = COALESCE(contacts.name, EXCLUDED.name),
+  updated_at = now()`;
+
+interface Holder {
+  id: string;
+  phoneKey: string | null;
+  userId: string | null;
+  name: string | null;
+}
+
+/** The row of the outer join where no contact has the phone or the user id. */
+interface NoHolder {
+  id: null;
+}
+
+/** A person who sent a message, the key of their phone, and the contacts that have the phone or the user id. */
+interface Correspondent {
+  person: NamedPerson;
+  key: string | null;
+  byPhone: Holder | null;
+  byUserId: Holder | null;
+}
+
+/**
+ * Contacts in the table `contacts`. A transaction that changes contacts and groups locks the contacts first, by phone key,
+ * then those without a phone, by user id, then the groups, by id: see PostgresGroupStore.
+ */
+@Injectable()
+export class PostgresContactStore extends ContactStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async create(accountId: string, contactId: string, contact: ContactDraft): Promise<void> {
+    const { phone, userId, name, parameters } = contact;
+    const key = phone === null ? null : phoneKey(phone);
+    const { affected } = await this.database.execute(
+      `INSERT INTO contacts (id, account_id, phone, phone_key, user_id, name, parameters)
+       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+      [contactId, accountId, phone, key, userId, name, JSON.stringify(parameters ?? {})],
+    );
+    if (affected > 0) return;
+    const { byPhone, byUserId } = await this.holders(accountId, contact);
+    if (byPhone !== undefined || userId === null) throw new ContactPhoneTakenError(byPhone);
+    throw new ContactUserIdTakenError(byUserId);
+  }
+
+  async find(accountId: string, contactId: string): Promise<Contact | null> {
+    const sql = `SELECT ${COLUMNS} FROM contacts c ${WITH_OPT_OUT} WHERE c.account_id = $1 AND c.id = $2`;
+    const [row] = await this.database.rows<Contact>(sql, [accountId, contactId]);
+    return row ?? null;
+  }
+
+  list(accountId: string, { phone, before, limit }: ContactRange & { phone?: PhoneNumber }): Promise<Contact[]> {
+    return this.contactsBy(
+      `SELECT id FROM contacts
+       WHERE account_id = $1 AND ($3::text IS NULL OR phone_key = $3) AND ($4::uuid IS NULL OR id < $4)
+       ORDER BY id DESC LIMIT $2`,
+      [accountId, limit, phone === undefined ? null : phoneKey(phone), before],
+    );
+  }
+
+  listOfGroup(accountId: string, groupId: string, { before, limit }: ContactRange): Promise<Contact[]> {
+    return this.contactsBy(
+      `SELECT contact_id AS id FROM contact_group_members
+       WHERE group_id = $3 AND ($4::uuid IS NULL OR contact_id < $4) ORDER BY contact_id DESC LIMIT $2`,
+      [accountId, limit, groupId, before],
+    );
+  }
+
+  async search(
+    accountId: string,
+    groupId: string | null,
+    text: string,
+    { before, limit, among }: ContactRange & { among: number },
+  ): Promise<SearchedRange> {
+    const range = groupId === null ? RANGE_OF_ALL : RANGE_OF_GROUP;
+    const looked = await this.database.rows<{ id: string; name: string | null; phone: string | null }>(
+      `SELECT s.id, c.name, c.phone FROM (${range} LIMIT $4) s
+       CROSS JOIN LATERAL (SELECT account_id, name, phone FROM contacts WHERE id = s.id OFFSET 0) c
+       WHERE c.account_id = $1 ORDER BY s.id DESC`,
+      [accountId, groupId, before, among],
+    );
+    const matching = looked.filter(searchFor(text)).map(({ id }) => id);
+    const wanted = matching.slice(0, limit);
+    const found = wanted.length === 0 ? [] : await this.contactsBy(WANTED, [accountId, wanted]);
+    if (matching.length > limit) return { found, next: wanted.at(-1)! };
+    return { found, next: looked.length < among ? null : looked.at(-1)!.id };
+  }
+
+  async change(accountId: string, contactId: string, patch: ContactPatch): Promise<boolean> {
+    const { phone, userId, name, parameters } = patch;
+    const key = phone === undefined ? null : phoneKey(phone);
+    try {
+      const { affected } = await this.database.execute(
+        `UPDATE contacts SET phone = COALESCE($3, phone), phone_key = COALESCE($4, phone_key),
+           user_id = CASE WHEN $5::boolean THEN $6 ELSE user_id END, name = CASE WHEN $7::boolean THEN $8 ELSE name END,
+           parameters = COALESCE($9::jsonb, parameters), updated_at = now()
+         WHERE account_id = $1 AND id = $2`,
+        [
+          ...[accountId, contactId, phone, key, userId !== undefined, userId, name !== undefined, name],
+          parameters && JSON.stringify(parameters),
+        ],
+      );
+      return affected > 0;
+    } catch (error) {
+      if (violatesUnique(error, 'contacts_by_phone')) throw new ContactPhoneTakenError();
+      if (violatesUnique(error, 'contacts_by_user_id')) throw new ContactUserIdTakenError();
+      throw error;
+    }
+  }
+
+  async holders(accountId: string, { phone, userId }: Person): Promise<{ byPhone?: string; byUserId?: string }> {
+    const holderOf = async (column: string, value: string | null) => {
+      if (value === null) return undefined;
+      const sql = `SELECT id FROM contacts WHERE account_id = $1 AND ${column} = $2`;
+      return (await this.database.rows<{ id: string }>(sql, [accountId, value]))[0]?.id;
+    };
+    const byPhone = await holderOf('phone_key', phone && phoneKey(phone));
+    return { byPhone, byUserId: await holderOf('user_id', userId) };
+  }
+
+  async upsertFromInbound(accountId: string, people: readonly NamedPerson[]): Promise<void> {
+    const met = (await this.known(accountId, people)).filter(addsSomething).sort(inLockOrder);
+    const joining = met.filter(({ byPhone, byUserId, key }) => key !== null && !byPhone && byUserId?.phoneKey === null);
+    const withPhone = met.filter((one) => one.key !== null && !joining.includes(one));
+    const withoutPhone = met.filter(({ key }) => key === null);
+    if (withPhone.length > 0) {
+      await this.database.execute(`${UPSERT} ${UPSERT_BY_PHONE}`, upsertParameters(accountId, withPhone));
+    }
+    if (withoutPhone.length > 0) {
+      await this.database.execute(`${UPSERT} ${UPSERT_BY_USER_ID}`, upsertParameters(accountId, withoutPhone));
+    }
+    for (const { person, key, byUserId } of joining) {
+      await this.database.execute(
+        `UPDATE contacts SET phone = $3, phone_key = $4, name = COALESCE(name, $5), updated_at = now()
+         WHERE account_id = $1 AND id = $2 AND phone_key IS NULL
+           AND NOT EXISTS (SELECT 1 FROM contacts WHERE account_id = $1 AND phone_key = $4)`,
+        [accountId, byUserId!.id, person.phone, key, person.name],
+      );
+    }
+  }
+
+  remove(accountId: string, contactId: string): Promise<boolean> {
+    return this.database.transaction(async () => {
+      // The lock prevents that the contact joins another group meanwhile, so every group it is in is counted down.
+      const [contact] = await this.database.rows(
+        'SELECT 1 FROM contacts WHERE account_id = $1 AND id = $2 FOR UPDATE',
+        [accountId, contactId],
+      );
+      if (!contact) return false;
+      await this.database.execute(
+        `SELECT 1 FROM contact_groups
+         WHERE id IN (SELECT group_id FROM contact_group_members WHERE contact_id = $1) ORDER BY id FOR UPDATE`,
+        [contactId],
+      );
+      await this.database.execute(
+        `WITH left_groups AS (DELETE FROM contact_group_members WHERE contact_id = $1 RETURNING group_id)
+         UPDATE contact_groups SET contact_count = contact_count - 1, updated_at = now()
+         WHERE id IN (SELECT group_id FROM left_groups)`,
+        [contactId],
+      );
+      await this.database.execute('DELETE FROM contacts WHERE id = $1', [contactId]);
+      return true;
+    });
+  }
+
+  /**
+   * The contacts of the account whose ids `ids` selects, newest first. LATERAL with OFFSET 0 looks each of them up by its
+   * id: without statistics, which the embedded database never has, a join would read every contact of the account.
+   */
+  private contactsBy(ids: string, parameters: unknown[]): Promise<Contact[]> {
+    return this.database.rows<Contact>(
+      `SELECT ${COLUMNS} FROM (${ids}) page
+       CROSS JOIN LATERAL (SELECT * FROM contacts WHERE id = page.id OFFSET 0) c ${WITH_OPT_OUT}
+       WHERE c.account_id = $1 ORDER BY c.id DESC`,
+      parameters,
+    );
+  }
+
+  /** The contacts that have the phone or the user id of each person; LATERAL with OFFSET 0 as in `contactsBy`. */
+  private async known(accountId: string, people: readonly NamedPerson[]): Promise<Correspondent[]> {
+    const keys = people.map(({ phone }) => (phone === null ? null : phoneKey(phone)));
+    const holder = (column: string) =>
+      `LEFT JOIN LATERAL (SELECT id, phone_key, user_id, name FROM contacts
+         WHERE account_id = $1 AND ${column} = p.${column} OFFSET 0) c ON true`;
+    const holders = async (column: 'phone_key' | 'user_id', values: (string | null)[]) =>
+      this.database.rows<Holder | NoHolder>(
+        `SELECT c.id, c.phone_key AS "phoneKey", c.user_id AS "userId", c.name
+         FROM unnest($2::text[]) WITH ORDINALITY AS p (${column}, place) ${holder(column)} ORDER BY p.place`,
+        [accountId, values],
+      );
+    const byPhone = await holders('phone_key', keys);
+    const userIds = people.map(({ userId }) => userId);
+    const byUserId = userIds.some((userId) => userId !== null) ? await holders('user_id', userIds) : [];
+    const found = (row: Holder | NoHolder | undefined): Holder | null => (row && row.id !== null ? row : null);
+    return people.map((person, index) => ({
+      person,
+      key: keys[index] ?? null,
+      byPhone: found(byPhone[index]),
+      byUserId: found(byUserId[index]),
+    }));
+  }
+}
+
+/** Whether the person adds something to the contacts: most are known already, and nothing is written or locked for them. */
+function addsSomething({ person, key, byPhone, byUserId }: Correspondent): boolean {
+  const known = key === null ? byUserId : byPhone;
+  if (!known) return true;
+  return (
+    (known.name === null && person.name !== null) || (known.userId === null && person.userId !== null && !byUserId)
+  );
+}
+
+function inLockOrder(a: Correspondent, b: Correspondent): number {
+  return (a.key ?? a.person.userId!) < (b.key ?? b.person.userId!) ? -1 : 1;
+}
+
+function upsertParameters(accountId: string, met: readonly Correspondent[]): unknown[] {
+  const userIds = new Set<string>();
+  // A user id that another contact has stays with that contact: people are told apart by their phones.
+  const userIdOf = ({ person: { userId }, key, byUserId }: Correspondent): string | null => {
+    if (userId === null || userIds.has(userId) || (key !== null && byUserId)) return null;
+    userIds.add(userId);
+    return userId;
+  };
+  return [
+    accountId,
+    met.map(() => uuidV7()),
+    met.map(({ person }) => person.phone),
+    met.map(({ key }) => key),
+    met.map(userIdOf),
+    met.map(({ person }) => person.name),
+  ];
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import type { ErasedPerson, Erasure } from '../domain/erasure';
+import { ERASURE_LEASE_SECONDS, ErasureStore } from '../domain/erasure-store.port';
+
+const LEASE = `clock_timestamp() + interval '${ERASURE_LEASE_SECONDS} seconds'`;
+const LATER = `clock_timestamp() + $3::int * interval '1 ms'`;
+const IS_MINE = `id = $1 AND owner = $2 AND completed_at IS NULL`;
+
+/** Erasures in the table `erasures`; one process takes a row by locking it. */
+@Injectable()
+export class PostgresErasureStore extends ErasureStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async begin({ id, person }: Erasure, owner: string): Promise<void> {
+    await this.database.execute(
+      `INSERT INTO erasures (id, account_id, phone, user_id, requested_at, owner, due_at)
+       VALUES ($1, $2, $3, $4, $5, $6, ${LEASE})`,
+      [id, person.accountId, person.phone, person.userId, person.requestedAt, owner],
+    );
+  }
+
+  async takeDue(owner: string): Promise<Erasure | null> {
+    const [row] = await this.database.rows<ErasedPerson & Omit<Erasure, 'person'>>(
+      `UPDATE erasures SET owner = $1, due_at = ${LEASE}
+       WHERE id = (SELECT id FROM erasures WHERE completed_at IS NULL AND due_at <= clock_timestamp()
+         ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+       RETURNING id, account_id AS "accountId", phone, user_id AS "userId", requested_at AS "requestedAt", round,
+         progress AS positions`,
+      [owner],
+    );
+    if (!row) return null;
+    const { id, round, positions, ...person } = row;
+    return { id, person, round, positions };
+  }
+
+  async phonesUnderWay(accountId: string): Promise<string[]> {
+    const rows = await this.database.rows<{ phone: string }>(
+      `SELECT phone FROM erasures WHERE account_id = $1 AND completed_at IS NULL AND phone IS NOT NULL`,
+      [accountId],
+    );
+    return rows.map(({ phone }) => phone);
+  }
+
+  async progress(id: string, owner: string, positions: Erasure['positions']): Promise<boolean> {
+    const { affected } = await this.database.execute(
+      `UPDATE erasures SET progress = $3, due_at = ${LEASE} WHERE ${IS_MINE}`,
+      [id, owner, JSON.stringify(positions)],
+    );
+    return affected > 0;
+  }
+
+  async putOff(id: string, owner: string, ms: number): Promise<void> {
+    await this.database.execute(`UPDATE erasures SET owner = NULL, due_at = ${LATER} WHERE ${IS_MINE}`, [
+      id,
+      owner,
+      ms,
+    ]);
+  }
+
+  async nextRound(id: string, owner: string, ms: number): Promise<void> {
+    await this.database.execute(
+      `UPDATE erasures SET owner = NULL, round = round + 1, progress = '{}', due_at = ${LATER} WHERE ${IS_MINE}`,
+      [id, owner, ms],
+    );
+  }
+
+  async complete(id: string, owner: string): Promise<void> {
+    await this.database.execute(
+      `UPDATE erasures SET owner = NULL, phone = NULL, user_id = NULL, progress = '{}', completed_at = clock_timestamp()
+       WHERE ${IS_MINE}`,
+      [id, owner],
+    );
+  }
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import type { Page, PageRequest } from '../../../kernel/page';
+import type { PhoneNumber } from '../../../kernel/phone-number';
+import { type OptOut, type OptOutRecord, type OptOutScope, type Person, personKey } from '../domain/opt-out';
+import { OptOutStore } from '../domain/opt-out-store.port';
+import * as sql from './opt-outs.sql';
+
+/** Stores opt-outs by account, person and scope. */
+@Injectable()
+export class PostgresOptOutStore extends OptOutStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async add(accountId: string, person: string, { phone, userId, scope, source, createdAt }: OptOut): Promise<OptOut> {
+    const added = [accountId, person, scope, phone, userId, source, createdAt];
+    const [optOut] = await this.database.rows<OptOut>(sql.ADD, added);
+    return optOut!;
+  }
+
+  async remove(accountId: string, people: readonly string[]): Promise<boolean> {
+    return (await this.database.execute(sql.REMOVE, [accountId, people])).affected > 0;
+  }
+
+  async scopesOf(accountId: string, people: readonly string[]): Promise<Map<string, Set<OptOutScope>>> {
+    const rows = await this.database.rows<Pick<OptOutRecord, 'person' | 'scope' | 'stopped'>>(sql.RECORDS_OF, [
+      accountId,
+      people,
+    ]);
+    const scopes = new Map<string, Set<OptOutScope>>();
+    for (const { person, scope, stopped } of rows) {
+      if (stopped) scopes.set(person, (scopes.get(person) ?? new Set()).add(scope));
+    }
+    return scopes;
+  }
+
+  async list(accountId: string, { page, pageSize }: PageRequest): Promise<Page<OptOut>> {
+    const [count] = await this.database.rows<{ total: number }>(sql.COUNT, [accountId]);
+    const items = await this.database.rows<OptOut>(sql.LIST, [accountId, pageSize, (page - 1) * pageSize]);
+    return { items, page, pageSize, totalCount: count?.total ?? 0 };
+  }
+
+  async lock(accountId: string, scope: OptOutScope, people: readonly Person[]): Promise<OptOutRecord[]> {
+    const byKey = new Map<string, Person>();
+    for (const person of people) {
+      const key = personKey(person);
+      if (key !== null && !byKey.has(key)) byKey.set(key, person);
+    }
+    const keys = [...byKey.keys()];
+    if (keys.length === 0) return [];
+    const named = [...byKey.values()];
+    const phones = named.map(({ phone }) => phone);
+    const userIds = named.map(({ userId }) => userId);
+    await this.database.execute(sql.PREPARE, [accountId, scope, keys, phones, userIds]);
+    return this.database.rows<OptOutRecord>(sql.LOCK, [accountId, scope, keys]);
+  }
+
+  async save(accountId: string, records: readonly OptOutRecord[]): Promise<void> {
+    if (records.length === 0) return;
+    await this.database.execute(sql.SAVE, [
+      accountId,
+      records.map(({ person }) => person),
+      records.map(({ scope }) => scope),
+      records.map(({ source }) => source),
+      records.map(({ stopped }) => stopped),
+      records.map(({ createdAt }) => createdAt),
+      records.map(({ stopAt }) => stopAt),
+      records.map(({ startAt }) => startAt),
+    ]);
+  }
+
+  take(accountId: string, people: readonly string[]): Promise<OptOutRecord[]> {
+    return this.database.rows<OptOutRecord>(sql.TAKE, [accountId, people]);
+  }
+
+  async phonesOf(accountId: string, userIds: readonly string[]): Promise<Map<string, PhoneNumber>> {
+    const rows = await this.database.rows<{ userId: string; phone: PhoneNumber }>(sql.PHONES_OF, [accountId, userIds]);
+    return new Map(rows.map(({ userId, phone }) => [userId, phone]));
+  }
+}

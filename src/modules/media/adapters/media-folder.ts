@@ -1,0 +1,50 @@
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { HealthChecks } from '../../../infra/health/health-checks';
+import { Clock } from '../../../kernel/clock';
+import { Loop } from '../../../kernel/loop';
+import { DiskMediaStore } from './disk-media-store';
+
+const HOUR_MS = 3_600_000;
+
+/** Looks after the folder of a DiskMediaStore: reports its health, and removes unfinished files at the start and every hour. */
+@Injectable()
+export class MediaFolder implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(MediaFolder.name);
+  private readonly loop: Loop;
+
+  constructor(
+    private readonly checks: HealthChecks,
+    private readonly store: DiskMediaStore,
+    clock: Clock,
+  ) {
+    this.loop = new Loop({
+      clock,
+      everyMs: HOUR_MS,
+      round: () => store.removeUnfinished(),
+      failed: ({ message }) => this.logger.warn(`Unfinished media files could not be removed, retrying: ${message}`),
+    });
+  }
+
+  onModuleInit(): void {
+    // Not required: files that cannot be stored now are fetched again for days, and nothing else is affected.
+    const check = async () => {
+      const reason = await this.store.problem();
+      return reason === null ? ({ ok: true } as const) : ({ ok: false, reason } as const);
+    };
+    this.checks.register({ name: 'media', required: false, check });
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop();
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import { uuidV7 } from '../../../kernel/uuid';
+import type { ClaimedFile, InboundFile, StoredFile } from '../domain/inbound-file';
+import { InboundMediaStore, type NewInboundFile } from '../domain/inbound-media-store.port';
+import { ADD, CLAIM, FIND, DELETE_RECORD, GIVE_UP, MARK_STORED, POSTPONE, REMOVE } from './inbound-media.sql';
+
+/** The most rows of one statement. */
+const MOST_ROWS = 1000;
+const PROBLEM_LENGTH = 500;
+
+/** Stores inbound media in `inbound_media`; times are the database's, so that all processes share one clock. */
+@Injectable()
+export class PostgresInboundMediaStore extends InboundMediaStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async add(files: readonly NewInboundFile[]): Promise<void> {
+    // Sorted, so that two transactions with the same messages cannot deadlock.
+    const sorted = [...files].sort((one, other) => (one.messageId < other.messageId ? -1 : 1));
+    for (let at = 0; at < sorted.length; at += MOST_ROWS) {
+      const part = sorted.slice(at, at + MOST_ROWS);
+      await this.database.execute(ADD, [
+        part.map(({ messageId }) => messageId),
+        part.map(({ accountId }) => accountId),
+        part.map(({ platformMediaId }) => platformMediaId),
+        part.map(({ mimeType }) => mimeType),
+        part.map(({ receivedAt }) => receivedAt),
+        part.map(({ problem }) => problem),
+      ]);
+    }
+  }
+
+  async remove(messageIds: readonly string[]): Promise<void> {
+    for (let at = 0; at < messageIds.length; at += MOST_ROWS) {
+      await this.database.execute(REMOVE, [messageIds.slice(at, at + MOST_ROWS)]);
+    }
+  }
+
+  claim(limit: number, seconds: number): Promise<ClaimedFile[]> {
+    return this.database.rows<ClaimedFile>(CLAIM, [limit, uuidV7(), seconds]);
+  }
+
+  async markStored({ messageId, claim }: ClaimedFile, { mimeType, size, sha256 }: StoredFile): Promise<boolean> {
+    return (await this.database.execute(MARK_STORED, [messageId, claim, mimeType, size, sha256])).affected === 1;
+  }
+
+  async postpone({ messageId, claim, task }: ClaimedFile, seconds: number, problem: string | null): Promise<void> {
+    const said = problem && storable(problem);
+    await this.database.execute(POSTPONE, [messageId, claim, seconds, said, task === 'fetch']);
+  }
+
+  async giveUp({ messageId, claim }: ClaimedFile, problem: string): Promise<void> {
+    await this.database.execute(GIVE_UP, [messageId, claim, storable(problem)]);
+  }
+
+  async deleteRecord({ messageId }: ClaimedFile): Promise<void> {
+    await this.database.execute(DELETE_RECORD, [messageId]);
+  }
+
+  async knows(messageId: string): Promise<boolean> {
+    const rows = await this.database.rows('SELECT FROM inbound_media WHERE message_id = $1', [messageId]);
+    return rows.length > 0;
+  }
+
+  async find(accountId: string, messageId: string): Promise<InboundFile | null> {
+    const [file] = await this.database.rows<InboundFile>(FIND, [accountId, messageId]);
+    return file ?? null;
+  }
+}
+
+/** The problem may quote the platform: it is shortened, and U+0000 is removed because PostgreSQL cannot store it. */
+function storable(problem: string): string {
+  return problem.replace(/[\p{Cc}\p{Cs}]/gu, ' ').slice(0, PROBLEM_LENGTH);
+}

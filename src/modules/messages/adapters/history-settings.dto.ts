@@ -1,0 +1,18 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsInt, Max, Min } from 'class-validator';
+import { RETENTION_DAYS } from '../../accounts/domain/history-terms.service';
+
+/** How long the account keeps its history; request and answer have the same shape. */
+export class HistorySettingsDto {
+  @ApiProperty({
+    type: 'integer',
+    minimum: RETENTION_DAYS.least,
+    maximum: RETENTION_DAYS.most,
+    description: 'Days for which messages, conversations and the recipients of finished jobs are kept.',
+    example: 90,
+  })
+  @IsInt()
+  @Min(RETENTION_DAYS.least)
+  @Max(RETENTION_DAYS.most)
+  retentionDays: number;
+}

@@ -1,0 +1,62 @@
+import { Counter, type Registry } from 'prom-client';
+import type { UnitOfWork } from '../../../kernel/unit-of-work';
+import type { MessageOutcome, OutboundMessage } from '../domain/message';
+import { MessageStore } from '../domain/message-store.port';
+
+/** Counts the outcomes of messages once they are committed; every way of sending records them here. */
+export class MeasuredMessageStore extends MessageStore {
+  private readonly accepted: Counter;
+  private readonly failed: Counter<'code'>;
+  private readonly unknown: Counter;
+
+  constructor(
+    private readonly store: MessageStore,
+    private readonly unitOfWork: UnitOfWork,
+    registry: Registry,
+  ) {
+    super();
+    const registers = [registry];
+    this.accepted = new Counter({
+      name: 'messaging_messages_accepted_total',
+      help: 'Messages that the platform accepted.',
+      registers,
+    });
+    this.failed = new Counter({
+      name: 'messaging_messages_failed_total',
+      help: 'Messages that ended without being accepted, by the code that clients read.',
+      labelNames: ['code'],
+      registers,
+    });
+    this.unknown = new Counter({
+      name: 'messaging_messages_unknown_total',
+      help: 'Messages of which nobody knows whether the platform accepted them; most settle later by their status.',
+      registers,
+    });
+  }
+
+  async save(messages: readonly OutboundMessage[], at: Date): Promise<void> {
+    await this.store.save(messages, at);
+    this.count(messages);
+  }
+
+  async setOutcomes(outcomes: readonly MessageOutcome[], at: Date): Promise<void> {
+    await this.store.setOutcomes(outcomes, at);
+    this.count(outcomes);
+  }
+
+  find(ids: readonly string[]): Promise<OutboundMessage[]> {
+    return this.store.find(ids);
+  }
+
+  /** A repeated transaction must count once, and one that is rolled back not at all. */
+  private count(outcomes: readonly MessageOutcome[]): void {
+    const seen = outcomes.map(({ status, problem }) => ({ status, code: problem?.code }));
+    this.unitOfWork.afterCommit(() => {
+      for (const { status, code } of seen) {
+        if (status === 'Sent') this.accepted.inc();
+        else if (status === 'Unknown') this.unknown.inc();
+        else if (code !== undefined) this.failed.inc({ code });
+      }
+    });
+  }
+}

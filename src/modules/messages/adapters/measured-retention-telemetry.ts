@@ -1,0 +1,50 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Counter, Registry } from 'prom-client';
+import { type DeletedCounts, RetentionTelemetry } from '../domain/retention-telemetry';
+
+/** Tells of retention in the log and in figures. */
+@Injectable()
+export class MeasuredRetentionTelemetry extends RetentionTelemetry {
+  private readonly logger = new Logger('Retention');
+  private readonly deletions: Counter<'kind'>;
+  private readonly rounds: Counter<'result'>;
+
+  constructor(registry: Registry) {
+    super();
+    this.deletions = new Counter({
+      name: 'messaging_retention_deleted_total',
+      help: 'What was deleted because its time was over, by kind.',
+      labelNames: ['kind'],
+      registers: [registry],
+    });
+    this.rounds = new Counter({
+      name: 'messaging_retention_rounds_total',
+      help: 'Rounds of retention of this process: complete, or incomplete because a part of them failed.',
+      labelNames: ['result'],
+      registers: [registry],
+    });
+    // The first failure must be seen: a series that begins with 1 shows no increase.
+    for (const result of ['complete', 'incomplete']) this.rounds.inc({ result }, 0);
+  }
+
+  deleted(kind: string, count: number): void {
+    this.deletions.inc({ kind }, count);
+  }
+
+  finished(counts: DeletedCounts, seconds: number, failures: number): void {
+    this.rounds.inc({ result: failures === 0 ? 'complete' : 'incomplete' });
+    const deleted = [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ');
+    const duration = `${Math.round(seconds)} s`;
+    if (failures > 0) {
+      this.logger.warn(
+        `A round ended after ${duration} with ${failures} failures; deleted: ${deleted || 'nothing'}. What is left is tried again in an hour.`,
+      );
+    } else if (deleted) this.logger.log(`Deleted in ${duration} because its time was over: ${deleted}`);
+  }
+
+  failed(kind: string | null, accountId: string | null, error: unknown): void {
+    if (kind === null) this.rounds.inc({ result: 'incomplete' });
+    const what = [kind ?? 'A round', accountId && `of account ${accountId}`].filter(Boolean).join(' ');
+    this.logger.warn(`${what}: retention failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,55 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../../../infra/http/access.decorators';
+import { ApiErrors } from '../../../infra/http/api-errors.decorator';
+import { ApiSliceOf } from '../../../infra/http/api-lists.decorators';
+import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import type { Caller } from '../../../kernel/caller';
+import type { Slice } from '../../../kernel/page';
+import { ValidationFailedError } from '../../../kernel/request.errors';
+import { MessageSearch } from '../domain/message-search.service';
+import { MessageNotFoundError } from '../domain/messages.errors';
+import { MessageDto, MessagesQueryDto } from './messages.dto';
+
+/** Messages over HTTP, of all conversations of the account. */
+@ApiTags('Chat history')
+@Controller('messages')
+export class MessagesController {
+  constructor(private readonly search: MessageSearch) {}
+
+  @Get()
+  @RequireScope('messaging:read')
+  @ApiOperation({
+    summary: 'Find messages',
+    description:
+      'Messages of the account, newest first; filters add up. `to`, `jobId` and `reference` are found at once. With other filters one call reads a few thousand messages and may return fewer items than asked for: only a `nextCursor` of null means the end.',
+  })
+  @ApiSliceOf(MessageDto)
+  @ApiErrors(ValidationFailedError)
+  async find(@CurrentCaller() caller: Caller, @Query() query: MessagesQueryDto): Promise<Slice<MessageDto>> {
+    const { items, nextCursor } = await this.search.find(caller.accountId, MessagesQueryDto.queryOf(query), query);
+    return { items: items.map((message) => MessageDto.from(message)), nextCursor };
+  }
+
+  @Get(':messageId')
+  @ApiParam({
+    name: 'messageId',
+    description: 'The id of a message of your account.',
+    format: 'uuid',
+    example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
+  })
+  @RequireScope('messaging:read')
+  @ApiOperation({
+    summary: 'Read a message',
+    description: 'One message of either direction with its statuses, until it expires or is erased.',
+  })
+  @ApiOkResponse({ description: 'The message.', type: MessageDto })
+  @ApiErrors(MessageNotFoundError)
+  async get(
+    @CurrentCaller() caller: Caller,
+    @Param('messageId', new ResourceIdPipe(MessageNotFoundError)) messageId: string,
+  ): Promise<MessageDto> {
+    return MessageDto.from(await this.search.get(caller.accountId, messageId));
+  }
+}

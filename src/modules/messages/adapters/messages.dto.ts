@@ -1,0 +1,249 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn, IsNotEmpty, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
+import { IsInstant } from '../../../infra/http/instant.decorator';
+import { CursorQueryDto } from '../../../infra/http/page.dto';
+import {
+  type Direction,
+  DIRECTIONS,
+  MESSAGE_STATUSES,
+  shownContent,
+  statusHistory,
+  type StatusStep,
+} from '../domain/stored-message';
+import type { MessageProblem, MessageStatus } from '../domain/message';
+import { MESSAGE_TYPES, type MessageContent, type MessageType } from '../domain/message-content';
+import type { MessageQuery } from '../domain/message-search.service';
+import type { ReadableMessage } from '../domain/message-texts.service';
+import { MessageContentDto } from './message-content.dto';
+import { IsTimeCursor } from '../../../infra/http/time-cursor.decorator';
+
+const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
+const UUID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
+const REFERENCE_LENGTH = 255;
+
+/** Which messages are wanted. */
+export class MessagesQueryDto extends CursorQueryDto {
+  @IsTimeCursor()
+  declare cursor?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Only messages to this person: the number with its country code, in any of its forms, with or without `+`, `00`, spaces and punctuation.',
+    example: '4915123456789',
+  })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? bareDigits(value) : value))
+  @Matches(/^[1-9]\d{7,14}$/, {
+    message: '$property must be a phone number with its country code, 8 to 15 digits, such as 4915123456789',
+  })
+  to?: string;
+
+  @ApiPropertyOptional({ description: 'Only messages of this bulk job.', format: 'uuid', example: UUID })
+  @IsOptional()
+  @IsUUID()
+  jobId?: string;
+
+  @ApiPropertyOptional({ description: 'Only messages with this status.', enum: MESSAGE_STATUSES, example: 'Failed' })
+  @IsOptional()
+  @IsIn(MESSAGE_STATUSES)
+  status?: MessageStatus;
+
+  @ApiPropertyOptional({
+    description: 'Only messages with exactly this `reference`.',
+    maxLength: REFERENCE_LENGTH,
+    example: 'order-4711',
+  })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(REFERENCE_LENGTH)
+  reference?: string;
+
+  @ApiPropertyOptional({ ...TIME, description: 'Created at this time or later.' })
+  @IsOptional()
+  @IsInstant()
+  from?: string;
+
+  @ApiPropertyOptional({ ...TIME, description: 'Created before this time.' })
+  @IsOptional()
+  @IsInstant()
+  until?: string;
+
+  static queryOf({ to, jobId, status, reference, from, until }: MessagesQueryDto): MessageQuery {
+    return {
+      to,
+      jobId: jobId?.toLowerCase(),
+      status,
+      reference,
+      from: from === undefined ? undefined : new Date(from),
+      until: until === undefined ? undefined : new Date(until),
+    };
+  }
+}
+
+/** One status of a message. */
+export class StatusStepDto {
+  @ApiProperty({ description: 'The status.', enum: MESSAGE_STATUSES, example: 'Delivered' })
+  status: MessageStatus;
+
+  @ApiProperty({ ...TIME, nullable: true, description: 'Since when; null when the time was not recorded.' })
+  at: string | null;
+
+  static of({ status, at }: StatusStep): StatusStepDto {
+    return { status, at: at?.toISOString() ?? null };
+  }
+}
+
+/** Why a message did not arrive. */
+export class MessageErrorDto {
+  @ApiProperty({ description: 'Stable code of what went wrong.', example: 'recipient_unreachable' })
+  code: string;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: "The platform's own error code.", example: 131026 })
+  platformCode: number | null;
+
+  @ApiProperty({ description: 'What went wrong, for people.', example: 'The recipient cannot be reached.' })
+  message: string;
+
+  static of({ code, platformCode, message }: MessageProblem): MessageErrorDto {
+    return { code, platformCode, message };
+  }
+}
+
+/** A message of either direction. */
+export class MessageDto {
+  @ApiProperty({ description: 'Id of the message.', format: 'uuid', example: UUID })
+  id: string;
+
+  @ApiProperty({
+    description: 'Id of the conversation that it belongs to.',
+    format: 'uuid',
+    example: '5f0c2c9e-3b1d-8c54-9a7e-0d6f4b2a1c33',
+  })
+  conversationId: string;
+
+  @ApiProperty({
+    description: 'Number of the person, digits only; null for a person who hides it.',
+    type: String,
+    nullable: true,
+    example: '4915123456789',
+  })
+  contactPhone: string | null;
+
+  @ApiProperty({
+    description: "The platform's id of the person for your business, when it is known.",
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  userId: string | null;
+
+  @ApiProperty({ description: 'Whether the person wrote it or you did.', enum: DIRECTIONS, example: 'Outbound' })
+  direction: Direction;
+
+  @ApiProperty({
+    description:
+      '`Unsupported`: the platform does not deliver the content; `Other`: a type that the platform added later.',
+    enum: MESSAGE_TYPES,
+    example: 'Template',
+  })
+  type: MessageType;
+
+  @ApiProperty({ description: 'Of a template.', type: String, nullable: true, example: 'order_update' })
+  templateName: string | null;
+
+  @ApiProperty({ description: 'Of a template.', type: String, nullable: true, example: 'en_US' })
+  languageCode: string | null;
+
+  @ApiProperty({
+    description: 'The values of the placeholders in their order, of a template.',
+    type: [String],
+    nullable: true,
+    example: ['Anna', '4711'],
+  })
+  parameters: string[] | null;
+
+  @ApiProperty({
+    description:
+      'The text that the person sees: the template as it was when it was sent, with its values, or the text of any other message. Null when there is none.',
+    type: String,
+    nullable: true,
+    example: 'Hello Anna, your order 4711 is on its way.',
+  })
+  renderedText: string | null;
+
+  @ApiProperty({
+    type: MessageContentDto,
+    nullable: true,
+    description: 'The content, of a template only its header media; fields that do not apply are left out.',
+  })
+  content: MessageContent | null;
+
+  @ApiProperty({ description: 'Its current status.', enum: MESSAGE_STATUSES, example: 'Delivered' })
+  status: MessageStatus;
+
+  @ApiProperty({ description: 'Its statuses so far, oldest first.', type: [StatusStepDto] })
+  statusHistory: StatusStepDto[];
+
+  @ApiProperty({ type: MessageErrorDto, nullable: true, description: 'Why it did not arrive.', example: null })
+  error: MessageErrorDto | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The bulk job that it belongs to.',
+    example: null,
+  })
+  jobId: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Its row in the file of the job.', example: null })
+  rowNumber: number | null;
+
+  @ApiProperty({ description: 'Your own reference.', type: String, nullable: true, example: 'order-4711' })
+  reference: string | null;
+
+  @ApiProperty({
+    description: "The platform's id of the message; null until the platform accepted it.",
+    type: String,
+    nullable: true,
+    example: 'wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjA',
+  })
+  platformMessageId: string | null;
+
+  @ApiProperty({
+    ...TIME,
+    description: 'When it was queued or sent; of an inbound message, when the person wrote it, by the platform.',
+  })
+  createdAt: string;
+
+  static from({ message, text }: ReadableMessage): MessageDto {
+    return {
+      id: message.id,
+      conversationId: message.conversationId,
+      contactPhone: message.contactPhone,
+      userId: message.userId,
+      direction: message.direction,
+      type: message.type,
+      templateName: message.templateName,
+      languageCode: message.languageCode,
+      parameters: message.parameters,
+      renderedText: text,
+      content: shownContent(message),
+      status: message.status,
+      statusHistory: statusHistory(message).map((step) => StatusStepDto.of(step)),
+      error: message.problem && MessageErrorDto.of(message.problem),
+      jobId: message.jobId,
+      rowNumber: message.rowNumber,
+      reference: message.reference,
+      platformMessageId: message.platformMessageId,
+      createdAt: message.createdAt.toISOString(),
+    };
+  }
+}
+
+/** An unencoded `+` arrives as a space. */
+function bareDigits(phone: string): string {
+  return phone.replace(/[\s()./-]/g, '').replace(/^(\+|00)/, '');
+}

@@ -1,0 +1,210 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import type {
+  ErasedMessage,
+  MessagePreview,
+  MessageRange,
+  PositionedMessage,
+  StoredMessage,
+} from '../domain/stored-message';
+import { MessageArchive, type MessageFilter } from '../domain/message-archive.port';
+import type { TimeCursor } from '../../../kernel/time-cursor';
+import { cursorTime, KEEP_INDEX_ORDER } from '../../../infra/database/keyset-lists.sql';
+import { lowestIdAt } from '../../../infra/database/message-partition';
+import { MESSAGE_COLUMNS, PREVIEW_COLUMNS } from './message-columns.sql';
+
+const CHOOSE = `
+SELECT id FROM messages WHERE conversation_id = $1 AND ($3::uuid IS NULL OR id < $3) ORDER BY created_at, id LIMIT $2::int`;
+
+/** In the same order as every other statement locks messages. */
+const LOCK = `SELECT id FROM messages WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`;
+
+/** The platform's id is erased too: it contains the phone number. */
+const ERASE = `
+UPDATE messages SET conversation_id = NULL, contact_phone = NULL, contact_user_id = NULL, parameters = NULL, content = NULL,
+  platform_message_id = NULL, reference = NULL
+WHERE id = ANY($1::uuid[]) AND account_id = $2
+RETURNING id, direction`;
+
+/** Rows that each further step reads, and how many such steps one call makes. */
+const ROWS_AT_ONCE = 1000;
+const MOST_STEPS = 5;
+
+interface ScannedRow extends TimeCursor {
+  own: boolean;
+  matches: boolean | null;
+}
+
+/** How far a list was read: the matches, and the last row that was read. */
+interface Reading {
+  found: TimeCursor[];
+  from: TimeCursor | undefined;
+  isAtEnd: boolean;
+}
+
+/** The direction of a list: which side of a position follows, and the order. */
+interface ListOrder {
+  follows: '<' | '>';
+  order: 'ASC' | 'DESC';
+}
+
+const NEWEST_FIRST: ListOrder = { follows: '<', order: 'DESC' };
+const OLDEST_FIRST: ListOrder = { follows: '>', order: 'ASC' };
+
+/**
+ * Reads the table `messages` along one of its indexes, in steps: first only the positions of matching rows, which most of the
+ * indexes contain, then those rows by their ids.
+ */
+@Injectable()
+export class PostgresMessageArchive extends MessageArchive {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  newest(accountId: string, filter: MessageFilter, limit: number): Promise<MessageRange> {
+    return this.list(accountId, filter, limit, NEWEST_FIRST);
+  }
+
+  oldest(accountId: string, filter: MessageFilter, limit: number): Promise<MessageRange> {
+    return this.list(accountId, filter, limit, OLDEST_FIRST);
+  }
+
+  async find(accountId: string, messageId: string): Promise<PositionedMessage | null> {
+    const columns = `${MESSAGE_COLUMNS}, ${cursorTime('created_at')} AS at`;
+    const [row] = await this.rowsById<StoredMessage & Pick<TimeCursor, 'at'>>(accountId, [messageId], columns);
+    if (!row) return null;
+    const { at, ...message } = row;
+    return { message, position: { at, id: message.id } };
+  }
+
+  previews(accountId: string, messageIds: readonly string[]): Promise<MessagePreview[]> {
+    return this.rowsById<MessagePreview>(accountId, messageIds, PREVIEW_COLUMNS);
+  }
+
+  async setReadReceipt(messageId: string, at: Date): Promise<void> {
+    await this.database.execute(`UPDATE messages SET read_at = $2 WHERE id = $1 AND direction = 'Inbound'`, [
+      messageId,
+      at,
+    ]);
+  }
+
+  async erase(
+    accountId: string,
+    conversationId: string,
+    madeBefore: Date | null,
+    limit: number,
+  ): Promise<ErasedMessage[]> {
+    const bound = madeBefore && lowestIdAt(madeBefore);
+    const chosen = await this.database.rows<{ id: string }>(CHOOSE, [conversationId, limit, bound]);
+    if (chosen.length === 0) return [];
+    const ids = chosen.map(({ id }) => id);
+    await this.database.execute(LOCK, [ids]);
+    return this.database.rows<ErasedMessage>(ERASE, [ids, accountId]);
+  }
+
+  private async list(
+    accountId: string,
+    filter: MessageFilter,
+    limit: number,
+    listOrder: ListOrder,
+  ): Promise<MessageRange> {
+    // Mostly every row matches, and one small step is enough.
+    let reading = await this.step(
+      accountId,
+      filter,
+      listOrder,
+      { found: [], from: undefined, isAtEnd: false },
+      limit + 1,
+    );
+    if (!reading.isAtEnd && reading.found.length <= limit) {
+      reading = await this.database.transaction(async () => {
+        await this.database.execute(KEEP_INDEX_ORDER);
+        let further = reading;
+        for (let step = 0; step < MOST_STEPS && !further.isAtEnd && further.found.length <= limit; step++) {
+          further = await this.step(accountId, filter, listOrder, further, ROWS_AT_ONCE);
+        }
+        return further;
+      });
+    }
+    const { found, from, isAtEnd } = reading;
+    const chosen = found.slice(0, limit);
+    const messages = await this.inOrder(accountId, chosen);
+    if (found.length > limit) return { messages, next: chosen.at(-1) ?? null };
+    return { messages, next: isAtEnd ? null : (from ?? null) };
+  }
+
+  private async step(
+    accountId: string,
+    filter: MessageFilter,
+    listOrder: ListOrder,
+    { found, from }: Reading,
+    size: number,
+  ): Promise<Reading> {
+    const rows = await this.scan(accountId, filter, listOrder, from, size);
+    // A job belongs to one account: of a job of another account nothing may be seen, not even that it exists.
+    const own = rows.filter((row) => row.own);
+    const last = rows.at(-1);
+    return {
+      found: [...found, ...own.filter(({ matches }) => matches).map(({ at, id }) => ({ at, id }))],
+      from: last && { at: last.at, id: last.id },
+      isAtEnd: rows.length < size || own.length < rows.length,
+    };
+  }
+
+  private scan(
+    accountId: string,
+    filter: MessageFilter,
+    { follows, order }: ListOrder,
+    from: TimeCursor | undefined,
+    size: number,
+  ): Promise<ScannedRow[]> {
+    const parameters: unknown[] = [accountId, size];
+    const value = (one: unknown): string => `$${parameters.push(one)}`;
+    const position = ({ at, id }: TimeCursor): string => `(${value(at)}::timestamptz, ${value(id)}::uuid)`;
+    const range = [
+      indexed(filter, value),
+      filter.after ? `(created_at, id) > ${position(filter.after)}` : null,
+      filter.before ? `(created_at, id) < ${position(filter.before)}` : null,
+      from ? `(created_at, id) ${follows} ${position(from)}` : null,
+    ].filter((condition) => condition !== null);
+    // The index does not cover these, so they are evaluated for each row, and a step knows how far it came.
+    const matches = [
+      'conversation_id IS NOT NULL',
+      filter.conversationId === undefined ? null : `conversation_id = ${value(filter.conversationId)}`,
+      filter.reference === undefined ? null : `reference = ${value(filter.reference)}`,
+      filter.jobId === undefined ? null : `job_id = ${value(filter.jobId)}`,
+      filter.status === undefined ? null : `status = ${value(filter.status)}`,
+      filter.direction === undefined ? null : `direction = ${value(filter.direction)}`,
+    ].filter((condition) => condition !== null);
+    return this.database.rows<ScannedRow>(
+      `SELECT id, ${cursorTime('created_at')} AS at, account_id = $1 AS own, ${matches.join(' AND ')} AS matches
+       FROM messages WHERE ${range.join(' AND ')}
+       ORDER BY created_at ${order}, id ${order} LIMIT $2::int`,
+      parameters,
+    );
+  }
+
+  private async inOrder(accountId: string, positions: readonly TimeCursor[]): Promise<StoredMessage[]> {
+    const ids = positions.map(({ id }) => id);
+    const rows = await this.rowsById<StoredMessage>(accountId, ids, MESSAGE_COLUMNS);
+    const found = new Map(rows.map((message) => [message.id, message]));
+    return ids.map((id) => found.get(id)).filter((message) => message !== undefined);
+  }
+
+  private rowsById<Row>(accountId: string, messageIds: readonly string[], columns: string): Promise<Row[]> {
+    if (messageIds.length === 0) return Promise.resolve([]);
+    return this.database.rows<Row>(
+      `SELECT ${columns} FROM messages
+       WHERE id = ANY($1::uuid[]) AND account_id = $2 AND conversation_id IS NOT NULL`,
+      [messageIds, accountId],
+    );
+  }
+}
+
+/** The condition on the index with the fewest rows to read. */
+function indexed(filter: MessageFilter, value: (one: unknown) => string): string {
+  if (filter.conversationId !== undefined) return `conversation_id = ${value(filter.conversationId)}`;
+  if (filter.reference !== undefined) return `account_id = $1 AND reference = ${value(filter.reference)}`;
+  if (filter.jobId !== undefined) return `job_id = ${value(filter.jobId)}`;
+  return 'account_id = $1';
+}

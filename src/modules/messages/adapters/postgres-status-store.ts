@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import { lowestIdAt } from '../../../infra/database/message-partition';
+import { StatusStore } from '../domain/status-store.port';
+import type { ReportedMessage } from '../domain/status-update';
+import { PROBLEM } from './message-columns.sql';
+
+const SELECT = `
+SELECT id, account_id AS "accountId", job_id AS "jobId", platform_message_id AS "platformMessageId", status, ${PROBLEM},
+  sent_at AS "sentAt", delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt"
+FROM messages`;
+
+const SAVE = `
+UPDATE messages m SET status = r.status, problem = r.problem, problem_message = r.problem_message,
+  platform_code = r.platform_code, delivered_at = r.delivered_at, read_at = r.read_at, failed_at = r.failed_at
+FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::int[], $6::timestamptz[], $7::timestamptz[],
+  $8::timestamptz[]) AS r (id, status, problem, problem_message, platform_code, delivered_at, read_at, failed_at)
+WHERE m.id = r.id`;
+
+/** Reads and writes the statuses of the table `messages`. */
+@Injectable()
+export class PostgresStatusStore extends StatusStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  byIds(ids: readonly string[]): Promise<ReportedMessage[]> {
+    return this.database.rows(`${SELECT} WHERE id = ANY($1::uuid[])`, [ids]);
+  }
+
+  byPlatformIds(platformMessageIds: readonly string[], since: Date): Promise<ReportedMessage[]> {
+    // Ids are UUIDv7: a bound on their time limits the search to recent partitions.
+    return this.database.rows(`${SELECT} WHERE platform_message_id = ANY($1::text[]) AND id >= $2::uuid`, [
+      platformMessageIds,
+      lowestIdAt(since),
+    ]);
+  }
+
+  lock(ids: readonly string[]): Promise<ReportedMessage[]> {
+    return this.database.rows(`${SELECT} WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`, [ids]);
+  }
+
+  async save(messages: readonly ReportedMessage[]): Promise<void> {
+    const column = <T>(of: (message: ReportedMessage) => T): T[] => messages.map(of);
+    await this.database.execute(SAVE, [
+      column((m) => m.id),
+      column((m) => m.status),
+      column((m) => m.problem?.code ?? null),
+      column((m) => m.problem?.message ?? null),
+      column((m) => m.problem?.platformCode ?? null),
+      column((m) => m.deliveredAt),
+      column((m) => m.readAt),
+      column((m) => m.failedAt),
+    ]);
+  }
+}

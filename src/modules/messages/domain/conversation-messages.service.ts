@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import type { Slice, SliceRequest } from '../../../kernel/page';
+import {
+  afterMoment,
+  beforeMoment,
+  decodeCursor,
+  earlierOf,
+  encodeCursor,
+  type TimeCursor,
+} from '../../../kernel/time-cursor';
+import { MessageArchive } from './message-archive.port';
+import { MessageTexts, previewOf, type ReadableMessage } from './message-texts.service';
+import { UnknownBoundError } from './messages.errors';
+import type { Direction, ErasedMessage, MessageRange, PositionedMessage, StoredMessage } from './stored-message';
+
+const READ_AT_ONCE = 500;
+
+/** A position among the messages of a conversation: that of a message, or a moment. */
+export type MessageBound = { messageId: string } | { moment: Date };
+
+/** Which messages of a conversation are wanted: older than `before`, newer than `after`. */
+export interface ConversationMessagesQuery {
+  before?: MessageBound;
+  after?: MessageBound;
+  direction?: Direction;
+}
+
+/** Reads and erases the messages of one conversation; of one that does not exist there are none. */
+@Injectable()
+export class ConversationMessages {
+  constructor(
+    private readonly archive: MessageArchive,
+    private readonly texts: MessageTexts,
+  ) {}
+
+  /** Newest first; throws UnknownBoundError. */
+  async list(
+    accountId: string,
+    conversationId: string,
+    { before, after, direction }: ConversationMessagesQuery,
+    { cursor, limit }: SliceRequest,
+  ): Promise<Slice<ReadableMessage>> {
+    const first = await this.positionOf(accountId, conversationId, after, afterMoment);
+    const last = await this.positionOf(accountId, conversationId, before, beforeMoment);
+    const unknown = [last === null && 'before', first === null && 'after'].filter((field) => field !== false);
+    if (unknown.length > 0) throw new UnknownBoundError(unknown);
+    const from = cursor === undefined ? undefined : (decodeCursor(cursor) ?? undefined);
+    const { messages, next } = await this.archive.newest(
+      accountId,
+      { conversationId, direction, after: first ?? undefined, before: earlierOf(from, last ?? undefined) },
+      limit,
+    );
+    return { items: await this.texts.of(messages), nextCursor: next && encodeCursor(next) };
+  }
+
+  /** See MessageArchive.erase. */
+  erase(accountId: string, conversationId: string, madeBefore: Date | null, limit: number): Promise<ErasedMessage[]> {
+    return this.archive.erase(accountId, conversationId, madeBefore, limit);
+  }
+
+  /** All messages in parts, oldest first. */
+  async *all(accountId: string, conversationId: string): AsyncGenerator<ReadableMessage[]> {
+    let after: TimeCursor | undefined;
+    for (;;) {
+      const { messages, next } = await this.archive.oldest(accountId, { conversationId, after }, READ_AT_ONCE);
+      yield await this.texts.of(messages);
+      if (!next) return;
+      after = next;
+    }
+  }
+
+  /** The message with its position; null when the conversation has none with this id. */
+  async find(accountId: string, conversationId: string, messageId: string): Promise<PositionedMessage | null> {
+    const found = await this.archive.find(accountId, messageId);
+    return found?.message.conversationId === conversationId ? found : null;
+  }
+
+  /** The first inbound messages after a position, oldest first. */
+  inboundAfter(accountId: string, conversationId: string, after: TimeCursor, limit: number): Promise<MessageRange> {
+    return this.archive.oldest(accountId, { conversationId, direction: 'Inbound', after }, limit);
+  }
+
+  /** The latest inbound messages after one position and before another, newest first. */
+  async latestInbound(
+    accountId: string,
+    conversationId: string,
+    range: { after: TimeCursor; before?: TimeCursor },
+    limit: number,
+  ): Promise<StoredMessage[]> {
+    const filter = { conversationId, direction: 'Inbound', ...range } as const;
+    return (await this.archive.newest(accountId, filter, limit)).messages;
+  }
+
+  /** One line of text about each of these messages that exists, by its id. */
+  async previews(accountId: string, messageIds: readonly string[]): Promise<Map<string, string>> {
+    const readable = await this.texts.of(await this.archive.previews(accountId, messageIds));
+    return new Map(readable.map((one) => [one.message.id, previewOf(one)]));
+  }
+
+  /** Records when the platform accepted the read receipt of an inbound message. */
+  setReadReceipt(messageId: string, at: Date): Promise<void> {
+    return this.archive.setReadReceipt(messageId, at);
+  }
+
+  /** Undefined where no bound is given, null where it is not a message of the conversation. */
+  private async positionOf(
+    accountId: string,
+    conversationId: string,
+    bound: MessageBound | undefined,
+    positionOfMoment: (moment: Date) => TimeCursor,
+  ): Promise<TimeCursor | null | undefined> {
+    if (!bound) return undefined;
+    if ('moment' in bound) return positionOfMoment(bound.moment);
+    return (await this.find(accountId, conversationId, bound.messageId))?.position ?? null;
+  }
+}

@@ -1,0 +1,39 @@
+import type { TimeCursor } from '../../../kernel/time-cursor';
+import type { Direction, ErasedMessage, MessagePreview, MessageRange, PositionedMessage } from './stored-message';
+import type { MessageStatus } from './message';
+
+/** Which messages are wanted; an absent field matches everything. */
+export interface MessageFilter {
+  conversationId?: string;
+  reference?: string;
+  jobId?: string;
+  status?: MessageStatus;
+  direction?: Direction;
+  /** Only messages after this position, and before that one. */
+  after?: TimeCursor;
+  before?: TimeCursor;
+}
+
+/** Reads the message history without what was erased; every call reads a limited number of rows. */
+export abstract class MessageArchive {
+  /** Newest first. */
+  abstract newest(accountId: string, filter: MessageFilter, limit: number): Promise<MessageRange>;
+  /** Oldest first. */
+  abstract oldest(accountId: string, filter: MessageFilter, limit: number): Promise<MessageRange>;
+  /** The message of the account with this id, or null. */
+  abstract find(accountId: string, messageId: string): Promise<PositionedMessage | null>;
+  /** The content of those of these messages that exist, in any order. */
+  abstract previews(accountId: string, messageIds: readonly string[]): Promise<MessagePreview[]>;
+  /** Records when the platform accepted the read receipt of an inbound message. */
+  abstract setReadReceipt(messageId: string, at: Date): Promise<void>;
+  /**
+   * Erases up to `limit` messages of the conversation, only those whose ids were made before `madeBefore` where it is given:
+   * their rows stay, without content and without the person. Joins the surrounding unit of work.
+   */
+  abstract erase(
+    accountId: string,
+    conversationId: string,
+    madeBefore: Date | null,
+    limit: number,
+  ): Promise<ErasedMessage[]>;
+}

@@ -1,0 +1,99 @@
+import type { MessageProblem, MessageStatus } from './message';
+
+/** The statuses that the platform reports. Each one proves that it accepted the message. */
+export type ReportedStatus = 'sent' | 'delivered' | 'read' | 'failed';
+
+/** One status that the platform reports for one message. */
+export interface StatusUpdate {
+  accountId: string;
+  senderId: string;
+  platformMessageId: string;
+  status: ReportedStatus;
+  /** When it happened, in whole seconds; never after now. */
+  at: Date;
+  /** The data that was sent with the message, `<messageId>.<attempt>…`; null when the platform did not return it. */
+  callbackData: string | null;
+  /** Why the message failed; null for every other status. */
+  problem: MessageProblem | null;
+  /** Every further message of the job would fail for the same reason. */
+  stopsJob: boolean;
+}
+
+/** The fields of a message that statuses change. */
+export interface ReportedMessage {
+  id: string;
+  accountId: string;
+  jobId: string | null;
+  platformMessageId: string | null;
+  status: MessageStatus;
+  problem: MessageProblem | null;
+  /** Null until it is known that the platform accepted it. */
+  sentAt: Date | null;
+  deliveredAt: Date | null;
+  readAt: Date | null;
+  failedAt: Date | null;
+}
+
+/** A change of a message's status. */
+export interface StatusChange {
+  messageId: string;
+  accountId: string;
+  jobId: string | null;
+  before: MessageStatus;
+  after: MessageStatus;
+  /** Why it failed; null for other changes. */
+  problem: MessageProblem | null;
+  /** When it failed, by the platform's clock; for other changes, when they were received. */
+  at: Date;
+  /** Why its job has to stop; null when it need not. */
+  stop: MessageProblem | null;
+}
+
+/** Of two statuses the later one in this list wins, in any order of arrival: a failure is final unless the message arrived. */
+const RANKS: readonly MessageStatus[] = ['Sent', 'Failed', 'Delivered', 'Read'];
+
+/**
+ * The message after a status, or null when the status changes nothing. Repeated statuses and statuses in any order lead to
+ * the same state. A message that is not recorded as accepted does not change: its acceptance is recorded first.
+ */
+export function reported(message: ReportedMessage, update: StatusUpdate): ReportedMessage | null {
+  if (message.sentAt === null) return null;
+  const after = stateAfter(message, { ...update, at: notBefore(message.sentAt, update.at) });
+  const isSame = (['status', 'deliveredAt', 'readAt', 'failedAt'] as const).every(
+    (field) => after[field]?.valueOf() === message[field]?.valueOf(),
+  );
+  return isSame ? null : after;
+}
+
+function stateAfter(message: ReportedMessage, { status, at, problem }: StatusUpdate): ReportedMessage {
+  switch (status) {
+    case 'sent':
+      return message;
+    case 'failed':
+      if (rankOf(message.status) >= rankOf('Failed')) return message;
+      return { ...message, status: 'Failed', problem, failedAt: at };
+    case 'delivered':
+      return { ...arrived(message, 'Delivered'), deliveredAt: earlier(message.deliveredAt, at) };
+    case 'read':
+      return { ...arrived(message, 'Read'), readAt: earlier(message.readAt, at) };
+  }
+}
+
+function arrived(message: ReportedMessage, status: 'Delivered' | 'Read'): ReportedMessage {
+  const highest = rankOf(message.status) > rankOf(status) ? message.status : status;
+  return { ...message, status: highest, problem: null, failedAt: null };
+}
+
+function rankOf(status: MessageStatus): number {
+  return RANKS.indexOf(status);
+}
+
+/** Statuses have whole seconds: one of the same second as the sending must not seem earlier. */
+function notBefore(sentAt: Date, at: Date): Date {
+  const isSameSecond = Math.floor(sentAt.getTime() / 1000) === Math.floor(at.getTime() / 1000);
+  return isSameSecond && at < sentAt ? sentAt : at;
+}
+
+function earlier(known: Date | null, at: Date): Date {
+  return known !== null && known <= at ? known : at;
+}

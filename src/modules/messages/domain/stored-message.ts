@@ -1,0 +1,98 @@
+import type { TimeCursor } from '../../../kernel/time-cursor';
+import type { HeaderMedia } from '../../templates/domain/sendable-template';
+import type { MessageProblem, MessageStatus } from './message';
+import type { MessageContent, MessageType } from './message-content';
+
+/** The direction of a message. */
+export const DIRECTIONS = ['Inbound', 'Outbound'] as const;
+/** See DIRECTIONS. */
+export type Direction = (typeof DIRECTIONS)[number];
+
+/** Every state of a message. */
+export const MESSAGE_STATUSES = [
+  'Queued',
+  'Sent',
+  'Delivered',
+  'Read',
+  'Failed',
+  'Unknown',
+  'Cancelled',
+  'Received',
+] as const satisfies readonly MessageStatus[];
+
+/** A message of either direction that was not erased. */
+export interface StoredMessage {
+  id: string;
+  accountId: string;
+  conversationId: string;
+  direction: Direction;
+  type: MessageType;
+  /** Digits; null for a person who is known by `userId` alone. */
+  contactPhone: string | null;
+  userId: string | null;
+  /** These four are of a template; null for every other type. */
+  templateName: string | null;
+  languageCode: string | null;
+  revisionId: string | null;
+  parameters: string[] | null;
+  headerMedia: HeaderMedia | null;
+  /** The content of every type but Template. */
+  content: MessageContent | null;
+  status: MessageStatus;
+  problem: MessageProblem | null;
+  platformMessageId: string | null;
+  reference: string | null;
+  jobId: string | null;
+  rowNumber: number | null;
+  createdAt: Date;
+  sentAt: Date | null;
+  deliveredAt: Date | null;
+  /** Of an inbound message: when the platform accepted the read receipt. */
+  readAt: Date | null;
+  failedAt: Date | null;
+}
+
+/** Some of the messages that match, perhaps fewer than asked for; `next` is where the list continues, null at its end. */
+export interface MessageRange {
+  messages: StoredMessage[];
+  next: TimeCursor | null;
+}
+
+/** A message and its position among those of its conversation. */
+export interface PositionedMessage {
+  message: StoredMessage;
+  position: TimeCursor;
+}
+
+/** A message whose content and person were erased. */
+export type ErasedMessage = Pick<StoredMessage, 'id' | 'direction'>;
+
+/** The fields that a preview needs. */
+export type MessagePreview = Pick<StoredMessage, 'id' | 'type' | 'revisionId' | 'parameters' | 'content'>;
+
+/** One status of a message and since when; null when the time was not recorded. */
+export interface StatusStep {
+  status: MessageStatus;
+  at: Date | null;
+}
+
+/** The statuses of a message, oldest first; the last one is its current status. */
+export function statusHistory(message: StoredMessage): StatusStep[] {
+  if (message.direction === 'Inbound') return [{ status: message.status, at: message.createdAt }];
+  const timed: StatusStep[] = [
+    { status: 'Queued', at: message.createdAt },
+    { status: 'Sent', at: message.sentAt },
+    { status: 'Delivered', at: message.deliveredAt },
+    { status: 'Read', at: message.readAt },
+    { status: 'Failed', at: message.failedAt },
+  ];
+  const steps = timed.filter(({ at }) => at !== null);
+  return steps.at(-1)?.status === message.status ? steps : [...steps, { status: message.status, at: null }];
+}
+
+/** The content of a message in one shape for all types; of a template only its header media. */
+export function shownContent({ content, headerMedia }: StoredMessage): MessageContent | null {
+  if (headerMedia === null) return content;
+  const { id, link } = headerMedia;
+  return { media: { mediaId: id ?? null, ...(link === undefined ? {} : { url: link }) } };
+}

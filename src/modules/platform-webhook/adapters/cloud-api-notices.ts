@@ -1,0 +1,121 @@
+import type { MarketingPreference, PlatformNotice } from '../domain/platform-notice';
+import type { QualityRating, TemplateCategory, TemplateStatus } from '../../templates/domain/template';
+import type { ReportedChange } from '../../templates/domain/template-report';
+import { idOf, momentOf, objectOf, objects, phoneOf, textOf, userIdOf, type Wire } from './cloud-api-values';
+
+/** The template statuses of the platform's events; for all others, such as FLAGGED or LOCKED, the template is read again. */
+const STATUSES: Readonly<Record<string, TemplateStatus>> = {
+  APPROVED: 'Approved',
+  ARCHIVED: 'Archived',
+  DELETED: 'Deleted',
+  DISABLED: 'Disabled',
+  IN_APPEAL: 'Pending',
+  PAUSED: 'Paused',
+  PENDING: 'Pending',
+  PENDING_DELETION: 'Deleted',
+  REINSTATED: 'Approved',
+  REJECTED: 'Rejected',
+  UNARCHIVED: 'Approved',
+};
+const RATINGS: Readonly<Record<string, QualityRating>> = {
+  GREEN: 'Green',
+  YELLOW: 'Yellow',
+  RED: 'Red',
+  UNKNOWN: 'Unknown',
+};
+const CATEGORIES: Readonly<Record<string, TemplateCategory>> = {
+  MARKETING: 'Marketing',
+  UTILITY: 'Utility',
+  AUTHENTICATION: 'Authentication',
+};
+const TEMPLATE_FIELDS = new Set([
+  'message_template_status_update',
+  'message_template_quality_update',
+  'template_category_update',
+  'message_template_components_update',
+]);
+const LIMIT_FIELDS = new Set(['phone_number_quality_update', 'business_capability_update']);
+/** Fields that the operator must know of, and the values that say why. */
+const ALERTS: Readonly<Record<string, (value: Wire) => unknown[]>> = {
+  account_update: (value) => [
+    value.event,
+    objectOf(value.violation_info).violation_type,
+    objectOf(value.ban_info).waba_ban_state,
+    ...objects(value.restriction_info).map(({ restriction_type: type }) => type),
+  ],
+  account_alerts: (value) => {
+    const alert = { ...value, ...objectOf(value.alert_info) };
+    return [alert.entity_type, alert.alert_severity, alert.alert_type];
+  },
+  account_review_update: (value) => [value.decision],
+  security: (value) => [value.event],
+};
+const MOST_WORDS = 10;
+const MARKETING = 'marketing_messages';
+
+/** The notices in a field of the account level; `isWhole` when it contains nothing else. */
+export interface ReadNotices {
+  notices: PlatformNotice[];
+  isWhole: boolean;
+}
+
+/**
+ * Reads a field of the account level. `at` is the platform's time of the entry. Where the platform's own samples name a field
+ * wrongly, it is recognised by its keys.
+ */
+export function readNotices(field: string, value: Wire, at: Date, now: Date): ReadNotices {
+  if (TEMPLATE_FIELDS.has(field)) {
+    const notice = readTemplate(field, value, at);
+    return { notices: notice ? [notice] : [], isWhole: notice !== null };
+  }
+  if (LIMIT_FIELDS.has(field)) return { notices: [{ kind: 'limits' }], isWhole: true };
+  if (field !== 'user_preferences') return { notices: [], isWhole: false };
+  const phoneNumberId = idOf(objectOf(value.metadata).phone_number_id);
+  const read = objects(value.user_preferences).map((preference) => readPreference(preference, now));
+  const notices = read.flatMap((preference): PlatformNotice[] => {
+    return preference ? [{ kind: 'preference', phoneNumberId, preference }] : [];
+  });
+  return { notices, isWhole: notices.length > 0 && notices.length === read.length };
+}
+
+/** What the operator must know at once, in the platform's words in capitals; null for a field that is not in ALERTS. */
+export function alertIn(field: string, value: Wire): string | null {
+  if (!Object.hasOwn(ALERTS, field)) return null;
+  const words = ALERTS[field]!(value).filter((word) => typeof word === 'string' && /^[A-Z][A-Z0-9_]{0,63}$/.test(word));
+  return words.length > 0 ? words.slice(0, MOST_WORDS).join(' ') : 'without a reason';
+}
+
+function readTemplate(field: string, value: Wire, at: Date): PlatformNotice | null {
+  const platformTemplateId = idOf(value.message_template_id);
+  const name = idOf(value.message_template_name);
+  if (platformTemplateId === null && name === null) return null;
+  const languageCode = idOf(value.message_template_language)?.replaceAll('-', '_') ?? null;
+  return {
+    kind: 'template',
+    report: { platformTemplateId, name, languageCode, at, change: changeOf(field, value) },
+  };
+}
+
+function changeOf(field: string, value: Wire): ReportedChange {
+  const rating = known(RATINGS, value.new_quality_score);
+  if (rating) return { kind: 'quality', rating };
+  const category = known(CATEGORIES, value.new_category);
+  if (category) return { kind: 'category', category };
+  const status = field === 'message_template_status_update' ? known(STATUSES, value.event) : undefined;
+  const isUndone = textOf(objectOf(value.other_info).title) === 'UNPAUSE' && status === 'Paused';
+  return status && !isUndone ? { kind: 'status', status, reason: textOf(value.reason) } : { kind: 'contents' };
+}
+
+function readPreference(wire: Wire, now: Date): MarketingPreference | null {
+  const phone = phoneOf(wire.wa_id);
+  const userId = userIdOf(wire.user_id);
+  const said = textOf(wire.value)?.toLowerCase();
+  if ((phone === null && userId === null) || (textOf(wire.category) ?? MARKETING) !== MARKETING) return null;
+  if (said !== 'stop' && said !== 'resume') return null;
+  return { phone, userId, stop: said === 'stop', at: momentOf(wire.timestamp, now) };
+}
+
+function known<Word>(words: Readonly<Record<string, Word>>, value: unknown): Word | undefined {
+  const word = textOf(value)?.toUpperCase() ?? '';
+  return Object.hasOwn(words, word) ? words[word] : undefined;
+}

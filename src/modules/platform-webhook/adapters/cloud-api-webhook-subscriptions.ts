@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
+import type { CloudApiReply } from '../../../infra/cloud-api/cloud-api-reply';
+import type { PresentSubscription } from '../domain/webhook-subscription';
+import { WebhookSubscriptions } from '../domain/webhook-subscriptions.port';
+
+/** One entry for each app that listens to the business account; without an address of its own the app's counts. */
+const appsSchema = z.object({ data: z.array(z.object({ override_callback_uri: z.string().optional() })) });
+
+/** Subscriptions over the Cloud API, which verifies the address during the call. */
+export class CloudApiWebhookSubscriptions extends WebhookSubscriptions {
+  constructor(
+    private readonly client: CloudApiClient,
+    private readonly verifyToken: string,
+  ) {
+    super();
+  }
+
+  async present(businessAccountId: string, accessToken: string): Promise<PresentSubscription | string> {
+    const path = `/${businessAccountId}/subscribed_apps`;
+    const reply = await this.client.call({ method: 'GET', path, accessToken });
+    if (reply.kind !== 'answer') return reasonOf(reply);
+    const { success, data } = appsSchema.safeParse(reply.body);
+    if (!success) return 'the list of subscribed apps cannot be read';
+    const addresses = data.data.flatMap((app) => app.override_callback_uri ?? []);
+    return { exists: data.data.length > 0, addresses };
+  }
+
+  async subscribe(businessAccountId: string, accessToken: string, callbackUrl: string): Promise<string | null> {
+    const reply = await this.client.call({
+      method: 'POST',
+      path: `/${businessAccountId}/subscribed_apps`,
+      accessToken,
+      body: { override_callback_uri: callbackUrl, verify_token: this.verifyToken },
+    });
+    return reply.kind === 'answer' ? null : reasonOf(reply);
+  }
+}
+
+function reasonOf(reply: Exclude<CloudApiReply, { kind: 'answer' }>): string {
+  return reply.kind === 'refusal' ? `${reply.error.message} (code ${reply.error.code})` : reply.reason;
+}

@@ -1,0 +1,72 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { StatusUpdate } from '../../messages/domain/status-update';
+import { WebhookTelemetry } from '../domain/webhook-telemetry';
+
+const QUIET_MS = 10_000;
+
+/** Writes the telemetry of the webhook to the log; lines that any sender can cause, at most every 10 s. */
+@Injectable()
+export class LogWebhookTelemetry extends WebhookTelemetry {
+  private readonly logger = new Logger('PlatformWebhook');
+  private readonly saidAt = new Map<string, number>();
+
+  refused(): void {
+    this.warnRarely('refused', 'A webhook with a missing or wrong signature was refused');
+  }
+
+  applied(updates: readonly StatusUpdate[], unmatched: number): void {
+    this.logger.debug(`${updates.length} statuses applied, ${unmatched} of them for unknown messages`);
+  }
+
+  received(recorded: number, repeated: number): void {
+    this.logger.debug(`${recorded} inbound messages recorded, ${repeated} repeated`);
+  }
+
+  noticesApplied(count: number): void {
+    this.logger.debug(`${count} notices of the platform applied`);
+  }
+
+  alerted(kind: string, businessAccountId: string, said: string): void {
+    this.logger.warn(
+      `The platform says of business account ${businessAccountId}: ${kind} ${said}. See platform_events`,
+    );
+  }
+
+  ignored(kind: string, count: number): void {
+    this.logger.debug(`${count} of kind ${kind} ignored`);
+  }
+
+  dropped(businessAccountId: string, count: number): void {
+    this.warnRarely(
+      'dropped',
+      `${count} updates of business account ${businessAccountId} were dropped: they were signed with the secret of another account`,
+    );
+  }
+
+  parked(reason: string, error: unknown): void {
+    this.logger.error(`A report of the platform was parked in parked_updates. ${reason}`, error);
+  }
+
+  subscribed(businessAccountId: string): void {
+    this.logger.log(`The platform reports on business account ${businessAccountId} to this service`);
+  }
+
+  notSubscribed(businessAccountId: string, reason: string): void {
+    this.logger.warn(`The platform does not report on business account ${businessAccountId}, retrying: ${reason}`);
+  }
+
+  leftToOthers(businessAccountId: string, addresses: readonly string[]): void {
+    const where = addresses.join(', ') || "the app's own address";
+    this.logger.warn(
+      `The platform reports on business account ${businessAccountId} to ${where}: that may be another service, so it is left to it and ` +
+        'statuses do not come here. To take it over, start once with PUBLIC_URL_TAKEOVER=true',
+    );
+  }
+
+  private warnRarely(topic: string, text: string): void {
+    const now = Date.now();
+    if (now - (this.saidAt.get(topic) ?? -QUIET_MS) < QUIET_MS) return;
+    this.saidAt.set(topic, now);
+    this.logger.warn(text);
+  }
+}

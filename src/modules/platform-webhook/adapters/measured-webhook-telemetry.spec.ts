@@ -1,0 +1,43 @@
+import { Logger } from '@nestjs/common';
+import { Registry } from 'prom-client';
+import type { StatusUpdate } from '../../messages/domain/status-update';
+import { LogWebhookTelemetry } from './log-webhook-telemetry';
+import { MeasuredWebhookTelemetry } from './measured-webhook-telemetry';
+
+const reported = (secondsAgo: number) => ({ at: new Date(Date.now() - secondsAgo * 1000) }) as StatusUpdate;
+
+describe('MeasuredWebhookTelemetry', () => {
+  beforeAll(() => {
+    Logger.overrideLogger(false);
+  });
+
+  it('counts updates by their result, and none by the content of a body', async () => {
+    const registry = new Registry();
+    const telemetry = new MeasuredWebhookTelemetry(new LogWebhookTelemetry(), registry);
+    telemetry.applied([reported(3), reported(1), reported(1)], 1);
+    telemetry.received(3, 2);
+    telemetry.noticesApplied(1);
+    telemetry.alerted('account_update', '204876543210002', 'DISABLED_UPDATE');
+    telemetry.ignored('kind_of_somebody', 4);
+    telemetry.dropped('204876543210002', 2);
+    telemetry.refused();
+    telemetry.notSubscribed('204876543210002', 'no');
+    telemetry.leftToOthers('204876543210002', ['https://other.test']);
+    const text = await registry.metrics();
+    for (const line of [
+      'messaging_webhook_updates_total{result="applied"} 3',
+      'messaging_webhook_updates_total{result="unmatched"} 1',
+      'messaging_webhook_updates_total{result="inbound"} 5',
+      'messaging_webhook_updates_total{result="ignored"} 4',
+      'messaging_webhook_updates_total{result="dropped"} 2',
+      'messaging_webhook_refused_total 1',
+      'messaging_webhook_subscriptions_total{result="failed"} 1',
+      'messaging_webhook_subscriptions_total{result="left"} 1',
+      'messaging_webhook_lag_seconds_bucket{le="2"} 0',
+      'messaging_webhook_lag_seconds_bucket{le="5"} 1',
+    ]) {
+      expect(text).toContain(line);
+    }
+    expect(text).not.toMatch(/kind_of_somebody|204876543210002/);
+  });
+});

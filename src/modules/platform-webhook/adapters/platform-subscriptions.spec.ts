@@ -1,0 +1,234 @@
+import { FakeClock } from '../../../../test/fakes/fake-clock';
+import type { CloudApiClient, CloudApiRequest } from '../../../infra/cloud-api/cloud-api-client';
+import type { CloudApiReply } from '../../../infra/cloud-api/cloud-api-reply';
+import { HealthChecks } from '../../../infra/health/health-checks';
+import { uuidV7 } from '../../../kernel/uuid';
+import type { Sender } from '../../accounts/domain/sender';
+import type { SendersService } from '../../accounts/domain/senders.service';
+import { RecordedSubscriptions } from '../domain/recorded-subscriptions.port';
+import type { RecordedSubscription } from '../domain/webhook-subscription';
+import { WebhookTelemetry } from '../domain/webhook-telemetry';
+import { CloudApiWebhookSubscriptions } from './cloud-api-webhook-subscriptions';
+import { PlatformSubscriptions } from './platform-subscriptions';
+
+const OK: CloudApiReply = { kind: 'answer', status: 200, body: { success: true } };
+/** What the platform answers to somebody who asks where it reports to. */
+const present = (...addresses: string[]): CloudApiReply => ({
+  kind: 'answer',
+  status: 200,
+  body: { data: addresses.map((url) => ({ whatsapp_business_api_data: { id: '1' }, override_callback_uri: url })) },
+});
+const AWAY: CloudApiReply = { kind: 'not_sent', reason: 'ECONNREFUSED' };
+const URL = 'https://example.test/webhooks/platform';
+const MINUTE = 60_000;
+
+class QuietTelemetry extends WebhookTelemetry {
+  readonly problems: string[] = [];
+  refused = () => undefined;
+  applied = () => undefined;
+  received = () => undefined;
+  noticesApplied = () => undefined;
+  alerted = () => undefined;
+  ignored = () => undefined;
+  dropped = () => undefined;
+  parked = () => undefined;
+  subscribed = () => undefined;
+  leftToOthers = (account: string, addresses: readonly string[]) =>
+    void this.problems.push(`${account}: ${addresses.join()}`);
+  notSubscribed = (account: string, reason: string) => void this.problems.push(`${account}: ${reason}`);
+}
+
+const sender = (businessAccountId: string, accessToken: string) => ({ businessAccountId, accessToken }) as Sender;
+
+/** What the database knows of subscriptions. */
+class Records extends RecordedSubscriptions {
+  readonly urls = new Map<string, RecordedSubscription>();
+  restoredAt: Date | null = null;
+
+  find(account: string): ReturnType<RecordedSubscriptions['find']> {
+    return Promise.resolve({ recorded: this.urls.get(account) ?? null, restoredAt: this.restoredAt });
+  }
+
+  record(account: string, callbackUrl: string): Promise<void> {
+    this.urls.set(account, { callbackUrl, recordedAt: new Date() });
+    return Promise.resolve();
+  }
+}
+
+describe('The subscriptions of business accounts', () => {
+  let clock: FakeClock;
+  let senders: Sender[] | Error;
+  let requests: CloudApiRequest[];
+  let reply: (request: CloudApiRequest) => CloudApiReply;
+  let subscribed: Map<string, CloudApiReply>;
+  let records: Records;
+  let checks: HealthChecks;
+  let telemetry: QuietTelemetry;
+  let subscriptions: PlatformSubscriptions;
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    senders = [sender('1', 'token one')];
+    requests = [];
+    reply = () => OK;
+    subscribed = new Map();
+    records = new Records();
+    checks = new HealthChecks();
+    telemetry = new QuietTelemetry();
+    const all = () => (senders instanceof Error ? Promise.reject(senders) : Promise.resolve(senders));
+    const client = {
+      call(request: CloudApiRequest) {
+        if (request.method === 'GET') return Promise.resolve(subscribed.get(request.path) ?? present());
+        requests.push(request);
+        const answer = reply(request);
+        if (answer === OK) subscribed.set(request.path, present(URL));
+        return Promise.resolve(answer);
+      },
+    } as CloudApiClient;
+    subscriptions = new PlatformSubscriptions(
+      { all } as SendersService,
+      new CloudApiWebhookSubscriptions(client, 'verify-me'),
+      records,
+      telemetry,
+      clock,
+      checks,
+    );
+    subscriptions.onModuleInit();
+  });
+
+  afterEach(() => subscriptions.onModuleDestroy());
+
+  const paths = () => requests.map(({ path }) => path);
+
+  it('are made once for each business account, at the address that the platform verifies', async () => {
+    senders = [sender('1', 'token one'), sender('2', 'token two'), sender('1', 'token three')];
+    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(10 * MINUTE);
+
+    expect(requests).toEqual([
+      {
+        method: 'POST',
+        path: '/1/subscribed_apps',
+        accessToken: 'token one',
+        body: { override_callback_uri: URL, verify_token: 'verify-me' },
+      },
+      expect.objectContaining({ path: '/2/subscribed_apps', accessToken: 'token two' }),
+    ]);
+    expect(telemetry.problems).toEqual([]);
+  });
+
+  it('are made for a new account within two minutes', async () => {
+    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(MINUTE);
+    senders = [sender('1', 'token one'), sender('9', 'token nine')];
+    await clock.advance(2 * MINUTE);
+
+    expect(paths()).toEqual(['/1/subscribed_apps', '/9/subscribed_apps']);
+  });
+
+  it('are retried, each time with the next token, until the platform accepts', async () => {
+    senders = [sender('1', 'out of date'), sender('1', 'good')];
+    reply = ({ accessToken }) => (accessToken === 'good' ? OK : AWAY);
+    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(MINUTE);
+
+    expect(requests.map(({ accessToken }) => accessToken)).toEqual(['out of date', 'good']);
+    expect(telemetry.problems).toEqual(['1: ECONNREFUSED']);
+  });
+
+  it('are retried with growing pauses while the platform refuses, without end', async () => {
+    reply = () => AWAY;
+    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(5 * MINUTE);
+    const early = requests.length;
+    await clock.advance(60 * MINUTE);
+
+    expect(early).toBeGreaterThanOrEqual(5);
+    expect(requests.length - early).toBeGreaterThanOrEqual(25);
+    expect(requests.length - early).toBeLessThanOrEqual(31);
+  });
+
+  it('are not delayed by an account that the platform refuses', async () => {
+    senders = [sender('1', 'bad'), sender('2', 'good')];
+    const error = {
+      code: 190,
+      message: 'No.',
+      class: 'job',
+      problem: 'access_token_invalid',
+      httpStatus: 401,
+    } as const;
+    reply = ({ path }) => (path.startsWith('/1/') ? { kind: 'refusal', status: 401, error } : OK);
+    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(0);
+
+    expect(paths()).toEqual(['/1/subscribed_apps', '/2/subscribed_apps']);
+    expect(telemetry.problems).toEqual(['1: No. (code 190)']);
+  });
+
+  it('are made again within five minutes after the platform has lost them', async () => {
+    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(61 * MINUTE);
+    expect(paths()).toEqual(['/1/subscribed_apps']);
+
+    subscribed.clear();
+    await clock.advance(6 * MINUTE);
+    expect(paths()).toEqual(['/1/subscribed_apps', '/1/subscribed_apps']);
+  });
+
+  it('are left to another service that took them, which is told once and seen in the health', async () => {
+    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(MINUTE);
+    expect(await checks.look()).toMatchObject({ degraded: false });
+    subscribed.set('/1/subscribed_apps', present('https://other.test/webhooks/platform'));
+    await clock.advance(30 * MINUTE);
+
+    expect(paths()).toEqual(['/1/subscribed_apps']);
+    expect(telemetry.problems).toEqual(['1: https://other.test/webhooks/platform']);
+    const reason = expect.stringMatching(/account 1 .*PUBLIC_URL_TAKEOVER/) as string;
+    expect(await checks.look()).toMatchObject({ ready: true, degraded: true, checks: [{ health: { reason } }] });
+
+    subscribed.clear();
+    await clock.advance(6 * MINUTE);
+    expect(paths()).toHaveLength(2);
+    expect(await checks.look()).toMatchObject({ degraded: false });
+  });
+
+  it('are taken from nobody by a restored database, until the operator says so', async () => {
+    records.urls.set('1', { callbackUrl: 'https://production.test', recordedAt: new Date('2026-01-01') });
+    records.restoredAt = new Date('2026-02-01');
+    senders = [{ ...sender('1', 'token one'), id: uuidV7(Date.parse('2026-01-01')) }];
+    subscribed.set('/1/subscribed_apps', present('https://production.test'));
+    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(30 * MINUTE);
+    expect(paths()).toEqual([]);
+    expect(await checks.look()).toMatchObject({ degraded: true });
+
+    subscriptions.onModuleDestroy();
+    subscriptions.start({ callbackUrl: URL, takeOver: true });
+    await clock.advance(6 * MINUTE);
+    expect(paths()).toEqual(['/1/subscribed_apps']);
+    expect(records.urls.get('1')?.callbackUrl).toBe(URL);
+    expect(await checks.look()).toMatchObject({ degraded: false });
+  });
+
+  it('wait for the database to come back', async () => {
+    senders = new Error('away');
+    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(MINUTE);
+    senders = [sender('1', 'token one')];
+    await clock.advance(MINUTE);
+
+    expect(paths()).toEqual(['/1/subscribed_apps']);
+  });
+
+  it('end with the service', async () => {
+    reply = () => AWAY;
+    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(MINUTE);
+    const before = requests.length;
+    subscriptions.onModuleDestroy();
+    await clock.advance(10 * MINUTE);
+
+    expect(requests).toHaveLength(before);
+  });
+});

@@ -1,0 +1,140 @@
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { type Health, HealthChecks } from '../../../infra/health/health-checks';
+import { Clock } from '../../../kernel/clock';
+import { Loop } from '../../../kernel/loop';
+import { uuidTime } from '../../../kernel/uuid';
+import type { Sender } from '../../accounts/domain/sender';
+import { SendersService } from '../../accounts/domain/senders.service';
+import { RecordedSubscriptions } from '../domain/recorded-subscriptions.port';
+import { subscriptionDecision } from '../domain/webhook-subscription';
+import { WebhookSubscriptions } from '../domain/webhook-subscriptions.port';
+import { WebhookTelemetry } from '../domain/webhook-telemetry';
+
+const LOOK_EVERY_MS = 5_000;
+const FIRST_RETRY_MS = 5_000;
+const LONGEST_RETRY_MS = 120_000;
+/** The platform may lose a subscription, and somebody may take it: 12 of the 200 calls an hour that the platform allows. */
+const CHECK_AGAIN_MS = 300_000;
+
+/** What this service wants of the platform. */
+export interface WantedSubscription {
+  callbackUrl: string;
+  /** Also where the platform reports to another service: PUBLIC_URL_TAKEOVER. */
+  takeOver: boolean;
+}
+
+interface Subscription {
+  /** Monotonic time of the next request. */
+  dueAt: number;
+  failures: number;
+  state: 'unknown' | 'own' | 'left';
+}
+
+const FIRST: Subscription = { dueAt: 0, failures: 0, state: 'unknown' };
+
+/**
+ * Subscribes this service to the platform's reports on every business account, from a few seconds after its account was
+ * created, but for subscriptions that may be another service's. Refused ones are retried with growing pauses and affect
+ * nothing else.
+ */
+@Injectable()
+export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(PlatformSubscriptions.name);
+  private loop: Loop | null = null;
+  private readonly subscriptions = new Map<string, Subscription>();
+
+  constructor(
+    private readonly senders: SendersService,
+    private readonly platform: WebhookSubscriptions,
+    private readonly recorded: RecordedSubscriptions,
+    private readonly telemetry: WebhookTelemetry,
+    private readonly clock: Clock,
+    private readonly checks: HealthChecks,
+  ) {}
+
+  onModuleInit(): void {
+    this.checks.register({ name: 'webhook_subscription', required: false, check: () => this.health() });
+  }
+
+  /** Begins to subscribe the address, which must answer already: the platform verifies it during the call. */
+  start(wanted: WantedSubscription): void {
+    this.loop = new Loop({
+      clock: this.clock,
+      everyMs: LOOK_EVERY_MS,
+      round: (signal) => this.subscribeAll(wanted, signal),
+      failed: ({ message }) => this.logger.warn(`Senders or subscriptions could not be read, retrying: ${message}`),
+    });
+    this.loop.start();
+  }
+
+  /** Does not wait for a request under way: it may be repeated at any time. */
+  onModuleDestroy(): void {
+    void this.loop?.stop();
+  }
+
+  private async subscribeAll(wanted: WantedSubscription, stopped: AbortSignal): Promise<void> {
+    const accounts = new Map<string, Sender[]>();
+    for (const sender of await this.senders.all()) {
+      accounts.set(sender.businessAccountId, [...(accounts.get(sender.businessAccountId) ?? []), sender]);
+    }
+    for (const [businessAccountId, owners] of accounts) {
+      const before = this.subscriptions.get(businessAccountId) ?? FIRST;
+      if (this.clock.monotonic() < before.dueAt) continue;
+      const next = await this.subscribe(wanted, businessAccountId, owners, before);
+      if (stopped.aborted) return;
+      this.subscriptions.set(businessAccountId, this.after(before, next, businessAccountId));
+    }
+  }
+
+  /** Where the subscription is now; throws only where the database fails. */
+  private async subscribe(
+    { callbackUrl, takeOver }: WantedSubscription,
+    businessAccountId: string,
+    owners: readonly Sender[],
+    { failures }: Subscription,
+  ): Promise<{ state: 'own' } | { state: 'left'; addresses: readonly string[] } | { failure: string }> {
+    // Any of the tokens will do, and one of them may have expired.
+    const { accessToken } = owners[failures % owners.length]!;
+    const present = await this.platform.present(businessAccountId, accessToken);
+    if (typeof present === 'string') return { failure: present };
+    const { recorded, restoredAt } = await this.recorded.find(businessAccountId);
+    const isNew = restoredAt !== null && owners.every(({ id }) => uuidTime(id) > restoredAt);
+    const facts = { ownUrl: callbackUrl, present, recorded, restoredAt, isNew, takeOver };
+    const decision = subscriptionDecision(facts);
+    if (decision === 'leave') return { state: 'left', addresses: present.addresses };
+    if (decision === 'subscribe') {
+      const failure = await this.platform.subscribe(businessAccountId, accessToken, callbackUrl);
+      if (failure !== null) return { failure };
+    }
+    const isRecorded =
+      recorded?.callbackUrl === callbackUrl && (restoredAt === null || recorded.recordedAt > restoredAt);
+    if (!isRecorded) await this.recorded.record(businessAccountId, callbackUrl);
+    return { state: 'own' };
+  }
+
+  private after(
+    before: Subscription,
+    next: Awaited<ReturnType<PlatformSubscriptions['subscribe']>>,
+    businessAccountId: string,
+  ): Subscription {
+    const { failures } = before;
+    if ('failure' in next) {
+      this.telemetry.notSubscribed(businessAccountId, next.failure);
+      const pause = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10));
+      return { state: before.state, dueAt: this.clock.monotonic() + pause, failures: failures + 1 };
+    }
+    if (next.state === 'left' && before.state !== 'left') {
+      this.telemetry.leftToOthers(businessAccountId, next.addresses);
+    } else if (next.state === 'own' && (before.state !== 'own' || failures > 0)) {
+      this.telemetry.subscribed(businessAccountId);
+    }
+    return { state: next.state, dueAt: this.clock.monotonic() + CHECK_AGAIN_MS, failures: 0 };
+  }
+
+  private health(): Health {
+    const left = [...this.subscriptions].filter(([, { state }]) => state === 'left').map(([id]) => id);
+    if (left.length === 0) return { ok: true };
+    const reason = `the platform reports on business account ${left.join(', ')} to another address; if that is wrong, set PUBLIC_URL_TAKEOVER`;
+    return { ok: false, reason };
+  }
+}

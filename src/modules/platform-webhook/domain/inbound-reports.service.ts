@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../kernel/unit-of-work';
+import { InboundConversations } from '../../chat-history/domain/inbound-conversations.service';
+import { ContactsService } from '../../groups/domain/contacts.service';
+import { OptOutsService } from '../../groups/domain/opt-outs.service';
+import { InboundMedia } from '../../media/domain/inbound-media.service';
+import { type InboundMessage, type InboundRecord, isFromPerson } from '../../messages/domain/inbound-message';
+import { InboundMessages } from '../../messages/domain/inbound-messages.service';
+
+/** What follows from the messages that people send. */
+@Injectable()
+export class InboundReports {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly messages: InboundMessages,
+    private readonly conversations: InboundConversations,
+    private readonly contacts: ContactsService,
+    private readonly optOuts: OptOutsService,
+    private readonly media: InboundMedia,
+  ) {}
+
+  /**
+   * Applies all of the messages or none; returns how many were recorded before. Those change nothing any more: an opt-out
+   * that the account has cancelled since stays cancelled. Rows are locked in this order, in each table by key.
+   */
+  apply(messages: readonly InboundMessage[]): Promise<{ repeated: number }> {
+    return this.unitOfWork.run(async () => {
+      const recorded = await this.messages.record(await this.conversations.assign(messages));
+      if (recorded.length > 0) {
+        const written = byAccount(recorded.filter(isFromPerson));
+        await this.conversations.update(recorded);
+        await this.updateContacts(written);
+        await this.applyOptOuts(written);
+        await this.fetchMedia(recorded);
+      }
+      return { repeated: messages.length - recorded.length };
+    });
+  }
+
+  private async updateContacts(written: MessagesByAccount): Promise<void> {
+    for (const [accountId, messages] of written) {
+      await this.contacts.upsertFromInbound(
+        accountId,
+        messages.map(({ phone, userId, profileName: name }) => ({ phone, userId, name })),
+      );
+    }
+  }
+
+  private async applyOptOuts(written: MessagesByAccount): Promise<void> {
+    for (const [accountId, messages] of written) {
+      // The label of a button is not a text: a button "Cancel" opts nobody out.
+      const texts = messages.flatMap(({ type, phone, userId, content: { text }, at }) => {
+        return type === 'Text' && text !== undefined ? [{ phone, userId, text, at }] : [];
+      });
+      if (texts.length > 0) await this.optOuts.applyMessages(accountId, texts);
+    }
+  }
+
+  private async fetchMedia(recorded: readonly InboundRecord[]): Promise<void> {
+    const files = recorded.flatMap(({ id: messageId, accountId, content: { media }, at: receivedAt }) => {
+      const platformMediaId = media?.mediaId ?? null;
+      if (platformMediaId === null) return [];
+      return [{ messageId, accountId, platformMediaId, mimeType: media?.mimeType ?? null, receivedAt }];
+    });
+    if (files.length > 0) await this.media.fetchLater(files);
+  }
+}
+
+type MessagesByAccount = readonly (readonly [accountId: string, messages: readonly InboundRecord[]])[];
+
+/** By account, ordered by its id: whoever changes several accounts locks them in this order. */
+function byAccount(messages: readonly InboundRecord[]): MessagesByAccount {
+  const accountIds = [...new Set(messages.map(({ accountId }) => accountId))].sort();
+  return accountIds.map((id) => [id, messages.filter(({ accountId }) => accountId === id)]);
+}

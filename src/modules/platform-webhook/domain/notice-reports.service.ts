@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../kernel/unit-of-work';
+import { SendersService } from '../../accounts/domain/senders.service';
+import { OptOutsService } from '../../groups/domain/opt-outs.service';
+import { TemplateReports } from '../../templates/domain/template-reports.service';
+import { PlatformEvents } from './platform-events.port';
+import type { OwnedNotice, PlatformEvent } from './platform-notice';
+
+/** What follows from the platform's notices to business accounts. */
+@Injectable()
+export class NoticeReports {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly templates: TemplateReports,
+    private readonly optOuts: OptOutsService,
+    private readonly senders: SendersService,
+    private readonly events: PlatformEvents,
+  ) {}
+
+  /** Applies all of the notices or none; returns the events among them that are new. */
+  apply(notices: readonly OwnedNotice[]): Promise<PlatformEvent[]> {
+    return this.unitOfWork.run(async () => {
+      const reports = byAccount(notices, (notice) => (notice.kind === 'template' ? notice.report : null));
+      for (const [accountId, ofAccount] of reports) await this.templates.take(accountId, ofAccount);
+      const preferences = byAccount(notices, (notice) => (notice.kind === 'preference' ? notice.preference : null));
+      for (const [accountId, ofAccount] of preferences) await this.optOuts.applyPreferences(accountId, ofAccount);
+      const limited = notices.flatMap(({ notice, owners }) => (notice.kind === 'limits' ? owners : []));
+      if (limited.length > 0) {
+        const senderIds = [...new Set(limited.map(({ senderId }) => senderId))];
+        this.unitOfWork.afterCommit(() => this.senders.limitsChanged(senderIds));
+      }
+      const events = notices.flatMap(({ notice }) => (notice.kind === 'event' ? [notice.event] : []));
+      return events.length > 0 ? this.events.store(events) : [];
+    });
+  }
+}
+
+/** What `of` finds in the notices, by account, ordered by its id. */
+function byAccount<Found>(
+  notices: readonly OwnedNotice[],
+  of: (notice: OwnedNotice['notice']) => Found | null,
+): [string, Found[]][] {
+  const found = new Map<string, Found[]>();
+  for (const { notice, owners } of notices) {
+    const one = of(notice);
+    if (one === null) continue;
+    for (const { accountId } of owners) found.set(accountId, [...(found.get(accountId) ?? []), one]);
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+}

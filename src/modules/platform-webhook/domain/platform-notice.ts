@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { PhoneNumber } from '../../../kernel/phone-number';
+import type { TemplateReport } from '../../templates/domain/template-report';
+
+/** A person's choice about marketing messages of the business. */
+export interface MarketingPreference {
+  /** Digits; null for a person who hides the number and has a user id. */
+  phone: PhoneNumber | null;
+  userId: string | null;
+  stop: boolean;
+  at: Date;
+}
+
+/** A report that this service does not act upon, stored for the operator. */
+export interface PlatformEvent {
+  /** Computed from the report, as the platform repeats its reports. */
+  id: string;
+  /** The field of the report, or what was wrong with it. */
+  kind: string;
+  businessAccountId: string;
+  /** JSON as it arrived, perhaps only its beginning. */
+  body: string;
+  /** What the operator must know at once, in the platform's own words without personal data; null for nothing. */
+  alert: string | null;
+}
+
+/** What the platform reports to a business account besides messages and statuses. */
+export type PlatformNotice =
+  | { kind: 'template'; report: TemplateReport }
+  | { kind: 'preference'; phoneNumberId: string | null; preference: MarketingPreference }
+  | { kind: 'limits' }
+  | { kind: 'event'; event: PlatformEvent };
+
+/** A notice and those it concerns: the accounts and senders of the business account. */
+export interface OwnedNotice {
+  notice: PlatformNotice;
+  owners: readonly { accountId: string; senderId: string }[];
+}
+
+/** Only the beginning of a longer body is stored. */
+const LONGEST_BODY = 16_384;
+
+/** An event with what the platform reported. */
+export function platformEvent(
+  event: Pick<PlatformEvent, 'kind' | 'businessAccountId'> & { alert?: string | null },
+  reported: { time: unknown; body: unknown },
+): PlatformEvent {
+  const body = textOf(reported.body);
+  const { kind, businessAccountId, alert = null } = event;
+  const hash = createHash('sha256').update(JSON.stringify([businessAccountId, kind, reported.time ?? null, body]));
+  const hex = hash.digest('hex');
+  return {
+    // Version 8 (RFC 9562): computed by a rule of our own.
+    id: `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`,
+    kind,
+    businessAccountId,
+    body: body.slice(0, LONGEST_BODY),
+    alert,
+  };
+}
+
+/** JSON.stringify fails on deep nesting that JSON.parse accepts. */
+function textOf(body: unknown): string {
+  try {
+    return JSON.stringify(body) ?? '';
+  } catch {
+    return '';
+  }
+}

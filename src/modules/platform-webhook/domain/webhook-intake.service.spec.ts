@@ -1,0 +1,324 @@
+import { FakeClock } from '../../../../test/fakes/fake-clock';
+import { ParkedInMemory, TransientError } from '../../../../test/fakes/parked-in-memory';
+import type { Sender } from '../../accounts/domain/sender';
+import type { SendersService } from '../../accounts/domain/senders.service';
+import { TooManyReportsError, WebhookSignatureError } from './platform-webhook.errors';
+import type { InboundMessage, ReportedInbound } from '../../messages/domain/inbound-message';
+import type { InboundReports } from './inbound-reports.service';
+import { type OwnedNotice, type PlatformNotice, platformEvent } from './platform-notice';
+import type { NoticeReports } from './notice-reports.service';
+import type { StatusReports } from './status-reports.service';
+import type { StatusUpdate } from '../../messages/domain/status-update';
+import { WebhookIntake } from './webhook-intake.service';
+import { WebhookProtocol, type WebhookRequest } from './webhook-protocol.port';
+import { WebhookTelemetry } from './webhook-telemetry';
+import type { ReportedUpdate, WebhookReading } from './webhook-report';
+
+const SENDERS = [
+  { id: 's1', accountId: 'a1', phoneNumberId: '11', businessAccountId: '1', appSecret: 'secret one' },
+  { id: 's2', accountId: 'a2', phoneNumberId: '22', businessAccountId: '2', appSecret: 'secret two' },
+  { id: 's3', accountId: 'a3', phoneNumberId: '33', businessAccountId: '3', appSecret: 'secret one' },
+] as Sender[];
+
+/** Records every call as a line. */
+class NotedTelemetry extends WebhookTelemetry {
+  readonly notes: string[] = [];
+  refused = () => void this.notes.push('refused');
+  applied = (updates: readonly StatusUpdate[], unmatched: number) =>
+    void this.notes.push(`applied ${updates.length} unmatched ${unmatched}`);
+  received = (recorded: number, repeated: number) => void this.notes.push(`received ${recorded} repeated ${repeated}`);
+  noticesApplied = (count: number) => void this.notes.push(`noticesApplied ${count}`);
+  alerted = (kind: string, account: string, said: string) => void this.notes.push(`alerted ${kind} ${account} ${said}`);
+  ignored = (kind: string, count: number) => void this.notes.push(`ignored ${kind} ${count}`);
+  dropped = (account: string, count: number) => void this.notes.push(`dropped ${account} ${count}`);
+  parked = (reason: string) => void this.notes.push(`parked ${reason}`);
+  subscribed = () => undefined;
+  notSubscribed = () => undefined;
+  leftToOthers = () => undefined;
+}
+
+const status = (platformMessageId: string, phoneNumberId = '11'): ReportedUpdate => ({
+  phoneNumberId,
+  platformMessageId,
+  status: 'sent',
+  at: new Date(0),
+  callbackData: null,
+  problem: null,
+  stopsJob: false,
+});
+const reading = (businessAccountId: string, ...statuses: ReportedUpdate[]): WebhookReading => ({
+  reports: [{ businessAccountId, statuses, messages: [], notices: [] }],
+  ignored: new Map(),
+});
+const message = (platformMessageId: string, phoneNumberId = '11'): ReportedInbound => ({
+  phoneNumberId,
+  platformMessageId,
+  phone: '4915112345678',
+  userId: null,
+  profileName: null,
+  type: 'Text',
+  content: { text: 'Hello' },
+  at: new Date(0),
+  orderedAt: new Date(0),
+  timestampMs: 0,
+});
+const readingOf = (
+  businessAccountId: string,
+  more: { messages?: ReportedInbound[]; notices?: PlatformNotice[] },
+): WebhookReading => ({
+  reports: [{ businessAccountId, statuses: [], messages: [], notices: [], ...more }],
+  ignored: new Map(),
+});
+const event = (alert: string | null = null): PlatformNotice => ({
+  kind: 'event',
+  event: platformEvent({ kind: 'account_update', businessAccountId: '1', alert }, { time: 1, body: {} }),
+});
+const signed = (secret: string): WebhookRequest => ({
+  body: Buffer.from('{"entry":'),
+  headers: { 'x-secret': secret },
+});
+
+/** A platform that sends its secret along and whose bodies are never whole. */
+class BrokenPlatform extends WebhookProtocol {
+  verificationAnswer = () => null;
+  signingSecret = ({ headers }: WebhookRequest, secrets: Iterable<string>) =>
+    [...secrets].find((secret) => secret === headers['x-secret']) ?? null;
+  read = (): never => {
+    throw new SyntaxError('Unexpected end');
+  };
+}
+
+describe('The intake of webhooks', () => {
+  let clock: FakeClock;
+  let telemetry: NotedTelemetry;
+  let parked: ParkedInMemory;
+  let intake: WebhookIntake;
+  /** Ids of each batch that was applied or tried. */
+  let batches: string[][];
+  let applied: StatusUpdate[];
+  let failure: (updates: readonly StatusUpdate[]) => Error | null;
+  let received: InboundMessage[];
+  let poison: string | null;
+  let noticed: OwnedNotice[];
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    telemetry = new NotedTelemetry();
+    parked = new ParkedInMemory();
+    batches = [];
+    applied = [];
+    failure = () => null;
+    const statuses = {
+      apply(updates: readonly StatusUpdate[]) {
+        batches.push(updates.map(({ platformMessageId }) => platformMessageId));
+        const error = failure(updates);
+        if (error) return Promise.reject(error);
+        applied.push(...updates);
+        return Promise.resolve({ unmatched: 0 });
+      },
+    } as Partial<StatusReports> as StatusReports;
+    const senders = { all: () => Promise.resolve(SENDERS) } as SendersService;
+    received = [];
+    poison = null;
+    const inbound = {
+      apply(messages: readonly InboundMessage[]) {
+        if (messages.some(({ platformMessageId }) => platformMessageId === poison)) throw new Error('no such thing');
+        const known = new Set(received.map(({ id }) => id));
+        const fresh = messages.filter(({ id }) => !known.has(id));
+        received.push(...fresh);
+        return Promise.resolve({ repeated: messages.length - fresh.length });
+      },
+    } as Partial<InboundReports> as InboundReports;
+    noticed = [];
+    const notices = {
+      apply(given: readonly OwnedNotice[]) {
+        noticed.push(...given);
+        return Promise.resolve(given.flatMap(({ notice }) => (notice.kind === 'event' ? [notice.event] : [])));
+      },
+    } as NoticeReports;
+    intake = new WebhookIntake(new BrokenPlatform(), senders, statuses, inbound, notices, parked, telemetry, clock);
+  });
+
+  const ids = () => applied.map(({ platformMessageId }) => platformMessageId).sort();
+  const take = async (...readings: WebhookReading[]) => {
+    const taken = Promise.allSettled(readings.map((one) => intake.take(one, 'secret one')));
+    await clock.advance(1000);
+    return (await taken).map((result) => (result.status === 'fulfilled' ? 'taken' : (result.reason as Error).name));
+  };
+
+  it('finds the secret among those of all senders', async () => {
+    expect(await intake.secretOf(signed('secret two'))).toBe('secret two');
+    await expect(intake.secretOf(signed('secret three'))).rejects.toThrow(WebhookSignatureError);
+    await expect(intake.secretOf({ ...signed(''), headers: {} })).rejects.toThrow(WebhookSignatureError);
+    expect(telemetry.notes).toEqual(['refused', 'refused']);
+  });
+
+  it('finds the sender of the phone number of a status', async () => {
+    await take(reading('1', status('w1')), reading('3', status('w3', '33')));
+
+    expect(applied).toMatchObject([
+      { platformMessageId: 'w1', accountId: 'a1', senderId: 's1' },
+      { platformMessageId: 'w3', accountId: 'a3', senderId: 's3' },
+    ]);
+  });
+
+  it('drops and counts reports signed with the secret of another account', async () => {
+    await take(reading('2', status('w1', '22'), status('w2', '22')));
+    await take(reading('1', status('w3', '22'), status('w4')));
+    await take(reading('2'));
+
+    expect(ids()).toEqual(['w4']);
+    expect(telemetry.notes).toEqual(['dropped 2 2', 'dropped 1 1', 'applied 1 unmatched 0', 'dropped 2 1']);
+  });
+
+  it('counts statuses of unknown numbers and reports that it does not act upon', async () => {
+    await take({ ...reading('9', status('w1', '99')), ignored: new Map([['account_update', 2]]) });
+
+    expect(applied).toEqual([]);
+    expect(telemetry.notes).toEqual(['ignored account_update 2', 'ignored status_of_unknown_number 1']);
+  });
+
+  it('accepts a number that has moved to another business account with the same secret', async () => {
+    await take(reading('3', status('w1', '11')));
+
+    expect(ids()).toEqual(['w1']);
+  });
+
+  it('writes reports that arrive within 20 ms together, and answers when they are written', async () => {
+    let isTaken = false;
+    const first = intake.take(reading('1', status('w1')), 'secret one').then(() => (isTaken = true));
+    await clock.advance(15);
+    const second = intake.take(reading('1', status('w2')), 'secret one');
+    expect([isTaken, batches]).toEqual([false, []]);
+
+    await clock.advance(5);
+    await Promise.all([first, second]);
+    expect(batches).toEqual([['w1', 'w2']]);
+  });
+
+  it('writes at most 1,000 updates at once', async () => {
+    await take(reading('1', ...Array.from({ length: 2500 }, (_, n) => status(`w${n}`))));
+
+    expect(batches.map((batch) => batch.length)).toEqual([1000, 1000, 500]);
+  });
+
+  it('parks the one update that cannot be applied, and applies all others', async () => {
+    failure = (updates) => (updates.some((one) => one.platformMessageId === 'bad') ? new Error('no such thing') : null);
+    const many = Array.from({ length: 40 }, (_, n) => status(`w${n}`));
+
+    expect(await take(reading('1', ...many, status('bad')), reading('3', status('last', '33')))).toEqual([
+      'taken',
+      'taken',
+    ]);
+    expect(ids()).toEqual([...many.map((one) => one.platformMessageId), 'last'].sort());
+    expect(parked.parked).toHaveLength(1);
+    expect(parked.parked[0]!.reason).toBe('The update cannot be applied: no such thing');
+    expect(JSON.parse(parked.parked[0]!.body)).toMatchObject({ platformMessageId: 'bad', accountId: 'a1' });
+    expect(batches.length).toBeLessThan(20);
+  });
+
+  it('applies an update once more before it parks it, as another process may have written the same meanwhile', async () => {
+    let failures = 0;
+    failure = () => (failures++ === 0 ? new Error('duplicate key') : null);
+
+    expect(await take(reading('1', status('w1')))).toEqual(['taken']);
+    expect(ids()).toEqual(['w1']);
+    expect(parked.parked).toEqual([]);
+  });
+
+  it('parks nothing while the database is unavailable or busy, as the platform repeats the body', async () => {
+    failure = () => new TransientError();
+    expect(await take(reading('1', status('w1'), status('w2')))).toEqual(['Error']);
+    expect(parked.parked).toEqual([]);
+    expect(batches).toHaveLength(1);
+
+    failure = () => null;
+    expect(await take(reading('1', status('w1'), status('w2')))).toEqual(['taken']);
+    expect(ids()).toEqual(['w1', 'w2']);
+  });
+
+  it('refuses further reports when the queue is full, so that the platform repeats them', async () => {
+    const most = intake.take(reading('1', ...Array.from({ length: 50_000 }, () => status('w'))), 'secret one');
+    await Promise.resolve();
+
+    await expect(intake.take(reading('1', status('w1')), 'secret one')).rejects.toThrow(TooManyReportsError);
+    await clock.advance(1000);
+    await most;
+    expect(await take(reading('1', status('w2')))).toEqual(['taken']);
+  });
+
+  it('finds the account of a message, and gives a repeated message the same id', async () => {
+    await take(readingOf('1', { messages: [message('m1'), message('m2')] }));
+    await take(readingOf('1', { messages: [message('m2')] }), readingOf('3', { messages: [message('m2', '33')] }));
+
+    expect(received).toMatchObject([
+      { platformMessageId: 'm1', accountId: 'a1' },
+      { platformMessageId: 'm2', accountId: 'a1' },
+      { platformMessageId: 'm2', accountId: 'a3' },
+    ]);
+    expect(new Set(received.map(({ id }) => id)).size).toBe(3);
+    expect(telemetry.notes).toEqual(['received 2 repeated 0', 'received 1 repeated 1']);
+  });
+
+  it('accepts messages and notices only with the secret of their account', async () => {
+    await take(readingOf('2', { messages: [message('m1', '22')], notices: [{ kind: 'limits' }] }));
+    await take(readingOf('1', { messages: [message('m2', '22'), message('m3', '99')] }));
+
+    expect([received, noticed]).toEqual([[], []]);
+    expect(telemetry.notes).toEqual(['dropped 2 2', 'ignored message_of_unknown_number 1', 'dropped 1 1']);
+  });
+
+  it('parks the one message that cannot be recorded, and records all others', async () => {
+    poison = 'bad';
+    const others = Array.from({ length: 20 }, (_, n) => message(`m${n}`));
+
+    expect(await take(readingOf('1', { messages: [...others, message('bad')] }))).toEqual(['taken']);
+    expect(received).toHaveLength(20);
+    expect(parked.parked).toHaveLength(1);
+    expect(JSON.parse(parked.parked[0]!.body)).toMatchObject({ platformMessageId: 'bad', content: { text: 'Hello' } });
+  });
+
+  it('applies a notice to all accounts of the business account, or to the number that it names', async () => {
+    const preference = { phone: '4915112345678', userId: null, stop: true, at: new Date(0) };
+    await take(
+      readingOf('3', {
+        notices: [
+          { kind: 'limits' },
+          { kind: 'preference', phoneNumberId: '33', preference },
+          { kind: 'preference', phoneNumberId: '11', preference },
+        ],
+      }),
+    );
+
+    expect(noticed).toMatchObject([
+      { notice: { kind: 'limits' }, owners: [{ accountId: 'a3', senderId: 's3' }] },
+      { notice: { kind: 'preference' }, owners: [{ accountId: 'a3' }] },
+    ]);
+    expect(telemetry.notes).toEqual(['ignored notice_of_unknown_account 1', 'noticesApplied 2']);
+  });
+
+  it('stores events, of unknown accounts too, and alerts the operator where it must', async () => {
+    await take(readingOf('9', { notices: [event(), event('DISABLED_UPDATE DISABLE'), { kind: 'limits' }] }));
+
+    expect(noticed).toHaveLength(2);
+    expect(telemetry.notes).toEqual([
+      'ignored notice_of_unknown_account 1',
+      'noticesApplied 0',
+      'alerted account_update 1 DISABLED_UPDATE DISABLE',
+    ]);
+  });
+
+  it('accepts an oversized body when the queue is empty, or it would be repeated forever', async () => {
+    const many = Array.from({ length: 12_000 }, (_, n) => message(`m${n}`));
+
+    expect(await take(readingOf('1', { messages: many }))).toEqual(['taken']);
+    expect(received).toHaveLength(12_000);
+  });
+
+  it('parks a body that cannot be read', async () => {
+    await intake.receive(signed('secret one'));
+
+    expect(parked.parked).toEqual([{ reason: 'The body cannot be read: Unexpected end', body: '{"entry":' }]);
+    expect(telemetry.notes).toEqual(['parked The body cannot be read']);
+  });
+});

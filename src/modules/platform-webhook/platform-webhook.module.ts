@@ -1,0 +1,65 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Registry } from 'prom-client';
+import { CloudApiClient } from '../../infra/cloud-api/cloud-api-client';
+import type { Settings } from '../../../config/settings';
+import { GroupsModule } from '../groups/groups.module';
+import { TemplatesModule } from '../templates/templates.module';
+import { ChatHistoryModule } from '../chat-history/chat-history.module';
+import { CloudApiWebhookProtocol } from './adapters/cloud-api-webhook-protocol';
+import { CloudApiWebhookSubscriptions } from './adapters/cloud-api-webhook-subscriptions';
+import { LogWebhookTelemetry } from './adapters/log-webhook-telemetry';
+import { MeasuredWebhookTelemetry } from './adapters/measured-webhook-telemetry';
+import { PlatformSubscriptions } from './adapters/platform-subscriptions';
+import { PlatformWebhookController } from './adapters/platform-webhook.controller';
+import { ParkedReportsCleanup } from './adapters/parked-reports-cleanup';
+import { PostgresParkedUpdates } from './adapters/postgres-parked-updates';
+import { PostgresRecordedSubscriptions } from './adapters/postgres-recorded-subscriptions';
+import { PostgresPlatformEvents } from './adapters/postgres-platform-events';
+import { InboundReports } from './domain/inbound-reports.service';
+import { NoticeReports } from './domain/notice-reports.service';
+import { ParkedUpdates } from './domain/parked-updates.port';
+import { RecordedSubscriptions } from './domain/recorded-subscriptions.port';
+import { PlatformEvents } from './domain/platform-events.port';
+import { StatusReports } from './domain/status-reports.service';
+import { WebhookIntake } from './domain/webhook-intake.service';
+import { WebhookProtocol } from './domain/webhook-protocol.port';
+import { WebhookSubscriptions } from './domain/webhook-subscriptions.port';
+import { WebhookTelemetry } from './domain/webhook-telemetry';
+
+/** What the platform reports: its webhook, and the subscriptions that make it report. */
+@Module({})
+export class PlatformWebhookModule {
+  /** Registered once, by the root. */
+  static register({ platform }: { platform: Pick<Settings['platform'], 'webhookVerifyToken'> }): DynamicModule {
+    const verifyToken = platform.webhookVerifyToken;
+    return {
+      module: PlatformWebhookModule,
+      imports: [ChatHistoryModule, GroupsModule, TemplatesModule],
+      controllers: [PlatformWebhookController],
+      providers: [
+        WebhookIntake,
+        InboundReports,
+        NoticeReports,
+        StatusReports,
+        ParkedReportsCleanup,
+        { provide: PlatformEvents, useClass: PostgresPlatformEvents },
+        PlatformSubscriptions,
+        { provide: RecordedSubscriptions, useClass: PostgresRecordedSubscriptions },
+        { provide: WebhookProtocol, useValue: new CloudApiWebhookProtocol(verifyToken) },
+        {
+          provide: WebhookSubscriptions,
+          inject: [CloudApiClient],
+          useFactory: (client: CloudApiClient) => new CloudApiWebhookSubscriptions(client, verifyToken),
+        },
+        { provide: ParkedUpdates, useClass: PostgresParkedUpdates },
+        LogWebhookTelemetry,
+        {
+          provide: WebhookTelemetry,
+          inject: [LogWebhookTelemetry, Registry],
+          useFactory: (telemetry: LogWebhookTelemetry, registry: Registry) =>
+            new MeasuredWebhookTelemetry(telemetry, registry),
+        },
+      ],
+    };
+  }
+}

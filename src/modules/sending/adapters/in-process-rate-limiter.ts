@@ -1,0 +1,102 @@
+import type { Clock } from '../../../kernel/clock';
+import type { Reservation, PaceRequest } from '../domain/outgoing-message';
+import { RateLimiter } from '../domain/rate-limiter.port';
+import { BURST_MS, CLIMB_PER_SECOND, CUT, FLOOR_PER_SECOND, JOB_SHARE, SINGLE_MEMORY_MS } from './rate-limit-rules';
+
+interface SenderPace {
+  /** Theoretical arrival time (GCRA): when the next message would leave if there were no burst, monotonic ms. */
+  next: number;
+  /** Messages per second after cuts. */
+  current: number;
+  currentAt: number;
+  lastCutAt: number;
+  lastSingleAt: number;
+}
+
+/** Who may send without asking anybody: the only process there is, or the owner of the sender's lane. */
+export interface InProcessPaceOptions {
+  /** There is no other process that sends. */
+  alone: boolean;
+  /** Asks for the lane of a sender, so that this process may send for it. */
+  wantLane: (senderId: string) => void;
+  /** How long the lane is waited for. */
+  laneWaitMs: number;
+}
+
+const LANE_POLL_MS = 10;
+
+/** The pace of each sender in this process's memory: a GCRA whose burst is 12.5 ms of pace. */
+export class InProcessRateLimiter extends RateLimiter {
+  private readonly senders = new Map<string, SenderPace>();
+  private readonly lanes = new Set<string>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly options: InProcessPaceOptions,
+  ) {
+    super();
+  }
+
+  async reserve({ senderId, perSecond, count, use, maxWaitMs }: PaceRequest): Promise<Reservation | null> {
+    if (!(await this.maySend(senderId))) return null;
+    const now = this.clock.monotonic();
+    const sender = this.at(senderId, perSecond, now);
+    if (use === 'single') sender.lastSingleAt = now;
+    const share = use === 'job' && now - sender.lastSingleAt < SINGLE_MEMORY_MS ? JOB_SHARE : 1;
+    const intervalMs = 1000 / (sender.current * share);
+    const burst = Math.max(0, BURST_MS - intervalMs);
+    const next = Math.max(sender.next, now);
+    const waitMs = Math.max(0, next - burst - now);
+    if (maxWaitMs !== undefined && waitMs > maxWaitMs) return null;
+    sender.next = next + count * intervalMs;
+    return { waitMs, intervalMs };
+  }
+
+  cut(senderId: string, perSecond: number, ageMs: number): Promise<void> {
+    const now = this.clock.monotonic();
+    const sender = this.at(senderId, perSecond, now);
+    if (now - ageMs > sender.lastCutAt) {
+      sender.lastCutAt = now;
+      sender.current = Math.max(FLOOR_PER_SECOND, sender.current * CUT);
+    }
+    return Promise.resolve();
+  }
+
+  laneTaken(senderId: string): void {
+    this.lanes.add(senderId);
+  }
+
+  laneGivenBack(senderId: string): void {
+    this.lanes.delete(senderId);
+  }
+
+  private async maySend(senderId: string): Promise<boolean> {
+    const allowed = (): boolean => this.options.alone || this.lanes.has(senderId);
+    if (allowed()) return true;
+    this.options.wantLane(senderId);
+    for (let waited = 0; waited < this.options.laneWaitMs; waited += LANE_POLL_MS) {
+      await this.clock.sleep(LANE_POLL_MS);
+      if (allowed()) return true;
+    }
+    return false;
+  }
+
+  private at(senderId: string, nominal: number, now: number): SenderPace {
+    let sender = this.senders.get(senderId);
+    if (!sender) {
+      // The burst of a new lane is used up: it must not begin with more than its pace.
+      sender = {
+        next: now + BURST_MS,
+        current: nominal,
+        currentAt: now,
+        lastCutAt: -Infinity,
+        lastSingleAt: -Infinity,
+      };
+      this.senders.set(senderId, sender);
+    }
+    const climb = ((now - sender.currentAt) / 1000) * CLIMB_PER_SECOND * nominal;
+    sender.current = Math.min(nominal, sender.current + climb);
+    sender.currentAt = now;
+    return sender;
+  }
+}

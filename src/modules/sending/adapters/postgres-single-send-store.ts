@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import { type LockedSends, type SingleSend, SingleSendStore } from '../domain/single-send-store.port';
+import * as sql from './single-sends.sql';
+
+/** Single sends in the table `single_sends`. */
+@Injectable()
+export class PostgresSingleSendStore extends SingleSendStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async insert(sends: readonly SingleSend[], giveUpAfterMs: number): Promise<void> {
+    await this.database.execute(sql.INSERT, [
+      sends.map((send) => send.messageId),
+      sends.map((send) => send.senderId),
+      sends.map((send) => send.attempt),
+      sends.map((send) => send.validUntil),
+      giveUpAfterMs,
+      sends.map((send) => send.retryAt),
+      sends.map((send) => send.needsRoom),
+    ]);
+  }
+
+  async unsettled(messageIds: readonly string[]): Promise<{ messageId: string; senderId: string }[]> {
+    return this.database.rows(sql.UNSETTLED, [messageIds]);
+  }
+
+  async due(senderId: string): Promise<{ toSend: boolean; toAsk: boolean }> {
+    const [due] = await this.database.rows<{ toSend: boolean; toAsk: boolean }>(sql.ANY_DUE, [senderId]);
+    return due!;
+  }
+
+  lockHeld(senderId: string, limit: number): Promise<SingleSend[]> {
+    return this.database.rows(sql.LOCK_HELD, [senderId, limit]);
+  }
+
+  async askFirst(senderId: string): Promise<void> {
+    await this.database.execute(sql.ASK_FIRST, [senderId]);
+  }
+
+  async lock(messageIds: readonly string[]): Promise<LockedSends> {
+    return this.locked(sql.LOCK, [messageIds]);
+  }
+
+  async save(sends: readonly SingleSend[]): Promise<void> {
+    await this.database.execute(sql.SAVE, [
+      sends.map((send) => send.messageId),
+      sends.map((send) => send.strikes),
+      sends.map((send) => send.throttles),
+      sends.map((send) => send.retryAt),
+      sends.map((send) => send.unknownSince),
+      sends.map((send) => send.outcome),
+      sends.map((send) => send.problem?.code ?? null),
+      sends.map((send) => send.needsRoom),
+    ]);
+  }
+
+  async claimDue(senderId: string, epoch: string, limit: number, giveUpAfterMs: number): Promise<SingleSend[]> {
+    const { rows } = await this.database.execute<SingleSend>(sql.CLAIM_DUE, [senderId, epoch, limit, giveUpAfterMs]);
+    return rows;
+  }
+
+  async lockStranded(senderId: string, epoch: string): Promise<LockedSends> {
+    return this.locked(sql.LOCK_STRANDED, [senderId, epoch]);
+  }
+
+  async lockOverdue(graceMs: number, limit: number): Promise<LockedSends> {
+    return this.locked(sql.LOCK_OVERDUE, [graceMs, limit]);
+  }
+
+  async lockOpen(limit: number): Promise<LockedSends> {
+    return this.locked(sql.LOCK_OPEN, [limit]);
+  }
+
+  private async locked(statement: string, parameters: unknown[]): Promise<LockedSends> {
+    const sends = await this.database.rows<SingleSend & { now: Date }>(statement, parameters);
+    return { now: sends[0]?.now ?? new Date(), sends };
+  }
+}

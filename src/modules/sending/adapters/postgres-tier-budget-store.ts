@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import { type TierGrant, TierBudgetStore, type TierWish } from '../domain/tier-budget-store.port';
+import { grantRoom } from '../domain/tier-grant';
+import * as sql from './tier-budget.sql';
+
+/**
+ * Keeps the window in `tier_conversations`, one row for each person, under the lock of the portfolio's own row. That row
+ * knows how many people there are at most, so that the window is counted only when it may be full.
+ */
+@Injectable()
+export class PostgresTierBudgetStore extends TierBudgetStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async take(portfolioId: string, limit: number, wishes: readonly TierWish[], inOrder: boolean): Promise<TierGrant> {
+    await this.database.execute(sql.ADD_PORTFOLIO, [portfolioId]);
+    const [portfolio] = await this.database.rows<{ atMost: number }>(sql.LOCK_PORTFOLIO, [portfolioId]);
+    const atMost = portfolio?.atMost ?? 0;
+    await this.forget(portfolioId);
+    const known = await this.known(portfolioId, wishes);
+    const used = atMost + wishes.length <= limit ? atMost : await this.used(portfolioId);
+    const { granted, taken, shared } = grantRoom(wishes, known, limit - used, inOrder);
+    await this.write(portfolioId, taken, shared);
+    await this.database.execute(sql.SET_AT_MOST, [portfolioId, used + taken.size]);
+    return { granted, until: granted.includes(false) ? await this.nextLeaves(portfolioId) : null };
+  }
+
+  async giveBack(messageIds: readonly string[]): Promise<void> {
+    await this.database.transaction(async () => {
+      // A claim that holds the portfolio may be about to rely on these people.
+      const portfolios = await this.database.rows(sql.LOCK_PORTFOLIOS_OF, [messageIds]);
+      if (portfolios.length === 0) return;
+      await this.database.execute(sql.GIVE_BACK, [messageIds]);
+    });
+  }
+
+  /** Whom nobody needs to remember, a few at each claim. */
+  private async forget(portfolioId: string): Promise<void> {
+    await this.database.execute(sql.FORGET, [portfolioId]);
+  }
+
+  private async used(portfolioId: string): Promise<number> {
+    const [row] = await this.database.rows<{ used: number }>(sql.USED, [portfolioId]);
+    return row?.used ?? 0;
+  }
+
+  private async known(portfolioId: string, wishes: readonly TierWish[]): Promise<Set<string>> {
+    const rows = await this.database.rows<{ person: string }>(sql.KNOWN, [
+      portfolioId,
+      wishes.map(({ person }) => person),
+    ]);
+    return new Set(rows.map(({ person }) => person));
+  }
+
+  private async write(portfolioId: string, taken: Map<string, string>, shared: readonly TierWish[]): Promise<void> {
+    if (taken.size > 0) {
+      await this.database.execute(sql.TAKE, [portfolioId, [...taken.keys()], [...taken.values()]]);
+    }
+    if (shared.length > 0) {
+      await this.database.execute(sql.SHARE, [
+        portfolioId,
+        shared.map(({ person }) => person),
+        shared.map(({ messageId }) => messageId),
+      ]);
+    }
+  }
+
+  private async nextLeaves(portfolioId: string): Promise<Date | null> {
+    const [row] = await this.database.rows<{ until: Date | null }>(sql.NEXT_LEAVES, [portfolioId]);
+    return row?.until ?? null;
+  }
+}

@@ -1,0 +1,93 @@
+import type { SharedRedis } from '../../../infra/redis/shared-redis';
+import type { Reservation, PaceRequest } from '../domain/outgoing-message';
+import { RateLimiter } from '../domain/rate-limiter.port';
+import type { InProcessRateLimiter } from './in-process-rate-limiter';
+import { BURST_MS, CLIMB_PER_SECOND, CUT, FLOOR_PER_SECOND, JOB_SHARE, SINGLE_MEMORY_MS } from './rate-limit-rules';
+
+/** The past lies before now, give or take the steps by which clocks are kept right. */
+const CLOCK_STEP_MS = 1000;
+
+/** Reads the pace as it is now: cut, and climbed since. `now` and all times are milliseconds of Redis's clock. */
+const PRESENT_PACE = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local nominal = tonumber(ARGV[1])
+local state = redis.call('HMGET', KEYS[1], 'next', 'current', 'at', 'cut', 'single')
+local current = tonumber(state[2]) or nominal
+local at = tonumber(state[3]) or now
+-- The clock was set back: none of these times means anything now.
+if at > now + ${CLOCK_STEP_MS} then
+  redis.call('HDEL', KEYS[1], 'next', 'cut', 'single')
+  state = { false, state[2], false, false, false }
+end
+current = math.min(nominal, current + math.max(0, now - at) / 1000 * ${CLIMB_PER_SECOND} * nominal)
+local function keep(...)
+  redis.call('HSET', KEYS[1], 'current', string.format('%.6f', current), 'at', string.format('%.3f', now), ...)
+end`;
+
+/** ARGV: nominal pace, messages, 1 for a single send, longest wait in ms or -1. Answers wait (-1: too long) and interval. */
+const RESERVE = `${PRESENT_PACE}
+local count, isSingle, longest = tonumber(ARGV[2]), ARGV[3] == '1', tonumber(ARGV[4])
+local single = isSingle and now or tonumber(state[5])
+local share = 1
+if not isSingle and single and now - single < ${SINGLE_MEMORY_MS} then share = ${JOB_SHARE} end
+local interval = 1000 / (current * share)
+local burst = math.max(0, ${BURST_MS} - interval)
+-- The burst of a new lane is used up: it must not begin with more than its pace.
+local start = math.max(tonumber(state[1]) or (now + ${BURST_MS}), now)
+local wait = math.max(0, start - burst - now)
+local next = start
+if longest >= 0 and wait > longest then wait = -1 else next = start + count * interval end
+keep('next', string.format('%.3f', next), 'single', string.format('%.3f', single or 0))
+redis.call('PEXPIRE', KEYS[1], math.ceil(next - now) + 60000)
+return { string.format('%.3f', wait), string.format('%.6f', interval) }`;
+
+/** ARGV: nominal pace, age of the throttled request in ms. */
+const CUT_PACE = `${PRESENT_PACE}
+local last = tonumber(state[4])
+if not last or now - tonumber(ARGV[2]) > last then
+  current = math.max(${FLOOR_PER_SECOND}, current * ${CUT})
+  keep('cut', string.format('%.3f', now))
+  redis.call('PEXPIRE', KEYS[1], 120000)
+end
+return 1`;
+
+const PREFIX = 'mta:pace:';
+
+/**
+ * The pace of each sender over all processes, on Redis's clock. While Redis is unavailable only the owner of the sender's lane
+ * sends, at the same pace, counted in its memory.
+ */
+export class RedisRateLimiter extends RateLimiter {
+  constructor(
+    private readonly redis: SharedRedis,
+    private readonly ownLanes: InProcessRateLimiter,
+    private readonly prefix = PREFIX,
+  ) {
+    super();
+  }
+
+  async reserve(request: PaceRequest): Promise<Reservation | null> {
+    const { senderId, perSecond, count, use, maxWaitMs = -1 } = request;
+    const key = this.prefix + senderId;
+    const isSingle = use === 'single' ? 1 : 0;
+    const answer = await this.redis.run<[string, string]>(RESERVE, key, perSecond, count, isSingle, maxWaitMs);
+    if (!answer) return this.ownLanes.reserve(request);
+    const waitMs = Number(answer[0]);
+    return waitMs < 0 ? null : { waitMs, intervalMs: Number(answer[1]) };
+  }
+
+  async cut(senderId: string, perSecond: number, ageMs: number): Promise<void> {
+    // Both, so that the pace stays cut when Redis goes away right now.
+    await this.ownLanes.cut(senderId, perSecond, ageMs);
+    await this.redis.run(CUT_PACE, this.prefix + senderId, perSecond, ageMs);
+  }
+
+  laneTaken(senderId: string): void {
+    this.ownLanes.laneTaken(senderId);
+  }
+
+  laneGivenBack(senderId: string): void {
+    this.ownLanes.laneGivenBack(senderId);
+  }
+}

@@ -1,0 +1,114 @@
+import type { Clock } from '../../../kernel/clock';
+import { GroupCommit } from '../../../kernel/group-commit';
+import type { UnitOfWork } from '../../../kernel/unit-of-work';
+import { type AttemptAnswer, type SendState, settle, type SettleRules } from './send-state';
+import type { TierBudget } from './tier-budget.service';
+
+/** A row before and after; the platform's id of the message where an answer told it. */
+export interface RowChange<Row> {
+  before: Row;
+  after: Row;
+  platformMessageId: string | null;
+}
+
+/** One kind of rows whose attempts are recorded: recipients of jobs, or single sends. */
+export interface SendRows<Answer extends AttemptAnswer, Row extends SendState> {
+  /** Locks the rows that these answers are about; `now` is the database's time. */
+  lock(answers: readonly Answer[]): Promise<{ now: Date; rows: Row[] }>;
+  /** Equal for a row and the answers to its attempts. */
+  keyOf(of: Answer | Row): string;
+  rulesOf(row: Row): Omit<SettleRules, 'now'>;
+  /** Writes locked rows, and the history with them. */
+  save(changes: readonly RowChange<Row>[], now: Date): Promise<void>;
+}
+
+/** How answers are gathered into batches, and who is notified of the results. */
+export interface Gathering {
+  clock: Clock;
+  gatherMs: number;
+  onRecorded?: (answers: number, ms: number) => void;
+  onError?: (error: unknown) => void;
+}
+
+const MAX_ANSWERS = 500;
+
+/**
+ * Records the answers to attempts: rows and history in one transaction, in batches. It holds an answer until it is
+ * committed, however long the database is unavailable.
+ */
+export class AttemptRecorder<Answer extends AttemptAnswer, Row extends SendState & { messageId: string }> {
+  private readonly answers: GroupCommit<Answer, SendState | null>;
+
+  constructor(
+    private readonly rows: SendRows<Answer, Row>,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly tierBudget: TierBudget,
+    { clock, gatherMs, onRecorded, onError }: Gathering,
+  ) {
+    const write = async (answers: Answer[]): Promise<(SendState | null)[]> => {
+      const begun = clock.monotonic();
+      const states = await this.recordNow(answers);
+      onRecorded?.(answers.length, clock.monotonic() - begun);
+      return states;
+    };
+    const options = { maxItems: MAX_ANSWERS, gatherMs, clock, ...(onError && { onError }) };
+    this.answers = new GroupCommit(write, { ...options, onFailure: 'retry' });
+  }
+
+  /** Resolves, once it is committed, with the row's state after it; null for a row that does not exist. */
+  record(answer: Answer): Promise<SendState | null> {
+    return this.answers.submit(answer);
+  }
+
+  /** Answers that are not committed yet. */
+  get pending(): number {
+    return this.answers.pending;
+  }
+
+  /** The database does not take answers now. */
+  get failing(): boolean {
+    return this.answers.failing;
+  }
+
+  /** Resolves when every answer is committed. */
+  settled(): Promise<void> {
+    return this.answers.settled();
+  }
+
+  /** Records answers in the surrounding unit of work, or in one of their own; see `record`. */
+  recordNow(answers: readonly Answer[]): Promise<(SendState | null)[]> {
+    return this.unitOfWork.run(async () => {
+      const { now, rows } = await this.rows.lock(answers);
+      const locked = new Map(rows.map((row) => [this.rows.keyOf(row), row]));
+      const changes = new Map<string, RowChange<Row>>();
+      for (const answer of answers) {
+        const key = this.rows.keyOf(answer);
+        const before = locked.get(key);
+        if (!before) continue;
+        const current = changes.get(key)?.after ?? before;
+        const after = settle(current, answer, { now, ...this.rows.rulesOf(before) });
+        if (!after) continue;
+        const platformMessageId = answer.answer.kind === 'accepted' ? answer.answer.platformMessageId : null;
+        changes.set(key, { before, after, platformMessageId });
+      }
+      await this.save([...changes.values()], now);
+      return answers.map((answer) => {
+        const key = this.rows.keyOf(answer);
+        return changes.get(key)?.after ?? locked.get(key) ?? null;
+      });
+    });
+  }
+
+  /** Moves locked rows to states that no answer has brought, in the surrounding unit of work. */
+  move(rows: readonly Row[], to: (row: Row) => Row, now: Date): Promise<void> {
+    const changes = rows.map((before) => ({ before, after: to(before), platformMessageId: null }));
+    return this.save(changes, now);
+  }
+
+  private async save(changes: readonly RowChange<Row>[], now: Date): Promise<void> {
+    if (changes.length === 0) return;
+    await this.rows.save(changes, now);
+    const unsent = changes.filter(({ after }) => ['Failed', 'Cancelled', 'Skipped'].includes(after.outcome ?? ''));
+    this.tierBudget.giveBackLater(unsent.map(({ after }) => after.messageId));
+  }
+}

@@ -1,0 +1,19 @@
+import type { Reservation, PaceRequest } from './outgoing-message';
+
+/** The messages per second of each sender, kept over everybody who sends for it. */
+export abstract class RateLimiter {
+  /**
+   * Reserves room for `count` messages and answers when they may leave; null when the first would wait longer than
+   * `maxWaitMs`, or when this process may not send for the sender: then nothing is reserved.
+   */
+  abstract reserve(request: PaceRequest): Promise<Reservation | null>;
+  /**
+   * The platform throttled a request that left `ageMs` ago: the pace falls by 15 %, once for all requests that left
+   * before the last fall, and climbs back by 5 % of the nominal pace a second.
+   */
+  abstract cut(senderId: string, perSecond: number, ageMs: number): Promise<void>;
+  /** This process owns the sender's lane from now on. */
+  abstract laneTaken(senderId: string): void;
+  /** This process does not own the sender's lane any more. */
+  abstract laneGivenBack(senderId: string): void;
+}

@@ -1,0 +1,188 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import type { Page, PageRequest } from '../../../kernel/page';
+import type { SyncPlan } from '../domain/sync-plan';
+import type { Template, TemplateFilter } from '../domain/template';
+import type { TemplateReport } from '../domain/template-report';
+import { TemplateStore } from '../domain/template-store.port';
+import {
+  INSERT_REVISIONS,
+  INSERT_TEMPLATES,
+  LOCK_BY_ID,
+  LOCK_TEMPLATES,
+  MATCHING,
+  REMOVE_TEMPLATES,
+  SAVE_STATES,
+  SAVE_TEMPLATE,
+  SELECT_REVISION,
+  SELECT_TEMPLATES,
+  TOUCH_TEMPLATES,
+  UPDATE_TEMPLATES,
+} from './template-rows.sql';
+
+/** Most rows of one statement, so that it does not hold the one connection of the embedded database for long. */
+const ROWS_AT_ONCE = 1000;
+
+/** Keeps templates and their revisions in two tables; a revision row is never changed. */
+@Injectable()
+export class PostgresTemplateStore extends TemplateStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async page(accountId: string, filter: TemplateFilter, { page, pageSize }: PageRequest): Promise<Page<Template>> {
+    const pattern = filter.search ? `%${filter.search.replace(/[\\%_]/g, '\\$&')}%` : undefined;
+    const matching = [accountId, filter.status, filter.languageCode, filter.category, pattern].map(
+      (value) => value ?? null,
+    );
+    const [counted] = await this.database.rows<{ count: number }>(
+      `SELECT count(*)::int AS count FROM templates t JOIN template_revisions r ON r.id = t.revision_id ${MATCHING}`,
+      matching,
+    );
+    const items = await this.database.rows<Template>(
+      `${SELECT_TEMPLATES} ${MATCHING} ORDER BY t.created_at DESC, t.id DESC LIMIT $6 OFFSET $7`,
+      [...matching, pageSize, (page - 1) * pageSize],
+    );
+    return { items, page, pageSize, totalCount: counted?.count ?? 0 };
+  }
+
+  async byId(accountId: string, templateId: string): Promise<Template | null> {
+    const sql = `${SELECT_TEMPLATES} WHERE t.account_id = $1 AND t.id = $2`;
+    const [row] = await this.database.rows<Template>(sql, [accountId, templateId]);
+    return row ?? null;
+  }
+
+  byName(accountId: string, name: string): Promise<Template[]> {
+    const sql = `${SELECT_TEMPLATES} WHERE t.account_id = $1 AND t.name = $2`;
+    return this.database.rows<Template>(sql, [accountId, name]);
+  }
+
+  async byRevision(revisionId: string): Promise<Template | null> {
+    const [row] = await this.database.rows<Template>(SELECT_REVISION, [revisionId]);
+    return row ?? null;
+  }
+
+  async all(accountId: string): Promise<Template[]> {
+    const templates: Template[] = [];
+    let after = '00000000-0000-0000-0000-000000000000';
+    for (;;) {
+      const rows = await this.database.rows<Template>(
+        `${SELECT_TEMPLATES} WHERE t.account_id = $1 AND t.id > $2 ORDER BY t.id LIMIT $3`,
+        [accountId, after, ROWS_AT_ONCE],
+      );
+      templates.push(...rows);
+      if (rows.length < ROWS_AT_ONCE) return templates;
+      after = rows.at(-1)!.id;
+    }
+  }
+
+  record(accountId: string, owner: string, plan: SyncPlan): Promise<string[] | null> {
+    return this.database.transaction(async () => {
+      const held = await this.database.rows(
+        `SELECT 1 FROM template_syncs WHERE account_id = $1 AND owner = $2 AND lease_until > clock_timestamp() FOR UPDATE`,
+        [accountId, owner],
+      );
+      if (held.length === 0) return null;
+      const seen = [...plan.updated, ...plan.unchanged, ...plan.removed].sort(byId);
+      // In the same order as reports lock them, to avoid deadlocks.
+      for (const locked of chunksOf(seen)) await this.database.rows(LOCK_BY_ID, [locked.map(({ id }) => id)]);
+      const written = new Set<string>();
+      for (const added of chunksOf(plan.added)) await this.insert(accountId, added, plan.at, written);
+      for (const updated of chunksOf(plan.updated)) await this.update(updated, plan, written);
+      for (const unchanged of chunksOf(plan.unchanged)) await this.mark(TOUCH_TEMPLATES, unchanged, plan, written);
+      for (const removed of chunksOf(plan.removed)) await this.mark(REMOVE_TEMPLATES, removed, plan, written);
+      return [...plan.added, ...seen].map(({ id }) => id).filter((id) => !written.has(id));
+    });
+  }
+
+  lock(
+    accountId: string,
+    identities: readonly Pick<TemplateReport, 'platformTemplateId' | 'name'>[],
+  ): Promise<Template[]> {
+    const names = identities.map(({ name }) => name).filter((name) => name !== null);
+    const ids = identities.map(({ platformTemplateId }) => platformTemplateId).filter((id) => id !== null);
+    return this.database.rows<Template>(LOCK_TEMPLATES, [accountId, names, ids]);
+  }
+
+  save(template: Template): Promise<void> {
+    return this.database.transaction(async () => {
+      const { id, accountId, platformTemplateId, name, languageCode, category, status, components } = template;
+      const { rows } = await this.database.execute(SAVE_TEMPLATE, [
+        ...[id, accountId, platformTemplateId, name, languageCode, category, status],
+        ...[template.qualityRating, template.rejectionReason, components.parameterFormat, template.revisionId],
+        ...[template.statusAt, template.createdAt, template.updatedAt, template.lastSyncedAt],
+      ]);
+      if (rows.length > 0) await this.insertRevisions([template], template.updatedAt);
+    });
+  }
+
+  async saveState(templates: readonly Template[]): Promise<void> {
+    await this.database.execute(
+      SAVE_STATES,
+      columns(templates, [
+        ...(['id', 'status', 'qualityRating', 'category', 'rejectionReason', 'statusAt', 'updatedAt'] as const),
+      ]),
+    );
+  }
+
+  private async mark(
+    sql: string,
+    templates: Template[],
+    { at, readFrom }: SyncPlan,
+    written: Set<string>,
+  ): Promise<void> {
+    const { rows } = await this.database.execute<{ id: string }>(sql, [at, templates.map(({ id }) => id), readFrom]);
+    for (const { id } of rows) written.add(id);
+  }
+
+  private async insert(accountId: string, templates: Template[], at: Date, written: Set<string>): Promise<void> {
+    const inserted = await this.database.rows<{ id: string }>(INSERT_TEMPLATES, [
+      accountId,
+      at,
+      ...columns(templates, ['id', 'platformTemplateId', 'name', 'languageCode', 'category', 'status']),
+      ...columns(templates, ['qualityRating', 'rejectionReason']),
+      templates.map(({ components }) => components.parameterFormat),
+      ...columns(templates, ['revisionId', 'statusAt']),
+    ]);
+    for (const { id } of inserted) written.add(id);
+    await this.insertRevisions(
+      templates.filter(({ id }) => written.has(id)),
+      at,
+    );
+  }
+
+  private async update(templates: Template[], { at, readFrom }: SyncPlan, written: Set<string>): Promise<void> {
+    await this.insertRevisions(templates, at);
+    const { rows } = await this.database.execute<{ id: string }>(UPDATE_TEMPLATES, [
+      at,
+      ...columns(templates, ['id', 'platformTemplateId', 'category', 'status', 'qualityRating', 'rejectionReason']),
+      templates.map(({ components }) => components.parameterFormat),
+      ...columns(templates, ['revisionId']),
+      readFrom,
+    ]);
+    for (const { id } of rows) written.add(id);
+  }
+
+  private async insertRevisions(templates: Template[], at: Date): Promise<void> {
+    await this.database.execute(INSERT_REVISIONS, [
+      at,
+      ...columns(templates, ['revisionId', 'id']),
+      templates.map(({ components }) => JSON.stringify(components)),
+    ]);
+  }
+}
+
+function byId(one: Template, other: Template): number {
+  return one.id < other.id ? -1 : 1;
+}
+
+function columns(templates: readonly Template[], fields: (keyof Template)[]): unknown[][] {
+  return fields.map((field) => templates.map((template) => template[field]));
+}
+
+function chunksOf(templates: Template[]): Template[][] {
+  const chunks: Template[][] = [];
+  for (let from = 0; from < templates.length; from += ROWS_AT_ONCE)
+    chunks.push(templates.slice(from, from + ROWS_AT_ONCE));
+  return chunks;
+}

@@ -1,0 +1,27 @@
+/** Why a value is invalid in every template. */
+export interface ValueError {
+  code: 'empty' | 'line_break' | 'tab' | 'too_many_spaces' | 'invalid_characters';
+  message: string;
+}
+
+const RULES: readonly (ValueError & { pattern: RegExp })[] = [
+  { code: 'empty', pattern: /^\s*$/u, message: 'is empty: the platform does not accept empty values.' },
+  {
+    code: 'line_break',
+    pattern: /[\n\r]/u,
+    message: 'contains a line break: the platform does not accept line breaks in values.',
+  },
+  { code: 'tab', pattern: /\t/u, message: 'contains a tab: the platform does not accept tabs in values.' },
+  { code: 'too_many_spaces', pattern: / {5}/u, message: 'contains more than 4 consecutive spaces.' },
+  {
+    code: 'invalid_characters',
+    pattern: /[\p{Cc}\p{Cs}]/u,
+    message: 'contains a control character or a lone surrogate.',
+  },
+];
+
+/** The first error of a value by the platform's rules for parameters (its error 132018), or null if it is valid. */
+export function errorOfValue(text: string): ValueError | null {
+  const error = RULES.find(({ pattern }) => pattern.test(text));
+  return error ? { code: error.code, message: error.message } : null;
+}

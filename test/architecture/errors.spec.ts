@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { ROOT } from './cruise';
+
+/** Errors of requests that are not operations of the API document. */
+const OUTSIDE_OF_OPERATIONS = ['invalid_signature', 'verification_failed', 'route_not_found'];
+
+const FILES = execFileSync('git', ['ls-files', 'src'], { cwd: ROOT, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+  .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
+
+describe('The errors of the API', () => {
+  it('are all thrown somewhere', () => {
+    const classes = FILES.flatMap(({ text }) => [...text.matchAll(/^export class (\w+) extends domainError\(/gm)]);
+    const names = classes.map(([, name]) => name!);
+    expect(names.length).toBeGreaterThan(50);
+    const isThrown = (name: string) => {
+      const thrown = new RegExp(`new ${name}\\b|extends ${name}\\b|(?<!ApiErrors)\\((\\w+, )?${name}\\)`);
+      return FILES.some(({ text }) => thrown.test(text));
+    };
+    expect(names.filter((name) => !isThrown(name))).toEqual([]);
+  });
+
+  it('are all documented at an operation that answers them', () => {
+    const document = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')) as {
+      components: {
+        examples: Record<string, unknown>;
+        schemas: { ErrorDto: { properties: { code: { enum: string[] } } } };
+      };
+    };
+    const { examples, schemas } = document.components;
+    const missing = schemas.ErrorDto.properties.code.enum.filter((code) => !(code in examples));
+    expect(missing.sort()).toEqual([...OUTSIDE_OF_OPERATIONS].sort());
+  });
+});

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { MIGRATIONS } from '../../src/infra/database/migrations';
+import { ROOT } from './cruise';
+import { statementsOf } from './migration-statements';
+
+/**
+ * SHA-256 of the statements of each landed migration, without comments and white space. A landed migration has run on
+ * databases that exist: never change its checksum, add a migration. A new migration adds its own line here.
+ */
+const LANDED: Record<string, string> = {
+  Initial1790000000001: '55478f750ad4fbf9237cbb2d1b2fa832d514ac23eedde14bc2165c6daf1625d6',
+  AccountsConfiguredLimits1790000000002: 'a277bd992ca38b92093b16bc49d6cf5a31d84df02ba623b4fd11433caa89ccaf',
+  DeliveryWorkers1790000000003: 'd6e24ba103d6f4a346cec7c54b3185b95e2978335e4a138712c40dae3c08f268',
+  JobsAtRest1790000000004: 'e0d96454a70142f3254b9a0e9758e4626e5c2b5b853dbe8b9f6571bd5e2975ca',
+  DatabaseIdentity1790000000005: '791b4eeb37a988a56ac172a9aeff795087e8bc2c5d30802ecdf2cb55b4bef76a',
+  SendingHeldSends1790000000006: 'f5566aa33a85e60e1b95e05465be4a60a58fb80a981e089d0ca4e0389405d370',
+  PlatformWebhookSubscriptions1790000000007: '9ae0cfa6a49b4c38dab16a0280cd117a6da6f1ba50d433003a56d487ea8b0408',
+};
+
+/** The first migration makes partitions for the current month and the next ones: here for this one. */
+const NOW = new Date('2026-01-15T12:00:00Z');
+
+async function checksumOf(Migration: (typeof MIGRATIONS)[number]): Promise<string> {
+  const statements = await statementsOf(Migration);
+  return createHash('sha256')
+    .update(`${statements.join('\n')}\n`)
+    .digest('hex');
+}
+
+describe('Migrations', () => {
+  beforeAll(() => jest.useFakeTimers({ now: NOW }));
+  afterAll(() => jest.useRealTimers());
+
+  it('have the statements that they landed with', async () => {
+    const checksums = await Promise.all(
+      MIGRATIONS.map(async (migration) => [migration.name, await checksumOf(migration)] as const),
+    );
+    expect(Object.fromEntries(checksums)).toEqual(LANDED);
+  });
+
+  it('are listed in the order of their numbers, each under the name of its file', () => {
+    const folder = join(ROOT, 'src/infra/database/migrations');
+    const files = readdirSync(folder).filter((file) => !file.endsWith('.sql.ts'));
+    const named = files.sort().map((file) => {
+      const [, number, words] = /^(\d{4})-([a-z0-9-]+)\.ts$/.exec(file)!;
+      const name = words!.replaceAll(/(?:^|-)(\w)/g, (_dash, letter: string) => letter.toUpperCase());
+      return `${name}${1_790_000_000_000 + Number(number)}`;
+    });
+    expect(MIGRATIONS.map((migration) => migration.name)).toEqual(named);
+  });
+});

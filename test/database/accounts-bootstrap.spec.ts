@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '../../src/infra/database/database';
+import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
+import { SecretBox } from '../../src/infra/secrets/secret-box';
+import { SCOPES } from '../../src/kernel/caller';
+import { DiskFirstKeyFile } from '../../src/modules/accounts/adapters/disk-first-key-file';
+import { PlatformCredentials } from '../../src/modules/accounts/adapters/platform-credentials';
+import { TypeOrmAccountStore } from '../../src/modules/accounts/adapters/typeorm-account-store';
+import { TypeOrmApiKeyStore } from '../../src/modules/accounts/adapters/typeorm-api-key-store';
+import { AccountsBootstrap } from '../../src/modules/accounts/domain/accounts-bootstrap.service';
+import { proofOf } from '../../src/modules/accounts/domain/api-key';
+import { FirstAccount } from '../../src/modules/accounts/domain/first-account';
+import type { FirstKeyFile } from '../../src/modules/accounts/domain/first-key-file.port';
+import { Plans } from '../../src/modules/accounts/domain/plans';
+import { describeOnDatabase } from '../support/databases';
+
+const ENTERPRISE = { Enterprise: { requestsPerSecond: 500, burst: 1_000, maxRowsPerFile: 1_000_000 } };
+const IDS = { phoneNumberId: '109876543210001', businessAccountId: '204876543210002' };
+
+describeOnDatabase('The first account', (open) => {
+  let database: Database;
+  let accounts: TypeOrmAccountStore;
+  let keys: TypeOrmApiKeyStore;
+  let dataDir: string;
+  const box = new SecretBox(randomBytes(32));
+
+  beforeAll(async () => {
+    database = await open();
+    accounts = new TypeOrmAccountStore(database, box, new PlatformCredentials('token', 'secret'));
+    keys = new TypeOrmApiKeyStore(database);
+  });
+  beforeEach(async () => {
+    await database.execute('DELETE FROM accounts');
+    dataDir = mkdtempSync(join(tmpdir(), 'first-account-'));
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true }));
+
+  const start = (
+    given: Omit<FirstAccount, 'phoneNumberId' | 'businessAccountId'> = {},
+    file: FirstKeyFile = new DiskFirstKeyFile(dataDir),
+    plans = ENTERPRISE,
+  ): Promise<void> =>
+    new AccountsBootstrap(
+      accounts,
+      keys,
+      new FirstAccount({ ...IDS, ...given }),
+      file,
+      new Plans(plans),
+      new TypeOrmUnitOfWork(database),
+    ).onModuleInit();
+  const keyInFile = () => readFileSync(join(dataDir, 'first-api-key'), 'utf8');
+  const keyWorks = async (key: string) => {
+    const stored = await keys.byPrefix(proofOf(key).prefix);
+    return stored?.secretHash.equals(proofOf(key).secretHash) ?? false;
+  };
+
+  it('is made with a sender, the plan Enterprise and a key of all scopes', async () => {
+    await start();
+    expect(await accounts.first()).toMatchObject({
+      name: 'Default',
+      plan: 'Enterprise',
+      status: 'Active',
+      sender: { ...IDS, messagesPerSecond: 80, messagingTier: 'Unlimited', accessToken: 'token', appSecret: 'secret' },
+    });
+    const key = keyInFile();
+    expect(key).toMatch(/^mta_[0-9a-f]{8}_[\w-]{43}$/);
+    expect(statSync(join(dataDir, 'first-api-key')).mode & 0o777).toBe(0o600);
+    expect(await keyWorks(key)).toBe(true);
+    expect((await keys.byPrefix(proofOf(key).prefix))?.key).toMatchObject({
+      scopes: SCOPES,
+      expiresAt: null,
+      allowedIps: [],
+    });
+  });
+
+  it('gets the key of the environment, of whatever form, and no file is written then', async () => {
+    const apiKey = 'a-bootstrap-key-of-the-operator!';
+    await start({ apiKey });
+    expect(await keyWorks(apiKey)).toBe(true);
+    expect(await keyWorks(`${apiKey}x`)).toBe(false);
+    expect(keyInFile).toThrow(/ENOENT/);
+  });
+
+  it('is made once: a later start changes neither account nor key, and writes no file again', async () => {
+    await start();
+    const first = await accounts.first();
+    const key = keyInFile();
+    rmSync(join(dataDir, 'first-api-key'));
+    await start({ apiKey: 'another-key-that-comes-too-late' });
+    expect(await accounts.first()).toEqual(first);
+    expect(await keyWorks(key)).toBe(true);
+    expect(await keyWorks('another-key-that-comes-too-late')).toBe(false);
+    expect(keyInFile).toThrow(/ENOENT/);
+  });
+
+  it('is made once when several processes start together', async () => {
+    const files = Array.from({ length: 5 }, (_, n) => new DiskFirstKeyFile(join(dataDir, `${n}`)));
+    await Promise.all(files.map((file) => start({}, file)));
+    expect((await accounts.page({ page: 1, pageSize: 10 })).totalCount).toBe(1);
+    const written = files.map((file) => file.read()).filter((key) => key !== null);
+    expect(written).toHaveLength(1);
+    expect(await keyWorks(written[0]!)).toBe(true);
+  });
+
+  it('has the key that a start wrote which was killed before it could commit', async () => {
+    const disk = new DiskFirstKeyFile(dataDir);
+    const killed: FirstKeyFile = {
+      read: () => disk.read(),
+      write: (key) => {
+        disk.write(key);
+        throw new Error('killed');
+      },
+    };
+    await expect(start({}, killed)).rejects.toThrow('killed');
+    expect(await accounts.first()).toBeNull();
+    const key = keyInFile();
+    await start();
+    expect(keyInFile()).toBe(key);
+    expect(await keyWorks(key)).toBe(true);
+  });
+
+  it('takes no key from a file that holds something else', async () => {
+    writeFileSync(join(dataDir, 'first-api-key'), 'my notes');
+    await start();
+    expect(await keyWorks(keyInFile())).toBe(true);
+  });
+
+  it('takes pace and tier of the environment at each start, where they are set', async () => {
+    await start({ messagesPerSecond: 20, messagingTier: '1000' });
+    expect((await accounts.first())?.sender).toMatchObject({ messagesPerSecond: 20, messagingTier: '1000' });
+    await start({ messagesPerSecond: 250 });
+    expect((await accounts.first())?.sender).toMatchObject({ messagesPerSecond: 250, messagingTier: '1000' });
+    await start();
+    expect((await accounts.first())?.sender).toMatchObject({ messagesPerSecond: 250, messagingTier: '1000' });
+  });
+
+  it('has what the platform says where the environment says nothing, and otherwise what the environment says', async () => {
+    await start({ messagingTier: '1000' });
+    const { sender } = (await accounts.first())!;
+    await accounts.noteLimits(sender!.id, { messagesPerSecond: 1000, messagingTier: '100000' });
+    expect((await accounts.first())?.sender).toMatchObject({ messagesPerSecond: 1000, messagingTier: '1000' });
+    await start({ messagesPerSecond: 20 });
+    expect((await accounts.first())?.sender).toMatchObject({ messagesPerSecond: 20, messagingTier: '1000' });
+  });
+
+  it('keeps the service from starting when its plan is not in the plans file', async () => {
+    await start();
+    await expect(start({}, undefined, { Other: ENTERPRISE.Enterprise } as never)).rejects.toThrow(
+      /Enterprise.*PLANS_FILE/,
+    );
+  });
+
+  it('keeps the service from starting when stored secrets cannot be decrypted', async () => {
+    await start();
+    const { id } = (await accounts.first())!;
+    const otherBox = new SecretBox(randomBytes(32));
+    await new TypeOrmAccountStore(database, otherBox, new PlatformCredentials('t', 's')).change(id, {
+      sender: { accessToken: 'x' },
+    });
+    await expect(start()).rejects.toThrow(/ENCRYPTION_KEY/);
+  });
+});

@@ -1,0 +1,163 @@
+import type { Database } from '../../src/infra/database/database';
+import { DatabaseIdentity } from '../../src/infra/database/database-identity';
+import { PostgresRestoredDatabase } from '../../src/modules/delivery/adapters/postgres-restored-database';
+import { AfterRestore } from '../../src/modules/delivery/domain/after-restore.service';
+import { RestoredDatabase } from '../../src/modules/delivery/domain/restored-database.port';
+import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports.service';
+import { describeOnDatabase } from '../support/databases';
+import { ago, SqlSendingTables } from '../support/sending-tables';
+import { statusParts } from '../support/status-parts';
+
+describeOnDatabase('A database that was restored', (open, isShared) => {
+  let database: Database;
+  let identity: DatabaseIdentity;
+  let afterRestore: AfterRestore;
+  let reports: StatusReports;
+  let tables: SqlSendingTables;
+
+  beforeAll(async () => {
+    database = await open();
+    identity = new DatabaseIdentity(database);
+    const restored = { provide: RestoredDatabase, useClass: PostgresRestoredDatabase };
+    const providers = [AfterRestore, restored, { provide: DatabaseIdentity, useValue: identity }];
+    const parts = await statusParts(database, { providers }).compile();
+    afterRestore = parts.get(AfterRestore);
+    reports = parts.get(StatusReports);
+  });
+
+  beforeEach(async () => {
+    await database.execute('DELETE FROM bulk_jobs');
+    await database.execute('DELETE FROM single_sends');
+    tables = new SqlSendingTables(database);
+    await tables.addSender();
+  });
+
+  /** Leaves the row as a dump of another database brings it. */
+  const restore = () => database.execute(`UPDATE database_identity SET identity = '1/2/3'`);
+  const state = () => database.transaction(() => identity.lock());
+  const addMessage = (id: string) =>
+    database.execute(
+      `INSERT INTO messages (id, account_id, direction, type, contact_phone, status, created_at)
+       VALUES ($1, $2, 'Outbound', 'Template', '4915112345678', 'Queued', now())`,
+      [id, tables.accountId],
+    );
+  const statusOf = async (id: string) =>
+    (await database.rows<{ status: string }>('SELECT status FROM messages WHERE id = $1', [id]))[0]?.status;
+
+  it('is known while nobody restores it, whatever is done to its tables', async () => {
+    expect(await state()).toBe('known');
+    await database.execute('VACUUM FULL database_identity');
+    await database.execute('CLUSTER database_identity USING database_identity_pkey');
+    await database.execute('REINDEX TABLE database_identity');
+    expect(await state()).toBe('known');
+    expect(await afterRestore.run(false)).toBeNull();
+  });
+
+  it('counts as restored when its own row is lost', async () => {
+    await database.execute('TRUNCATE database_identity');
+    expect(await state()).toBe('restored');
+    expect(await afterRestore.run(false)).not.toBeNull();
+    expect(await state()).toBe('known');
+  });
+
+  it('pauses unfinished jobs with the moment of the last record, once, and leaves the others alone', async () => {
+    const unfinished = [
+      await tables.addJob(3),
+      await tables.addJob(3, { status: 'Processing', cursor: 2, settledBelow: 2, startedAt: ago(9) }),
+      await tables.addJob(3, { status: 'Paused', pauseReason: 'Template "promo" is Paused' }),
+      await tables.addJob(3, { status: 'Scheduled' }),
+    ];
+    await database.execute(`UPDATE bulk_jobs SET pause_problem = 'template_paused' WHERE status = 'Paused'`);
+    const finished = [
+      await tables.addJob(1, { status: 'Completed', completedAt: ago(9) }),
+      await tables.addJob(3, { status: 'Cancelled' }),
+      await tables.addJob(3, { status: 'Importing' }),
+    ];
+    await database.execute('UPDATE bulk_jobs SET updated_at = $1', [new Date('2030-01-02T03:04:05Z')]);
+    await restore();
+
+    const stopped = await afterRestore.run(false);
+    expect(stopped).toEqual({ jobs: 4, singleSends: 0, knownUntil: new Date('2030-01-02T03:04:05Z') });
+    const rows = await database.rows<{ id: string; status: string; pause_problem: string; pause_reason: string }>(
+      `SELECT id, status, pause_problem, pause_reason FROM bulk_jobs WHERE status = 'Paused' ORDER BY id`,
+    );
+    expect(rows.map(({ id }) => id)).toEqual([...unfinished].sort());
+    expect(new Set(rows.map((row) => row.pause_problem))).toEqual(new Set(['restored_from_backup']));
+    expect(rows[0]?.pause_reason).toContain('2030-01-02T03:04:05.000Z');
+    expect(await Promise.all(finished.map(async (id) => (await tables.job(id)).status))).toEqual([
+      'Completed',
+      'Cancelled',
+      'Importing',
+    ]);
+    expect(await afterRestore.run(false)).toBeNull();
+  });
+
+  it('makes Unknown of every open single send, and a late status makes Sent of it', async () => {
+    const waiting = await tables.addSingle();
+    const underWay = await tables.addSingle({ attempt: 1, retryAt: null, giveUpAt: ago(-30) });
+    const sent = await tables.addSingle({ attempt: 1, retryAt: null, outcome: 'Sent' });
+    for (const id of [waiting, underWay]) await addMessage(id);
+    await restore();
+
+    expect(await afterRestore.run(false)).toMatchObject({ jobs: 0, singleSends: 2 });
+    expect(await tables.single(waiting)).toMatchObject({ outcome: 'Unknown', retryAt: null, problem: null });
+    expect(await tables.single(underWay)).toMatchObject({ outcome: 'Unknown', giveUpAt: null });
+    expect(await tables.single(sent)).toMatchObject({ outcome: 'Sent' });
+    expect(await statusOf(waiting)).toBe('Unknown');
+
+    await reports.apply([delivered('wamid.late', `${waiting}.1`)]);
+    expect(await tables.single(waiting)).toMatchObject({ outcome: 'Sent' });
+    expect(await statusOf(waiting)).toBe('Delivered');
+  });
+
+  it('learns from statuses who got the message after the backup', async () => {
+    const jobId = await tables.addJob(
+      4,
+      { status: 'Processing', cursor: 2, settledBelow: 2, successfullySent: 1 },
+      {
+        1: { outcome: 'Sent', attempt: 1 },
+      },
+    );
+    await restore();
+    await afterRestore.run(false);
+    const [, , third] = await tables.recipients(jobId);
+    await reports.apply([delivered('wamid.3', `${third!.messageId}.1.${jobId}.3`)]);
+
+    expect((await tables.recipients(jobId))[2]).toMatchObject({ outcome: 'Sent', attempt: 1 });
+    expect(await tables.job(jobId)).toMatchObject({ status: 'Paused', cursor: 2, successfullySent: 2 });
+  });
+
+  it('does it again when it is told so, though it knows itself', async () => {
+    await afterRestore.run(false);
+    const jobId = await tables.addJob(2);
+    expect(await afterRestore.run(false)).toBeNull();
+    expect(await afterRestore.run(true)).toMatchObject({ jobs: 1 });
+    expect((await tables.job(jobId)).status).toBe('Paused');
+    expect(await afterRestore.run(true)).toMatchObject({ jobs: 0 });
+  });
+
+  if (isShared) {
+    it('is looked after by one of several processes that start at once, and the others wait', async () => {
+      for (let n = 0; n < 3; n++) await tables.addJob(1);
+      await restore();
+      const results = await Promise.all([1, 2, 3, 4].map(() => afterRestore.run(false)));
+      expect(results.filter((result) => result !== null)).toEqual([expect.objectContaining({ jobs: 3 })]);
+      expect(await state()).toBe('known');
+    });
+  }
+
+  it('tells once that the timeline has changed', async () => {
+    await identity.changedTimeline();
+    expect(await identity.changedTimeline()).toBeNull();
+    await database.execute('UPDATE database_identity SET timeline = timeline + 4');
+    const changed = await identity.changedTimeline();
+    expect(changed?.before).toBe(changed!.now + 4);
+    expect(await identity.changedTimeline()).toBeNull();
+  });
+
+  function delivered(platformMessageId: string, callbackData: string) {
+    const { accountId, senderId } = tables;
+    const fields = { status: 'delivered' as const, at: ago(1), problem: null, stopsJob: false };
+    return { accountId, senderId, platformMessageId, callbackData, ...fields };
+  }
+});

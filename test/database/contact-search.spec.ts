@@ -1,0 +1,102 @@
+import type { Database } from '../../src/infra/database/database';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
+import { PostgresGroupStore } from '../../src/modules/groups/adapters/postgres-group-store';
+import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
+import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
+import type { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
+import { ImmediateUnitOfWork } from '../fakes/immediate-unit-of-work';
+import { describeOnDatabase } from '../support/databases';
+
+const MANY = 24_000;
+const AT_ONCE = 4000;
+
+describeOnDatabase('A search among many contacts', (open) => {
+  const accountId = uuidV7();
+  const groupId = uuidV7();
+  let database: Database;
+  let contacts: ContactsService;
+  let anna: string;
+
+  beforeAll(async () => {
+    database = await open();
+    contacts = new ContactsService(
+      new PostgresContactStore(database),
+      {} as PhoneBook,
+      {} as OptOutsService,
+      new ImmediateUnitOfWork(),
+    );
+    await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Test', 'Free')`, [accountId]);
+    await database.execute(`INSERT INTO contact_groups (id, account_id, name) VALUES ($1, $2, 'Öffentlich')`, [
+      groupId,
+      accountId,
+    ]);
+    const newContact = async (phone: string, name: string) => {
+      const id = uuidV7();
+      const contact = { phone, userId: null, name, parameters: null };
+      await new PostgresContactStore(database).create(accountId, id, contact);
+      return id;
+    };
+    anna = await newContact('5511987654321', 'Ánna Öz_%');
+    for (let first = 0; first < MANY; first += AT_ONCE) {
+      const ids = Array.from({ length: AT_ONCE }, () => uuidV7());
+      await database.execute(
+        `INSERT INTO contacts (id, account_id, phone, phone_key, name)
+         SELECT id, $2, (491510000000 + $3::bigint + n)::text, (491510000000 + $3::bigint + n)::text, 'Ben'
+         FROM unnest($1::uuid[]) WITH ORDINALITY AS u (id, n)`,
+        [ids, accountId, first],
+      );
+    }
+    await database.execute(
+      'INSERT INTO contact_group_members SELECT $1, id FROM contacts WHERE account_id = $2 AND name <> $3 LIMIT 3000',
+      [groupId, accountId, 'Ben'],
+    );
+    await newContact('12025550123', 'Zoe');
+  }, 60_000);
+
+  const walk = async (search: string, limit = 50) => {
+    const found: (string | null)[] = [];
+    let calls = 0;
+    for (let cursor: string | undefined; ;) {
+      const { items, nextCursor } = await contacts.list(accountId, { search, limit, cursor });
+      calls++;
+      found.push(...items.map(({ name }) => name));
+      if (nextCursor === null) return { found, calls };
+      cursor = nextCursor;
+    }
+  };
+
+  it('finds the newest at once and the oldest in a few calls, by name in any case and by any form of the number', async () => {
+    expect(await contacts.list(accountId, { search: 'ZOE', limit: 1 })).toMatchObject({ items: [{ name: 'Zoe' }] });
+    for (const search of ['ánna', 'ÖZ_%', '+55 11 98', '551198']) {
+      const { found, calls } = await walk(search);
+      expect([search, found]).toEqual([search, ['Ánna Öz_%']]);
+      expect(calls).toBe(2);
+    }
+    expect((await walk('nobody')).found).toEqual([]);
+  });
+
+  it('passes nobody by and tells nobody twice where many match', async () => {
+    const numbers = new Set<string | null>();
+    let told = 0;
+    for (let cursor: string | undefined; ;) {
+      const { items, nextCursor } = await contacts.list(accountId, { search: '49151001', limit: 200, cursor });
+      told += items.length;
+      items.forEach(({ phone }) => numbers.add(phone));
+      if (nextCursor === null) break;
+      cursor = nextCursor;
+    }
+    expect([told, numbers.size]).toEqual([10_000, 10_000]);
+  });
+
+  it('is of one group where that is asked for, and of the groups by name', async () => {
+    expect((await contacts.listOfGroup(accountId, groupId, { search: 'a', limit: 10 })).items).toMatchObject([
+      { id: anna },
+    ]);
+    expect((await contacts.listOfGroup(accountId, groupId, { search: 'zoe', limit: 10 })).items).toEqual([]);
+    const groups = new PostgresGroupStore(database);
+    const found = await groups.list(accountId, { page: 1, pageSize: 10, search: 'FENT' });
+    expect(found).toMatchObject({ totalCount: 1, items: [{ id: groupId }] });
+    expect(await groups.list(accountId, { page: 1, pageSize: 10, search: '_' })).toMatchObject({ totalCount: 0 });
+  });
+});

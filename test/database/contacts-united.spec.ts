@@ -1,0 +1,116 @@
+import type { Database } from '../../src/infra/database/database';
+import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
+import { SystemClock } from '../../src/infra/system-clock';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
+import { PostgresGroupStore } from '../../src/modules/groups/adapters/postgres-group-store';
+import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
+import { ContactNotFoundError } from '../../src/modules/groups/domain/groups.errors';
+import { GroupsService } from '../../src/modules/groups/domain/groups.service';
+import { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
+import type { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
+import { describeOnDatabase } from '../support/databases';
+import { optOutsOn } from '../support/opt-outs-on';
+
+const phoneNumber = (index: number) => String(491_520_000_000 + index);
+const [ANNA, BEN] = [phoneNumber(0), phoneNumber(1)];
+const USER = 'DE.1349abc';
+
+describeOnDatabase('Contacts whose user id and number become known together', (open) => {
+  let database: Database;
+  let accountId: string;
+  let groupId: string;
+  let optOuts: OptOutsService;
+
+  beforeAll(async () => {
+    database = await open();
+    optOuts = optOutsOn(database);
+  });
+
+  beforeEach(async () => {
+    accountId = uuidV7();
+    await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Test', 'Free')`, [accountId]);
+    groupId = (await servicesWith(optOuts).groups.create(accountId, { name: 'VIP', description: null })).id;
+  });
+
+  const readerFor = () => Promise.resolve((text: string) => (/^\d{8,15}$/.test(text) ? text : null));
+  const servicesWith = (ofPeople: OptOutsService) => {
+    const unitOfWork = new TypeOrmUnitOfWork(database);
+    const phones = { readerFor } as Partial<PhoneBook> as PhoneBook;
+    const contacts = new ContactsService(new PostgresContactStore(database), phones, ofPeople, unitOfWork);
+    const groups = new GroupsService(
+      ...([new PostgresGroupStore(database), contacts, phones] as const),
+      new SystemClock(),
+      unitOfWork,
+    );
+    return { contacts, groups };
+  };
+  /** As if the process ended before the opt-out of the user id was moved to the number. */
+  const cutOff = () =>
+    servicesWith(Object.assign(optOutsOn(database), { unite: () => Promise.reject(new Error('cut off')) }));
+  const hearsStopOf = (userId: string) =>
+    optOuts.applyMessages(accountId, [{ phone: null, userId, text: 'STOP', at: new Date() }]);
+  const isOptedOut = (person: string) => optOuts.isOptedOut(accountId, person);
+
+  it('are changed with the opt-out of their user id, or not at all', async () => {
+    await hearsStopOf(USER);
+    const { contacts } = servicesWith(optOuts);
+    const { id } = await contacts.create(accountId, { phone: ANNA });
+    await expect(cutOff().contacts.change(accountId, id, { userId: USER })).rejects.toThrow('cut off');
+    expect(await contacts.get(accountId, id)).toMatchObject({ userId: null });
+    expect(await contacts.change(accountId, id, { userId: USER })).toMatchObject({ userId: USER });
+    expect(await isOptedOut(ANNA)).toBe(true);
+  });
+
+  it('come into a group with the opt-out of their user id, or not at all', async () => {
+    await hearsStopOf(USER);
+    const entries = [{ phone: ANNA, userId: USER }, { phone: BEN }];
+    await expect(cutOff().groups.addContacts(accountId, groupId, entries)).rejects.toThrow('cut off');
+    const { groups } = servicesWith(optOuts);
+    expect(await groups.get(accountId, groupId)).toMatchObject({ contactCount: 0 });
+    expect(await groups.addContacts(accountId, groupId, entries)).toMatchObject({ added: 2, invalid: 0 });
+    expect([await isOptedOut(ANNA), await isOptedOut(BEN)]).toEqual([true, false]);
+  });
+
+  it('share a user id with nobody, however many requests come with it at once', async () => {
+    const { groups } = servicesWith(optOuts);
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        groups.addContacts(accountId, groupId, [{ phone: phoneNumber(10 + index), userId: USER }]),
+      ),
+    );
+    expect(answers.filter(({ added }) => added === 1)).toHaveLength(1);
+    expect(answers.filter(({ invalid }) => invalid === 1)).toHaveLength(11);
+    expect(await groups.get(accountId, groupId)).toMatchObject({ contactCount: 1 });
+  });
+
+  it('that come in other orders of user ids to many requests at once, are counted by each of them', async () => {
+    const { groups } = servicesWith(optOuts);
+    const userIds = Array.from({ length: 12 }, (_, index) => `DE.${index}`);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, request) =>
+        groups.addContacts(
+          accountId,
+          groupId,
+          userIds.map((_, index) => ({
+            phone: phoneNumber(100 + request * 12 + index),
+            userId: userIds[(index * (request % 2 ? 5 : 7) + request) % 12],
+          })),
+        ),
+      ),
+    );
+    const sum = (counts: number[]) => counts.reduce((all, count) => all + count, 0);
+    expect(sum(answers.map(({ added }) => added))).toBe(12);
+    expect(sum(answers.map(({ invalid }) => invalid))).toBe(7 * 12);
+  });
+
+  it('are told who has the number or the user id that they were to get', async () => {
+    const { contacts } = servicesWith(optOuts);
+    const anna = await contacts.create(accountId, { phone: ANNA, userId: USER });
+    const ben = await contacts.create(accountId, { phone: BEN });
+    const extra = { contactId: anna.id };
+    await expect(contacts.change(accountId, ben.id, { phone: ANNA })).rejects.toMatchObject({ extra });
+    await expect(contacts.change(accountId, ben.id, { userId: USER })).rejects.toMatchObject({ extra });
+    await expect(contacts.change(accountId, uuidV7(), { phone: ANNA })).rejects.toThrow(ContactNotFoundError);
+  });
+});

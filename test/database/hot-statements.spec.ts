@@ -1,0 +1,191 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from '../../src/infra/database/database';
+import { preparedName } from '../../src/infra/database/prepared-statement';
+import { describeOnDatabase } from '../support/databases';
+import { ExplainedPlans, type Reading } from '../support/explained-plans';
+import { EPOCH, LargeTables } from '../support/large-tables';
+
+/** Statements whose plans may be as they are, and why. */
+const RARE: Record<string, string> = {
+  'recipients.COUNT_OUTCOMES': 'reads a range of positions on purpose, once at the end of a job',
+  'single-sends.LOCK_OPEN': 'once after a restore',
+  'tier-budget.USED': 'counts a portfolio on purpose, only where it may be full',
+};
+
+/** Tables with a row for each process. */
+const SMALL = ['lane_workers'];
+
+const GRACE_MS = 900_000;
+/** Of a claim or a batch of answers. */
+const BATCH = 20;
+
+/** The hot statements: with which parameters, and how many rows of tables they may look at. */
+function hotStatements(tables: LargeTables): Record<string, { parameters: unknown[]; rows: number }> {
+  const { senderId, running, cursor, portfolio } = tables;
+  const batch = <T>(of: (n: number) => T): T[] => Array.from({ length: BATCH }, (_, n) => of(n));
+  const next = batch((n) => cursor + n);
+  const answered = batch((n) => cursor - 1 - n);
+  const jobs = batch(() => running);
+  const singles = batch((n) => tables.messageAt(2 * n + 1));
+  const people = batch((n) => `491510000${String(n).padStart(4, '0')}`);
+  const nulls = batch(() => null);
+  const one = (...parameters: unknown[]) => ({ parameters, rows: 5 });
+  const some = (...parameters: unknown[]) => ({ parameters, rows: 10 * BATCH });
+  return {
+    'lane-jobs.UNFINISHED_JOBS': some(senderId, GRACE_MS),
+    'lane-jobs.ADOPT_JOBS': some(senderId, EPOCH + 1),
+    'lane-jobs.LOCK_PAUSED_JOBS': some(jobs, EPOCH),
+    'lane-jobs.PUT_AT_REST': some(jobs, EPOCH),
+    'lane-jobs.JOBS_WITH_FIRST_ATTEMPTS': some(senderId, EPOCH),
+    'lane-jobs.SETTLE_BELOW_CURSOR': some(senderId, EPOCH),
+    'lane-jobs.MOVE_CURSOR': one(running, EPOCH, cursor, cursor + BATCH, cursor - 1, 0, null, null, false),
+    'lane-jobs.LOCK_RUNNING_JOB': one(running, EPOCH),
+    'lane-jobs.RAISE_SETTLED_BELOW': one(running, EPOCH, cursor),
+    'lane-jobs.COMPLETE': one(running, EPOCH),
+    'lane-jobs.REPAIR': one(running, EPOCH, 0, 0, 0, 0, 0, 1),
+    'lane-jobs.STOP': one(running, EPOCH, false, 'problem', 'reason'),
+    'lane-jobs.LOCK_JOBS': some([running]),
+    'lane-jobs.ADD_TO_COUNTERS': one(running, 1, 0, 0, 0, 0),
+    'lane-leases.SENDERS_TO_RUN': { parameters: [GRACE_MS, false], rows: 1000 },
+    'lane-leases.REPORT_WORKER': some('a process', 1),
+    'lane-leases.REMOVE_WORKER': one('a process'),
+    'lane-leases.TAKE_LANE': one(senderId, 'a process', false),
+    'lane-leases.RENEW_LANE': one(senderId, EPOCH),
+    'lane-leases.GIVE_LANE_BACK': one(senderId, EPOCH),
+    'lane-leases.HOLD_LANE': one(senderId, EPOCH),
+    'lane-leases.SHOW_THROTTLE': one(senderId, EPOCH, null, null),
+    'recipients.OPEN_RECIPIENTS': some(running, cursor, cursor + 5000, BATCH),
+    'recipients.ANY_SETTLED': some(running, next, next[0], next.at(-1)),
+    'recipients.SKIP': some(running, next, 'opted_out', 'text'),
+    'recipients.FAIL_OPEN': some(running, cursor, cursor + BATCH, 'expired', 'text'),
+    'recipients.CLAIM_DUE': some(running, EPOCH, BATCH),
+    'recipients.LATER_ATTEMPTS': some(running, EPOCH - 1),
+    'recipients.STRAND_FIRST_ATTEMPTS': { parameters: [running, cursor - 100, cursor], rows: 1000 },
+    'recipients.STRAND_LATER_ATTEMPTS': some(senderId, EPOCH),
+    'recipients.RECIPIENTS_AT': some(jobs, answered),
+    'recipients.RECIPIENTS_WITH_GRACE_OVER': some(running, 1000, BATCH),
+    'recipients.RECIPIENTS_WAITING': some(running, BATCH),
+    'recipients.SAVE_RECIPIENTS': some(
+      ...[running, answered, batch(() => 1), batch(() => 0), batch(() => 0), nulls, nulls],
+      ...[batch(() => 'Sent'), nulls, nulls, nulls],
+    ),
+    'job-status.UNSETTLED': some(
+      jobs,
+      answered,
+      answered.map((position) => tables.messageAt(position)),
+      batch(() => senderId),
+    ),
+    'job-status.STOP': one(running, false, 'problem', 'reason'),
+    'job-status.EXPIRE_PAUSES': some(30, BATCH, 'problem', 'reason'),
+    'job-status.ADD_DELTAS': some(jobs, answered, answered, answered),
+    'job-status.JOBS_WITH_DELTAS': { parameters: [2000], rows: 2000 },
+    'job-status.LOCK_FREE_JOBS': some([running]),
+    'job-status.TAKE_DELTAS': { parameters: [[running], [running], 2000], rows: 10_000 },
+    'job-status.FOLD': some([running], [1], [1], [1]),
+    'single-sends.INSERT': some(
+      batch((n) => tables.messageAt(900_000_000 + n)),
+      batch(() => senderId),
+      batch(() => 0),
+      batch(() => new Date()),
+      1000,
+      batch(() => new Date()),
+      batch(() => false),
+    ),
+    'single-sends.UNSETTLED': some(singles),
+    'single-sends.ANY_DUE': one(senderId),
+    'single-sends.LOCK_HELD': some(senderId, BATCH),
+    'single-sends.ASK_FIRST': some(senderId),
+    'single-sends.LOCK': some(singles),
+    'single-sends.SAVE': some(
+      ...[singles, batch(() => 0), batch(() => 0), nulls, nulls],
+      ...[batch(() => 'Sent'), nulls, batch(() => false)],
+    ),
+    'single-sends.CLAIM_DUE': some(senderId, EPOCH, BATCH, 1000),
+    'single-sends.LOCK_STRANDED': some(senderId, EPOCH),
+    'single-sends.LOCK_OVERDUE': some(GRACE_MS, BATCH),
+    'tier-budget.ADD_PORTFOLIO': one(portfolio),
+    'tier-budget.LOCK_PORTFOLIO': one(portfolio),
+    'tier-budget.SET_AT_MOST': one(portfolio, 1),
+    'tier-budget.LOCK_PORTFOLIOS_OF': some(singles),
+    'tier-budget.GIVE_BACK': some(singles),
+    'tier-budget.FORGET': { parameters: [portfolio], rows: 2000 },
+    'tier-budget.KNOWN': some(portfolio, people),
+    'tier-budget.TAKE': some(portfolio, people, singles),
+    'tier-budget.SHARE': some(portfolio, people, singles),
+    'tier-budget.NEXT_LEAVES': one(portfolio),
+  };
+}
+
+/** Every statement that the modules of the engine export, by file and name; what is only a part of one is not among them. */
+function statementsInSources(): Record<string, string> {
+  const statements: Record<string, string> = {};
+  for (const module of ['delivery', 'sending']) {
+    const folder = join(__dirname, '../../src/modules', module, 'adapters');
+    for (const file of readdirSync(folder).filter((name) => name.endsWith('.sql.ts'))) {
+      const exported = jest.requireActual<Record<string, unknown>>(join(folder, file));
+      for (const [name, text] of Object.entries(exported)) {
+        const isStatement = typeof text === 'string' && /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text);
+        if (isStatement) statements[`${file.replace('.sql.ts', '')}.${name}`] = text;
+      }
+    }
+  }
+  return statements;
+}
+
+class Undo extends Error {}
+
+const OCCASIONS = ['made before the tables grew', 'made for any parameters', 'made for these parameters'] as const;
+
+describeOnDatabase('Plans of the hot statements', (open, isShared) => {
+  const texts = statementsInSources();
+  const extent = { recipients: 100_000, pausedJobs: 100_000, singleSends: 10_000 };
+  const readings: Partial<Record<(typeof OCCASIONS)[number], Record<string, Reading>>> = {};
+  let hot: ReturnType<typeof hotStatements>;
+  const nameOf = (name: string): string => name.replace(/\W/g, '_').toLowerCase();
+
+  beforeAll(async () => {
+    const database: Database = await open();
+    const tables = new LargeTables(database, extent);
+    hot = hotStatements(tables);
+    if (!isShared) return;
+    const statements = Object.fromEntries(
+      Object.entries(hot).map(([name, { parameters }]) => [nameOf(name), { text: texts[name]!, parameters }]),
+    );
+    const plans = new ExplainedPlans(database, statements);
+    const work = async (): Promise<void> => {
+      await database.execute('SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0');
+      await plans.prepare();
+      await tables.fill();
+      readings['made before the tables grew'] = await plans.read(({ text }) =>
+        preparedName(text) === undefined ? 'custom' : 'generic',
+      );
+      await database.execute('ANALYZE');
+      readings['made for any parameters'] = await plans.read(() => 'generic');
+      readings['made for these parameters'] = await plans.read(() => 'custom');
+      throw new Undo();
+    };
+    await database.transaction(work).catch((error: unknown) => {
+      if (!(error instanceof Undo)) throw error;
+    });
+  }, 300_000);
+
+  it('are held to their limits for every statement that is not rare for a reason', () => {
+    expect([...Object.keys(hot), ...Object.keys(RARE)].sort()).toEqual(Object.keys(texts).sort());
+  });
+
+  // The embedded database holds less, and plans every statement anew.
+  if (!isShared) return;
+  it.each(OCCASIONS)('read no table whole, and no more rows and pages than they need: %s', (occasion) => {
+    const tooMuch = Object.entries(hot).flatMap(([name, { rows }]) => {
+      const reading = readings[occasion]![nameOf(name)]!;
+      // An index is a few pages deep, a row is on a page of its own, and a write touches every index of its table.
+      const isBound =
+        reading.whole.every((table) => SMALL.includes(table)) &&
+        reading.rows <= rows &&
+        reading.pages <= 200 + 20 * rows;
+      return isBound ? [] : [{ name, ...reading }];
+    });
+    expect(tooMuch).toEqual([]);
+  });
+});

@@ -1,0 +1,286 @@
+import type { Database } from '../../src/infra/database/database';
+import { ValidationFailedError } from '../../src/kernel/request.errors';
+import type { Answer } from '../../src/infra/http/answer';
+import { IdempotencyKeys, type IdempotentRequest } from '../../src/infra/http/idempotency/idempotency-keys';
+import {
+  IdempotencyInProgressError,
+  IdempotencyLostError,
+  IdempotencyMismatchError,
+} from '../../src/infra/http/idempotency/idempotency.errors';
+import { jsonFingerprint } from '../../src/infra/http/idempotency/request-fingerprint';
+import type { CreationClaim } from '../../src/kernel/creation-claim';
+import { DomainError } from '../../src/kernel/domain-error';
+import { isUuid, uuidV7 } from '../../src/kernel/uuid';
+import { describeOnDatabase } from '../support/databases';
+
+class NotSentError extends DomainError {
+  readonly kind = 'unavailable';
+  readonly code = 'platform_unavailable';
+}
+
+class RejectedError extends DomainError {
+  readonly kind = 'unprocessable';
+  readonly code = 'platform_rejected';
+  override readonly keepAnswer = true;
+  override readonly extra = { platformCode: 131026 };
+}
+
+const created = (id: string): Answer => ({
+  statusCode: 201,
+  body: { id },
+  headers: { Location: `/jobs/${id}` },
+});
+const nothing = () => Promise.resolve(null);
+
+describeOnDatabase('Idempotency keys', (open) => {
+  const accountId = uuidV7();
+  let database: Database;
+  let keys: IdempotencyKeys;
+  let made: string[];
+  let lastKey = 0;
+
+  beforeAll(async () => {
+    database = await open();
+    keys = new IdempotencyKeys(database);
+    await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'A', 'Pro')`, [accountId]);
+    await database.execute('CREATE TABLE made_things (id uuid PRIMARY KEY)');
+  });
+  beforeEach(() => {
+    made = [];
+    lastKey += 1;
+  });
+
+  const request = (
+    body: object = { to: '1' },
+    key: string | undefined = `key ${lastKey}`,
+    endpoint = 'POST /things',
+  ): IdempotentRequest => ({
+    accountId,
+    endpoint,
+    key,
+    fingerprint: () => Promise.resolve(jsonFingerprint(body)),
+  });
+  const create = async (claim: CreationClaim): Promise<Answer> => {
+    made.push(claim.resourceId);
+    await database.transaction(async () => {
+      await database.execute('INSERT INTO made_things VALUES ($1)', [claim.resourceId]);
+      await claim.seal();
+    });
+    return created(claim.resourceId);
+  };
+  const present = async (id: string): Promise<Answer | null> => {
+    const rows = await database.rows('SELECT FROM made_things WHERE id = $1', [id]);
+    return rows.length === 0 ? null : { statusCode: 202, body: { id, status: 'Queued' } };
+  };
+  const endLease = () =>
+    database.execute(`UPDATE idempotency_keys SET lease_until = now() - interval '1 second' WHERE key = $1`, [
+      `key ${lastKey}`,
+    ]);
+
+  it('works every time where there is no key, with a fresh id each', async () => {
+    const noKey = { ...request(), key: undefined };
+    const first = await keys.run(noKey, create, present);
+    const second = await keys.run(noKey, create, present);
+    expect([first.replayed, second.replayed]).toEqual([false, false]);
+    expect(new Set(made).size).toBe(2);
+    expect(made.every(isUuid)).toBe(true);
+  });
+
+  it('answers the same request again with status, body and headers, and does nothing twice', async () => {
+    const first = await keys.run(request(), create, present);
+    const second = await keys.run(request(), create, present);
+    expect(first).toEqual({ answer: created(made[0]!), replayed: false });
+    expect(second).toEqual({ answer: created(made[0]!), replayed: true });
+    expect(made).toHaveLength(1);
+  });
+
+  it('takes fields in another order for the same request', async () => {
+    await keys.run(request({ a: 1, b: { c: 2, d: 3 } }), create, present);
+    expect((await keys.run(request({ b: { d: 3, c: 2 }, a: 1 }), create, present)).replayed).toBe(true);
+  });
+
+  it('refuses another request with the same key', async () => {
+    await keys.run(request(), create, present);
+    await expect(keys.run(request({ to: '2' }), create, present)).rejects.toThrow(IdempotencyMismatchError);
+    expect(made).toHaveLength(1);
+  });
+
+  it('keeps keys apart by endpoint and account', async () => {
+    const otherAccount = uuidV7();
+    await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'B', 'Pro')`, [otherAccount]);
+    const elsewhere = request({ to: '2' }, `key ${lastKey}`, 'POST /others');
+    const other = { ...request({ to: '3' }), accountId: otherAccount };
+    for (const each of [request(), elsewhere, other])
+      expect((await keys.run(each, create, present)).replayed).toBe(false);
+  });
+
+  it('refuses the same request while the first one runs, and lets exactly one of many run', async () => {
+    let finish: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (finish = resolve));
+    const slow = async (claim: CreationClaim) => {
+      await gate;
+      return create(claim);
+    };
+    const refused: unknown[] = [];
+    let nineAreRefused: () => void = () => undefined;
+    const nineRefused = new Promise<void>((resolve) => (nineAreRefused = resolve));
+    const refuse = (reason: unknown) => {
+      if (refused.push(reason) === 9) nineAreRefused();
+    };
+    const all = Array.from({ length: 10 }, () => keys.run(request(), slow, present).catch(refuse));
+    await nineRefused;
+    await expect(keys.run(request({ to: '2' }), create, present)).rejects.toThrow(IdempotencyMismatchError);
+    finish();
+    await Promise.all(all);
+    expect(refused).toHaveLength(9);
+    for (const reason of refused) expect(reason).toBeInstanceOf(IdempotencyInProgressError);
+    expect(new IdempotencyInProgressError().retryAfterSeconds).toBeGreaterThanOrEqual(1);
+    expect(made).toHaveLength(1);
+  });
+
+  it('frees the key when nothing was created', async () => {
+    const failing = () => Promise.reject(new NotSentError('Not sent.'));
+    await expect(keys.run(request(), failing, nothing)).rejects.toThrow(NotSentError);
+    const notKept = { statusCode: 200, body: { dryRun: true } };
+    await keys.run(request({ to: '2' }), () => Promise.resolve(notKept), nothing);
+    expect((await keys.run(request({ to: '3' }), create, present)).replayed).toBe(false);
+  });
+
+  it('keeps the body of an error that says so, without the id of the request that got it', async () => {
+    const failing = () => Promise.reject(new RejectedError('The platform refused.'));
+    await expect(keys.run(request(), failing, nothing)).rejects.toThrow(RejectedError);
+    const { answer, replayed } = await keys.run(request(), create, present);
+    expect(replayed).toBe(true);
+    expect(answer).toMatchObject({
+      statusCode: 422,
+      body: { error: 'Unprocessable Entity', code: 'platform_rejected', statusCode: 422, platformCode: 131026 },
+    });
+    expect(answer.body).not.toHaveProperty('requestId');
+    expect(made).toHaveLength(0);
+  });
+
+  it('keeps the answer as it was given after the resource was stored', async () => {
+    const later = async (claim: CreationClaim) => {
+      await create(claim);
+      return { statusCode: 202, body: { id: claim.resourceId, warnings: ['known only now'] } };
+    };
+    const first = await keys.run(request(), later, nothing);
+    expect(await keys.run(request(), create, present)).toEqual({ answer: first.answer, replayed: true });
+  });
+
+  describe('after a process died', () => {
+    /** Claims the key as a process would that never came back; `didCreate` says whether it committed what it created. */
+    const die = async (didCreate: boolean): Promise<CreationClaim> => {
+      const claimed = await new Promise<CreationClaim>((resolve, reject) => {
+        const work = async (claim: CreationClaim) => {
+          if (didCreate) await create(claim);
+          resolve(claim);
+          return new Promise<never>(() => undefined);
+        };
+        keys.run(request(), work, nothing).catch(reject);
+      });
+      made = [];
+      return claimed;
+    };
+
+    it('answers the present state of what it had committed, once its lease has ended', async () => {
+      const { resourceId } = await die(true);
+      await expect(keys.run(request(), create, present)).rejects.toThrow(IdempotencyInProgressError);
+      await endLease();
+      const outcome = await keys.run(request(), create, present);
+      expect(outcome).toEqual({
+        answer: { statusCode: 202, body: { id: resourceId, status: 'Queued' } },
+        replayed: true,
+      });
+      await expect(keys.run(request({ to: '2' }), create, present)).rejects.toThrow(IdempotencyMismatchError);
+      expect(made).toHaveLength(0);
+    });
+
+    it('lets the next request do the work when nothing was made, even another one', async () => {
+      await die(false);
+      await endLease();
+      expect((await keys.run(request({ to: '2' }), create, present)).replayed).toBe(false);
+      expect(made).toHaveLength(1);
+    });
+
+    it('lets a process that was only slow create nothing any more', async () => {
+      const slow = await die(false);
+      await endLease();
+      await keys.run(request(), create, present);
+      await expect(create(slow)).rejects.toThrow(IdempotencyLostError);
+      expect(await database.rows('SELECT FROM made_things WHERE id = $1', [slow.resourceId])).toHaveLength(0);
+    });
+  });
+
+  it('leaves it to the next request to look for the resource when a commit may have been lost', async () => {
+    const cut = async (claim: CreationClaim): Promise<Answer> => {
+      await create(claim);
+      throw new Error('Connection terminated unexpectedly');
+    };
+    // As if only the insert, but not the kept answer, had reached the database.
+    await expect(keys.run(request(), cut, present)).rejects.toThrow('Connection terminated');
+    await database.execute('UPDATE idempotency_keys SET answer_status = NULL WHERE key = $1', [`key ${lastKey}`]);
+    expect((await keys.run(request(), create, present)).answer.statusCode).toBe(202);
+    expect(made).toHaveLength(1);
+  });
+
+  it('holds the claim for as long as the work runs', async () => {
+    // Only the repeating timer is in the test's hands; the database driver keeps its own.
+    jest.useFakeTimers({
+      doNotFake: [
+        'setTimeout',
+        'clearTimeout',
+        'setImmediate',
+        'clearImmediate',
+        'nextTick',
+        'queueMicrotask',
+        'Date',
+        'hrtime',
+        'performance',
+      ],
+    });
+    try {
+      const slow = async (claim: CreationClaim) => {
+        await endLease();
+        await jest.advanceTimersByTimeAsync(6_000);
+        await expect(keys.run(request(), create, present)).rejects.toThrow(IdempotencyInProgressError);
+        return create(claim);
+      };
+      expect((await keys.run(request(), slow, present)).replayed).toBe(false);
+      expect(made).toHaveLength(1);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('forgets a key after 24 hours', async () => {
+    await keys.run(request(), create, present);
+    await database.execute(
+      `UPDATE idempotency_keys SET created_at = now() - interval '25 hours', lease_until = now() - interval '25 hours' WHERE key = $1`,
+      [`key ${lastKey}`],
+    );
+    expect((await keys.run(request({ to: '2' }), create, present)).replayed).toBe(false);
+  });
+
+  it('deletes old keys and leaves the young ones', async () => {
+    await database.execute('DELETE FROM idempotency_keys');
+    await keys.run(request(), create, present);
+    await database.execute(
+      `INSERT INTO idempotency_keys (account_id, endpoint, key, fingerprint, claim_token, resource_id, lease_until, created_at)
+       SELECT $1, 'POST /old', n::text, '\\x00', gen_random_uuid(), gen_random_uuid(), now() - interval '25 hours', now() - interval '25 hours'
+       FROM generate_series(1, 2500) AS n`,
+      [accountId],
+    );
+    await keys.clean();
+    const [left] = await database.rows<{ count: string }>('SELECT count(*) FROM idempotency_keys');
+    expect(Number(left?.count)).toBe(1);
+  });
+
+  it.each(['', 'x'.repeat(256), 'naïve', 'tab\there'])('refuses the key %p', async (key) => {
+    await expect(keys.run(request({}, key), create, present)).rejects.toThrow(ValidationFailedError);
+  });
+
+  it.each(['x', 'x'.repeat(255), 'with blank ~'])('takes the key %p', async (key) => {
+    expect((await keys.run(request({}, key), create, present)).replayed).toBe(false);
+  });
+});

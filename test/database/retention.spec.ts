@@ -1,0 +1,316 @@
+import type { Database } from '../../src/infra/database/database';
+import { messagePartition } from '../../src/infra/database/message-partition';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { describeOnDatabase } from '../support/databases';
+import { daysAgo, type StoredMessage, keepMessages, RetentionParts, StoppedClock } from '../support/retention-parts';
+import { ago, SqlSendingTables } from '../support/sending-tables';
+
+const SEED = 20261122;
+
+describeOnDatabase('Retention', (open, isShared) => {
+  let database: Database;
+  let parts: RetentionParts;
+  let tables: SqlSendingTables;
+
+  beforeAll(async () => {
+    database = await open();
+    // The history of a service that has run for months: partitions behind it, too.
+    const start = new Date();
+    for (let month = 1; month <= 3; month++) {
+      const { name, from, to } = messagePartition(start, -month);
+      await database.execute(`CREATE TABLE ${name} PARTITION OF messages FOR VALUES FROM ('${from}') TO ('${to}')`);
+    }
+    parts = new RetentionParts(database);
+  });
+
+  beforeEach(async () => {
+    tables = await accountKeeping(1);
+  });
+
+  async function accountKeeping(days: number): Promise<SqlSendingTables> {
+    const made = new SqlSendingTables(database);
+    await made.addSender();
+    await parts.terms.set(made.accountId, days);
+    return made;
+  }
+
+  const keep = (...messages: Omit<StoredMessage, 'accountId'>[]): Promise<string[]> =>
+    keepMessages(
+      database,
+      messages.map((message) => ({ accountId: tables.accountId, ...message })),
+    );
+
+  async function idsIn(table: string, column = 'id', accountId = tables.accountId): Promise<string[]> {
+    const rows = await database.rows<{ id: string }>(
+      `SELECT ${column} AS id FROM ${table} WHERE account_id = $1 ORDER BY 1`,
+      [accountId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  const messagesLeft = (accountId?: string): Promise<string[]> => idsIn('messages', 'id', accountId);
+
+  describe('of messages', () => {
+    it('deletes what is older than the account keeps it, in whichever partition it lies, and nothing younger', async () => {
+      const young = await keep({ age: 0 }, { age: 0.99 }, { age: 0.5, idAge: 80 }, { age: 0.5, idAge: 3000 });
+      await keep({ age: 1.01 }, { age: 40 }, { age: 80 }, { age: 3000 }, { age: 2, idAge: -3000 });
+      await parts.round();
+      expect(await messagesLeft()).toEqual([...young].sort());
+    });
+
+    it('goes by the days of each account, and a change of them holds from the next round on', async () => {
+      const other = await accountKeeping(90);
+      const [ofOther] = await keepMessages(database, [{ accountId: other.accountId, age: 80 }]);
+      await keep({ age: 80 });
+      await parts.round();
+      expect(await messagesLeft()).toEqual([]);
+      expect(await messagesLeft(other.accountId)).toEqual([ofOther]);
+      await parts.terms.set(other.accountId, 79);
+      await parts.round();
+      expect(await messagesLeft(other.accountId)).toEqual([]);
+    });
+
+    it('deletes more than one step takes, also of one moment', async () => {
+      const at = { age: 2, conversationId: uuidV7() };
+      await keep(...Array.from({ length: 1_203 }, () => at));
+      await database.execute(`UPDATE messages SET created_at = $2 WHERE account_id = $1`, [
+        tables.accountId,
+        daysAgo(2),
+      ]);
+      await parts.round();
+      expect(await messagesLeft()).toEqual([]);
+      expect(parts.telemetry.rounds.at(-1)).toMatchObject({ messages: 1_203, conversations: 1 });
+    });
+
+    it('keeps single sends that wait, are under way or may still turn out, and deletes the others with their sends', async () => {
+      const [waiting, flying, inGrace, sent, unknown] = await keep(...Array.from({ length: 5 }, () => ({ age: 2 })));
+      const settled = { retryAt: null, giveUpAt: null };
+      await tables.addSingle({ messageId: waiting, retryAt: ago(-60) });
+      await tables.addSingle({ messageId: flying, retryAt: null, giveUpAt: ago(-30), sendingEpoch: 1 });
+      await tables.addSingle({ messageId: inGrace, ...settled, outcome: 'Unknown', unknownSince: ago(5) });
+      await tables.addSingle({ messageId: sent, ...settled, outcome: 'Sent' });
+      await tables.addSingle({ messageId: unknown, ...settled, outcome: 'Unknown', problem: 'outcome_unknown' });
+      await parts.round();
+      expect(await messagesLeft()).toEqual([waiting, flying, inGrace].sort());
+      const sends = await database.rows<{ id: string }>(
+        `SELECT message_id AS id FROM single_sends WHERE sender_id = $1`,
+        [tables.senderId],
+      );
+      expect(sends.map(({ id }) => id).sort()).toEqual([waiting, flying, inGrace].sort());
+      await database.execute(
+        `UPDATE single_sends SET outcome = 'Sent', unknown_since = NULL, retry_at = NULL WHERE sender_id = $1`,
+        [tables.senderId],
+      );
+      await parts.round();
+      expect(await messagesLeft()).toEqual([]);
+    });
+
+    it('keeps the messages of a job that has not finished', async () => {
+      const unfinished = await tables.addJob(1, { status: 'Paused' });
+      const finished = await tables.addJob(1, { status: 'Completed', completedAt: daysAgo(0.1) });
+      const [open] = await keep({ age: 40, jobId: unfinished }, { age: 2, jobId: finished });
+      await parts.round();
+      expect(await messagesLeft()).toEqual([open]);
+    });
+
+    it('takes the media of inbound messages along', async () => {
+      const [old, young] = await keep({ age: 2, direction: 'Inbound' }, { age: 0.5, direction: 'Inbound' });
+      await parts.media.fetchLater(
+        [old, young].map((messageId) => ({
+          messageId: messageId!,
+          accountId: tables.accountId,
+          platformMediaId: '900000000000011',
+          mimeType: 'image/jpeg',
+          receivedAt: daysAgo(2),
+        })),
+      );
+      await parts.round();
+      await expect(parts.media.open(tables.accountId, old!)).rejects.toMatchObject({ code: 'media_not_found' });
+      await expect(parts.media.open(tables.accountId, young!)).rejects.toMatchObject({ code: 'media_not_ready' });
+    });
+  });
+
+  describe('of conversations', () => {
+    it('deletes those that are left without a message, and no other', async () => {
+      const [empty, held, young] = [uuidV7(), uuidV7(), uuidV7()];
+      const [open] = await keep(
+        { age: 30, conversationId: held },
+        { age: 2, conversationId: empty },
+        { age: 3, conversationId: held },
+        { age: 3, conversationId: young },
+        { age: 0.5, conversationId: young },
+      );
+      await tables.addSingle({ messageId: open, retryAt: ago(-60) });
+      await parts.round();
+      expect(await idsIn('conversations')).toEqual([held, young].sort());
+    });
+  });
+
+  describe('of recipients', () => {
+    it('deletes those of jobs that finished too long ago, and leaves the job with its counts', async () => {
+      const done = { status: 'Completed', successfullySent: 1_100, cursor: 1_101 };
+      const old = await tables.addJob(1_100, { ...done, completedAt: daysAgo(1.1) });
+      const cancelled = await tables.addJob(3, { status: 'Cancelled', completedAt: daysAgo(2) });
+      const young = await tables.addJob(2, { ...done, completedAt: daysAgo(0.9) });
+      const unfinished = await tables.addJob(2, { status: 'Paused', startedAt: daysAgo(500) });
+      await parts.round();
+      const left = async (jobId: string): Promise<number> => (await tables.recipients(jobId)).length;
+      expect(await Promise.all([old, cancelled, young, unfinished].map(left))).toEqual([0, 0, 2, 2]);
+      expect(await tables.job(old)).toMatchObject({ ...done, recipientsCleared: true });
+      expect(await tables.job(young)).toMatchObject({ recipientsCleared: false, recipientsExpiredAt: null });
+      expect(parts.telemetry.rounds.at(-1)).toMatchObject({ recipients: 1_103 });
+    });
+
+    it('says before the first is gone that they are not to be read, and goes on where a round was cut', async () => {
+      const job = await tables.addJob(1_200, { status: 'Completed', completedAt: daysAgo(2) });
+      const cut = new AbortController();
+      const cutting = new RetentionParts(database, new CutClock(() => cut.abort()));
+      await database.execute(`UPDATE retention_turn SET due_at = '-infinity'`);
+      for (;;) {
+        const before = (await tables.recipients(job)).length;
+        const { recipientsExpiredAt, recipientsCleared } = (await tables.job(job)) as unknown as Record<
+          string,
+          unknown
+        >;
+        expect(before === 1_200 || recipientsExpiredAt !== null).toBe(true);
+        expect(recipientsCleared).toBe(before === 0);
+        if (before === 0) break;
+        expect(await cutting.retention.round(cut.signal)).toBe(false);
+        if (!(await parts.round())) throw new Error('the turn was not given back');
+      }
+    });
+  });
+
+  it('forgets who was written to more than a day ago, portfolio by portfolio', async () => {
+    const [one, two] = [uuidV7(), uuidV7()];
+    await database.execute(`INSERT INTO portfolios (id) VALUES ($1), ($2)`, [one, two]);
+    await database.execute(
+      `INSERT INTO tier_conversations (portfolio_id, person, at)
+       SELECT p, n::text, now() - CASE WHEN n <= 7 THEN interval '1 hour' ELSE interval '26 hours' END
+       FROM unnest($1::text[]) AS p, generate_series(1, 1200) AS n`,
+      [[one, two]],
+    );
+    await parts.round();
+    const rows = await database.rows(
+      `SELECT portfolio_id AS id, count(*)::int AS count FROM tier_conversations WHERE portfolio_id = ANY($1) GROUP BY 1`,
+      [[one, two]],
+    );
+    expect(rows).toEqual(expect.arrayContaining([one, two].map((id) => ({ id, count: 7 }))));
+  });
+
+  it('never deletes what is younger or not settled, and all that is neither, whatever the history looks like', async () => {
+    const random = mulberry(SEED);
+    const days = 1 + Math.floor(random() * 40);
+    await parts.terms.set(tables.accountId, days);
+    const unfinished = await tables.addJob(1, { status: 'Processing' });
+    const finished = await tables.addJob(1, { status: 'Completed', completedAt: daysAgo(0.01) });
+    const conversations = Array.from({ length: 40 }, () => uuidV7());
+    const wanted = Array.from({ length: 600 }, () => ({
+      accountId: tables.accountId,
+      age: random() * 80,
+      idAge: random() < 0.5 ? undefined : random() * 120 - 20,
+      conversationId: conversations[Math.floor(random() * 40)]!,
+      jobId: [undefined, undefined, unfinished, finished][Math.floor(random() * 4)],
+      isOpen: random() < 0.2,
+    }));
+    const ids = await keepMessages(database, wanted);
+    for (const [index, id] of ids.entries()) {
+      const { jobId, isOpen } = wanted[index]!;
+      if (jobId) continue;
+      await tables.addSingle(
+        isOpen ? { messageId: id, retryAt: ago(-600) } : { messageId: id, retryAt: null, outcome: 'Sent' },
+      );
+    }
+    await parts.round();
+    const stays = (index: number): boolean => {
+      const { age, jobId, isOpen } = wanted[index]!;
+      return age < days || jobId === unfinished || (jobId === undefined && isOpen);
+    };
+    expect(await messagesLeft()).toEqual(ids.filter((_, index) => stays(index)).sort());
+    const talking = new Set(wanted.filter((_, index) => stays(index)).map((message) => message.conversationId));
+    expect(await idsIn('conversations')).toEqual([...talking].sort());
+  }, 60_000);
+
+  describe('takes turns', () => {
+    it('so that of several processes one does the round, and the next one is due an hour later', async () => {
+      const processes = [1, 2, 3].map(() => new RetentionParts(database));
+      await keep(...Array.from({ length: 700 }, () => ({ age: 2 })));
+      await database.execute(`UPDATE retention_turn SET due_at = '-infinity'`);
+      const { signal } = new AbortController();
+      const did = await Promise.all(processes.map(({ retention }) => retention.round(signal)));
+      expect(did.filter(Boolean)).toHaveLength(1);
+      expect(processes.reduce((sum, { telemetry }) => sum + (telemetry.counts.messages ?? 0), 0)).toBe(700);
+      expect(await processes[0]!.retention.round(signal)).toBe(false);
+      const [turn] = await database.rows<{ minutes: number }>(
+        `SELECT extract(epoch FROM due_at - now())::float8 / 60 AS minutes FROM retention_turn`,
+      );
+      expect(turn!.minutes).toBeGreaterThan(50);
+    });
+
+    it('and a process that died in its turn holds the others up only until its lease is over', async () => {
+      await database.execute(
+        `UPDATE retention_turn SET owner = $1, due_at = '-infinity', lease_until = now() + interval '1 minute'`,
+        [uuidV7()],
+      );
+      expect(await parts.retention.round(new AbortController().signal)).toBe(false);
+      await database.execute(`UPDATE retention_turn SET lease_until = now() - interval '1 second'`);
+      expect(await parts.retention.round(new AbortController().signal)).toBe(true);
+    });
+  });
+
+  if (isShared) {
+    it('waits for nobody: what another transaction has locked stays for the next round', async () => {
+      const job = await tables.addJob(3, { status: 'Completed', completedAt: daysAgo(2) });
+      const [locked, writing] = await keep({ age: 2 }, { age: 2 }, { age: 2 });
+      await tables.addSingle({ messageId: writing, retryAt: null, outcome: 'Sent' });
+      const [held, release] = [gate(), gate()];
+      const holding = database.transaction(async () => {
+        await database.execute(`SELECT 1 FROM messages WHERE id = $1 FOR UPDATE`, [locked]);
+        await database.execute(`SELECT 1 FROM single_sends WHERE message_id = $1 FOR UPDATE`, [writing]);
+        await database.execute(`SELECT 1 FROM job_recipients WHERE job_id = $1 AND position = 2 FOR UPDATE`, [job]);
+        held.open();
+        await release.opened;
+      });
+      await held.opened;
+      await parts.round();
+      release.open();
+      await holding;
+      expect(parts.telemetry.failures).toEqual([]);
+      expect(await messagesLeft()).toEqual([locked, writing].sort());
+      expect((await tables.recipients(job)).map(({ position }) => position)).toEqual([2]);
+      expect(await tables.job(job)).toMatchObject({ recipientsCleared: false });
+      await parts.round();
+      expect(await messagesLeft()).toEqual([]);
+      expect(await tables.job(job)).toMatchObject({ recipientsCleared: true });
+    });
+  }
+});
+
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}
+
+/** Ends the process in the first pause. */
+class CutClock extends StoppedClock {
+  constructor(private readonly cut: () => void) {
+    super();
+  }
+
+  override sleep(): Promise<void> {
+    this.cut();
+    return this.turn();
+  }
+}
+
+/** Random numbers from 0 to 1 that are the same in every run. */
+function mulberry(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

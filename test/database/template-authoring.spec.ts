@@ -1,0 +1,178 @@
+import { CloudApiClient } from '../../src/infra/cloud-api/cloud-api-client';
+import type { Sender } from '../../src/modules/accounts/domain/sender';
+import { CloudApiTemplatePublisher } from '../../src/modules/templates/adapters/cloud-api-template-publisher';
+import type { ButtonDraft, TemplateDraft } from '../../src/modules/templates/domain/template-draft';
+import { TemplateAuthoringParts, DRAFT } from '../support/template-authoring-parts';
+import { describeOnDatabase } from '../support/databases';
+
+const EVERY_BUTTON: ButtonDraft[] = [
+  { type: 'QuickReply', text: 'Stop' },
+  { type: 'Url', text: 'Track', url: 'https://t.example.com/{{1}}', example: 'https://t.example.com/PK-1' },
+  { type: 'PhoneNumber', text: 'Call us', phoneNumber: '+4930900000001' },
+  { type: 'CopyCode', text: 'Copy code', example: 'WINTER20' },
+];
+
+describeOnDatabase('Templates are written', (open) => {
+  const bench = new TemplateAuthoringParts();
+
+  beforeAll(async () => bench.open(await open()));
+  afterAll(() => bench.close());
+  beforeEach(() => bench.begin());
+
+  describe('anew', () => {
+    it.each<[string, Partial<TemplateDraft>]>([
+      ['with numbered placeholders', {}],
+      [
+        'with names and a header that has one',
+        {
+          parameterFormat: 'Named',
+          header: { format: 'Text', text: 'Parcel {{number}}', example: 'PK-1' },
+          body: { text: 'Dear {{first_name}}, it is here.', examples: { first_name: 'Mira' } },
+        },
+      ],
+      [
+        'with all that may stand around the body',
+        {
+          header: { format: 'Text', text: 'Parcel {{1}}', example: 'PK-1' },
+          footer: { text: 'Reply STOP to unsubscribe' },
+          buttons: EVERY_BUTTON,
+          messageTtlSeconds: 3600,
+        },
+      ],
+      ['with a picture', { header: { format: 'Image', exampleHandle: '4::aW1hZ2U=:ab' } }],
+      ['with a place', { header: { format: 'Location' } }],
+    ])('%s, and the sync after it finds the same contents', async (_what, changed) => {
+      const created = await bench.create({ ...changed });
+      expect(created).toMatchObject({
+        ...{
+          name: 'parcel',
+          languageCode: 'en_US',
+          category: 'Utility',
+          status: 'Pending',
+          accountId: bench.accountId,
+        },
+        platformTemplateId: expect.stringMatching(/^\d+$/) as string,
+      });
+      await bench.sync();
+      expect(await bench.store.byId(bench.accountId, created.id)).toMatchObject({ revisionId: created.revisionId });
+      const [listed] = await bench.onPlatform('parcel');
+      expect(listed).toMatchObject({
+        status: 'PENDING',
+        parameter_format: changed.parameterFormat === 'Named' ? 'NAMED' : 'POSITIONAL',
+        ...(changed.messageTtlSeconds && { message_send_ttl_seconds: 3600 }),
+      });
+    });
+
+    it('for one-time passwords, whose text the sync brings', async () => {
+      const created = await bench.create({
+        ...{ category: 'Authentication', body: undefined },
+        ...{ addSecurityRecommendation: true, codeExpirationMinutes: 5 },
+        buttons: [{ type: 'Otp', otpType: 'CopyCode', text: 'Copy code' }],
+      });
+      expect(bench.wanted).toEqual([bench.accountId]);
+      await bench.sync();
+      const { components } = (await bench.store.byId(bench.accountId, created.id))!;
+      expect(components).toMatchObject({ footerText: 'This code expires in 5 minutes.', buttons: [{ type: 'Otp' }] });
+    });
+
+    it('in the place of one that was deleted, whose jobs keep their text', async () => {
+      const first = await bench.create();
+      await bench.authoring.remove(bench.accountId, first.id);
+      const again = await bench.create({ body: { text: 'It is here.' } });
+      expect(again).toMatchObject({ id: first.id, status: 'Pending' });
+      expect(again.platformTemplateId).not.toBe(first.platformTemplateId);
+      expect((await bench.store.byRevision(first.revisionId))?.components.bodyText).toBe(DRAFT.body!.text);
+      expect(bench.changes).toEqual(['parcel Pending Deleted', 'parcel Deleted Pending']);
+    });
+
+    it('not with errors, and then nothing leaves', async () => {
+      const draft = { ...DRAFT, name: 'A', body: { text: '{{1}}' } };
+      await expect(bench.authoring.create(bench.accountId, draft)).rejects.toMatchObject({
+        ...{ kind: 'invalid', code: 'validation_failed' },
+        errors: [{ field: 'name' }, { field: 'body.text' }, { field: 'body.examples' }],
+      });
+      expect(await bench.store.all(bench.accountId)).toEqual([]);
+    });
+
+    it('not under a name that is known here, or only there', async () => {
+      const taken = { kind: 'conflict', code: 'template_name_taken' };
+      await bench.create();
+      await expect(bench.create()).rejects.toMatchObject(taken);
+      expect(bench.wanted).toEqual([]);
+      await expect(bench.create({ name: 'order_update' })).rejects.toMatchObject(taken);
+      expect(bench.wanted).toEqual([bench.accountId]);
+    });
+
+    it('not under the name of one that was approved and deleted a short time ago', async () => {
+      const { id } = await bench.create();
+      await bench.review('parcel');
+      await bench.authoring.remove(bench.accountId, id);
+      await expect(bench.create()).rejects.toMatchObject({
+        code: 'template_name_taken',
+        message: expect.stringContaining('30 days') as string,
+      });
+    });
+
+    it('not beyond the limit of an hour', async () => {
+      await bench.control('config', { templateCreationsPerHour: 1 });
+      await bench.create();
+      await expect(bench.create({ name: 'other' })).rejects.toMatchObject({
+        ...{ kind: 'rate_limited', code: 'template_creation_limit', retryAfterSeconds: 3600 },
+      });
+    });
+
+    it('not when the platform refuses what it says nothing about in its rules, which names the field', async () => {
+      const error = { code: 100, error_subcode: 2388293, message: 'Invalid parameter', error_user_msg: 'Too many.' };
+      bench.fault = { answer: { error } };
+      await expect(bench.create()).rejects.toMatchObject({
+        ...{ kind: 'unprocessable', code: 'template_refused', extra: { platformCode: 100, platformSubcode: 2388293 } },
+        errors: [{ field: 'body.text', code: 'template_too_many_variables' }],
+      });
+      bench.fault = { answer: { error: { code: 190, message: 'Access token has expired\0' } } };
+      await expect(bench.create()).rejects.toMatchObject({
+        ...{ code: 'template_refused', extra: { platformCode: 190, platformSubcode: null }, errors: [] },
+      });
+    });
+
+    it('and found when the answer is lost', async () => {
+      bench.fault = 'lose the answer';
+      expect(await bench.create()).toMatchObject({ name: 'parcel', status: 'Pending' });
+      expect(await bench.onPlatform('parcel')).toHaveLength(1);
+    });
+
+    it('or not, and nobody knows, when the request is lost', async () => {
+      bench.fault = 'lose the request';
+      await expect(bench.create()).rejects.toMatchObject({
+        ...{ kind: 'unavailable', code: 'template_outcome_unknown' },
+      });
+      bench.fault = 'none';
+      expect(await bench.create()).toMatchObject({ status: 'Pending' });
+    });
+
+    it('not twice when the database went away behind the answer', async () => {
+      const save = jest.spyOn(bench.store, 'save').mockRejectedValueOnce(new Error('away'));
+      await expect(bench.create()).rejects.toThrow('away');
+      save.mockRestore();
+      await expect(bench.create()).rejects.toMatchObject({ code: 'template_name_taken' });
+      await bench.sync();
+      expect(await bench.store.byName(bench.accountId, 'parcel')).toMatchObject([{ status: 'Pending' }]);
+      expect(await bench.onPlatform('parcel')).toHaveLength(1);
+    });
+
+    it('but not taken for the template of somebody else that the list shows under the name', async () => {
+      bench.fault = 'lose the request';
+      await expect(bench.create({ name: 'order_update' })).rejects.toMatchObject({
+        code: 'template_name_taken',
+      });
+    });
+
+    it('not where the platform cannot be reached', async () => {
+      const away = new CloudApiClient({ baseUrl: 'http://127.0.0.1:9', version: 'v25.0', timeoutMs: 1_000 });
+      const publisher = new CloudApiTemplatePublisher(away);
+      expect(await publisher.create({ businessAccountId: '2', accessToken: 't' } as Sender, DRAFT)).toEqual({
+        kind: 'not_reached',
+      });
+      await away.close();
+    });
+  });
+});

@@ -1,0 +1,150 @@
+import { uuidV7 } from '../../src/kernel/uuid';
+import { TemplateAuthoringParts } from '../support/template-authoring-parts';
+import { describeOnDatabase } from '../support/databases';
+
+describeOnDatabase('Templates are changed', (open) => {
+  const bench = new TemplateAuthoringParts();
+
+  beforeAll(async () => bench.open(await open()));
+  afterAll(() => bench.close());
+  beforeEach(() => bench.begin());
+
+  describe('in place', () => {
+    it('and are reviewed again with their new contents, which replace all of the old ones', async () => {
+      const { id, revisionId } = await bench.create({ footer: { text: 'Bye' } });
+      await bench.review('parcel');
+      bench.wanted = [];
+      const edited = await bench.authoring.edit(bench.accountId, id, {
+        body: { text: 'It is here.' },
+        messageTtlSeconds: 60,
+      });
+      expect(edited).toMatchObject({ status: 'Pending', components: { bodyText: 'It is here.', footerText: null } });
+      expect(edited.revisionId).not.toBe(revisionId);
+      expect(bench.changes).toEqual(['parcel Approved Pending']);
+      expect(bench.wanted).toEqual([bench.accountId]);
+      expect(await bench.onPlatform('parcel')).toMatchObject([
+        { status: 'PENDING', components: [{ type: 'BODY', text: 'It is here.' }], message_send_ttl_seconds: 60 },
+      ]);
+      await bench.sync();
+      expect(await bench.store.byId(bench.accountId, id)).toMatchObject({
+        status: 'Pending',
+        revisionId: edited.revisionId,
+      });
+    });
+
+    it('without a review where only the time to live changes', async () => {
+      const { id, revisionId } = await bench.create();
+      await bench.review('parcel');
+      const edited = await bench.authoring.edit(bench.accountId, id, { messageTtlSeconds: 60 });
+      expect(edited).toMatchObject({ status: 'Approved', revisionId });
+      expect(await bench.onPlatform('parcel')).toMatchObject([{ status: 'APPROVED', message_send_ttl_seconds: 60 }]);
+    });
+
+    it('with another category only while they are not Approved', async () => {
+      const { id } = await bench.create();
+      await bench.review('parcel');
+      const edit = { category: 'Marketing' } as const;
+      await expect(bench.authoring.edit(bench.accountId, id, edit)).rejects.toMatchObject({
+        ...{ code: 'invalid_template_state', extra: { templateStatus: 'Approved' } },
+      });
+      await bench.review('parcel', 'REJECTED');
+      expect(await bench.authoring.edit(bench.accountId, id, edit)).toMatchObject({
+        category: 'Marketing',
+        status: 'Pending',
+      });
+    });
+
+    it('not while they are reviewed', async () => {
+      const { id } = await bench.create();
+      await expect(bench.authoring.edit(bench.accountId, id, { body: { text: 'New' } })).rejects.toMatchObject({
+        ...{ kind: 'conflict', code: 'invalid_template_state', extra: { templateStatus: 'Pending' } },
+      });
+    });
+
+    it('not beyond the limit of a day, which the platform tells with the same word as another status', async () => {
+      await bench.control('config', { templateEditsPerDay: 1 });
+      const { id } = await bench.create();
+      await bench.review('parcel');
+      await bench.authoring.edit(bench.accountId, id, { body: { text: 'New' } });
+      await bench.review('parcel');
+      await expect(bench.authoring.edit(bench.accountId, id, { body: { text: 'Newer' } })).rejects.toMatchObject({
+        ...{ kind: 'rate_limited', code: 'template_edit_limit' },
+      });
+      await bench.control('templates', { name: 'parcel', status: 'DISABLED' });
+      await expect(bench.authoring.edit(bench.accountId, id, { body: { text: 'Newer' } })).rejects.toMatchObject({
+        ...{ code: 'invalid_template_state', extra: { templateStatus: 'Disabled' } },
+      });
+    });
+
+    it('not with errors, with nothing at all, or under another account', async () => {
+      const { id } = await bench.create();
+      await bench.review('parcel');
+      await expect(bench.authoring.edit(bench.accountId, id, {})).rejects.toMatchObject({ code: 'validation_failed' });
+      await expect(bench.authoring.edit(bench.accountId, id, { footer: { text: 'Bye' } })).rejects.toMatchObject({
+        errors: [{ field: 'body', code: 'required' }],
+      });
+      await expect(bench.authoring.edit(bench.accountId, id, { messageTtlSeconds: 1 })).rejects.toMatchObject({
+        errors: [{ field: 'messageTtlSeconds' }],
+      });
+      await expect(bench.authoring.edit(uuidV7(), id, { messageTtlSeconds: 60 })).rejects.toMatchObject({
+        code: 'template_not_found',
+      });
+    });
+
+    it('and asks the list when the answer is lost', async () => {
+      const { id } = await bench.create();
+      await bench.review('parcel');
+      bench.fault = 'lose the answer';
+      await expect(bench.authoring.edit(bench.accountId, id, { body: { text: 'New' } })).rejects.toMatchObject({
+        code: 'template_outcome_unknown',
+      });
+      expect(bench.wanted).toContain(bench.accountId);
+    });
+  });
+
+  describe('away', () => {
+    it('one language at a time', async () => {
+      await bench.sync();
+      const languages = await bench.store.byName(bench.accountId, 'appointment_reminder');
+      const german = languages.find(({ languageCode }) => languageCode === 'de')!;
+      await bench.authoring.remove(bench.accountId, german.id);
+      expect(await bench.onPlatform('appointment_reminder')).toMatchObject([{ language: 'en_US' }]);
+      expect(await bench.store.byId(bench.accountId, german.id)).toMatchObject({ status: 'Deleted' });
+      expect(bench.changes).toEqual(['appointment_reminder Approved Deleted']);
+      await bench.authoring.remove(bench.accountId, german.id);
+    });
+
+    it('also when somebody else was quicker', async () => {
+      const { id } = await bench.create();
+      await bench.control('templates', { name: 'parcel', status: 'DELETED' });
+      await bench.authoring.remove(bench.accountId, id);
+      expect(await bench.store.byId(bench.accountId, id)).toMatchObject({ status: 'Deleted' });
+    });
+
+    it('not while they are disabled, or while their id on the platform is not known', async () => {
+      await bench.sync();
+      const [disabled] = await bench.store.byName(bench.accountId, 'disabled_notice');
+      await expect(bench.authoring.remove(bench.accountId, disabled!.id)).rejects.toMatchObject({
+        code: 'invalid_template_state',
+      });
+      const [order] = await bench.store.byName(bench.accountId, 'order_update');
+      await bench.store.save({ ...order!, platformTemplateId: null });
+      await expect(bench.authoring.remove(bench.accountId, order!.id)).rejects.toMatchObject({
+        code: 'invalid_template_state',
+      });
+      expect(await bench.onPlatform('order_update')).toHaveLength(1);
+    });
+
+    it('and nobody knows when the answer is lost', async () => {
+      const { id } = await bench.create();
+      bench.fault = 'lose the answer';
+      await expect(bench.authoring.remove(bench.accountId, id)).rejects.toMatchObject({
+        code: 'template_outcome_unknown',
+      });
+      expect(bench.wanted).toEqual([bench.accountId]);
+      bench.fault = 'none';
+      await bench.authoring.remove(bench.accountId, id);
+      expect(await bench.store.byId(bench.accountId, id)).toMatchObject({ status: 'Deleted' });
+    });
+  });
+});

@@ -1,0 +1,237 @@
+import type { Database } from '../../src/infra/database/database';
+import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
+import { SystemClock } from '../../src/infra/system-clock';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
+import { PostgresJobStatusStore } from '../../src/modules/delivery/adapters/postgres-job-status-store';
+import { PostgresTemplateJobStore } from '../../src/modules/delivery/adapters/postgres-template-job-store';
+import { refusedByPlatform } from '../../src/modules/delivery/domain/job-stop';
+import type { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
+import { TemplateJobs } from '../../src/modules/delivery/domain/template-jobs.service';
+import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
+import { PostgresTemplateStore } from '../../src/modules/templates/adapters/postgres-template-store';
+import { SyncSignal } from '../../src/modules/templates/domain/sync-signal';
+import type { Template, TemplateStatus } from '../../src/modules/templates/domain/template';
+import { TemplateChanges } from '../../src/modules/templates/domain/template-changes';
+import { TemplateReports } from '../../src/modules/templates/domain/template-reports.service';
+import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
+import { platformTemplate } from '../fakes/templates-in-memory';
+import { describeOnDatabase } from '../support/databases';
+import { SqlSendingTables } from '../support/sending-tables';
+
+describeOnDatabase('Jobs and their templates', (open) => {
+  let database: Database;
+  let tables: SqlSendingTables;
+  let store: PostgresTemplateStore;
+  let statuses: PostgresJobStatusStore;
+  let reports: TemplateReports;
+  let jobs: TemplateJobs;
+  let promo: Template;
+  let told: string[];
+  let runnable: string[];
+  let synced: string[];
+  let seconds: number;
+
+  beforeAll(async () => {
+    database = await open();
+  });
+
+  beforeEach(async () => {
+    told = [];
+    runnable = [];
+    synced = [];
+    seconds = 0;
+    await database.execute('DELETE FROM bulk_jobs');
+    tables = new SqlSendingTables(database);
+    await tables.addSender();
+    store = new PostgresTemplateStore(database);
+    statuses = new PostgresJobStatusStore(database);
+    const [first] = await store.byName(tables.accountId, 'promo');
+    const { components } = platformTemplate('promo');
+    promo = { ...first!, components, platformTemplateId: '771', revisionId: uuidV7(), updatedAt: new Date() };
+    await store.save(promo);
+    tables.revisionId = promo.revisionId;
+    const clock = new SystemClock();
+    const unitOfWork = new TypeOrmUnitOfWork(database);
+    const templates = new TemplatesService(store, clock);
+    const changes = new TemplateChanges();
+    const syncSignal = new SyncSignal();
+    syncSignal.onWanted((accountId) => synced.push(accountId));
+    const signal = new SenderSignal();
+    signal.onRunnable((senderId) => runnable.push(senderId));
+    const telemetry = {
+      stopped: (jobId: string, { problem }: { problem: string }) => told.push(`${jobId} ${problem}`),
+      resumed: (jobId: string) => told.push(`${jobId} goes on`),
+      failed: (_sender: null, error: Error) => told.push(error.message),
+    } as unknown as LaneTelemetry;
+    jobs = new TemplateJobs(
+      ...([new PostgresTemplateJobStore(database), statuses, templates, telemetry, signal] as const),
+      ...([syncSignal, unitOfWork, clock] as const),
+    );
+    changes.onStatusChanged((heard) => jobs.apply(heard));
+    reports = new TemplateReports(unitOfWork, store, templates, changes, syncSignal, clock);
+  });
+
+  const report = (status: TemplateStatus) =>
+    reports.take(tables.accountId, [
+      {
+        ...{ platformTemplateId: '771', name: 'promo', languageCode: 'en_US' },
+        at: new Date(Date.now() + ++seconds * 1000),
+        change: { kind: 'status', status, reason: null },
+      },
+    ]);
+  const job = async (id: string) => {
+    const [row] = await database.rows<Record<string, unknown>>('SELECT * FROM bulk_jobs WHERE id = $1', [id]);
+    return row!;
+  };
+  const until = async (holds: () => Promise<boolean>) => {
+    for (let turn = 0; turn < 500 && !(await holds()); turn++) await new Promise((done) => setTimeout(done, 20));
+    expect(await holds()).toBe(true);
+  };
+
+  it.each<[TemplateStatus, string]>([
+    ['Paused', 'template_paused'],
+    ['Pending', 'template_not_approved'],
+    ['Rejected', 'template_not_approved'],
+    ['Archived', 'template_not_approved'],
+    ['Deleted', 'template_not_approved'],
+  ])('wait while their template is %s, and go on by themselves once it is Approved again', async (status, problem) => {
+    const [queued, started] = [
+      await tables.addJob(2),
+      await tables.addJob(2, { status: 'Processing', startedAt: new Date() }),
+    ];
+    await report(status);
+    await jobs.follow();
+    for (const id of [queued, started]) {
+      expect(await job(id)).toMatchObject({
+        ...{ status: 'Paused', pause_problem: problem, paused_at: expect.any(Date) as Date },
+        pause_reason: `Template "promo" (en_US) is ${status} on the platform. The job resumes by itself once the template is Approved again.`,
+      });
+    }
+    await jobs.follow();
+    expect(told.sort()).toEqual([`${queued} ${problem}`, `${started} ${problem}`].sort());
+
+    await report('Approved');
+    await jobs.follow();
+    const goesOn = { pause_reason: null, pause_problem: null, paused_at: null, revision_id: promo.revisionId };
+    expect(await job(queued)).toMatchObject({ ...goesOn, status: 'Queued' });
+    expect(await job(started)).toMatchObject({ ...goesOn, status: 'Processing' });
+    expect(runnable).toEqual([tables.senderId, tables.senderId]);
+  });
+
+  it('fail for good when it is Disabled', async () => {
+    const id = await tables.addJob(2);
+    await report('Disabled');
+    await jobs.follow();
+    expect(await job(id)).toMatchObject({
+      ...{ status: 'Failed', pause_reason: null, pause_problem: null, error_code: 'template_disabled' },
+      error_message: expect.stringContaining('another template') as string,
+    });
+    await report('Approved');
+    await jobs.follow();
+    expect((await job(id)).status).toBe('Failed');
+  });
+
+  it('with another template, in another language or of another account do not care', async () => {
+    const others = [await tables.addJob(1, { templateName: 'other' }), await tables.addJob(1, { languageCode: 'de' })];
+    const foreign = new SqlSendingTables(database);
+    await foreign.addSender();
+    others.push(await foreign.addJob(1));
+    await report('Paused');
+    await jobs.follow();
+    for (const id of others) expect((await job(id)).status).toBe('Queued');
+  });
+
+  it('do not go on when a client paused them, or when they stopped for something else', async () => {
+    const byClient = await tables.addJob(1);
+    const change = { from: ['Queued'] as const, to: 'Paused' as const, pauseReason: 'Paused by the client' };
+    await new PostgresBulkJobStore(database).change(tables.accountId, byClient, change);
+    const byPayment = await tables.addJob(1);
+    await statuses.stop(byPayment, refusedByPlatform('payment_problem', 'No money', 131042));
+    await report('Paused');
+    await report('Approved');
+    await jobs.follow();
+    for (const id of [byClient, byPayment]) expect((await job(id)).status).toBe('Paused');
+  });
+
+  it('that a refused message stopped go on too, but not before the template has changed', async () => {
+    const id = await tables.addJob(1);
+    await statuses.stop(id, refusedByPlatform('template_paused', 'Template is paused', 132015));
+    await jobs.follow();
+    expect(await job(id)).toMatchObject({ status: 'Paused', pause_problem: 'template_paused' });
+    // Nobody has told yet that it is paused: the list knows.
+    expect(synced).toEqual([tables.accountId]);
+    await report('Paused');
+    await report('Approved');
+    await jobs.follow();
+    expect((await job(id)).status).toBe('Queued');
+  });
+
+  it('are tried again after a quarter of an hour when the list has shown the template as Approved all along', async () => {
+    const id = await tables.addJob(1);
+    const missing = await tables.addJob(1);
+    await statuses.stop(id, refusedByPlatform('template_paused', 'Template is paused', 132015));
+    await statuses.stop(missing, refusedByPlatform('template_missing', 'No such template', 132001));
+    const past = async (minutes: number) => {
+      await database.execute(`UPDATE bulk_jobs SET paused_at = now() - make_interval(mins => $1)`, [minutes]);
+      await database.execute(
+        `UPDATE templates SET status_changed_at = now() - interval '1 day', last_synced_at = now()`,
+      );
+    };
+    await past(14);
+    await jobs.follow();
+    expect((await job(id)).status).toBe('Paused');
+    await past(16);
+    await jobs.follow();
+    expect((await job(id)).status).toBe('Queued');
+    expect((await job(missing)).status).toBe('Paused');
+    expect(synced).toEqual([]);
+  });
+
+  it('take over the present text where it takes the same values, and wait for a person where it does not', async () => {
+    const id = await tables.addJob(1);
+    const edit = async (bodyText: string) => {
+      promo = { ...promo, components: { ...promo.components, bodyText }, revisionId: uuidV7(), updatedAt: new Date() };
+      await store.save({ ...promo, status: 'Pending' });
+      await jobs.follow();
+      await report('Approved');
+      await jobs.follow();
+    };
+    await edit('Dear {{1}}, good news');
+    expect(await job(id)).toMatchObject({ status: 'Queued', revision_id: promo.revisionId });
+    const sent = promo.revisionId;
+    await edit('Dear {{1}} and {{2}}, good news');
+    expect(await job(id)).toMatchObject({ status: 'Paused', pause_problem: 'template_changed', revision_id: sent });
+    expect((await job(id)).pause_reason).toContain('takes other values');
+    await jobs.follow();
+    expect((await job(id)).status).toBe('Paused');
+  });
+
+  it('hear of a change at once, and lose nothing that they did not hear', async () => {
+    const id = await tables.addJob(1);
+    await database.execute(
+      `UPDATE templates SET status = 'Paused', status_changed_at = clock_timestamp() WHERE id = $1`,
+      [promo.id],
+    );
+    jobs.start();
+    try {
+      await until(async () => (await job(id)).status === 'Paused');
+      await report('Approved');
+      await until(async () => (await job(id)).status === 'Queued');
+    } finally {
+      await jobs.stop();
+    }
+  });
+
+  it('are not touched by a change that is undone', async () => {
+    const id = await tables.addJob(1);
+    const unitOfWork = new TypeOrmUnitOfWork(database);
+    const undone = unitOfWork.run(async () => {
+      await report('Paused');
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    await jobs.follow();
+    expect((await job(id)).status).toBe('Queued');
+  });
+});

@@ -1,0 +1,59 @@
+import type { Database } from '../../src/infra/database/database';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { PostgresTierBudgetStore } from '../../src/modules/sending/adapters/postgres-tier-budget-store';
+import type { TierGrant, TierWish } from '../../src/modules/sending/domain/tier-budget-store.port';
+import { describeOnDatabase } from '../support/databases';
+
+describeOnDatabase('The table of the conversations that count against a messaging tier', (open) => {
+  let database: Database;
+  let store: PostgresTierBudgetStore;
+  let portfolio: string;
+
+  beforeAll(async () => {
+    database = await open();
+    store = new PostgresTierBudgetStore(database);
+  });
+
+  beforeEach(() => {
+    portfolio = uuidV7();
+  });
+
+  const wish = (person: string): TierWish => ({ person, messageId: uuidV7() });
+  const take = (limit: number, wishes: readonly TierWish[]): Promise<TierGrant> =>
+    database.transaction(() => store.take(portfolio, limit, wishes, true));
+
+  it('gives nothing back under a claim that is about to rely on it', async () => {
+    const refused = wish('a');
+    await take(2, [refused]);
+    let refuse = (): void => undefined;
+    const given = new Promise<void>((resolve) => (refuse = resolve)).then(() => store.giveBack([refused.messageId]));
+    const rows = jest.spyOn(database, 'rows').mockImplementation(async (sql, parameters) => {
+      const { rows: found } = await database.execute<never>(sql, parameters);
+      // It knows that the person is in the window, and has not written yet that it relies on it.
+      if (sql.startsWith('SELECT person')) {
+        refuse();
+        await database.execute('SELECT pg_sleep(0.3)');
+      }
+      return found;
+    });
+    await take(2, [wish('a')]);
+    rows.mockRestore();
+    await given;
+
+    expect((await take(2, [wish('b'), wish('c')])).granted).toEqual([true, false]);
+  });
+
+  it('forgets who left the window long ago', async () => {
+    await take(2, [wish('a'), wish('b')]);
+    await database.execute(
+      `UPDATE tier_conversations SET at = at - interval '26 hours' WHERE portfolio_id = $1 AND person = 'a'`,
+      [portfolio],
+    );
+    await take(2, [wish('b')]);
+    const rows = await database.rows<{ person: string }>(
+      'SELECT person FROM tier_conversations WHERE portfolio_id = $1',
+      [portfolio],
+    );
+    expect(rows).toEqual([{ person: 'b' }]);
+  });
+});

@@ -1,0 +1,195 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Database, TransactionUndoneError } from '../../src/infra/database/database';
+import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
+import { describeOnDatabase } from '../support/databases';
+
+describeOnDatabase('A unit of work', (open) => {
+  let database: Database;
+  let unitOfWork: TypeOrmUnitOfWork;
+
+  beforeAll(async () => {
+    database = await open();
+    unitOfWork = new TypeOrmUnitOfWork(database);
+    await database.execute('CREATE TABLE notes (id integer PRIMARY KEY, text text)');
+  });
+
+  beforeEach(() => database.execute('DELETE FROM notes'));
+
+  const write = (id: number, text = 'note') => database.execute('INSERT INTO notes VALUES ($1, $2)', [id, text]);
+  const written = async () =>
+    (await database.rows<{ id: number }>('SELECT id FROM notes ORDER BY id')).map((r) => r.id);
+
+  it('commits what its work did and gives its result', async () => {
+    const result = await unitOfWork.run(async () => {
+      await write(1);
+      await write(2);
+      return 'done';
+    });
+    expect(result).toBe('done');
+    expect(await written()).toEqual([1, 2]);
+  });
+
+  it('undoes everything and rejects with the error of its work', async () => {
+    const failure = new Error('no');
+    const run = unitOfWork.run(async () => {
+      await write(1);
+      throw failure;
+    });
+    await expect(run).rejects.toBe(failure);
+    expect(await written()).toEqual([]);
+  });
+
+  it('sees its own rows before it has committed', async () => {
+    await unitOfWork.run(async () => {
+      await write(1);
+      expect(await written()).toEqual([1]);
+    });
+  });
+
+  it('joins the surrounding one: its rows go with the outer one', async () => {
+    const run = unitOfWork.run(async () => {
+      await unitOfWork.run(() => write(1));
+      throw new Error('outer');
+    });
+    await expect(run).rejects.toThrow('outer');
+    expect(await written()).toEqual([]);
+  });
+
+  it('undoes the whole when an inner one rejects, even if the outer one goes on', async () => {
+    const inner = new Error('inner');
+    const run = unitOfWork.run(async () => {
+      await write(1);
+      await unitOfWork.run(() => Promise.reject(inner)).catch(() => undefined);
+    });
+    await expect(run).rejects.toThrow(TransactionUndoneError);
+    await expect(run).rejects.toMatchObject({ cause: inner });
+    expect(await written()).toEqual([]);
+  });
+
+  it('rejects when its work hides a failed statement, because nothing can be committed then', async () => {
+    const run = unitOfWork.run(async () => {
+      await write(1);
+      await write(1).catch(() => undefined);
+    });
+    await expect(run).rejects.toThrow(TransactionUndoneError);
+    await expect(run).rejects.toMatchObject({ cause: { driverError: { code: '23505' } } });
+    expect(await written()).toEqual([]);
+  });
+
+  it('acts after the commit only, outside the transaction and in order', async () => {
+    const acts: unknown[] = [];
+    let readAfterwards: Promise<number[]> | undefined;
+    await unitOfWork.run(async () => {
+      await write(1);
+      await unitOfWork.run(() => {
+        unitOfWork.afterCommit(() => acts.push('first'));
+        return Promise.resolve();
+      });
+      unitOfWork.afterCommit(() => {
+        acts.push('second');
+        readAfterwards = database.transaction(written);
+      });
+      expect(acts).toEqual([]);
+    });
+    expect(acts).toEqual(['first', 'second']);
+    expect(await readAfterwards).toEqual([1]);
+  });
+
+  it('does not act when it is undone', async () => {
+    let acted = false;
+    const run = unitOfWork.run(() => {
+      unitOfWork.afterCommit(() => (acted = true));
+      return Promise.reject(new Error('no'));
+    });
+    await expect(run).rejects.toThrow('no');
+    expect(acted).toBe(false);
+  });
+
+  it('acts at once where there is no transaction', () => {
+    let acted = false;
+    unitOfWork.afterCommit(() => (acted = true));
+    expect(acted).toBe(true);
+  });
+
+  it('stays committed and performs the other actions when one of them fails', async () => {
+    let acted = false;
+    const result = await unitOfWork.run(async () => {
+      await write(1);
+      unitOfWork.afterCommit(() => {
+        throw new Error('action');
+      });
+      unitOfWork.afterCommit(() => (acted = true));
+      return 'done';
+    });
+    expect([result, acted]).toEqual(['done', true]);
+    expect(await written()).toEqual([1]);
+  });
+
+  it('shows its rows to nobody else before it commits', async () => {
+    const undone = unitOfWork.run(async () => {
+      await write(1);
+      await wait(30);
+      throw new Error('no');
+    });
+    const committed = unitOfWork.run(async () => {
+      await write(2);
+      await wait(30);
+    });
+    const seenMeanwhile = wait(10).then(written);
+    await expect(undone).rejects.toThrow('no');
+    await committed;
+    expect(await seenMeanwhile).not.toContain(1);
+    expect(await written()).toEqual([2]);
+  });
+
+  it('does not take in a timer that it started and that fires after its end', async () => {
+    let late: Promise<number[]> | undefined;
+    let fired: (() => void) | undefined;
+    const firing = new Promise<void>((resolve) => (fired = resolve));
+    await unitOfWork.run(async () => {
+      await write(1);
+      setTimeout(() => {
+        late = unitOfWork.run(async () => {
+          await write(2);
+          return written();
+        });
+        fired?.();
+      }, 30);
+    });
+    await firing;
+    expect(await late).toEqual([1, 2]);
+    expect(await written()).toEqual([1, 2]);
+  });
+
+  it('gives its connection back however it ends', async () => {
+    for (let round = 0; round < 25; round++) {
+      await unitOfWork.run(() => Promise.reject(new Error('no'))).catch(() => undefined);
+      await unitOfWork.run(() => write(1).then(() => write(1))).catch(() => undefined);
+    }
+    expect(await written()).toEqual([]);
+  });
+});
+
+describeOnDatabase('The database', (open) => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await open();
+    await database.execute('CREATE TABLE notes (id integer PRIMARY KEY, text text)');
+  });
+
+  it('tells how many rows each kind of statement changed or gave', async () => {
+    const insert = 'INSERT INTO notes SELECT * FROM unnest($1::int[], $2::text[]) RETURNING id';
+    expect(
+      await database.execute(insert, [
+        [1, 2, 3],
+        ['a', 'b', 'c'],
+      ]),
+    ).toEqual({
+      rows: [{ id: 1 }, { id: 2 }, { id: 3 }],
+      affected: 3,
+    });
+    expect(await database.execute('UPDATE notes SET text = $1 WHERE id > 1', ['x'])).toEqual({ rows: [], affected: 2 });
+    expect(await database.execute('DELETE FROM notes WHERE id = 9')).toEqual({ rows: [], affected: 0 });
+    expect(await database.rows('SELECT text FROM notes WHERE id = 2')).toEqual([{ text: 'x' }]);
+  });
+});

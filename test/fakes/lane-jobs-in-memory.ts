@@ -1,0 +1,163 @@
+import type { JobStop } from '../../src/modules/delivery/domain/job-stop';
+import {
+  type CounterChange,
+  type CursorMove,
+  type LaneJob,
+  LaneJobStore,
+  type LockedJob,
+} from '../../src/modules/delivery/domain/lane-job-store.port';
+import type { Epoch } from '../../src/modules/delivery/domain/lane-leases.port';
+import type { OutcomeCounts } from '../../src/modules/delivery/domain/recipient-store.port';
+import { isComplete, isEnded, isExpired, isAtRest, isRunning, laneJob, lockedJob, mayRest, VISIBLE } from './lane-rows';
+import type { JobRow, MemoryDatabase, Tables } from './memory-database';
+
+/** Jobs in memory, with the same fences as the table. */
+export class LaneJobsInMemory extends LaneJobStore {
+  constructor(
+    private readonly database: MemoryDatabase,
+    private readonly options: { graceMs: number },
+  ) {
+    super();
+  }
+
+  unfinished(senderId: string): Promise<LaneJob[]> {
+    return this.database.call('unfinished', (tables) =>
+      unfinishedOf(tables, senderId)
+        .filter(({ status }) => VISIBLE.includes(status))
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .map((job) => {
+          const rows = tables.recipients.filter(({ jobId }) => jobId === job.id);
+          return laneJob(job, rows, this.now(), this.options.graceMs);
+        }),
+    );
+  }
+
+  adopt(senderId: string, epoch: Epoch): Promise<void> {
+    return this.database.call('adopt', (tables) => {
+      for (const job of unfinishedOf(tables, senderId)) job.laneEpoch = Math.max(job.laneEpoch, Number(epoch));
+    });
+  }
+
+  putAtRest(ids: readonly string[], epoch: Epoch): Promise<void> {
+    return this.database.call('putAtRest', (tables) => {
+      for (const id of ids) {
+        const job = owned(tables, id, epoch);
+        const rows = tables.recipients.filter(({ jobId }) => jobId === id);
+        if (job && mayRest(job, rows)) Object.assign(job, { atRest: true, laneEpoch: 0 });
+      }
+    });
+  }
+
+  withFirstAttempts(senderId: string, epoch: Epoch): Promise<{ id: string; settledBelow: number; cursor: number }[]> {
+    return this.database.call('withFirstAttempts', (tables) =>
+      unfinishedOf(tables, senderId)
+        .filter((job) => String(job.laneEpoch) === epoch && job.settledBelow < job.cursor)
+        .map(({ id, settledBelow, cursor }) => ({ id, settledBelow, cursor })),
+    );
+  }
+
+  settleBelowCursor(senderId: string, epoch: Epoch): Promise<void> {
+    return this.database.call('settleBelowCursor', (tables) => {
+      for (const job of unfinishedOf(tables, senderId)) {
+        if (String(job.laneEpoch) === epoch) job.settledBelow = Math.max(job.settledBelow, job.cursor);
+      }
+    });
+  }
+
+  moveCursor(seen: LaneJob, epoch: Epoch, move: CursorMove): Promise<boolean> {
+    return this.database.call('moveCursor', (tables) => {
+      const job = running(tables, seen.id, epoch);
+      if (job?.cursor !== seen.cursor || isExpired(job, this.now()) !== move.expired) return false;
+      job.cursor = move.to;
+      job.settledBelow = Math.max(job.settledBelow, Math.min(move.settledBelow, job.cursor));
+      job.status = 'Processing';
+      job.startedAt ??= this.database.now();
+      job.skipped += move.skipped;
+      job.failed += move.skipped;
+      job.throttledReason = move.heldUntil && 'messaging_limit_reached';
+      job.throttledUntil = move.heldUntil;
+      job.throttledTier = move.heldByTier;
+      return true;
+    });
+  }
+
+  lockRunning(jobId: string, epoch: Epoch): Promise<boolean> {
+    return this.database.call('lockRunning', (tables) => {
+      const job = running(tables, jobId, epoch);
+      return job !== undefined && !isExpired(job, this.now());
+    });
+  }
+
+  raiseSettledBelow(jobId: string, epoch: Epoch, settledBelow: number): Promise<void> {
+    return this.database.call('raiseSettledBelow', (tables) => {
+      const job = owned(tables, jobId, epoch);
+      if (job) job.settledBelow = Math.max(job.settledBelow, Math.min(settledBelow, job.cursor));
+    });
+  }
+
+  complete(jobId: string, epoch: Epoch): Promise<boolean> {
+    return this.database.call('complete', (tables) => {
+      const job = owned(tables, jobId, epoch);
+      if (!job || !isComplete(job)) return false;
+      if (!isEnded(job)) job.status = 'Completed';
+      job.failed = job.totalRecipients - job.successfullySent;
+      job.startedAt ??= this.database.now();
+      job.completedAt = this.database.now();
+      job.pauseReason = null;
+      return true;
+    });
+  }
+
+  repair(seen: LaneJob, epoch: Epoch, counted: OutcomeCounts): Promise<boolean> {
+    return this.database.call('repair', (tables) => {
+      const job = owned(tables, seen.id, epoch);
+      if (!job || job.completedAt || job.successfullySent !== seen.successfullySent) return false;
+      if (job.failed !== seen.failed || job.unknownInGrace !== seen.unknownInGrace) return false;
+      Object.assign(job, { successfullySent: counted.sent, failed: counted.failed, unknownInGrace: counted.inGrace });
+      return true;
+    });
+  }
+
+  stop(jobId: string, epoch: Epoch, { final, problem, reason }: JobStop): Promise<boolean> {
+    return this.database.call('stop', (tables) => {
+      const job = running(tables, jobId, epoch);
+      if (!job) return false;
+      if (final) Object.assign(job, { status: 'Failed', errorCode: problem, errorMessage: reason });
+      else Object.assign(job, { status: 'Paused', pauseReason: reason });
+      return true;
+    });
+  }
+
+  lock(ids: readonly string[]): Promise<{ now: Date; jobs: LockedJob[] }> {
+    return this.database.call('lockJobs', (tables) => {
+      const jobs = tables.jobs.filter((job) => ids.includes(job.id)).sort((a, b) => (a.id < b.id ? -1 : 1));
+      return { now: this.database.now(), jobs: jobs.map(lockedJob) };
+    });
+  }
+
+  addToCounters(jobId: string, change: CounterChange): Promise<void> {
+    return this.database.call('addToCounters', (tables) => {
+      const job = tables.jobs.find((row) => row.id === jobId)!;
+      job.atRest = false;
+      for (const [counter, by] of Object.entries(change) as [keyof CounterChange, number][]) job[counter] += by;
+    });
+  }
+
+  private now(): number {
+    return this.database.now().getTime();
+  }
+}
+
+function unfinishedOf(tables: Tables, senderId: string): JobRow[] {
+  const ours = tables.jobs.filter((job) => job.senderId === senderId && job.completedAt === null && !isAtRest(job));
+  return ours.filter((job) => job.status !== 'Importing' && job.status !== 'Abandoned');
+}
+
+function owned(tables: Tables, jobId: string, epoch: Epoch): JobRow | undefined {
+  return tables.jobs.find((job) => job.id === jobId && String(job.laneEpoch) === epoch);
+}
+
+function running(tables: Tables, jobId: string, epoch: Epoch): JobRow | undefined {
+  const job = owned(tables, jobId, epoch);
+  return job && isRunning(job) ? job : undefined;
+}

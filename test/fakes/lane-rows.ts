@@ -1,0 +1,146 @@
+import type { LaneJob, LockedJob } from '../../src/modules/delivery/domain/lane-job-store.port';
+import type {
+  ClaimedRecipient,
+  OpenRecipient,
+  OutcomeCounts,
+  RecipientState,
+} from '../../src/modules/delivery/domain/recipient-store.port';
+import type { JobRow, RecipientRow } from './memory-database';
+
+/** States of jobs that lanes see: not those whose import goes on. */
+export const VISIBLE = ['Queued', 'Processing', 'Paused', 'Cancelled', 'Failed'];
+
+/** Attempts may begin. */
+export function isRunning(job: JobRow): boolean {
+  return job.status === 'Queued' || job.status === 'Processing';
+}
+
+/** Nothing of it is tried again. */
+export function isEnded(job: JobRow): boolean {
+  return job.status === 'Cancelled' || job.status === 'Failed';
+}
+
+/** It is unfinished, and its counters say that nothing is left. */
+export function isComplete(job: JobRow): boolean {
+  if (job.completedAt !== null || job.unknownInGrace > 0 || job.settledBelow !== job.cursor) return false;
+  return isEnded(job) || job.successfullySent + job.failed === job.totalRecipients;
+}
+
+/** Its validity is over: nothing of it begins any more. */
+export function isExpired(job: JobRow, now: number): boolean {
+  return job.validUntil !== null && job.validUntil.getTime() <= now;
+}
+
+/** No lane looks after it until its status or its counters change. */
+export function isAtRest(job: JobRow): boolean {
+  return job.atRest && job.status === 'Paused';
+}
+
+/** It is paused, nothing of it is in flight or unknown, and something is left to be sent. */
+export function mayRest(job: JobRow, rows: readonly RecipientRow[]): boolean {
+  if (job.status !== 'Paused' || job.completedAt !== null || job.settledBelow !== job.cursor) return false;
+  if (job.unknownInGrace > 0 || rows.some(({ sendingEpoch }) => sendingEpoch !== null)) return false;
+  return job.cursor <= job.totalRecipients || rows.some(({ retryAt }) => retryAt !== null);
+}
+
+/** The messaging tier, which never changes here, has no room for its next recipient. */
+export function isHeld(job: JobRow, now: number): boolean {
+  return job.throttledUntil !== null && job.throttledUntil.getTime() > now;
+}
+
+/** An unknown outcome has outlived its grace time. */
+export function isGraceOver(row: RecipientRow, now: number, graceMs: number): boolean {
+  return row.unknownSince !== null && row.unknownSince.getTime() < now - graceMs;
+}
+
+/** The lane has something to do for the job. */
+export function isRunnable(job: JobRow, rows: readonly RecipientRow[], now: number, graceMs: number): boolean {
+  if (job.completedAt || isAtRest(job) || !VISIBLE.includes(job.status)) return false;
+  const seen = laneJob(job, rows, now, graceMs);
+  if (isRunning(job) && ((job.cursor <= job.totalRecipients && !seen.held) || seen.retryDue)) return true;
+  if (isRunning(job) && seen.expired && (job.cursor <= job.totalRecipients || seen.retryWaiting)) return true;
+  if (isEnded(job) && (job.unknownInGrace === 0 || seen.retryWaiting)) return true;
+  if (job.settledBelow < job.cursor || seen.sending || seen.graceOver) return true;
+  return job.cursor > job.totalRecipients && job.unknownInGrace === 0 && !seen.retryWaiting;
+}
+
+/** What a lane sees of a job. */
+export function laneJob(job: JobRow, rows: readonly RecipientRow[], now: number, graceMs: number): LaneJob {
+  let retryDue = false;
+  let retryWaiting = false;
+  let sending = false;
+  let graceOver = false;
+  for (const row of rows) {
+    if (row.retryAt !== null) {
+      retryWaiting = true;
+      if (row.retryAt.getTime() <= now) retryDue = true;
+    }
+    if (row.sendingEpoch !== null) sending = true;
+    if (isGraceOver(row, now, graceMs)) graceOver = true;
+  }
+  return {
+    id: job.id,
+    accountId: job.accountId,
+    status: job.status as LaneJob['status'],
+    revisionId: job.revisionId,
+    headerMedia: job.headerMedia,
+    totalRecipients: job.totalRecipients,
+    cursor: job.cursor,
+    settledBelow: job.settledBelow,
+    expired: isExpired(job, now),
+    held: isHeld(job, now),
+    laneEpoch: String(job.laneEpoch),
+    successfullySent: job.successfullySent,
+    failed: job.failed,
+    unknownInGrace: job.unknownInGrace,
+    ...{ retryDue, retryWaiting, sending, graceOver },
+  };
+}
+
+export function openRecipient({ position, messageId, phone, parameters }: RecipientRow): OpenRecipient {
+  return { position, messageId, phone, parameters };
+}
+
+export function claimed(row: RecipientRow): ClaimedRecipient {
+  return { ...openRecipient(row), jobId: row.jobId, attempt: row.attempt };
+}
+
+export function lockedJob(job: JobRow): LockedJob {
+  const { id, accountId, templateName, languageCode, revisionId, headerMedia, reference } = job;
+  return { id, accountId, templateName, languageCode, revisionId, headerMedia, reference, ended: isEnded(job) };
+}
+
+export function recipientState(row: RecipientRow): RecipientState {
+  const { jobId, rowNumber, strikes, throttles, retryAt, unknownSince, outcome } = row;
+  const problem =
+    row.problem === null
+      ? null
+      : { code: row.problem, message: row.problemMessage ?? '', platformCode: row.platformCode };
+  return {
+    ...openRecipient(row),
+    ...{ jobId, rowNumber, strikes, throttles, retryAt, unknownSince, outcome, problem },
+    attempt: Math.max(1, row.attempt),
+  };
+}
+
+/** What saving a state writes into the row. */
+export function savedColumns(state: RecipientState): Partial<RecipientRow> {
+  const { attempt, strikes, throttles, retryAt, unknownSince, outcome, problem } = state;
+  return {
+    ...{ attempt, strikes, throttles, retryAt, unknownSince, outcome, sendingEpoch: null },
+    problem: problem?.code ?? null,
+    problemMessage: problem?.message ?? null,
+    platformCode: problem?.platformCode ?? null,
+  };
+}
+
+export function countOutcomes(rows: Iterable<RecipientRow>): OutcomeCounts {
+  const counted: OutcomeCounts = { sent: 0, failed: 0, open: 0, inGrace: 0 };
+  for (const { outcome, problem } of rows) {
+    if (outcome === null) counted.open++;
+    else if (outcome === 'Sent') counted.sent++;
+    else if (outcome === 'Unknown' && problem === null) counted.inGrace++;
+    else counted.failed++;
+  }
+  return counted;
+}

@@ -1,0 +1,44 @@
+import {
+  TierBudgetStore,
+  type TierGrant,
+  type TierWish,
+} from '../../src/modules/sending/domain/tier-budget-store.port';
+import { grantRoom } from '../../src/modules/sending/domain/tier-grant';
+import type { MemoryDatabase } from './memory-database';
+
+const WINDOW_MS = 86_400_000;
+
+/** The budgets of messaging tiers in memory. */
+export class TierInMemory extends TierBudgetStore {
+  constructor(private readonly database: MemoryDatabase) {
+    super();
+  }
+
+  take(portfolioId: string, limit: number, wishes: readonly TierWish[], inOrder: boolean): Promise<TierGrant> {
+    return this.database.call('takeTier', (tables) => {
+      const now = this.database.now();
+      const leftAt = now.getTime() - WINDOW_MS;
+      const inWindow = tables.conversations.filter((row) => row.portfolioId === portfolioId && +row.at > leftAt);
+      const known = new Set(inWindow.map(({ person }) => person));
+      const { granted, taken, shared } = grantRoom(wishes, known, limit - known.size, inOrder);
+      const isOver = (row: { portfolioId: string; person: string }): boolean =>
+        row.portfolioId === portfolioId && taken.has(row.person);
+      const added = [...taken].map(([person, messageId]) => ({ portfolioId, person, at: now, messageId }));
+      tables.conversations = [...tables.conversations.filter((row) => !isOver(row)), ...added];
+      for (const row of tables.conversations) {
+        const isShared = shared.some(({ person, messageId }) => person === row.person && messageId !== row.messageId);
+        if (row.portfolioId === portfolioId && isShared) row.messageId = null;
+      }
+      const oldest = Math.min(...[...inWindow, ...added].map(({ at }) => at.getTime()));
+      return { granted, until: granted.includes(false) ? new Date(oldest + WINDOW_MS) : null };
+    });
+  }
+
+  giveBack(messageIds: readonly string[]): Promise<void> {
+    return this.database.call('giveTierBack', (tables) => {
+      tables.conversations = tables.conversations.filter(
+        ({ messageId }) => messageId === null || !messageIds.includes(messageId),
+      );
+    });
+  }
+}

@@ -1,0 +1,174 @@
+import { AccountsApi, type ToldError } from '../support/accounts-api';
+import { SCOPES } from '../../src/kernel/caller';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { SendersService } from '../../src/modules/accounts/domain/senders.service';
+
+describe('Accounts over HTTP', () => {
+  let one: AccountsApi;
+  let accountId: string;
+  let operator: string;
+  const http: AccountsApi['http'] = (...call) => one.http(...call);
+
+  beforeEach(async () => {
+    one = await new AccountsApi().start();
+    ({ accountId, operator } = one);
+  });
+  afterEach(() => one.app.close());
+
+  describe('the operator', () => {
+    const SENDER = { phoneNumberId: '1001', businessAccountId: '2001' };
+    const NEW = { name: 'Shop', plan: 'Free' };
+
+    it('needs accounts:manage', async () => {
+      const key = await one.newKey(
+        accountId,
+        SCOPES.filter((scope) => scope !== 'accounts:manage'),
+      );
+      expect((await http('get', '/accounts', key).expect(403)).body.requiredScope).toBe('accounts:manage');
+    });
+
+    it('creates an account with a sender and never sees its secrets again', async () => {
+      const sender = {
+        ...SENDER,
+        accessToken: 'EAAG-secret',
+        appSecret: 'hush',
+        messagesPerSecond: 250,
+        messagingTier: '1000',
+      };
+      const { body, text } = await http('post', '/accounts', operator)
+        .send({ ...NEW, defaultCountry: 'DE', sender })
+        .expect(201);
+      expect(text).not.toMatch(/EAAG-secret|hush/);
+      expect(body).toEqual({
+        id: expect.any(String),
+        ...NEW,
+        status: 'Active',
+        sendingPaused: false,
+        defaultCountry: 'DE',
+        businessPortfolioId: null,
+        sender: { ...SENDER, displayPhoneNumber: null, messagesPerSecond: 250, messagingTier: '1000' },
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
+      });
+      await http('get', `/accounts/${body.id}`, operator).expect(200, body);
+      expect((await http('get', '/accounts', operator)).body).toMatchObject({
+        totalCount: 2,
+        items: [{ id: body.id }, { id: accountId }],
+      });
+      expect((await one.accounts.senderOf(body.id))?.accessToken).toBe('EAAG-secret');
+    });
+
+    it('is told all errors of an account, those of its sender by path', async () => {
+      const bad = {
+        name: '',
+        sender: { phoneNumberId: 'abc', messagesPerSecond: 0, messagingTier: '5', accessToken: '' },
+        defaultCountry: 'XX',
+      };
+      const { body } = await http('post', '/accounts', operator).send(bad).expect(400);
+      expect((body.errors as ToldError[]).map((error) => error.field).sort()).toEqual([
+        'defaultCountry',
+        'name',
+        'plan',
+        'sender.accessToken',
+        'sender.businessAccountId',
+        'sender.messagesPerSecond',
+        'sender.messagingTier',
+        'sender.phoneNumberId',
+      ]);
+      const unknownPlan = await http('post', '/accounts', operator)
+        .send({ ...NEW, plan: 'toString' })
+        .expect(400);
+      expect(unknownPlan.body.errors).toEqual([expect.objectContaining({ field: 'plan', code: 'not_allowed' })]);
+    });
+
+    it.each([
+      { sender: [] },
+      { sender: null },
+      { sender: 'x' },
+      { plan: null },
+      { sendingPaused: null },
+      { sendingPaused: 'true' },
+      { status: 'Deleted' },
+      { sender: { messagesPerSecond: 100_001 } },
+      { sender: { messagesPerSecond: null } },
+      { id: 'x' },
+    ])('cannot make the change %j', async (change) => {
+      const { body } = await http('post', '/accounts', operator).send({ ...NEW, sender: SENDER });
+      expect((await http('patch', `/accounts/${body.id}`, operator).send(change).expect(400)).body.code).toBe(
+        'validation_failed',
+      );
+    });
+
+    it('gives an account its first sender later, which needs both ids', async () => {
+      const { body } = await http('post', '/accounts', operator).send(NEW).expect(201);
+      const refused = await http('patch', `/accounts/${body.id}`, operator)
+        .send({ sender: { messagesPerSecond: 5 } })
+        .expect(400);
+      expect((refused.body.errors as ToldError[]).map((error) => error.field)).toEqual([
+        'sender.phoneNumberId',
+        'sender.businessAccountId',
+      ]);
+      const given = await http('patch', `/accounts/${body.id}`, operator)
+        .send({ sender: { ...SENDER, messagesPerSecond: 5 } })
+        .expect(200);
+      expect(given.body.sender).toMatchObject({ ...SENDER, messagesPerSecond: 5, messagingTier: 'Unlimited' });
+    });
+
+    it('stops sending at once in this process', async () => {
+      const { body } = await http('post', '/accounts', operator).send({ ...NEW, sender: SENDER });
+      const senders = one.app.get(SendersService);
+      expect((await senders.ofAccount(body.id)).sendingPaused).toBe(false);
+      await http('patch', `/accounts/${body.id}`, operator).send({ sendingPaused: true }).expect(200);
+      expect((await senders.ofAccount(body.id)).sendingPaused).toBe(true);
+      expect((await senders.all())[0]?.sendingPaused).toBe(true);
+    });
+
+    it('cannot give one phone number to two accounts', async () => {
+      await http('post', '/accounts', operator)
+        .send({ ...NEW, sender: SENDER })
+        .expect(201);
+      expect(
+        (
+          await http('post', '/accounts', operator)
+            .send({ ...NEW, sender: SENDER })
+            .expect(409)
+        ).body.code,
+      ).toBe('phone_number_taken');
+    });
+
+    it('suspends and activates another account, but not its own', async () => {
+      const { body } = await http('post', '/accounts', operator).send(NEW);
+      const { key } = (
+        await http('post', `/accounts/${body.id}/api-keys`, operator)
+          .send({ name: 'K', scopes: ['jobs:read'] })
+          .expect(201)
+      ).body;
+      await http('get', '/probe/jobs', key).expect(200);
+      await http('patch', `/accounts/${body.id}`, operator).send({ status: 'Suspended' }).expect(200);
+      await http('get', '/probe/jobs', key).expect(403);
+      await http('patch', `/accounts/${body.id}`, operator).send({ status: 'Active' }).expect(200);
+      await http('get', '/probe/jobs', key).expect(200);
+      expect(
+        (await http('patch', `/accounts/${accountId}`, operator).send({ status: 'Suspended' }).expect(409)).body.code,
+      ).toBe('own_account');
+    });
+
+    it('may give scopes that its own key lacks to keys of accounts', async () => {
+      const pureOperator = await one.newKey(accountId, ['accounts:manage']);
+      const { body } = await http('post', `/accounts/${accountId}/api-keys`, pureOperator)
+        .send({ name: 'K', scopes: ['messaging:send'] })
+        .expect(201);
+      await http('post', '/probe/send', body.key).expect(201);
+    });
+
+    it('is told that an account is unknown', async () => {
+      for (const id of [uuidV7(), 'nonsense']) {
+        expect((await http('get', `/accounts/${id}`, operator).expect(404)).body.code).toBe('account_not_found');
+        await http('patch', `/accounts/${id}`, operator).send({ name: 'X' }).expect(404);
+        await http('post', `/accounts/${id}/api-keys`, operator)
+          .send({ name: 'K', scopes: ['jobs:read'] })
+          .expect(404);
+      }
+    });
+  });
+});

@@ -1,0 +1,140 @@
+import { AccountsApi, type ToldError } from '../support/accounts-api';
+
+describe('The API keys of an account', () => {
+  let one: AccountsApi;
+  let accountId: string;
+  let operator: string;
+  const http: AccountsApi['http'] = (...call) => one.http(...call);
+
+  beforeEach(async () => {
+    one = await new AccountsApi().start();
+    ({ accountId, operator } = one);
+  });
+  afterEach(() => one.app.close());
+
+  describe('API keys', () => {
+    const NEW = { name: 'CRM', scopes: ['messaging:send'] };
+
+    it('are created with their secret in the answer, once', async () => {
+      const { body } = await http('post', '/api-keys', operator)
+        .send({ ...NEW, allowedIps: ['127.0.0.1'], expiresAt: '2099-01-01T00:00:00Z' })
+        .expect(201);
+      expect(body).toEqual({
+        id: expect.any(String),
+        ...NEW,
+        allowedIps: ['127.0.0.1'],
+        expiresAt: '2099-01-01T00:00:00.000Z',
+        prefix: (body.key as string).slice(4, 12),
+        lastUsedAt: null,
+        createdAt: expect.any(String),
+        key: expect.stringMatching(/^mta_[0-9a-f]{8}_[\w-]{43}$/),
+      });
+      await http('post', '/probe/send', body.key).expect(201);
+      const list = await http('get', '/api-keys', operator).expect(200);
+      expect(list.body).toMatchObject({ page: 1, pageSize: 20, totalCount: 2, totalPages: 1 });
+      expect(list.text).not.toContain(body.key);
+      expect(list.body.items[0]).toMatchObject({ id: body.id, name: 'CRM' });
+    });
+
+    it('tell all errors of a body at once', async () => {
+      const bad = {
+        scopes: ['messaging:fly'],
+        expiresAt: '2020-01-01T00:00:00Z',
+        allowedIps: ['300.1.1.1'],
+        colour: 1,
+      };
+      const { body } = await http('post', '/api-keys', operator).send(bad).expect(400);
+      expect((body.errors as ToldError[]).map((error) => [error.field, error.code])).toEqual([
+        ['name', 'required'],
+        ['scopes', 'not_allowed'],
+        ['expiresAt', 'invalid'],
+        ['allowedIps', 'invalid'],
+        ['colour', 'unknown_field'],
+      ]);
+    });
+
+    it.each([
+      { name: null },
+      { name: ' ' },
+      { scopes: null },
+      { scopes: [] },
+      { scopes: 'jobs:read' },
+      { allowedIps: null },
+      { allowedIps: [7] },
+      { expiresAt: 'tomorrow' },
+      { expiresAt: 5 },
+    ])('refuse the change %j', async (change) => {
+      const { body } = await http('post', '/api-keys', operator).send(NEW);
+      expect((await http('patch', `/api-keys/${body.id}`, operator).send(change).expect(400)).body.code).toBe(
+        'validation_failed',
+      );
+    });
+
+    it('grant no more than their maker has', async () => {
+      const limited = await one.newKey(accountId, ['keys:manage', 'messaging:send']);
+      const refused = await http('post', '/api-keys', limited)
+        .send({ name: 'K', scopes: ['jobs:read', 'accounts:manage'] })
+        .expect(403);
+      expect(refused.body.requiredScope).toBe('accounts:manage');
+      await http('post', '/api-keys', limited)
+        .send({ name: 'K', scopes: ['jobs:read', 'templates:read'] })
+        .expect(201);
+      const id = await one.idOf(operator);
+      await http('patch', `/api-keys/${id}`, limited).send({ name: 'X' }).expect(403);
+      await http('post', `/api-keys/${id}/rotate`, limited).expect(403);
+    });
+
+    it('change at once, and what is absent stays', async () => {
+      const { body } = await http('post', '/api-keys', operator).send({ ...NEW, expiresAt: '2099-01-01T00:00:00Z' });
+      await http('post', '/probe/send', body.key).expect(201);
+      const changed = await http('patch', `/api-keys/${body.id}`, operator)
+        .send({ scopes: ['groups:read'], expiresAt: null })
+        .expect(200);
+      expect(changed.body).toMatchObject({ id: body.id, name: 'CRM', scopes: ['groups:read'], expiresAt: null });
+      expect(changed.body).not.toHaveProperty('key');
+      await http('post', '/probe/send', body.key).expect(403);
+    });
+
+    it('stop at once when they are revoked, and are unknown then', async () => {
+      const { body } = await http('post', '/api-keys', operator).send(NEW);
+      await http('post', '/probe/send', body.key).expect(201);
+      await http('delete', `/api-keys/${body.id}`, operator).expect(204);
+      await http('post', '/probe/send', body.key).expect(401);
+      expect((await http('delete', `/api-keys/${body.id}`, operator).expect(404)).body.code).toBe('api_key_not_found');
+      await http('patch', `/api-keys/${body.id}`, operator).send({}).expect(404);
+    });
+
+    it('get another secret, and the old one stops at once', async () => {
+      const { body } = await http('post', '/api-keys', operator).send(NEW);
+      await http('post', '/probe/send', body.key).expect(201);
+      const rotated = await http('post', `/api-keys/${body.id}/rotate`, operator).expect(201);
+      expect(rotated.body).toMatchObject({ id: body.id, name: 'CRM' });
+      await http('post', '/probe/send', body.key).expect(401);
+      await http('post', '/probe/send', rotated.body.key).expect(201);
+    });
+
+    it('cannot lock themselves out, but may rename and rotate themselves', async () => {
+      const id = await one.idOf(operator);
+      expect((await http('delete', `/api-keys/${id}`, operator).expect(409)).body.code).toBe('key_in_use');
+      for (const change of [
+        { scopes: ['jobs:read'] },
+        { expiresAt: '2099-01-01T00:00:00Z' },
+        { allowedIps: ['10.0.0.1'] },
+      ]) {
+        expect((await http('patch', `/api-keys/${id}`, operator).send(change).expect(409)).body.code).toBe(
+          'key_in_use',
+        );
+      }
+      await http('patch', `/api-keys/${id}`, operator).send({ name: 'Mine' }).expect(200);
+      await http('post', `/api-keys/${id}/rotate`, operator).expect(201);
+    });
+
+    it('of another account do not exist', async () => {
+      const stranger = await one.newKey(await one.newAccount('Free'), ['keys:manage', 'messaging:send']);
+      const { body } = await http('post', '/api-keys', operator).send(NEW);
+      await http('patch', `/api-keys/${body.id}`, stranger).send({ name: 'X' }).expect(404);
+      await http('post', `/api-keys/${body.id}/rotate`, stranger).expect(404);
+      await http('delete', `/api-keys/${body.id}`, stranger).expect(404);
+    });
+  });
+});

@@ -1,0 +1,250 @@
+import { describeOnDatabase } from '../support/databases';
+import { readdirSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { API, BulkJobsApi, CSV, errorsOf, MAX_FILE_BYTES, ROWS_OF_PLAN } from '../support/bulk-jobs-api';
+
+const NOTHING = { jobs: 0, recipients: 0 };
+
+describeOnDatabase('An imported file over HTTP', (open) => {
+  let api: BulkJobsApi;
+
+  beforeAll(async () => {
+    api = new BulkJobsApi(await open());
+    await api.start();
+  });
+  beforeEach(() => api.newAccount());
+  afterAll(() => api.app.close());
+
+  const uploadsOnDisk = () =>
+    readdirSync(tmpdir())
+      .filter((name) => name.startsWith('recipient-uploads-') && name.includes(`-${process.pid}-`))
+      .flatMap((name) => readdirSync(`${tmpdir()}/${name}`));
+
+  it('becomes a job that can be followed', async () => {
+    const csv = 'phone,name,order\n+4915123456781,Ann,1\n12,Bob,2\n+4915123456783,Cy,\n+4915123456781,Ann,1\n';
+    const { body, headers } = await api.upload(csv, { reference: 'spring' }).expect(202);
+    const statusUrl = `${API}/bulk-jobs/${body.jobId}/status`;
+    expect(body).toEqual({
+      jobId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      status: 'Queued',
+      totalRecipients: 3,
+      invalidRows: 2,
+      duplicateRows: 1,
+      statusUrl,
+      createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      warnings: [],
+    });
+    expect(headers.location).toBe(statusUrl);
+    expect(api.runnable).toContain(api.caller.accountId);
+    const status = {
+      jobId: body.jobId,
+      status: 'Queued',
+      totalRecipients: 3,
+      successfullySent: 0,
+      failed: 2,
+      progressPercentage: 66.6,
+    };
+    await api.get(`/bulk-jobs/${body.jobId}/status`).expect(200, status);
+    const { body: page } = await api.get('/bulk-jobs?pageSize=1&kind=Import&status=Queued').expect(200);
+    const item = {
+      ...status,
+      kind: 'Import',
+      templateName: 'promo',
+      languageCode: 'en_US',
+      reference: 'spring',
+      createdAt: body.createdAt,
+      startedAt: null,
+      completedAt: null,
+    };
+    expect(page).toEqual({ items: [item], page: 1, pageSize: 1, totalCount: 1, totalPages: 1 });
+    const { body: detail } = await api.get(`/bulk-jobs/${body.jobId}`).expect(200);
+    expect(detail).toEqual({
+      ...item,
+      fileName: 'peöple.csv',
+      groupId: null,
+      retryOf: null,
+      validUntil: null,
+      pending: 1,
+      delivered: 0,
+      read: 0,
+      undelivered: 0,
+      skipped: 0,
+      unknown: 0,
+      invalidRows: 2,
+      duplicateRows: 1,
+      recipientsExpiredAt: null,
+      throttled: null,
+      pauseReason: null,
+      error: null,
+      ratePerSecond: null,
+      estimatedCompletionAt: null,
+      allowedActions: ['pause', 'cancel'],
+    });
+    const { body: recipients } = await api.get(`/bulk-jobs/${body.jobId}/recipients?limit=2`).expect(200);
+    expect(recipients).toEqual({
+      items: [
+        {
+          rowNumber: 2,
+          phone: '4915123456781',
+          parameters: ['Ann', '1'],
+          status: 'Pending',
+          errorCode: null,
+          errorMessage: null,
+          platformCode: null,
+          messageId: null,
+          platformMessageId: null,
+          attempts: 0,
+          updatedAt: body.createdAt,
+        },
+        expect.objectContaining({ rowNumber: 3, phone: '12', status: 'Failed', errorCode: 'phone_invalid' }),
+      ],
+      nextCursor: '2',
+    });
+    const { body: rest } = await api.get(`/bulk-jobs/${body.jobId}/recipients?cursor=2&status=Failed`).expect(200);
+    expect((rest.items as { errorCode: string }[]).map(({ errorCode }) => errorCode)).toEqual(['parameter_missing']);
+    expect(rest.nextCursor).toBeNull();
+    expect(uploadsOnDisk()).toEqual([]);
+  });
+
+  it('keeps duplicates and takes the first row for a recipient where it is told to', async () => {
+    const csv = '+4915123456781,Ann,1\n+4915123456781,Ann,1\n';
+    const { body } = await api.upload(csv, { onDuplicates: 'keep', hasHeader: 'false' }).expect(202);
+    expect(body).toMatchObject({ totalRecipients: 2, duplicateRows: 0 });
+    const { body: headed } = await api.upload(csv, { hasHeader: 'true' }).expect(202);
+    expect(headed.totalRecipients).toBe(1);
+  });
+
+  it('is only checked in a dry run, although every row is bad', async () => {
+    const csv = 'phone\n' + '1\n2\n'.repeat(75);
+    const { body } = await api
+      .upload(csv, { dryRun: 'true', onInvalidRows: 'reject', onDuplicates: 'keep' })
+      .expect(200);
+    expect(body).toMatchObject({ totalRecipients: 150, invalidRows: 150, duplicateRows: 0, warnings: [] });
+    expect(body.errors).toHaveLength(100);
+    expect(body.errors[0]).toEqual({
+      rowNumber: 2,
+      field: 'phone',
+      code: 'phone_invalid',
+      message: expect.any(String),
+    });
+    expect(await api.leftOvers()).toEqual(NOTHING);
+  });
+
+  it('is refused as a whole when it has no good row, or a bad one where none may be', async () => {
+    const bad = 'phone,name,order\n' + '1,Ann,1\n'.repeat(2600);
+    const { body: none } = await api.upload(bad, { onDuplicates: 'keep', onInvalidRows: 'reject' }).expect(422);
+    expect(none).toMatchObject({ code: 'no_valid_rows', totalRecipients: 2600, invalidRows: 2600, duplicateRows: 0 });
+    expect(none.errors).toHaveLength(20);
+    expect(none.errors[0]).toMatchObject({ rowNumber: 2, field: 'phone', code: 'phone_invalid' });
+    const { body: some } = await api.upload(`${CSV}1,Cy,3\n`, { onInvalidRows: 'reject' }).expect(422);
+    expect(some).toMatchObject({ code: 'invalid_rows', totalRecipients: 3, invalidRows: 1 });
+    expect(await api.leftOvers()).toEqual(NOTHING);
+    expect(uploadsOnDisk()).toEqual([]);
+  });
+
+  it('leaves nothing when it turns out to be bad after thousands of rows were stored', async () => {
+    const rows = Array.from({ length: ROWS_OF_PLAN + 1 }, (_, index) => `${491512000000 + index},A,1`).join('\n');
+    const { body } = await api.upload(rows).expect(413);
+    expect(body).toMatchObject({ code: 'too_many_rows', limit: ROWS_OF_PLAN });
+    expect(await api.leftOvers()).toEqual(NOTHING);
+  });
+
+  it('leaves nothing when its upload breaks off', async () => {
+    const boundary = 'b';
+    const start = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n${CSV}`;
+    const { port } = api.app.getHttpServer().address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1');
+    socket.write(
+      `POST ${API}/bulk-import-messages HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n` +
+        `Content-Type: multipart/form-data; boundary=${boundary}\r\n\r\n${start}`,
+    );
+    while (uploadsOnDisk().length === 0) await wait(5);
+    socket.destroy();
+    while (uploadsOnDisk().length > 0) await wait(5);
+    expect(await api.leftOvers()).toEqual(NOTHING);
+  });
+
+  it.each([
+    ['no file', () => api.upload(null), 400, 'file_required'],
+    ['an empty file', () => api.upload(''), 400, 'file_empty'],
+    ['a header alone', () => api.upload('phone,name,order\n'), 400, 'file_empty'],
+    ['a file over the limit', () => api.upload('x'.repeat(MAX_FILE_BYTES + 1)), 413, 'file_too_large'],
+    ['a PDF', () => api.upload('%PDF-1.7 \0\x01\x02'), 415, 'unsupported_file_type'],
+    ['a damaged workbook', () => api.upload(Buffer.from('504b0304deadbeef', 'hex')), 422, 'file_unreadable'],
+    ['an unknown template', () => api.upload(CSV, { templateName: 'nope' }), 404, 'template_not_found'],
+    ['no header media where one is needed', () => api.upload(CSV, { templateName: 'picture' }), 422, 'media_mismatch'],
+    ['header media where none is asked for', () => api.upload(CSV, { headerMediaId: '17' }), 422, 'media_mismatch'],
+    ['JSON', () => api.post('/bulk-import-messages', { templateName: 'promo' }), 415, 'unsupported_media_type'],
+  ])('is refused: %s', async (_, call, status, code) => {
+    const { body } = await call().expect(status);
+    expect(body).toMatchObject({ statusCode: status, code });
+    expect(await api.leftOvers()).toEqual(NOTHING);
+  });
+
+  it.each([
+    [{ templateName: '' }, [['templateName', 'required']]],
+    [{ hasHeader: 'yes' }, [['hasHeader', 'not_allowed']]],
+    [
+      { onInvalidRows: 'x', onDuplicates: 'y', dryRun: '1' },
+      [
+        ['onInvalidRows', 'not_allowed'],
+        ['onDuplicates', 'not_allowed'],
+        ['dryRun', 'not_allowed'],
+      ],
+    ],
+    [{ reference: 'x'.repeat(256) }, [['reference', 'too_long']]],
+    [{ headerMediaUrl: 'ftp://example.com/a.png' }, [['headerMediaUrl', 'invalid_format']]],
+    [
+      { scheduledAt: '2030-01-01T00:00:00Z', colour: 'red' },
+      [
+        ['colour', 'unknown_field'],
+        ['scheduledAt', 'unknown_field'],
+      ],
+    ],
+    [{ 'templateName[x]': 'promo' }, [['templateName', 'wrong_type']]],
+  ])('is refused with the fields %j', async (fields, errors) => {
+    const { body } = await api.upload(CSV, fields as Record<string, string>).expect(400);
+    expect(body.code).toBe('validation_failed');
+    expect(errorsOf(body)).toEqual(errors);
+  });
+
+  it('is refused with a second file, or one in another field', async () => {
+    const { body } = await api.upload(CSV).attach('extra', Buffer.from(CSV), 'b.csv').expect(400);
+    expect(body.code).toBe('validation_failed');
+    expect(errorsOf(body)).toEqual([['extra', 'unknown_field']]);
+  });
+
+  it('with an Idempotency-Key becomes one job, however often it is sent', async () => {
+    const key = { 'Idempotency-Key': 'import-1' };
+    const first = await api.upload(CSV, {}, key).expect(202);
+    const again = await api.upload(CSV, {}, key).expect(202);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect(again.headers.location).toBe(first.headers.location);
+    const other = await api.upload(`${CSV}+4915123456789,Dan,4\n`, {}, key).expect(422);
+    expect(other.body.code).toBe('idempotency_mismatch');
+    await api.upload(CSV, { reference: 'other' }, key).expect(422);
+    expect((await api.get('/bulk-jobs').expect(200)).body.totalCount).toBe(1);
+  });
+
+  it('frees its Idempotency-Key when nothing was created', async () => {
+    const key = { 'Idempotency-Key': 'import-2' };
+    await api.upload(CSV, { dryRun: 'true' }, key).expect(200);
+    await api.upload('phone\n1\n', {}, key).expect(422);
+    await api.upload(CSV, {}, key).expect(202);
+  });
+  it('documents the upload as a form with its file and its fields', () => {
+    const document = SwaggerModule.createDocument(api.app, new DocumentBuilder().build());
+    const operation = document.paths[`${API}/bulk-import-messages`]?.post;
+    expect(JSON.stringify(operation?.requestBody)).toContain('multipart/form-data');
+    expect(document.components?.schemas?.BulkImportFormDto).toMatchObject({
+      properties: { file: { format: 'binary' }, templateName: { type: 'string' } },
+    });
+    expect(Object.keys(operation?.responses ?? {})).toEqual(
+      expect.arrayContaining(['200', '202', '400', '413', '422']),
+    );
+  });
+});

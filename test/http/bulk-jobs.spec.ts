@@ -1,0 +1,122 @@
+import { describeOnDatabase } from '../support/databases';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { BulkJobsApi, CSV, errorsOf } from '../support/bulk-jobs-api';
+
+describeOnDatabase('A bulk job over HTTP', (open) => {
+  let api: BulkJobsApi;
+
+  beforeAll(async () => {
+    api = new BulkJobsApi(await open());
+    await api.start();
+  });
+  beforeEach(() => api.newAccount());
+  afterAll(() => api.app.close());
+
+  const newJob = async () => (await api.upload(CSV).expect(202)).body.jobId as string;
+
+  it('is paused, resumed and cancelled, each where its state allows it', async () => {
+    const job = `/bulk-jobs/${await newJob()}`;
+    const { body: paused } = await api.post(`${job}/pause`).expect(200);
+    expect(paused).toMatchObject({
+      status: 'Paused',
+      pauseReason: 'Paused by the client',
+      allowedActions: ['resume', 'cancel'],
+    });
+    const { body: conflict } = await api.post(`${job}/pause`).expect(409);
+    expect(conflict).toMatchObject({
+      code: 'invalid_job_state',
+      currentStatus: 'Paused',
+      allowedActions: ['resume', 'cancel'],
+    });
+    expect((await api.post(`${job}/resume`).expect(200)).body).toMatchObject({ status: 'Queued', pauseReason: null });
+    api.runnable.length = 0;
+    const { body: cancelled } = await api.post(`${job}/cancel`).expect(200);
+    expect(cancelled).toMatchObject({ status: 'Cancelled', failed: 2, pending: 0, allowedActions: ['retry'] });
+    expect(api.runnable).toEqual([api.caller.accountId]);
+    const { body: over } = await api.post(`${job}/resume`).expect(409);
+    expect(over).toMatchObject({ currentStatus: 'Cancelled', allowedActions: ['retry'] });
+  });
+
+  it('shows what became of its messages, and finds them by it', async () => {
+    const jobId = await newJob();
+    const [row] = await api.database.rows<{ message_id: string }>(
+      `UPDATE job_recipients SET outcome = 'Sent', attempt = 1 WHERE job_id = $1 AND position = 2 RETURNING message_id`,
+      [jobId],
+    );
+    await api.database.execute(
+      `INSERT INTO messages (id, account_id, conversation_id, direction, type, contact_phone, template_name, language_code,
+           revision_id, parameters, status, platform_message_id, created_at)
+         VALUES ($1, $2, $3, 'Outbound', 'template', '4915123456782', 'promo', 'en_US', $4, '[]', 'Read', 'wamid.1', now())`,
+      [row!.message_id, api.caller.accountId, uuidV7(), api.revisionId],
+    );
+    const { body } = await api.get(`/bulk-jobs/${jobId}/recipients?status=Read`).expect(200);
+    expect(body.items).toMatchObject([
+      { rowNumber: 3, status: 'Read', messageId: row!.message_id, platformMessageId: 'wamid.1', attempts: 1 },
+    ]);
+    expect((await api.get(`/bulk-jobs/${jobId}/recipients?status=Sent`).expect(200)).body.items).toEqual([]);
+  });
+
+  it.each(['', '/status', '/recipients'])('that is none is answered 404: GET %s', async (path) => {
+    for (const id of [uuidV7(), 'x', '%20']) {
+      expect((await api.get(`/bulk-jobs/${id}${path}`).expect(404)).body.code).toBe('job_not_found');
+    }
+    const jobId = await newJob();
+    api.caller = { ...api.caller, accountId: uuidV7() };
+    expect((await api.get(`/bulk-jobs/${jobId}${path}`).expect(404)).body.code).toBe('job_not_found');
+    expect((await api.post(`/bulk-jobs/${jobId}/cancel`).expect(404)).body.code).toBe('job_not_found');
+  });
+
+  it('has no recipients any more once their time is over, and says since when', async () => {
+    const jobId = await newJob();
+    await api.database.execute(
+      `UPDATE bulk_jobs SET status = 'Completed', failed = 2, completed_at = now(), recipients_expired_at = '2026-01-15Z'
+       WHERE id = $1`,
+      [jobId],
+    );
+    expect((await api.get(`/bulk-jobs/${jobId}/recipients`).expect(200)).body).toEqual({ items: [], nextCursor: null });
+    expect((await api.get(`/bulk-jobs/${jobId}`).expect(200)).body).toMatchObject({
+      totalRecipients: 2,
+      failed: 2,
+      recipientsExpiredAt: '2026-01-15T00:00:00.000Z',
+      allowedActions: [],
+    });
+  });
+
+  it('is found by the time of its creation', async () => {
+    const jobId = await newJob();
+    const { body } = await api.get(`/bulk-jobs/${jobId}`).expect(200);
+    const count = async (query: string) => (await api.get(`/bulk-jobs?${query}`).expect(200)).body.totalCount as number;
+    expect(await count('createdAfter=2020-01-01')).toBe(1);
+    expect(await count(`createdBefore=${body.createdAt}`)).toBe(0);
+    expect(await count('createdAfter=2999-01-01T00:00:00%2B02:00')).toBe(0);
+    expect(await count('page=7')).toBe(1);
+  });
+
+  it.each([
+    ['page=0', 'page'],
+    ['pageSize=101', 'pageSize'],
+    ['pageSize=x', 'pageSize'],
+    ['status=Importing', 'status'],
+    ['kind=import', 'kind'],
+    ['createdAfter=2026-02-30', 'createdAfter'],
+    ['createdAfter=2026-W01', 'createdAfter'],
+    ['createdBefore=yesterday', 'createdBefore'],
+    ['createdBefore=2026-01-01T00:00:00', 'createdBefore'],
+    ['colour=red', 'colour'],
+  ])('is not listed with %s', async (query, field) => {
+    const { body } = await api.get(`/bulk-jobs?${query}`).expect(400);
+    expect(errorsOf(body)?.map(([name]) => name)).toEqual([field]);
+  });
+
+  it.each([
+    ['limit=201', 'limit'],
+    ['cursor=abc', 'cursor'],
+    ['cursor=-1', 'cursor'],
+    ['cursor=9999999999', 'cursor'],
+    ['status=Importing', 'status'],
+    ['errorCode=DROP%20TABLE', 'errorCode'],
+  ])('does not list its recipients with %s', async (query, field) => {
+    const { body } = await api.get(`/bulk-jobs/${uuidV7()}/recipients?${query}`).expect(400);
+    expect(errorsOf(body)?.map(([name]) => name)).toEqual([field]);
+  });
+});

@@ -1,0 +1,208 @@
+import { DiscoveryModule } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import type { NextFunction, Response } from 'express';
+import { pino } from 'pino';
+import request from 'supertest';
+import { Database } from '../../src/infra/database/database';
+import type { ApiRequest } from '../../src/infra/http/api-request';
+import { configureHttp } from '../../src/infra/http/configure-http';
+import { FileUploadInterceptor, UploadLimit } from '../../src/infra/http/uploads/file-upload.interceptor';
+import { UploadDirectory } from '../../src/infra/http/uploads/upload-directory';
+import { SystemClock } from '../../src/infra/system-clock';
+import type { Caller } from '../../src/kernel/caller';
+import { Clock } from '../../src/kernel/clock';
+import { UnitOfWork } from '../../src/kernel/unit-of-work';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
+import { Plans } from '../../src/modules/accounts/domain/plans';
+import { SendersService } from '../../src/modules/accounts/domain/senders.service';
+import { AccountPhoneBook } from '../../src/modules/groups/adapters/account-phone-book';
+import { ContactImportsController } from '../../src/modules/groups/adapters/contact-imports.controller';
+import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
+import { PostgresGroupStore } from '../../src/modules/groups/adapters/postgres-group-store';
+import { ContactImportsService } from '../../src/modules/groups/domain/contact-imports.service';
+import { ContactStore } from '../../src/modules/groups/domain/contact-store.port';
+import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
+import { GroupStore } from '../../src/modules/groups/domain/group-store.port';
+import { GroupsService } from '../../src/modules/groups/domain/groups.service';
+import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
+import { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
+import { SpreadsheetRecipientFile } from '../../src/modules/recipient-files/adapters/spreadsheet-recipient-file';
+import { RecipientFile } from '../../src/modules/recipient-files/domain/recipient-file.port';
+import { RecipientFiles } from '../../src/modules/recipient-files/domain/recipient-files.service';
+import { ImmediateUnitOfWork } from '../fakes/immediate-unit-of-work';
+import { describeOnDatabase } from '../support/databases';
+
+const ROWS_OF_PLAN = 3000;
+const FILE_BYTES = 200_000;
+const CSV = ['phone;Order;NAME;City', '+4915123456781;A-1;Ann;Bonn', '015123456782;;;', '4915123456783;C-3'].join('\n');
+
+const contactsWithoutOptOuts = (contacts: ContactStore, phones: PhoneBook) => {
+  const optOuts = { unite: () => Promise.resolve() } as unknown as OptOutsService;
+  return new ContactsService(contacts, phones, optOuts, new ImmediateUnitOfWork());
+};
+
+describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
+  let app: NestExpressApplication;
+  let database: Database;
+  let caller: Caller;
+  let groupId: string;
+  let groups: GroupsService;
+
+  beforeAll(async () => {
+    database = await open();
+    const module = await Test.createTestingModule({
+      imports: [DiscoveryModule],
+      controllers: [ContactImportsController],
+      providers: [
+        ContactImportsService,
+        // Nobody is met here, and no contact is changed by itself.
+        { provide: ContactsService, useFactory: contactsWithoutOptOuts, inject: [ContactStore, PhoneBook] },
+        GroupsService,
+        RecipientFiles,
+        UploadDirectory,
+        FileUploadInterceptor,
+        { provide: Database, useValue: database },
+        { provide: UnitOfWork, useValue: new TypeOrmUnitOfWork(database) },
+        { provide: Clock, useClass: SystemClock },
+        { provide: GroupStore, useClass: PostgresGroupStore },
+        { provide: ContactStore, useClass: PostgresContactStore },
+        { provide: PhoneBook, useClass: AccountPhoneBook },
+        { provide: RecipientFile, useClass: SpreadsheetRecipientFile },
+        { provide: UploadLimit, useValue: new UploadLimit(FILE_BYTES) },
+        {
+          provide: Plans,
+          useValue: new Plans({ Free: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: ROWS_OF_PLAN } }),
+        },
+        { provide: SendersService, useValue: { ofAccount: () => Promise.resolve({ defaultCountry: 'DE' }) } },
+      ],
+    }).compile();
+    app = module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
+    configureHttp(app, { maxFileBytes: FILE_BYTES, logger: pino({ level: 'silent' }) });
+    app.use((incoming: ApiRequest, _response: Response, next: NextFunction) => {
+      incoming.caller = caller;
+      next();
+    });
+    groups = app.get(GroupsService);
+    await app.listen(0, '127.0.0.1');
+  });
+
+  afterAll(() => app.close());
+
+  beforeEach(async () => {
+    caller = { accountId: uuidV7(), keyId: uuidV7(), keyPrefix: 'mta', plan: 'Free', scopes: [] };
+    await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Acme', 'Free')`, [caller.accountId]);
+    groupId = (await groups.create(caller.accountId, { name: 'VIP', description: null })).id;
+  });
+
+  const upload = (content: string | Buffer | null, fields: Record<string, string> = {}, id = groupId) => {
+    let call = request(app.getHttpServer()).post(`/api/v1/messaging/groups/${id}/contacts/import`);
+    for (const [name, value] of Object.entries(fields)) call = call.field(name, value);
+    return content === null ? call.field('x', 'y') : call.attach('file', Buffer.from(content), 'people.csv');
+  };
+  const contacts = async () => {
+    const { items } = await groups.contactsOf(caller.accountId, groupId, { limit: 200 });
+    return items.map(({ phone, name, parameters }) => [phone, name, parameters]).sort(([a], [b]) => (a! < b! ? -1 : 1));
+  };
+  const count = async () => (await groups.get(caller.accountId, groupId)).contactCount;
+  const everybody = async () =>
+    (await database.rows('SELECT 1 FROM contacts WHERE account_id = $1', [caller.accountId])).length;
+
+  it('takes names from the column of that header, and the other columns as parameters', async () => {
+    const { body } = await upload(CSV).expect(200);
+    expect(body).toEqual({ added: 3, updated: 0, duplicates: 0, invalid: 0, errors: [], warnings: [] });
+    expect(await contacts()).toEqual([
+      ['4915123456781', 'Ann', { '1': 'A-1', '2': 'Bonn' }],
+      ['4915123456782', null, {}],
+      ['4915123456783', null, { '1': 'C-3' }],
+    ]);
+    expect(await count()).toBe(3);
+  });
+
+  it('adds nothing twice, keeps what a row does not give, and stores what it does', async () => {
+    await upload(CSV).expect(200);
+    expect((await upload(CSV).expect(200)).body).toMatchObject({ added: 0, updated: 3 });
+    const changed = 'phone,name,1\n4915123456781,Anna,\n4915123456783,,C-4\n4915123456784,Dan,D\n';
+    expect((await upload(changed).expect(200)).body).toMatchObject({ added: 1, updated: 2 });
+    expect(await contacts()).toEqual([
+      ['4915123456781', 'Anna', { '1': 'A-1', '2': 'Bonn' }],
+      ['4915123456782', null, {}],
+      ['4915123456783', null, { '1': 'C-4' }],
+      ['4915123456784', 'Dan', { '1': 'D' }],
+    ]);
+    expect(await count()).toBe(4);
+  });
+
+  it('counts rows of one person as duplicates in whatever form the number is, over the whole file', async () => {
+    const others = Array.from({ length: 600 }, (_, index) => `4915200000${String(index).padStart(3, '0')},x`);
+    const file = ['5511987654321,first', ...others, '+551187654321,second'].join('\n');
+    const { body } = await upload(file).expect(200);
+    expect(body).toMatchObject({ added: 601, updated: 0, duplicates: 1, invalid: 0 });
+    const [bia] = await database.rows('SELECT parameters FROM contacts WHERE account_id = $1 AND phone = $2', [
+      caller.accountId,
+      '5511987654321',
+    ]);
+    expect(bia).toEqual({ parameters: { '1': 'first' } });
+    expect(await count()).toBe(601);
+  });
+
+  it('leaves bad rows out and tells the first hundred of them', async () => {
+    const bad = Array.from({ length: 120 }, (_, index) => `x${index},a`).join('\n');
+    const { body } = await upload(`phone,name\n4915123456781,Ann\n4915123456782,${'n'.repeat(129)}\n${bad}`).expect(
+      200,
+    );
+    expect(body).toMatchObject({ added: 1, updated: 0, duplicates: 0, invalid: 121 });
+    expect(body.errors).toHaveLength(100);
+    expect(body.errors[0]).toMatchObject({ rowNumber: 3, field: 'name', code: 'name_invalid' });
+    expect(body.errors[1]).toMatchObject({ rowNumber: 4, field: 'phone', code: 'phone_invalid' });
+  });
+
+  it('says with dryRun what it would do, and does nothing', async () => {
+    await upload('4915123456781\n').expect(200);
+    const { body } = await upload(`${CSV}\nnobody`, { dryRun: 'true' }).expect(200);
+    expect(body).toMatchObject({ added: 2, updated: 1, duplicates: 0, invalid: 1 });
+    expect(await contacts()).toEqual([['4915123456781', null, {}]]);
+    const refused = await upload('nobody\n', { dryRun: 'true', onInvalidRows: 'reject', hasHeader: 'false' }).expect(
+      200,
+    );
+    expect(refused.body).toMatchObject({ added: 0, invalid: 1 });
+  });
+
+  it.each([
+    ['no valid row', 'nobody\nno one\n', { hasHeader: 'false' }, 422, 'no_valid_rows'],
+    ['a bad row where none may be', '4915123456781\nnobody\n', { onInvalidRows: 'reject' }, 422, 'invalid_rows'],
+    ['a header alone', 'phone,name\n', {}, 400, 'file_empty'],
+    ['a damaged workbook', 'PK\u0003\u0004 nothing', {}, 422, 'file_unreadable'],
+    ['another kind of file', '%PDF-1.7 nothing', {}, 415, 'unsupported_file_type'],
+    ['unknown fields', '4915123456781\n', { colour: 'red' }, 400, 'validation_failed'],
+    ['wrong fields', '4915123456781\n', { dryRun: 'yes' }, 400, 'validation_failed'],
+  ])('is refused with %s, and changes nothing', async (_, file, fields, status, code) => {
+    const { body } = await upload(file, fields).expect(status);
+    expect(body.code).toBe(code);
+    expect([await count(), await everybody()]).toEqual([0, 0]);
+  });
+
+  it('is refused whole when it turns out to be too long after thousands of good rows', async () => {
+    const rows = (howMany: number) => Array.from({ length: howMany }, (_, index) => String(4915200000000 + index));
+    const tooMany = await upload(rows(ROWS_OF_PLAN + 1).join('\n')).expect(413);
+    expect(tooMany.body).toMatchObject({ code: 'too_many_rows', limit: ROWS_OF_PLAN });
+    expect([await count(), await everybody()]).toEqual([0, 0]);
+  });
+
+  it('is refused without a file, and for a group that is none of the account', async () => {
+    expect((await upload(null).expect(400)).body.code).toBe('file_required');
+    expect((await upload(CSV, {}, uuidV7()).expect(404)).body.code).toBe('group_not_found');
+    caller = { ...caller, accountId: uuidV7() };
+    expect((await upload(CSV).expect(404)).body.code).toBe('group_not_found');
+  });
+
+  it('counts exactly when several files come at once', async () => {
+    const file = (from: number) =>
+      Array.from({ length: 700 }, (_, index) => String(4915200000000 + from + index)).join('\n');
+    const answers = await Promise.all([upload(file(0)), upload(file(350)), upload(file(0))]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(answers.reduce((sum, { body }) => sum + (body.added as number), 0)).toBe(1050);
+    expect(await count()).toBe(1050);
+  });
+});

@@ -1,0 +1,259 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { describeOnDatabase } from '../support/databases';
+import { HistoryApi } from '../support/history-api';
+import { optOutsOn } from '../support/opt-outs-on';
+
+const PHONE = '4915112345678';
+const MINUTE_MS = 60_000;
+const FEBRUARY_30TH = Buffer.from('2026-02-30T00:00:00.000000Z 0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11').toString(
+  'base64url',
+);
+
+describeOnDatabase('Conversations over HTTP', (open) => {
+  let api: HistoryApi;
+  let nowhere: Server;
+
+  beforeAll(async () => {
+    nowhere = createServer((_, response) => response.destroy()).listen(0, '127.0.0.1');
+    await once(nowhere, 'listening');
+    api = new HistoryApi(await open(), `http://127.0.0.1:${(nowhere.address() as AddressInfo).port}`);
+    await api.start();
+  });
+  beforeEach(() => api.newAccount());
+  afterAll(async () => {
+    await api.stop();
+    nowhere.close();
+  });
+
+  describe('The list', () => {
+    it('is empty at first', async () => {
+      expect((await api.get('/conversations').expect(200)).body).toEqual({ items: [], nextCursor: null });
+    });
+
+    it('shows whom it is with, what was said last, what is unread and until when an answer may be free', async () => {
+      const createdAt = new Date(Date.now() - MINUTE_MS);
+      await api.newMessage({ createdAt: new Date(createdAt.getTime() - MINUTE_MS) });
+      await api.newMessage({ createdAt, content: { text: 'Where is my order?' } });
+      await api.newContact('Anna Schmidt', { phone: PHONE });
+      const { body } = await api.get('/conversations').expect(200);
+      expect(body.items).toEqual([
+        {
+          id: api.conversationOf(PHONE),
+          contactPhone: PHONE,
+          contactName: 'Anna Schmidt',
+          userId: null,
+          lastMessageAt: createdAt.toISOString(),
+          lastDirection: 'Inbound',
+          lastText: 'Where is my order?',
+          unreadCount: 2,
+          windowExpiresAt: new Date(createdAt.getTime() + 24 * 60 * MINUTE_MS).toISOString(),
+          optedOut: false,
+        },
+      ]);
+      const { body: one } = await api.get(`/conversations/${api.conversationOf(PHONE)}`).expect(200);
+      expect(one).toEqual(body.items[0]);
+    });
+
+    it('says what a template said, or the word for what has no text', async () => {
+      const revisionId = await api.newTemplate();
+      const sent = { direction: 'Outbound', type: 'Template', status: 'Sent', revisionId } as const;
+      await api.newMessage({ ...sent, contactPhone: '4915112345601', parameters: ['Anna'] });
+      await api.newMessage({ ...sent, contactPhone: '4915112345602', parameters: ['Ben'], revisionId: uuidV7() });
+      await api.newMessage({ contactPhone: '4915112345603', type: 'Image', content: { media: { mediaId: '1' } } });
+      await api.newMessage({
+        contactPhone: '4915112345604',
+        type: 'Reaction',
+        content: { reaction: { platformMessageId: 'wamid.1', emoji: '👍' } },
+      });
+      const { body } = await api.get('/conversations').expect(200);
+      expect((body.items as { lastText: string }[]).map(({ lastText }) => lastText)).toEqual([
+        '👍',
+        'Image',
+        'Template',
+        'Hello Anna\n\nAcme',
+      ]);
+      expect(body.items[3]).toMatchObject({ unreadCount: 0, windowExpiresAt: null, lastDirection: 'Outbound' });
+    });
+
+    it('has no last text where the message is gone', async () => {
+      await api.newMessage({ content: { text: 'x' } });
+      await api.database.execute('DELETE FROM messages WHERE account_id = $1', [api.caller.accountId]);
+      expect((await api.get('/conversations').expect(200)).body.items[0]).toMatchObject({ lastText: null });
+    });
+
+    it('knows a person by the name that the account gave, in whatever form the number is, else by their own', async () => {
+      await api.newMessage({ contactPhone: '5511987654321' });
+      await api.newMessage({ contactPhone: null, userId: 'US.1' });
+      await api.newMessage({ contactPhone: '4915112345699' });
+      await api.newContact('Ana', { phone: '551187654321' });
+      await api.newContact('Una', { userId: 'US.1' });
+      await api.database.execute(`UPDATE conversations SET profile_name = 'Own name' WHERE account_id = $1`, [
+        api.caller.accountId,
+      ]);
+      await optOutsOn(api.database).add(api.caller.accountId, '4915112345699');
+      const { body } = await api.get('/conversations').expect(200);
+      const shown = (body.items as Record<string, unknown>[]).map(({ contactName, contactPhone, userId, optedOut }) => [
+        contactName,
+        contactPhone,
+        userId,
+        optedOut,
+      ]);
+      expect(shown).toEqual([
+        ['Own name', '4915112345699', null, true],
+        ['Una', null, 'US.1', false],
+        ['Ana', '5511987654321', null, false],
+      ]);
+    });
+
+    it('goes on from range to range, latest message first, even within one microsecond', async () => {
+      const ids: string[] = [];
+      for (let index = 0; index < 7; index++) {
+        const contactPhone = `491511234570${index}`;
+        await api.newMessage({ contactPhone, createdAt: new Date(1_767_225_600_000) });
+        ids.push(api.conversationOf(contactPhone));
+      }
+      // Three moments, which a time in milliseconds could not tell apart.
+      for (const [index, id] of ids.entries()) {
+        await api.database.execute(
+          `UPDATE conversations SET last_message_at = last_message_at + $2::int * interval '1 microsecond' WHERE id = $1`,
+          [id, index % 3],
+        );
+      }
+      const order = (
+        await api.database.rows<{ id: string }>(
+          'SELECT id FROM conversations WHERE account_id = $1 ORDER BY last_message_at DESC, id DESC',
+          [api.caller.accountId],
+        )
+      ).map(({ id }) => id);
+      expect(await api.all('/conversations', 2)).toEqual({ ids: order, calls: 4 });
+      expect((await api.all('/conversations', 7)).calls).toBe(1);
+    });
+
+    it.each([
+      ['an empty search', 'search=', 'search'],
+      ['a blank search', 'search=%20', 'search'],
+      ['a long search', `search=${'x'.repeat(129)}`, 'search'],
+      ['a search with NUL', 'search=%00', 'search'],
+      ['a limit of 0', 'limit=0', 'limit'],
+      ['a limit of 201', 'limit=201', 'limit'],
+      ['a cursor that is none', 'cursor=x', 'cursor'],
+      ['a cursor of February 30th', `cursor=${FEBRUARY_30TH}`, 'cursor'],
+      ['a page', 'page=1', 'page'],
+    ])('refuses %s', async (_, query, field) => {
+      const { body } = await api.get(`/conversations?${query}`).expect(400);
+      expect(body).toMatchObject({ code: 'validation_failed', errors: [{ field }] });
+    });
+  });
+
+  describe('A search', () => {
+    const found = async (search: string) => {
+      const { body } = await api.get(`/conversations?search=${encodeURIComponent(search)}`).expect(200);
+      return (body.items as { contactPhone: string }[]).map(({ contactPhone }) => contactPhone);
+    };
+
+    beforeEach(async () => {
+      for (const contactPhone of ['4915112345601', '4915112345602', '5511987654321', '49151123456']) {
+        await api.newMessage({ contactPhone });
+      }
+      await api.newContact('Ännchen Groß', { phone: '4915112345601' });
+      await api.newContact('100% Ben', { phone: '4915112345602' });
+    });
+
+    it('finds a part of a name, whatever its case, and no pattern', async () => {
+      expect(await found('ännch')).toEqual(['4915112345601']);
+      expect(await found('BEN')).toEqual(['4915112345602']);
+      expect(await found('%')).toEqual(['4915112345602']);
+      expect(await found('_')).toEqual([]);
+    });
+
+    it('finds the beginning of a number, but no part of one', async () => {
+      expect(await found('+49 151-1234560')).toEqual(['4915112345602', '4915112345601']);
+      expect(await found('45601')).toEqual([]);
+      expect(await found('100')).toEqual(['4915112345602']);
+    });
+
+    it('finds a whole number alone, in any of its forms', async () => {
+      expect(await found('0049151123456')).toEqual(['49151123456']);
+      expect(await found('551187654321')).toEqual(['5511987654321']);
+    });
+
+    it('looks through a limited number of conversations a call, and says where it goes on', async () => {
+      await api.database.execute(
+        `INSERT INTO conversations (id, account_id, contact_phone, last_message_id, last_message_at, last_direction)
+         SELECT gen_random_uuid(), $1, '1' || n, gen_random_uuid(), now() + n * interval '1 second', 'Outbound'
+         FROM generate_series(1, 5000) n`,
+        [api.caller.accountId],
+      );
+      const { body } = await api.get('/conversations?search=ben').expect(200);
+      expect(body.items).toEqual([]);
+      const { body: next } = await api.get(`/conversations?search=ben&cursor=${body.nextCursor}`).expect(200);
+      expect(next).toMatchObject({ items: [{ contactName: '100% Ben' }], nextCursor: null });
+    });
+  });
+
+  describe('The messages of one', () => {
+    const path = () => `/conversations/${api.conversationOf(PHONE)}/messages`;
+
+    it('come newest first, in both directions, range by range', async () => {
+      const ids = await api.newMessages(5, (index) => ({ direction: index % 2 ? 'Outbound' : 'Inbound' }));
+      await api.newMessage({ contactPhone: '4915100000000' });
+      expect(await api.all(path(), 2)).toEqual({ ids: [...ids].reverse(), calls: 3 });
+      expect((await api.all(`${path()}?direction=Inbound`, 2)).ids).toEqual([ids[4], ids[2], ids[0]]);
+    });
+
+    it('are bounded by messages and by times, which are left out', async () => {
+      const ids = await api.newMessages(5);
+      expect((await api.all(`${path()}?before=${ids[3]}`, 50)).ids).toEqual([ids[2], ids[1], ids[0]]);
+      expect((await api.all(`${path()}?after=${ids[2]!.toUpperCase()}`, 1)).ids).toEqual([ids[4], ids[3]]);
+      expect((await api.all(`${path()}?after=${ids[0]}&before=${ids[4]}`, 2)).ids).toEqual([ids[3], ids[2], ids[1]]);
+      const { body } = await api.get(`/messages/${ids[2]}`).expect(200);
+      expect((await api.all(`${path()}?after=${body.createdAt}`, 50)).ids).toEqual([ids[4], ids[3]]);
+      expect((await api.all(`${path()}?before=${body.createdAt}`, 50)).ids).toEqual([ids[1], ids[0]]);
+    });
+
+    it('refuse bounds that are none, all of them at once', async () => {
+      await api.newMessages(1);
+      const other = await api.newMessage({ contactPhone: '4915100000000' });
+      const { body } = await api.get(`${path()}?before=${other}&after=${uuidV7()}`).expect(400);
+      expect(body).toMatchObject({
+        code: 'validation_failed',
+        errors: [
+          { field: 'before', code: 'invalid_id' },
+          { field: 'after', code: 'invalid_id' },
+        ],
+      });
+      const { body: wrong } = await api.get(`${path()}?before=x&after=2026-02-30&direction=up&until=x`).expect(400);
+      expect((wrong.errors as { field: string }[]).map(({ field }) => field)).toEqual([
+        'before',
+        'after',
+        'direction',
+        'until',
+      ]);
+    });
+
+    it.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59'])('take the time %s', async (time) => {
+      await api.newMessages(1);
+      expect((await api.all(`${path()}?after=${encodeURIComponent(time)}`, 5)).ids.length).toBeLessThan(2);
+    });
+  });
+
+  it('are not found when they are of another account, or of nobody', async () => {
+    await api.newMessages(1);
+    const id = api.conversationOf(PHONE);
+    await api.newAccount();
+    for (const unknown of [id, uuidV7(), 'x']) {
+      for (const call of [
+        api.get(`/conversations/${unknown}`),
+        api.get(`/conversations/${unknown}/messages`),
+        api.get(`/conversations/${unknown}/export`),
+        api.post(`/conversations/${unknown}/read`),
+        api.delete(`/conversations/${unknown}`),
+      ]) {
+        expect((await call.expect(404)).body).toMatchObject({ code: 'conversation_not_found' });
+      }
+    }
+  });
+});

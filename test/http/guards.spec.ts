@@ -1,0 +1,204 @@
+import { AccountsApi } from '../support/accounts-api';
+import { makeApiKey } from '../../src/modules/accounts/domain/api-key';
+
+describe('The guards', () => {
+  let one: AccountsApi;
+  let accountId: string;
+  let operator: string;
+  const http: AccountsApi['http'] = (...call) => one.http(...call);
+
+  beforeEach(async () => {
+    one = await new AccountsApi().start();
+    ({ accountId, operator } = one);
+  });
+  afterEach(() => one.app.close());
+
+  describe('the key', () => {
+    const UNAUTHORIZED = {
+      error: 'Unauthorized',
+      statusCode: 401,
+      code: 'unauthorized',
+      message: expect.stringContaining('X-API-Key'),
+    };
+
+    it('is asked of every route but the public ones, before the body is looked at', async () => {
+      expect((await http('get', '/me').expect(401)).body).toMatchObject(UNAUTHORIZED);
+      await http('post', '/api-keys').set('Content-Type', 'application/json').send('{"broken').expect(401);
+      await http('post', '/api-keys').set('Content-Type', 'text/plain').send('x').expect(401);
+      await http('patch', '/api-keys/not-an-id').expect(401);
+      await http('get', '/probe/open').expect(200);
+    });
+
+    it('counts as absent in the query and in the body', async () => {
+      await http('get', `/me?X-API-Key=${operator}&api_key=${operator}&apiKey=${operator}`).expect(401);
+      await http('post', '/probe/send').send({ apiKey: operator, 'X-API-Key': operator }).expect(401);
+      await http('get', '/me').set('Authorization', `Bearer ${operator}`).expect(401);
+    });
+
+    it.each([
+      ['a text', 'wrong'],
+      ['empty', ''],
+      ['cut off', 'mta_00000000_'],
+      ['very long', 'x'.repeat(5_000)],
+      ['made up', makeApiKey()],
+    ])('is refused when it is %s', async (_, key) => {
+      expect((await http('get', '/me', key).expect(401)).body).toMatchObject(UNAUTHORIZED);
+    });
+
+    it('is refused when only its prefix is right', async () => {
+      await http('get', '/me', operator.slice(0, 13) + makeApiKey().slice(13)).expect(401);
+    });
+
+    it('works until it expires', async () => {
+      const key = await one.newKey(accountId, ['jobs:read'], {
+        expiresAt: new Date(one.clock.now().getTime() + 1_000),
+      });
+      await http('get', '/me', key).expect(200);
+      one.clock.advance(1_000);
+      expect((await http('get', '/me', key).expect(401)).body).toMatchObject(UNAUTHORIZED);
+    });
+
+    it('works only from the addresses that it allows', async () => {
+      await http(
+        'get',
+        '/me',
+        await one.newKey(accountId, ['jobs:read'], { allowedIps: ['203.0.113.0/24', '127.0.0.0/8', '::1'] }),
+      ).expect(200);
+      await http('get', '/me', await one.newKey(accountId, ['jobs:read'], { allowedIps: ['203.0.113.0/24'] })).expect(
+        401,
+      );
+    });
+
+    it('is believed for at most 2 s after another process revoked it', async () => {
+      const key = await one.newKey(accountId, ['jobs:read']);
+      await http('get', '/me', key).expect(200);
+      await one.keys.revoke(await one.idOf(key), one.clock.now());
+      one.clock.advance(2_000);
+      await http('get', '/me', key).expect(401);
+    });
+
+    it('is looked up once in 2 s, however often it comes', async () => {
+      one.keys.reads = 0;
+      await Promise.all(Array.from({ length: 20 }, () => http('get', '/me', operator).expect(200)));
+      expect(one.keys.reads).toBe(1);
+    });
+
+    it('has its last use noted', async () => {
+      await http('get', '/me', operator).expect(200);
+      expect((await one.keys.byId(accountId, await one.idOf(operator)))?.lastUsedAt).toEqual(one.clock.now());
+    });
+
+    it('that fails 300 times from one address makes the next failure a 429, and leaves known keys alone', async () => {
+      await http('get', '/me', operator).expect(200);
+      for (let n = 0; n < 300; n++) await http('get', '/me', 'wrong').expect(401);
+      const refused = await http('get', '/me', 'wrong').expect(429);
+      expect(refused.body).toMatchObject({
+        error: 'Too Many Requests',
+        statusCode: 429,
+        code: 'rate_limited',
+        retryAfter: 1,
+      });
+      expect(refused.headers['retry-after']).toBe('1');
+      await http('get', '/me').expect(401);
+      one.clock.advance(3_000);
+      await http('get', '/me', operator).expect(200);
+      await http('get', '/me', 'wrong').expect(401);
+    });
+  });
+
+  describe('the scope', () => {
+    it('that is missing is named', async () => {
+      const answer = await http(
+        'post',
+        '/probe/send',
+        await one.newKey(accountId, ['jobs:read', 'keys:manage']),
+      ).expect(403);
+      expect(answer.body).toMatchObject({
+        error: 'Forbidden',
+        statusCode: 403,
+        code: 'missing_scope',
+        requiredScope: 'messaging:send',
+      });
+      expect(answer.body.message).toContain('messaging:send');
+    });
+
+    it('may be carried by a larger one', async () => {
+      await http('get', '/probe/jobs', await one.newKey(accountId, ['messaging:send'])).expect(200);
+      await http('get', '/probe/jobs', await one.newKey(accountId, ['jobs:manage'])).expect(200);
+    });
+
+    it('may be one of several where the route says so', async () => {
+      for (const scope of ['messaging:send', 'groups:manage'] as const) {
+        await http('post', '/probe/either', await one.newKey(accountId, [scope])).expect(201);
+      }
+      const answer = await http('post', '/probe/either', await one.newKey(accountId, ['jobs:manage'])).expect(403);
+      expect(answer.body.requiredScope).toBe('messaging:send');
+    });
+
+    it('is not asked for by GET /me', async () => {
+      const key = await one.newKey(accountId, ['groups:read']);
+      expect((await http('get', '/me', key).expect(200)).body).toEqual({
+        account: { id: accountId, name: 'A', status: 'Active', sendingPaused: false },
+        plan: 'Enterprise',
+        limits: { requestsPerSecond: 500, burst: 1_000, maxRowsPerFile: 1_000_000 },
+        scopes: ['groups:read'],
+        keyPrefix: key.slice(4, 12),
+      });
+    });
+
+    it('helps nobody whose account is suspended', async () => {
+      await one.accounts.change(accountId, { status: 'Suspended' });
+      for (const path of ['/me', '/probe/jobs']) {
+        expect((await http('get', path, operator).expect(403)).body.code).toBe('account_suspended');
+      }
+    });
+  });
+
+  describe('the rate of the plan', () => {
+    it('is told with every answer to a known key, and with no other', async () => {
+      const answers = [
+        await http('get', '/me', operator),
+        await http('get', '/api-keys?page=0', operator),
+        await http('delete', '/api-keys/none', operator),
+        await http('post', '/probe/send', await one.newKey(accountId, ['groups:read'])),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([200, 400, 404, 403]);
+      expect(answers.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['999', '998', '997', '996']);
+      for (const { headers } of answers) {
+        expect(headers['ratelimit-limit']).toBe('1000');
+        expect(headers['ratelimit-reset']).toMatch(/^\d+$/);
+      }
+      for (const answer of [
+        await http('get', '/me'),
+        await http('get', '/me', 'wrong'),
+        await http('get', '/probe/open'),
+      ]) {
+        expect(answer.headers).not.toHaveProperty('ratelimit-limit');
+      }
+    });
+
+    it('is shared by the keys of an account and goes before the scope', async () => {
+      const free = await one.newAccount('Free');
+      const first = await one.newKey(free, ['jobs:read']);
+      const second = await one.newKey(free, ['groups:read']);
+      for (let n = 0; n < 10; n++) await http('get', '/me', n % 2 === 0 ? first : second).expect(200);
+      const refused = await http('post', '/probe/send', second).expect(429);
+      expect(refused.body).toMatchObject({
+        error: 'Too Many Requests',
+        statusCode: 429,
+        code: 'rate_limited',
+        retryAfter: 1,
+      });
+      expect(refused.headers).toMatchObject({
+        'retry-after': '1',
+        'ratelimit-limit': '10',
+        'ratelimit-remaining': '0',
+        'ratelimit-reset': '2',
+      });
+      await http('get', '/me', operator).expect(200);
+      one.clock.advance(200);
+      await http('get', '/me', first).expect(200);
+      await http('get', '/me', second).expect(429);
+    });
+  });
+});

@@ -1,0 +1,345 @@
+import {
+  Body,
+  Controller,
+  Get,
+  type INestApplication,
+  Module,
+  Param,
+  Post,
+  Query,
+  UploadedFile,
+  UseInterceptors,
+} from '@nestjs/common';
+import { FileInterceptor, type NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { pino } from 'pino';
+import request from 'supertest';
+import { DomainError } from '../../src/kernel/domain-error';
+import { NestLogger } from '../../src/infra/logging/nest-logger';
+import { Public } from '../../src/infra/http/access.decorators';
+import { configureHttp } from '../../src/infra/http/configure-http';
+import { PageQueryDto } from '../../src/infra/http/page.dto';
+import { MultipartBody, RawBody } from '../../src/infra/http/request-body';
+import { ResourceIdPipe } from '../../src/infra/http/resource-id.pipe';
+import { RouteAccessCheck } from '../../src/infra/http/route-access-check';
+import { UnknownRoutes } from '../../src/infra/http/unknown-routes';
+import { DiscoveryModule } from '@nestjs/core';
+
+class PartDto {
+  @ApiProperty({ example: 'Ana' })
+  @IsString()
+  text: string;
+}
+
+class OrderDto {
+  @ApiProperty({ example: '4915112345678' })
+  @IsString()
+  @MaxLength(5)
+  to: string;
+
+  @ApiProperty({ type: [PartDto] })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(200)
+  @ValidateNested({ each: true })
+  @Type(() => PartDto)
+  parts?: PartDto[];
+}
+
+class AvailableLanguages extends DomainError {
+  readonly kind = 'not_found';
+  readonly code = 'template_language_not_found';
+  override readonly extra = { availableLanguages: ['de'] };
+}
+
+class ThingNotFoundError extends DomainError {
+  readonly kind = 'not_found';
+  readonly code = 'thing_not_found';
+
+  constructor() {
+    super('There is no thing with this id.');
+  }
+}
+
+@Public()
+@Controller('things')
+class ThingsController {
+  @Post()
+  create(@Body() body: OrderDto): object {
+    return body;
+  }
+
+  @Post('file')
+  @MultipartBody()
+  @UseInterceptors(FileInterceptor('file', { limits: { fileSize: 10 } }))
+  upload(@UploadedFile() file?: Express.Multer.File): object {
+    return { size: file?.size ?? null };
+  }
+
+  @Post('raw')
+  @RawBody(20)
+  raw(@Body() body: Buffer): object {
+    return { hex: body.toString('hex') };
+  }
+
+  @Get()
+  list(@Query() query: PageQueryDto): object {
+    return { ...query };
+  }
+
+  @Get('error/:kind')
+  error(@Param('kind') kind: string): never {
+    if (kind === 'domain') throw new AvailableLanguages('Use one of the languages.');
+    if (kind === 'database')
+      throw Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' });
+    if (kind === 'pool') throw new Error('timeout exceeded when trying to connect');
+    throw new Error('secret SELECT * FROM api_keys');
+  }
+
+  @Get(':thingId')
+  one(@Param('thingId', new ResourceIdPipe(ThingNotFoundError)) id: string): object {
+    return { id };
+  }
+}
+
+@Module({ imports: [DiscoveryModule], controllers: [ThingsController], providers: [RouteAccessCheck, UnknownRoutes] })
+class ThingsModule {}
+
+const THINGS = '/api/v1/messaging/things';
+
+describe('the HTTP edge', () => {
+  let app: INestApplication;
+  const http = () => request(app.getHttpServer());
+
+  beforeAll(async () => {
+    const module = await Test.createTestingModule({ imports: [ThingsModule] }).compile();
+    const logger = pino({ level: 'silent' });
+    const nest = module.createNestApplication<NestExpressApplication>({
+      bodyParser: false,
+      logger: new NestLogger(logger),
+    });
+    configureHttp(nest, { maxFileBytes: 10, logger });
+    app = await nest.init();
+  });
+  afterAll(() => app.close());
+
+  describe('request ids', () => {
+    it('echoes a well-formed id, in the header and in the error body', async () => {
+      const answer = await http().get('/nowhere').set('X-Request-Id', 'abc-DEF_123');
+      expect(answer.headers['x-request-id']).toBe('abc-DEF_123');
+      expect(answer.body.requestId).toBe('abc-DEF_123');
+    });
+
+    it.each(['has space', 'a'.repeat(65), 'semi;colon'])('makes an id in place of %p', async (given) => {
+      const answer = await http().get(THINGS).set('X-Request-Id', given);
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    });
+  });
+
+  describe('error bodies', () => {
+    it.each(['/nowhere', '/api/v1/messaging/nowhere', '/api/v1/messaging/things/%zz', '/%ff'])(
+      'answers %s with 404 route_not_found',
+      async (path) => {
+        const answer = await http().get(path);
+        expect(answer.status).toBe(404);
+        expect(answer.body).toMatchObject({ error: 'Not Found', statusCode: 404, code: 'route_not_found' });
+        expect(typeof answer.body.message).toBe('string');
+      },
+    );
+
+    it('answers a known path with another method alike', async () => {
+      expect((await http().delete(THINGS)).body.code).toBe('route_not_found');
+    });
+
+    it('tells a domain error with its extra fields', async () => {
+      const answer = await http().get(`${THINGS}/error/domain`).expect(404);
+      expect(answer.body).toMatchObject({
+        error: 'Not Found',
+        message: 'Use one of the languages.',
+        code: 'template_language_not_found',
+        availableLanguages: ['de'],
+      });
+    });
+
+    it.each(['database', 'pool'])(
+      'answers 503 with Retry-After when the %s is out of reach, and names no host',
+      async (kind) => {
+        const answer = await http().get(`${THINGS}/error/${kind}`).expect(503);
+        expect(answer.body).toMatchObject({ error: 'Service Unavailable', code: 'service_unavailable' });
+        expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+        expect(answer.text).not.toContain('10.1.2.3');
+      },
+    );
+
+    it('tells nothing internal about an unknown error', async () => {
+      const answer = await http().get(`${THINGS}/error/other`).expect(500);
+      expect(answer.body).toMatchObject({ error: 'Internal Server Error', code: 'internal_error', statusCode: 500 });
+      expect(answer.text).not.toContain('SELECT');
+    });
+
+    it('answers an id that is no UUID as an unknown id', async () => {
+      for (const id of ['42', '%00', 'null']) {
+        expect((await http().get(`${THINGS}/${id}`).expect(404)).body.code).toBe('thing_not_found');
+      }
+      await http()
+        .get(`${THINGS}/0199D1B5-7C1E-7A40-8F3B-2F4F5D0C9A11`)
+        .expect(200, { id: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' });
+    });
+  });
+
+  describe('JSON bodies', () => {
+    const post = (body: string, type = 'application/json') => http().post(THINGS).set('Content-Type', type).send(body);
+
+    it.each(['{"to":', '"text"', '5', 'null', '\u0000'])('refuses %p as malformed', async (body) => {
+      expect((await post(body).expect(400)).body.code).toBe('malformed_json');
+    });
+
+    it('lists all field errors at once, in field order, unknown fields last', async () => {
+      const answer = await post('{"extra":1,"parts":[{"text":"a"},{"text":7,"more":1},3],"to":"123456"}').expect(400);
+      expect(answer.body.code).toBe('validation_failed');
+      expect(answer.body.errors).toEqual([
+        { field: 'to', code: 'too_long', message: 'to must be shorter than or equal to 5 characters.' },
+        { field: 'parts[1].text', code: 'wrong_type', message: 'parts[1].text must be a string.' },
+        expect.objectContaining({ field: 'parts[2]', code: 'wrong_type' }),
+        { field: 'extra', code: 'unknown_field', message: 'extra is not a field of this request. Remove it.' },
+        {
+          field: 'parts[1].more',
+          code: 'unknown_field',
+          message: 'parts[1].more is not a field of this request. Remove it.',
+        },
+      ]);
+    });
+
+    it('lists at most 100 errors', async () => {
+      const parts = Array.from({ length: 150 }, () => ({}));
+      expect((await post(JSON.stringify({ to: '1', parts })).expect(400)).body.errors).toHaveLength(100);
+    });
+
+    it.each(['', '{}'])('tells the required fields of the body %p', async (body) => {
+      expect((await post(body).expect(400)).body.errors).toEqual([
+        { field: 'to', code: 'required', message: 'to is required.' },
+      ]);
+    });
+
+    it.each(['[]', '[{"to":"1"}]'])('refuses the array %s', async (body) => {
+      expect((await post(body).expect(400)).body.errors).toEqual([
+        expect.objectContaining({ field: 'body', code: 'wrong_type' }),
+      ]);
+    });
+
+    it.each([
+      ['NUL', '{"to":"a\\u0000b"}', 'to', 'invalid_characters'],
+      ['half of a character', '{"to":"a\\ud800"}', 'to', 'invalid_characters'],
+      ['half of a character in a name', '{"to":"1","a\\udc00":1}', 'a\ufffd', 'invalid_characters'],
+      ['a name that objects inherit', '{"to":"1","toString":1}', 'toString', 'unknown_field'],
+      ['their constructor', '{"to":"1","constructor":{"name":"x"}}', 'constructor', 'unknown_field'],
+      ['their prototype', '{"to":"1","parts":[{"text":"a","__proto__":{}}]}', 'parts[0].__proto__', 'unknown_field'],
+      ['deep nesting', `{"to":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, expect.stringMatching(/^to/), 'too_deep'],
+    ])('refuses %s, which no field can take', async (_, body, field, code) => {
+      expect((await post(body).expect(400)).body.errors).toEqual([expect.objectContaining({ field, code })]);
+    });
+
+    it('takes nothing for text that is no UTF-8', async () => {
+      const send = http().post(THINGS).set('Content-Type', 'application/json');
+      send.write(Buffer.from('{"to":"Jürg"}', 'latin1'));
+      const answer = await send;
+      expect([answer.status, answer.body.code]).toEqual([400, 'malformed_json']);
+      await post('{"to":"Jürg"}').expect(201, { to: 'Jürg' });
+    });
+
+    it.each([
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/jsonp',
+      'multipart/form-data; boundary=x',
+    ])('answers 415 to %s', async (type) => {
+      expect((await post('{"to":"1"}', type).expect(415)).body.code).toBe('unsupported_media_type');
+    });
+
+    it('takes JSON with a charset', async () => {
+      await post('{"to":"1"}', 'application/json; charset=utf-8').expect(201, { to: '1' });
+    });
+
+    it('answers 413 to more than 1 MB, with and without a length told before', async () => {
+      const body = JSON.stringify({ to: 'x'.repeat(1_100_000) });
+      expect((await post(body).expect(413)).body).toMatchObject({ code: 'body_too_large', limit: 1_048_576 });
+      const chunked = http().post(THINGS).set('Content-Type', 'application/json').set('Transfer-Encoding', 'chunked');
+      chunked.write(body);
+      expect((await chunked).body.code).toBe('body_too_large');
+    });
+  });
+
+  describe('queries', () => {
+    it('fills in defaults and reads numbers', async () => {
+      await http().get(THINGS).expect(200, { page: 1, pageSize: 20 });
+      await http().get(`${THINGS}?page=2147483647&pageSize=100`).expect(200, { page: 2_147_483_647, pageSize: 100 });
+    });
+
+    it.each([
+      'page=0',
+      'page=-1',
+      'page=1.5',
+      'page=abc',
+      'page=',
+      'page=1&page=2',
+      'pageSize=101',
+      'pageSize=0',
+      'pageSize=0x10',
+      'page=99999999999999999999',
+      'foo=1',
+      'page[a]=1',
+    ])('refuses ?%s', async (query) => {
+      const answer = await http().get(`${THINGS}?${query}`).expect(400);
+      expect(answer.body.code).toBe('validation_failed');
+      expect(answer.body.errors).toHaveLength(1);
+    });
+  });
+
+  describe('uploads and raw bodies', () => {
+    it('answers 413 with the limit to a file that is too large', async () => {
+      const answer = await http().post(`${THINGS}/file`).attach('file', Buffer.alloc(11), 'a.csv').expect(413);
+      expect(answer.body).toMatchObject({ code: 'file_too_large', limit: 10 });
+    });
+
+    it('names the field of a file that stands in the wrong one', async () => {
+      const answer = await http().post(`${THINGS}/file`).attach('document', Buffer.alloc(1), 'a.csv').expect(400);
+      expect(answer.body.errors).toEqual([expect.objectContaining({ field: 'document', code: 'unknown_field' })]);
+    });
+
+    it('answers 400 to a multipart body that is cut off or has no boundary', async () => {
+      const cut = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nabc';
+      for (const type of ['multipart/form-data; boundary=x', 'multipart/form-data']) {
+        const answer = await http().post(`${THINGS}/file`).set('Content-Type', type).send(cut);
+        expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
+      }
+    });
+
+    it('answers 400 to a part whose head cannot be read', async () => {
+      const head = 'Content-Disposition: form-data; name="file"; filename="a\0b.csv"';
+      const send = http().post(`${THINGS}/file`).set('Content-Type', 'multipart/form-data; boundary=x');
+      const answer = await send.send(`--x\r\n${head}\r\n\r\nabc\r\n--x--\r\n`);
+      expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
+    });
+
+    it('answers 415 to a multipart body that is compressed', async () => {
+      const send = http().post(`${THINGS}/file`).set('Content-Encoding', 'gzip');
+      const answer = await send.attach('file', Buffer.alloc(1), 'a.csv');
+      expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
+    });
+
+    it('answers 415 to JSON where a file is wanted, and lets an empty request reach the handler', async () => {
+      expect((await http().post(`${THINGS}/file`).send({ a: 1 }).expect(415)).body.code).toBe('unsupported_media_type');
+      await http().post(`${THINGS}/file`).expect(201, { size: null });
+    });
+
+    it('hands over raw bytes up to the limit of the route', async () => {
+      const bytes = (n: number) =>
+        http().post(`${THINGS}/raw`).set('Content-Type', 'application/json').send(Buffer.alloc(n, 1).toString());
+      await bytes(2).expect(201, { hex: '0101' });
+      expect((await bytes(21).expect(413)).body).toMatchObject({ code: 'body_too_large', limit: 20 });
+    });
+  });
+});

@@ -1,0 +1,259 @@
+import { uuidV7 } from '../../src/kernel/uuid';
+import { BulkJobStore } from '../../src/modules/bulk-jobs/domain/bulk-job-store.port';
+import { BulkJobsApi, errorsOf } from '../support/bulk-jobs-api';
+import { describeOnDatabase } from '../support/databases';
+
+const phone = (position: number) => String(491_512_000_000 + position);
+
+describeOnDatabase('A retry over HTTP', (open) => {
+  let api: BulkJobsApi;
+
+  beforeAll(async () => {
+    api = new BulkJobsApi(await open());
+    await api.start();
+  });
+  beforeEach(() => {
+    api.bodyOfOldJobs = undefined;
+    return api.newAccount();
+  });
+  afterAll(() => api.app.close());
+
+  const set = (jobId: string, position: number, change: string) =>
+    api.database.execute(`UPDATE job_recipients SET ${change} WHERE job_id = $1 AND position = $2`, [jobId, position]);
+
+  /** A job with so many recipients, and how it stands now. */
+  async function job(count: number, change: string): Promise<string> {
+    const rows = Array.from(
+      { length: count },
+      (_, index) => `${phone(index + 1)},Ann ${index + 1},"A ""${index + 1}"""`,
+    );
+    const { body } = await api.upload(`phone,name,order\n${rows.join('\n')}\n`, { reference: 'spring' }).expect(202);
+    const jobId = body.jobId as string;
+    await api.database.execute(`UPDATE bulk_jobs SET ${change} WHERE id = $1`, [jobId]);
+    return jobId;
+  }
+
+  /** One recipient in each state that there is; 7 failed at the import, 8 waited too long. */
+  async function finishedJob(change = `status = 'Completed', completed_at = now(), cursor = 9`): Promise<string> {
+    const jobId = await job(8, `successfully_sent = 2, failed = 6, skipped = 1, invalid_rows = 1, ${change}`);
+    await set(jobId, 1, `outcome = 'Sent', attempt = 1`);
+    await set(jobId, 2, `outcome = 'Failed', problem = 'recipient_unreachable', attempt = 1`);
+    await set(jobId, 3, `outcome = 'Failed', problem = 'platform_error', attempt = 4`);
+    await set(jobId, 4, `outcome = 'Unknown', problem = 'outcome_unknown', attempt = 1`);
+    await set(jobId, 5, `outcome = 'Skipped', problem = 'opted_out'`);
+    await set(jobId, 6, `outcome = 'Sent', attempt = 2`);
+    await set(jobId, 7, `outcome = 'Failed', problem = 'phone_invalid'`);
+    await set(jobId, 8, `outcome = 'Failed', problem = 'expired'`);
+    return jobId;
+  }
+
+  const retry = (jobId: string, body: object = {}, headers: Record<string, string> = {}) =>
+    api.post(`/bulk-jobs/${jobId}/retry`, body).set(headers);
+
+  const recipients = async (jobId: string) =>
+    (await api.get(`/bulk-jobs/${jobId}/recipients?limit=200`).expect(200)).body.items as Record<string, unknown>[];
+  const numbersOf = async (jobId: string) => (await recipients(jobId)).map(({ phone: number }) => number);
+
+  it('is refused once the recipients of the old job have been deleted, also when that happens meanwhile', async () => {
+    const expire = (jobId: string) =>
+      api.database.execute(`UPDATE bulk_jobs SET recipients_expired_at = now() WHERE id = $1`, [jobId]);
+    const old = await finishedJob();
+    const store = api.app.get(BulkJobStore);
+    const unsent = store.unsent.bind(store);
+    jest.spyOn(store, 'unsent').mockImplementationOnce(async (...asked) => {
+      const found = await unsent(...asked);
+      await expire(old);
+      return found;
+    });
+    for (let time = 1; time <= 2; time++) {
+      expect((await retry(old).expect(409)).body.code).toBe('recipients_expired');
+    }
+    expect(await api.leftOvers()).toMatchObject({ jobs: 1, recipients: 0 });
+  });
+
+  it('is a new job with the values of those who failed, and leaves the old one as it is', async () => {
+    const old = await finishedJob();
+    const before = (await api.get(`/bulk-jobs/${old}`).expect(200)).body;
+    const oldRecipients = await recipients(old);
+    expect(before).toMatchObject({ retryOf: null, allowedActions: ['retry'] });
+    const { body, headers } = await retry(old).expect(202);
+    expect(body).toEqual({
+      jobId: expect.any(String) as string,
+      retryOf: old,
+      status: 'Queued',
+      totalRecipients: 3,
+      invalidRows: 0,
+      duplicateRows: 0,
+      statusUrl: `/api/v1/messaging/bulk-jobs/${body.jobId as string}/status`,
+      createdAt: expect.any(String) as string,
+      warnings: ['1 recipient was left out: they have opted out.', '1 recipient was left out: they are invalid.'],
+    });
+    expect(headers.location).toBe(body.statusUrl);
+    expect(await recipients(body.jobId as string)).toMatchObject([
+      {
+        rowNumber: 3,
+        phone: phone(2),
+        parameters: ['Ann 2', 'A "2"'],
+        status: 'Pending',
+        attempts: 0,
+        errorCode: null,
+      },
+      { rowNumber: 4, phone: phone(3), parameters: ['Ann 3', 'A "3"'], status: 'Pending' },
+      { rowNumber: 9, phone: phone(8), parameters: ['Ann 8', 'A "8"'], status: 'Pending' },
+    ]);
+    expect((await api.get(`/bulk-jobs/${body.jobId as string}`).expect(200)).body).toMatchObject({
+      retryOf: old,
+      kind: 'Import',
+      fileName: 'peöple.csv',
+      reference: 'spring',
+      templateName: 'promo',
+      failed: 0,
+    });
+    expect((await api.get(`/bulk-jobs/${old}`).expect(200)).body).toEqual(before);
+    expect(await recipients(old)).toEqual(oldRecipients);
+  });
+
+  it('leaves out who is being erased, though the old job still knows them', async () => {
+    const old = await finishedJob();
+    api.phonesBeingErased = new Set([phone(3)]);
+    const { body } = await retry(old).expect(202);
+    api.phonesBeingErased = new Set();
+    expect(await numbersOf(body.jobId as string)).toEqual([phone(2), phone(8)]);
+    expect(body.warnings).toContain('1 recipient was left out: they have been erased.');
+  });
+
+  it.each([
+    ['those whose outcome stayed unknown', { scope: 'unknown' }, [4]],
+    ['both', { scope: 'all', errorCodes: [] }, [2, 3, 4, 8]],
+    ['those with a code', { scope: 'failed', errorCodes: ['expired', 'platform_error'] }, [3, 8]],
+    ['those of a scope with a code', { scope: 'all', errorCodes: ['outcome_unknown'] }, [4]],
+  ])('takes %s', async (_, body, positions) => {
+    const { body: created } = await retry(await finishedJob(), body).expect(202);
+    expect(await numbersOf(created.jobId as string)).toEqual(positions.map(phone));
+  });
+
+  it('takes whom a cancelled job never reached, but not who may still turn out to have been sent to', async () => {
+    const jobId = await job(6, `status = 'Cancelled', cursor = 5, invalid_rows = 1, failed = 1, unknown_in_grace = 1`);
+    await set(jobId, 1, `outcome = 'Sent', attempt = 1`);
+    await set(jobId, 2, `outcome = 'Unknown', attempt = 1, unknown_since = now()`);
+    await set(jobId, 3, `retry_at = now(), attempt = 1`);
+    await set(jobId, 6, `outcome = 'Failed', problem = 'phone_invalid'`);
+    const { body } = await retry(jobId, { scope: 'all' }).expect(202);
+    // Position 4 is in flight.
+    expect(await numbersOf(body.jobId as string)).toEqual([3, 5].map(phone));
+    expect((body.warnings as string[]).sort()).toEqual([
+      '1 recipient was left out: they are invalid.',
+      '2 recipients were left out: they are in flight or their outcome may still become known.',
+    ]);
+    const { body: cancelled } = await retry(jobId, { errorCodes: ['cancelled'] }).expect(202);
+    expect(await numbersOf(cancelled.jobId as string)).toEqual([3, 5].map(phone));
+  });
+
+  it('can itself be tried again', async () => {
+    const { body: first } = await retry(await finishedJob()).expect(202);
+    await api.database.execute(`UPDATE bulk_jobs SET status = 'Cancelled', completed_at = now() WHERE id = $1`, [
+      first.jobId,
+    ]);
+    const { body: second } = await retry(first.jobId as string).expect(202);
+    expect(second).toMatchObject({ retryOf: first.jobId, totalRecipients: 3 });
+  });
+
+  it('takes over the validity of the job, beginning anew', async () => {
+    const old = await finishedJob(
+      `status = 'Completed', completed_at = now(), cursor = 9, valid_until = created_at + interval '1 hour'`,
+    );
+    const { body } = await retry(old).expect(202);
+    const { body: detail } = await api.get(`/bulk-jobs/${body.jobId as string}`).expect(200);
+    expect(Date.parse(detail.validUntil as string) - Date.parse(detail.createdAt as string)).toBe(3_600_000);
+  });
+
+  it('goes through jobs that are larger than any chunk', async () => {
+    const old = await job(
+      1300,
+      `status = 'Completed', cursor = 1301, completed_at = now(), failed = 1297, successfully_sent = 3`,
+    );
+    await api.database.execute(
+      `UPDATE job_recipients SET outcome = CASE WHEN position IN (1, 600, 1300) THEN 'Sent' ELSE 'Failed' END, attempt = 1,
+         problem = CASE WHEN position NOT IN (1, 600, 1300) THEN 'platform_error' END WHERE job_id = $1`,
+      [old],
+    );
+    const { body } = await retry(old).expect(202);
+    expect(body).toMatchObject({ totalRecipients: 1297, warnings: [] });
+    const [stored] = await api.database.rows<object>(
+      `SELECT count(*)::int AS count, min(position) AS first, max(position) AS last, count(DISTINCT phone)::int AS phones,
+         min(row_number) AS first_row, max(row_number) AS last_row, count(DISTINCT message_id)::int AS messages
+       FROM job_recipients WHERE job_id = $1`,
+      [body.jobId],
+    );
+    expect(stored).toEqual({
+      count: 1297,
+      first: 1,
+      last: 1297,
+      phones: 1297,
+      first_row: 3,
+      last_row: 1300,
+      messages: 1297,
+    });
+  });
+
+  it.each(['Queued', 'Processing', 'Paused'])('is refused while the job is %s', async (status) => {
+    const { body } = await retry(await finishedJob(`status = '${status}', cursor = 9`)).expect(409);
+    expect(body).toMatchObject({ code: 'invalid_job_state', currentStatus: status });
+    expect(body.allowedActions).not.toContain('retry');
+  });
+
+  it('is refused when nobody is left to be tried again, and leaves nothing behind', async () => {
+    const old = await finishedJob();
+    const { body } = await retry(old, { errorCodes: ['no_such_code'] }).expect(422);
+    expect(body.code).toBe('nothing_to_retry');
+    expect((await api.get('/bulk-jobs').expect(200)).body.totalCount).toBe(1);
+    expect(await api.leftOvers()).toEqual({ jobs: 1, recipients: 0 });
+  });
+
+  it('is refused when the template takes another number of values by now', async () => {
+    api.bodyOfOldJobs = 'Hi {{1}}';
+    const { body } = await retry(await finishedJob()).expect(422);
+    expect(body).toMatchObject({ code: 'parameter_mismatch', expected: 2, actual: 1 });
+  });
+
+  it('is refused for the job of another account, and for none', async () => {
+    const old = await finishedJob();
+    await api.newAccount();
+    for (const id of [old, uuidV7(), 'x']) expect((await retry(id).expect(404)).body.code).toBe('job_not_found');
+  });
+
+  it.each([
+    [{ scope: 'sent' }, [['scope', 'not_allowed']]],
+    [{ errorCodes: 'expired' }, [['errorCodes', 'wrong_type']]],
+    [{ errorCodes: ['DROP TABLE'] }, [['errorCodes', 'invalid_format']]],
+    [{ colour: 'red' }, [['colour', 'unknown_field']]],
+  ])('is refused with the body %j', async (body, errors) => {
+    const { body: refusal } = await retry(await finishedJob(), body).expect(400);
+    expect(errorsOf(refusal)).toEqual(errors);
+  });
+
+  it('with an Idempotency-Key becomes one job, however often it is asked for', async () => {
+    const old = await finishedJob();
+    const key = { 'Idempotency-Key': 'retry-1' };
+    const first = await retry(old, { scope: 'failed' }, key).expect(202);
+    const again = await retry(old, {}, key).expect(202);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    const inCapitals = await retry(old.toUpperCase(), {}, key).expect(202);
+    expect(inCapitals.body).toEqual(first.body);
+    expect((await retry(old, { scope: 'all' }, key).expect(422)).body.code).toBe('idempotency_mismatch');
+    expect((await api.get('/bulk-jobs').expect(200)).body.totalCount).toBe(2);
+  });
+
+  it('frees its Idempotency-Key when nothing was created', async () => {
+    const old = await finishedJob();
+    const key = { 'Idempotency-Key': 'retry-2' };
+    await retry(old, { errorCodes: ['no_such_code'] }, key).expect(422);
+    await retry(old, {}, key).expect(202);
+  });
+
+  it('needs no body', async () => {
+    const { body } = await api.post(`/bulk-jobs/${await finishedJob()}/retry`).expect(202);
+    expect(body.totalRecipients).toBe(3);
+  });
+});

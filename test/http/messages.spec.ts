@@ -1,0 +1,210 @@
+import { uuidV7 } from '../../src/kernel/uuid';
+import type { MessageStatus } from '../../src/modules/messages/domain/message';
+import { describeOnDatabase } from '../support/databases';
+import { HistoryApi } from '../support/history-api';
+
+const PHONE = '4915112345678';
+const OUT = { direction: 'Outbound', status: 'Sent' } as const;
+
+describeOnDatabase('Messages over HTTP', (open) => {
+  let api: HistoryApi;
+
+  beforeAll(async () => {
+    api = new HistoryApi(await open(), 'http://127.0.0.1:1');
+    await api.start();
+  });
+  beforeEach(() => api.newAccount());
+  afterAll(() => api.stop());
+
+  const one = async (id: string) => (await api.get(`/messages/${id}`).expect(200)).body as Record<string, unknown>;
+
+  it('tell a template with its values, its text and what became of it', async () => {
+    const at = (second: number) => new Date(Date.UTC(2026, 0, 15, 9, 30, second));
+    const revisionId = await api.newTemplate();
+    const jobId = uuidV7();
+    const id = await api.newMessage({
+      ...{ direction: 'Outbound', type: 'Template', status: 'Read', templateName: 'greeting', languageCode: 'en_US' },
+      ...{ revisionId, parameters: ['Änne'], headerMedia: { link: 'https://example.com/a.png' } },
+      ...{ jobId, rowNumber: 7, reference: 'r-1', platformMessageId: 'wamid.1' },
+      ...{ createdAt: at(0), sentAt: at(1), deliveredAt: at(2), readAt: at(3) },
+    });
+    expect(await one(id)).toEqual({
+      id,
+      conversationId: api.conversationOf(PHONE),
+      contactPhone: PHONE,
+      userId: null,
+      direction: 'Outbound',
+      type: 'Template',
+      templateName: 'greeting',
+      languageCode: 'en_US',
+      parameters: ['Änne'],
+      renderedText: 'Hello Änne\n\nAcme',
+      content: { media: { mediaId: null, url: 'https://example.com/a.png' } },
+      status: 'Read',
+      statusHistory: [
+        { status: 'Queued', at: at(0).toISOString() },
+        { status: 'Sent', at: at(1).toISOString() },
+        { status: 'Delivered', at: at(2).toISOString() },
+        { status: 'Read', at: at(3).toISOString() },
+      ],
+      error: null,
+      jobId,
+      rowNumber: 7,
+      reference: 'r-1',
+      platformMessageId: 'wamid.1',
+      createdAt: at(0).toISOString(),
+    });
+  });
+
+  it('tell what came in as it is, and what failed with its reason', async () => {
+    const content = { text: 'Yes', choice: { id: 'confirm' }, replyTo: 'wamid.0' };
+    const inbound = await api.newMessage({ type: 'Button', content, platformMessageId: 'wamid.2' });
+    expect(await one(inbound)).toMatchObject({
+      ...{ direction: 'Inbound', type: 'Button', renderedText: 'Yes', content, templateName: null, parameters: null },
+      statusHistory: [{ status: 'Received' }],
+    });
+    const problem = { code: 'recipient_unreachable', message: 'Not reached.', platformCode: 131026 };
+    const failed = await api.newMessage({ ...OUT, status: 'Failed', problem, failedAt: new Date() });
+    expect(await one(failed)).toMatchObject({ status: 'Failed', error: problem });
+  });
+
+  it('have no text when the contents of their template are gone', async () => {
+    const id = await api.newMessage({ ...OUT, type: 'Template', revisionId: uuidV7(), parameters: ['x'] });
+    expect(await one(id)).toMatchObject({ renderedText: null, parameters: ['x'], content: null });
+  });
+
+  it('are not found when they are of another account, erased, or none', async () => {
+    const id = await api.newMessage();
+    const erased = await api.newMessage();
+    await api.database.execute('UPDATE messages SET conversation_id = NULL WHERE id = $1', [erased]);
+    expect((await api.all('/messages', 50)).ids).toEqual([id]);
+    await api.get(`/messages/${erased}`).expect(404);
+    await api.newAccount();
+    for (const unknown of [id, uuidV7(), 'x']) {
+      expect((await api.get(`/messages/${unknown}`).expect(404)).body).toMatchObject({ code: 'message_not_found' });
+    }
+    expect((await api.all('/messages', 50)).ids).toEqual([]);
+  });
+
+  describe('A search', () => {
+    it('gives everything, newest first, range by range', async () => {
+      const ids = await api.newMessages(7, (index) => ({ contactPhone: `491511234567${index % 3}` }));
+      expect(await api.all('/messages', 3)).toEqual({ ids: [...ids].reverse(), calls: 3 });
+    });
+
+    it('goes on within one microsecond', async () => {
+      const ids = await api.newMessages(5, () => ({ createdAt: new Date(1_767_225_600_000) }));
+      await api.database.execute(
+        `UPDATE messages SET created_at = created_at + interval '1 microsecond' WHERE id = ANY($1::uuid[])`,
+        [[ids[1], ids[3]]],
+      );
+      const { ids: found } = await api.all('/messages', 1);
+      const later = [ids[1]!, ids[3]!].sort().reverse();
+      const earlier = [ids[0]!, ids[2]!, ids[4]!].sort().reverse();
+      expect(found).toEqual([...later, ...earlier]);
+    });
+
+    it('finds what was sent to a person by any form of the number, not what they wrote', async () => {
+      const [sent] = await api.newMessages(1, () => ({ ...OUT, contactPhone: '5511987654321' }));
+      await api.newMessages(1, () => ({ contactPhone: '5511987654321' }));
+      await api.newMessages(1, () => OUT);
+      for (const to of [
+        '5511987654321',
+        '551187654321',
+        '%2B55%2011%2098765-4321',
+        '+5511987654321',
+        '005511987654321',
+      ]) {
+        expect((await api.all(`/messages?to=${to}`, 5)).ids).toEqual([sent]);
+      }
+    });
+
+    it('finds by job, mark, state and time, and by all of them together', async () => {
+      const [jobId, otherJob] = [uuidV7(), uuidV7()];
+      const statuses: MessageStatus[] = ['Sent', 'Failed', 'Read', 'Failed', 'Sent', 'Failed'];
+      const ids = await api.newMessages(6, (index) => ({
+        ...{ direction: 'Outbound', status: statuses[index], contactPhone: index === 3 ? '4915100000000' : PHONE },
+        ...{ jobId: index < 4 ? jobId : otherJob, reference: index % 2 ? 'odd' : 'even' },
+      }));
+      const times = await Promise.all(ids.map(async (id) => (await one(id)).createdAt as string));
+      const found = async (query: string) => (await api.all(`/messages?${query}`, 2)).ids;
+      expect(await found(`jobId=${jobId.toUpperCase()}`)).toEqual([ids[3], ids[2], ids[1], ids[0]]);
+      expect(await found('reference=odd')).toEqual([ids[5], ids[3], ids[1]]);
+      expect(await found('status=Failed')).toEqual([ids[5], ids[3], ids[1]]);
+      expect(await found(`from=${times[2]}&until=${times[4]}`)).toEqual([ids[3], ids[2]]);
+      expect(await found(`jobId=${jobId}&status=Failed`)).toEqual([ids[3], ids[1]]);
+      expect(await found(`to=${PHONE}&jobId=${jobId}&reference=odd&status=Failed`)).toEqual([ids[1]]);
+      expect(await found(`jobId=${otherJob}&until=${times[5]}&reference=even`)).toEqual([ids[4]]);
+      expect(await found(`jobId=${uuidV7()}`)).toEqual([]);
+    });
+
+    it('looks through a limited number of messages a call, and goes on behind them', async () => {
+      const [rare] = await api.newMessages(1, () => ({ ...OUT, status: 'Failed' }));
+      await manyMessages(5500);
+      const first = (await api.get('/messages?status=Failed&limit=10').expect(200)).body;
+      expect(first.items).toEqual([]);
+      expect(first.nextCursor).not.toBeNull();
+      const { ids, calls } = await api.all('/messages?status=Failed', 10);
+      expect({ ids, calls }).toEqual({ ids: [rare], calls: 2 });
+    });
+
+    it("tells nothing of another account's job, not even that it is there", async () => {
+      const jobId = uuidV7();
+      await api.newMessages(3, () => ({ ...OUT, jobId }));
+      await api.newAccount();
+      const { body } = await api.get(`/messages?jobId=${jobId}&limit=1`).expect(200);
+      expect(body).toEqual({ items: [], nextCursor: null });
+    });
+
+    it('reads along an index, also on a database without statistics', async () => {
+      const jobId = uuidV7();
+      await manyMessages(3000, jobId);
+      const rows = api.database.rows.bind(api.database);
+      let plans: string[] = [];
+      const spy = jest.spyOn(api.database, 'rows').mockImplementation(async (sql, parameters) => {
+        if (sql.includes('FROM messages')) {
+          const plan = await rows<Record<string, string>>(`EXPLAIN ${sql}`, parameters);
+          plans.push(plan.flatMap((row) => Object.values(row)).join('\n'));
+        }
+        return rows(sql, parameters);
+      });
+      try {
+        for (const query of [`to=${PHONE}`, `jobId=${jobId}&status=Read`, 'reference=x', 'status=Failed', '']) {
+          plans = [];
+          await api.get(`/messages?${query}`).expect(200);
+          expect(plans.filter((plan) => plan.includes('Seq Scan on messages_default'))).toEqual([]);
+          expect(plans.slice(1).filter((plan) => /^Limit[^]*(Sort {2}\(|Bitmap)/.test(plan))).toEqual([]);
+        }
+      } finally {
+        spy.mockRestore();
+      }
+    });
+
+    it('refuses filters that are none, all of them at once', async () => {
+      const query = 'to=12&jobId=x&status=Gone&reference=&from=x&until=2026-02-30&search=x';
+      const { body } = await api.get(`/messages?${query}`).expect(400);
+      expect(body).toMatchObject({ code: 'validation_failed', message: expect.stringContaining('to must be') });
+      expect((body.errors as { field: string }[]).map(({ field }) => field)).toEqual([
+        'to',
+        'jobId',
+        'status',
+        'reference',
+        'from',
+        'until',
+        'search',
+      ]);
+    });
+  });
+
+  /** Messages of the account that were sent one after the other until now. */
+  async function manyMessages(count: number, jobId: string | null = null): Promise<void> {
+    for (let done = 0; done < count; done += 5000) {
+      await api.database.execute(
+        `INSERT INTO messages (id, account_id, conversation_id, direction, type, contact_phone, status, job_id, created_at)
+         SELECT gen_random_uuid(), $1, gen_random_uuid(), 'Outbound', 'Text', '1', 'Sent', $3, now() + n * interval '1 ms'
+         FROM generate_series(1, $2::int) n`,
+        [api.caller.accountId, Math.min(5000, count - done), jobId],
+      );
+    }
+  }
+});

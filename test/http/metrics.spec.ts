@@ -1,0 +1,108 @@
+import { Controller, Get, Module, Param } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import request from 'supertest';
+import { Public } from '../../src/infra/http/access.decorators';
+import { configureHttp } from '../../src/infra/http/configure-http';
+import { Shutdown } from '../../src/infra/lifecycle/shutdown';
+import { HealthChecks } from '../../src/infra/health/health-checks';
+import { HealthController } from '../../src/infra/health/health.controller';
+import { HealthMetrics } from '../../src/infra/metrics/health-metrics';
+import { HttpMetrics } from '../../src/infra/metrics/http-metrics';
+import { MetricsController } from '../../src/infra/metrics/metrics.controller';
+
+@Controller('things')
+@Public()
+class ThingsController {
+  @Get(':thingId')
+  one(@Param('thingId') id: string): object {
+    return { id };
+  }
+}
+
+@Module({
+  controllers: [ThingsController, HealthController, MetricsController],
+  providers: [HealthChecks, HealthMetrics, HttpMetrics, Shutdown, { provide: Registry, useValue: new Registry() }],
+})
+class OperationsModule {}
+
+describe('health and metrics over HTTP', () => {
+  let app: NestExpressApplication;
+  let databaseThere = true;
+  const http = () => request(app.getHttpServer());
+
+  beforeAll(async () => {
+    const module = await Test.createTestingModule({ imports: [OperationsModule] }).compile();
+    app = module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
+    configureHttp(app, {
+      maxFileBytes: 1,
+      logger: pino({ level: 'silent' }),
+      measure: app.get(HttpMetrics).middleware,
+      shutdown: app.get(Shutdown),
+    });
+    app.get(HealthChecks).register(
+      {
+        name: 'database',
+        required: true,
+        check: () => (databaseThere ? { ok: true } : { ok: false, reason: 'ECONNREFUSED' }),
+      },
+      { name: 'redis', required: false, check: () => ({ ok: false, reason: 'not connected' }) },
+    );
+    await app.init();
+  });
+
+  afterAll(() => app.close());
+
+  it('answer ready with what is missing but not required', async () => {
+    const { status, body } = await http().get('/health/ready');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      status: 'ready',
+      degraded: true,
+      checks: [
+        { name: 'database', ok: true, required: true, reason: null },
+        { name: 'redis', ok: false, required: false, reason: 'not connected' },
+      ],
+    });
+  });
+
+  it('answer 503 with the reason while something required is away, and lives', async () => {
+    databaseThere = false;
+    const ready = await http().get('/health/ready');
+    expect(ready.status).toBe(503);
+    expect(ready.body).toMatchObject({
+      status: 'not_ready',
+      checks: [{ name: 'database', reason: 'ECONNREFUSED' }, {}],
+    });
+    expect((await http().get('/metrics')).text).toContain('messaging_health_check_ok{check="database"} 0');
+    expect((await http().get('/health/live')).status).toBe(200);
+    databaseThere = true;
+    expect((await http().get('/metrics')).text).toContain('messaging_health_check_ok{check="database"} 1');
+  });
+
+  it('count requests by the route as it is declared, never by what was asked', async () => {
+    await http().get('/api/v1/messaging/things/0199d1b5');
+    await http().get('/api/v1/messaging/things/49151123');
+    await http().get('/made/up/4915112345678');
+    await http().delete('/api/v1/messaging/made-up');
+    const { text, headers } = await http().get('/metrics');
+    expect(headers['content-type']).toMatch(/^text\/plain/);
+    expect(text).toContain(
+      'messaging_http_request_duration_seconds_count{method="GET",route="/api/v1/messaging/things/:thingId",status="200"} 2',
+    );
+    expect(text).toContain('messaging_http_request_duration_seconds_count{method="any",route="none",status="404"} 2');
+    expect(text).not.toMatch(/0199d1b5|4915112345678|made/);
+  });
+
+  it('are answered to the end while new requests are refused, which may be repeated', async () => {
+    app.get(Shutdown).begin();
+    const refused = await http().get('/api/v1/messaging/things/1');
+    expect(refused.status).toBe(503);
+    expect(refused.body).toMatchObject({ code: 'service_unavailable', statusCode: 503 });
+    expect(refused.headers).toMatchObject({ 'retry-after': '5', connection: 'close' });
+    expect((await http().get('/health/live')).status).toBe(200);
+    expect((await http().get('/metrics')).status).toBe(200);
+  });
+});

@@ -1,0 +1,84 @@
+import { ContactBookApi, errorsOf } from '../support/contact-book-api';
+import { PersonErasure } from '../../src/modules/groups/domain/person-erasure.service';
+
+const ANNA = '4915123456789';
+const BEN = '4915123456780';
+
+describe('People in the contact book over HTTP', () => {
+  let api: ContactBookApi;
+
+  beforeAll(async () => {
+    api = await ContactBookApi.start();
+  });
+  beforeEach(() => api.newAccount());
+  afterAll(() => api.app.close());
+
+  const call: ContactBookApi['call'] = (method, path, body) => api.call(method, path, body);
+  const newGroup = (name?: string) => api.newGroup(name);
+  const newContact = (body: object) => api.newContact(body);
+
+  it('are erased with all that is known of the person, at once or by and by', async () => {
+    let isDone = true;
+    const people: unknown[] = [];
+    api.app.get(PersonErasure).add({
+      name: 'test',
+      erase: (person) => {
+        people.push(person);
+        return Promise.resolve({ done: isDone, waiting: true });
+      },
+    });
+    const anna = await newContact({ phone: ANNA, userId: 'DE.1' });
+    expect((await call('delete', `/contacts/${anna}?erase=true`).expect(204)).body).toEqual({});
+    expect(people).toMatchObject([{ accountId: api.caller.accountId, phone: ANNA, userId: 'DE.1' }]);
+    await call('delete', `/contacts/${anna}?erase=true`).expect(404);
+    isDone = false;
+    const ben = await newContact({ phone: BEN });
+    await call('delete', `/contacts/${ben}?erase=true`).expect(202, { status: 'Erasing' });
+    await call('get', `/contacts/${ben}`).expect(404);
+    const cara = await newContact({ userId: 'DE.2' });
+    await call('delete', `/contacts/${cara}?erase=yes`).expect(400);
+    await call('delete', `/contacts/${cara}?erase=false`).expect(204);
+    expect(people).toHaveLength(2);
+  });
+
+  it('may have a user id in place of a phone', async () => {
+    const { body } = await call('post', '/contacts', { userId: 'DE.77', name: 'Ann' }).expect(201);
+    expect(body).toMatchObject({ phone: null, userId: 'DE.77', name: 'Ann' });
+    const taken = await call('post', '/contacts', { phone: ANNA, userId: 'DE.77' }).expect(409);
+    expect(taken.body).toMatchObject({ code: 'contact_user_id_taken', contactId: body.id });
+    expect(errorsOf((await call('post', '/contacts', { userId: 'x y' }).expect(400)).body)?.[0]?.[0]).toBe('userId');
+    const without = await call('patch', `/contacts/${body.id}`, { userId: null }).expect(400);
+    expect(errorsOf(without.body)).toEqual([['phone', 'phone_missing']]);
+    const { body: empty } = await call('post', '/contacts', {}).expect(400);
+    expect(empty.message).toBe('phone is required unless userId is given.');
+    await call('patch', `/contacts/${body.id}`, { phone: ANNA, userId: null }).expect(200);
+  });
+
+  it('are found by a part of the name or the beginning of the number', async () => {
+    const anna = await newContact({ phone: ANNA, name: 'Ánna Öz_%' });
+    await newContact({ phone: '12025550123', name: 'Ben' });
+    const found = async (search: string) => {
+      const query = `/contacts?search=${encodeURIComponent(search)}`;
+      const { items } = (await call('get', query).expect(200)).body as { items: { id: string }[] };
+      return items.map(({ id }) => id);
+    };
+    for (const search of ['nna öz_', '_%', '+49 1512', '4915123456789', ' ÁNNA ']) {
+      expect([search, await found(search)]).toEqual([search, [anna]]);
+    }
+    expect(await found('15123')).toEqual([]);
+    const ofNumber = async (search: string) =>
+      (await call('get', `/contacts?phone=4915123456789&search=${search}`).expect(200)).body.items as object[];
+    expect([await ofNumber('nna'), await ofNumber('somebody')]).toMatchObject([[{ phone: '4915123456789' }], []]);
+    for (const search of ['', '  ', 'x'.repeat(129), 'a\u0000']) {
+      const query = `/contacts?search=${encodeURIComponent(search)}`;
+      expect(errorsOf((await call('get', query).expect(400)).body)?.[0]?.[0]).toBe('search');
+    }
+    const group = await newGroup('Zoo (north)');
+    await newGroup('Other');
+    const groups = await call('get', '/groups?search=OO%20(').expect(200);
+    expect(groups.body).toMatchObject({ items: [{ id: group }], totalCount: 1 });
+    await call('post', `/groups/${group}/contacts`, { contacts: [{ phone: ANNA }, { phone: BEN, name: 'B' }] });
+    const inGroup = await call('get', `/groups/${group}/contacts?search=nna`).expect(200);
+    expect(inGroup.body).toMatchObject({ items: [{ id: anna }], nextCursor: null });
+  });
+});

@@ -1,0 +1,185 @@
+import { detailOf, doubled, ended, phones, sendTo, settled } from '../support/process/bulk';
+import { Client } from '../support/process/client';
+import { type Accepted, Platform } from '../support/process/platform';
+import { outcomeOf, type Service, spawnService, startService, type Store, until } from '../support/process/service';
+import { FIRST_SENDER, freePort, postWebhook, reportOf, statusOf } from '../support/process/webhook';
+import { embeddedStore, pause } from './processes';
+import { PostgresServer } from './support/postgres-server';
+
+const RECIPIENTS = 300;
+const SINGLES = 250;
+/** Longer than a worker takes to find work and to take over a lane. */
+const NOBODY_MS = 8000;
+const ENV = { MESSAGES_PER_SECOND: '30', UNKNOWN_GRACE_SECONDS: '2' };
+
+interface Readiness {
+  degraded: boolean;
+  checks: { name: string; ok: boolean; required: boolean; reason: string | null }[];
+}
+
+describe('A database that is restored from a dump made in the middle of a job', () => {
+  let platform: Platform;
+  let postgres: PostgresServer;
+  let store: Store;
+  let dump: string;
+  let jobId: string;
+  let service: Service | null = null;
+  let ledger: Accepted[];
+
+  /** A service sends a list and single messages; the dump is made meanwhile, and all of them leave after it. */
+  beforeAll(async () => {
+    platform = await Platform.spawn();
+    postgres = await PostgresServer.start();
+    store = { ...(await embeddedStore()), databaseUrl: postgres.url };
+    const client = await start(postgres.url);
+    const [first, ...numbers] = phones(RECIPIENTS + SINGLES + 1);
+    jobId = await sendTo(client, numbers.slice(0, RECIPIENTS));
+    await settled(client, jobId, 30);
+    const singles = [first!, ...numbers.slice(RECIPIENTS)].map((to) =>
+      client.post('/send-template', { to, templateName: 'hello_world' }),
+    );
+    await until(async () => (await openSingles(postgres.url)) >= 20, 20_000, 'single sends wait');
+    dump = postgres.dump();
+    await Promise.all(singles);
+    await ended(client, jobId, 60_000);
+    await until(async () => (await openSingles(postgres.url)) === 0, 60_000, 'all single sends have left');
+    await service!.stop();
+    ledger = await platform.ledger();
+    expect(ledger).toHaveLength(RECIPIENTS + SINGLES + 1);
+  });
+
+  afterEach(async () => {
+    await service?.stop();
+    service = null;
+  });
+
+  afterAll(async () => {
+    await store?.drop();
+    await postgres?.close();
+    await platform?.close();
+  });
+
+  async function start(databaseUrl: string, env: Record<string, string> = {}): Promise<Client> {
+    service = await startService({
+      store: { ...store, databaseUrl },
+      platformUrl: platform.url,
+      env: { ...ENV, ...env },
+    });
+    return new Client(service);
+  }
+
+  async function openSingles(url: string): Promise<number> {
+    const rows = await PostgresServer.rowsOf<{ open: number }>(
+      url,
+      'SELECT count(*)::int AS open FROM single_sends WHERE outcome IS NULL',
+    );
+    return rows[0]!.open;
+  }
+
+  const restoreLines = () => service!.log.filter((line) => line.includes('"context":"Restore"'));
+
+  async function expectNobodySentTo(client: Client): Promise<void> {
+    await pause(NOBODY_MS);
+    expect(await platform.ledger()).toHaveLength(ledger.length);
+    expect(await detailOf(client, jobId)).toMatchObject({
+      status: 'Paused',
+      pauseReason: expect.stringMatching(/restored from a backup.*recorded at \d{4}-/) as string,
+    });
+  }
+
+  it('is noticed at the start: nobody is sent to until a person resumes, and who is proved never again', async () => {
+    const url = await postgres.restore(dump, 'noticed');
+    const waiting = await openSingles(url);
+    expect(waiting).toBeGreaterThan(0);
+    const client = await start(url);
+    expect(restoreLines()).toEqual([expect.stringMatching(/1 unfinished jobs are paused, \d+ open single sends/)]);
+    expect(await openSingles(url)).toBe(0);
+    await expectNobodySentTo(client);
+    const before = await detailOf(client, jobId);
+    expect(before.successfullySent).toBeLessThan(RECIPIENTS - 100);
+
+    for (let from = 0; from < ledger.length; from += 100) {
+      const statuses = ledger.slice(from, from + 100).map((entry) => statusOf(entry, 'delivered'));
+      expect((await postWebhook(service!, reportOf(statuses))).status).toBe(200);
+    }
+    expect(await detailOf(client, jobId)).toMatchObject({ status: 'Paused', successfullySent: RECIPIENTS });
+    expect(await PostgresServer.rowsOf(url, `SELECT 1 FROM single_sends WHERE outcome <> 'Sent'`)).toEqual([]);
+    expect((await client.post(`/bulk-jobs/${jobId}/resume`)).status).toBe(200);
+    expect(await ended(client, jobId)).toMatchObject({ status: 'Completed', successfullySent: RECIPIENTS });
+    expect(doubled(await platform.accepted())).toEqual([]);
+    expect(await platform.ledger()).toHaveLength(ledger.length);
+
+    await service!.stop();
+    await start(url);
+    expect(restoreLines()).toEqual([]);
+  });
+
+  it('is made safe by the program, which says what it did and is not needed twice', async () => {
+    const url = await postgres.restore(dump, 'told');
+    const waiting = await openSingles(url);
+    const program = spawnService(
+      { ...store, databaseUrl: url },
+      { platformUrl: platform.url, program: 'after-restore' },
+    );
+    const { code, output } = await outcomeOf(program, 60_000);
+    expect([code, output]).toEqual([0, expect.stringContaining('Paused unfinished jobs: 1.')]);
+    expect(output).toContain(`Single sends that were open and are Unknown now: ${waiting}.`);
+    const client = await start(url);
+    expect(restoreLines()).toEqual([]);
+    await expectNobodySentTo(client);
+    expect((await client.post(`/bulk-jobs/${jobId}/cancel`)).status).toBe(200);
+    expect(await ended(client, jobId)).toMatchObject({ status: 'Cancelled' });
+    expect(await platform.ledger()).toHaveLength(ledger.length);
+  });
+
+  it('takes the webhook subscription from nobody until its operator says so', async () => {
+    const subscription = `${platform.url}/v25.0/${FIRST_SENDER.businessAccountId}/subscribed_apps`;
+    const headers = { authorization: 'Bearer sandbox-access-token' };
+    const address = async () => {
+      const { data } = (await (await fetch(subscription, { headers })).json()) as {
+        data: { override_callback_uri?: string }[];
+      };
+      return data[0]?.override_callback_uri;
+    };
+    const at = async () => {
+      const port = String(await freePort());
+      const own = `http://127.0.0.1:${port}`;
+      return { env: { PORT: port, PUBLIC_URL: own }, url: `${own}/webhooks/platform` };
+    };
+    const [original, copy] = [await at(), await at()];
+    await start(postgres.url, original.env);
+    await until(async () => (await address()) === original.url, 10_000, 'the original is subscribed');
+    const production = service!;
+
+    try {
+      const url = await postgres.restore(postgres.dump(), 'staging');
+      await start(url, copy.env);
+      const look = async () => (await (await fetch(`${service!.url}/health/ready`)).json()) as Readiness;
+      await until(async () => (await look()).degraded, 10_000, 'the copy says that it gets no statuses');
+      const check = (await look()).checks.find(({ name }) => name === 'webhook_subscription');
+      expect(check).toMatchObject({ ok: false, required: false });
+      expect(check?.reason).toContain(FIRST_SENDER.businessAccountId);
+      expect(await address()).toBe(original.url);
+
+      await service!.stop();
+      await start(url, { ...copy.env, PUBLIC_URL_TAKEOVER: 'true' });
+      await until(async () => (await address()) === copy.url, 10_000, 'the copy is subscribed');
+      await service!.stop();
+      await start(url, copy.env);
+      await pause(2000);
+      expect(await look()).toMatchObject({ degraded: false });
+    } finally {
+      await production.stop();
+    }
+  });
+
+  it('stops again whatever was resumed, at a start with AFTER_RESTORE', async () => {
+    const url = await postgres.restore(dump, 'again');
+    await start(url);
+    await service!.stop();
+    await PostgresServer.rowsOf(url, `UPDATE bulk_jobs SET status = 'Processing', pause_problem = NULL`);
+    const client = await start(url, { AFTER_RESTORE: 'true' });
+    expect(restoreLines()).toEqual([expect.stringMatching(/AFTER_RESTORE is set.* 1 unfinished jobs/)]);
+    await expectNobodySentTo(client);
+  });
+});

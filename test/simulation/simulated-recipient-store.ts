@@ -1,0 +1,174 @@
+import type { Epoch } from '../../src/modules/delivery/domain/lane-leases.port';
+import type {
+  ClaimedRecipient,
+  OpenRecipient,
+  OutcomeCounts,
+  RecipientState,
+  RecipientStore,
+} from '../../src/modules/delivery/domain/recipient-store.port';
+import type { Problem } from '../../src/modules/sending/domain/send-state';
+import { claimed, countOutcomes, isGraceOver, openRecipient, recipientState, savedColumns } from '../fakes/lane-rows';
+import type { RecipientRow } from '../fakes/memory-database';
+import type { Transaction } from './database-server';
+import { LaneTables } from './lane-tables';
+
+type Where = (row: RecipientRow) => boolean;
+
+/** Recipients statement by statement as the SQL of the real store. */
+export class SimulatedRecipientStore extends LaneTables implements RecipientStore {
+  open(jobId: string, from: number, below: number, limit: number): Promise<OpenRecipient[]> {
+    return this.database.statement('OPEN_RECIPIENTS', () =>
+      this.rowsOf(jobId)
+        .slice(from - 1, below - 1)
+        .filter((row) => row.outcome === null)
+        .slice(0, limit)
+        .map(openRecipient),
+    );
+  }
+
+  anySettled(jobId: string, positions: readonly number[]): Promise<boolean> {
+    return this.database.statement('ANY_SETTLED', (transaction) =>
+      positions.some((position) => this.recipient(jobId, position).seenBy(transaction)!.outcome !== null),
+    );
+  }
+
+  async skip(jobId: string, positions: readonly number[], { code, message }: Problem): Promise<void> {
+    const rows = positions.map((position) => this.recipient(jobId, position));
+    const skipped: Partial<RecipientRow> = { outcome: 'Skipped', problem: code, problemMessage: message };
+    await this.database.statement('SKIP', (transaction) =>
+      this.server.update(
+        transaction,
+        rows,
+        () => true,
+        () => skipped,
+      ),
+    );
+  }
+
+  async failOpen(jobId: string, from: number, below: number, { code, message }: Problem): Promise<void> {
+    const rows = this.server.recipientsOf(jobId).slice(from - 1, below - 1);
+    const failed: Partial<RecipientRow> = { outcome: 'Failed', problem: code, problemMessage: message };
+    await this.database.statement('FAIL_OPEN', async (transaction) => {
+      const changed = await this.server.update(transaction, rows, isOpen, () => failed);
+      await this.server.update(
+        transaction,
+        [this.server.jobs.row(jobId)],
+        () => true,
+        (job) => ({ failed: job.failed + changed.length }),
+      );
+    });
+  }
+
+  claimDue(jobId: string, epoch: Epoch, limit: number): Promise<ClaimedRecipient[]> {
+    return this.database.statement('CLAIM_DUE', async (transaction) => {
+      const rows = this.dueOf(jobId, limit).map(({ position }) => this.recipient(jobId, position));
+      const begun = await this.server.update(
+        transaction,
+        rows,
+        () => true,
+        (row) => ({ attempt: row.attempt + 1, sendingEpoch: Number(epoch), retryAt: null }),
+      );
+      return begun.map(claimed);
+    });
+  }
+
+  laterAttempts(jobId: string, epoch: Epoch): Promise<{ position: number; attempt: number }[]> {
+    return this.database.statement('LATER_ATTEMPTS', () =>
+      this.rowsOf(jobId)
+        .filter((row) => row.sendingEpoch === Number(epoch) && row.outcome === null)
+        .map(({ position, attempt }) => ({ position, attempt })),
+    );
+  }
+
+  strandFirstAttempts(jobId: string, from: number, below: number): Promise<void> {
+    const isInRange: Where = ({ position }) => position >= from && position < below;
+    return this.database.statement('STRAND_FIRST_ATTEMPTS', (transaction) =>
+      this.strand(transaction, jobId, (row) => isInRange(row) && this.isFirstInFlight(row)),
+    );
+  }
+
+  strandLaterAttempts(senderId: string, epoch: Epoch): Promise<void> {
+    return this.database.statement('STRAND_LATER_ATTEMPTS', async (transaction) => {
+      const isInFlight: Where = (row) => isOpen(row) && row.sendingEpoch !== null && row.sendingEpoch < Number(epoch);
+      for (const row of this.server.jobs.rows.values()) {
+        const job = row.seenBy(transaction);
+        const isOurs = job?.senderId === senderId && String(job.laneEpoch) === epoch && job.completedAt === null;
+        if (isOurs) await this.strand(transaction, job.id, isInFlight);
+      }
+    });
+  }
+
+  countOutcomes(jobId: string): Promise<OutcomeCounts> {
+    return this.database.statement('COUNT_OUTCOMES', () => countOutcomes(this.rowsOf(jobId)));
+  }
+
+  at(places: readonly { jobId: string; position: number }[]): Promise<RecipientState[]> {
+    return this.database.statement('RECIPIENTS_AT', (transaction) => {
+      const rows = places.flatMap(({ jobId, position }) => this.recipient(jobId, position) ?? []);
+      return [...new Set(rows)].flatMap((row) => row.seenBy(transaction) ?? []).map(recipientState);
+    });
+  }
+
+  waiting(jobId: string, which: 'grace over' | 'retry', limit: number): Promise<RecipientState[]> {
+    return this.database.statement('RECIPIENTS_WAITING', () => {
+      const isWanted: Where = (row) =>
+        which === 'retry'
+          ? row.retryAt !== null && row.outcome === null
+          : row.outcome === 'Unknown' && isGraceOver(row, this.now(), this.terms.graceMs);
+      return this.rowsOf(jobId).filter(isWanted).slice(0, limit).map(recipientState);
+    });
+  }
+
+  async save(jobId: string, recipients: readonly RecipientState[]): Promise<void> {
+    const states = new Map(recipients.map((recipient) => [recipient.position, recipient]));
+    const rows = recipients.map(({ position }) => this.recipient(jobId, position));
+    await this.database.statement('SAVE_RECIPIENTS', (transaction) =>
+      this.server.update(
+        transaction,
+        rows,
+        () => true,
+        ({ position }) => savedColumns(states.get(position)!),
+      ),
+    );
+  }
+
+  /** Recipients whose retry is due, the longest due first. */
+  protected dueOf(jobId: string, limit: number): RecipientRow[] {
+    return this.rowsOf(jobId)
+      .filter((row) => row.retryAt !== null && row.retryAt.getTime() <= this.now())
+      .sort((a, b) => a.retryAt!.getTime() - b.retryAt!.getTime())
+      .slice(0, limit);
+  }
+
+  protected isFirstInFlight(row: RecipientRow): boolean {
+    return isOpen(row) && row.retryAt === null;
+  }
+
+  private async strand(transaction: Transaction, jobId: string, isInFlight: Where): Promise<void> {
+    const stranded = await this.server.update(
+      transaction,
+      this.server.recipientsOf(jobId),
+      isInFlight,
+      (row): Partial<RecipientRow> => ({
+        outcome: 'Unknown',
+        unknownSince: this.server.now(),
+        attempt: Math.max(1, row.attempt),
+        sendingEpoch: null,
+      }),
+    );
+    if (stranded.length === 0) return;
+    await this.server.update(
+      transaction,
+      [this.server.jobs.row(jobId)],
+      () => true,
+      ({ unknown, unknownInGrace }) => ({
+        unknown: unknown + stranded.length,
+        unknownInGrace: unknownInGrace + stranded.length,
+      }),
+    );
+  }
+}
+
+function isOpen(row: RecipientRow): boolean {
+  return row.outcome === null;
+}

@@ -1,0 +1,58 @@
+import type { Sender } from '../../src/modules/accounts/domain/sender';
+import type { JobRow, SingleSendRow } from '../fakes/memory-database';
+import type { Change, Conversation, HistoryDatabase } from './history-database';
+import { PromiseBroken } from './promise-broken';
+
+/** What each commit must keep of the limit that a messaging tier sets; only of senders that have one. */
+export class TierChecks {
+  constructor(
+    private readonly server: HistoryDatabase,
+    private readonly senders: readonly Sender[],
+    private readonly windowMs: number,
+    /** To whom each single send goes. */
+    private readonly singles: ReadonlyMap<string, string>,
+  ) {}
+
+  check(changes: readonly Change[]): void {
+    for (const { row, before, after } of changes) {
+      if (row.table === 'tier_conversations') this.portfolio((after as Conversation).portfolioId);
+      if (row.table === 'bulk_jobs') this.claim(before as JobRow | null, after as JobRow);
+      if (row.table === 'single_sends') this.single(before as SingleSendRow | null, after as SingleSendRow);
+    }
+  }
+
+  private portfolio(id: string): void {
+    const limit = this.limitOf(this.senders.find(({ portfolioId }) => portfolioId === id)!);
+    const leftAt = this.server.scheduler.now - this.windowMs;
+    let people = 0;
+    for (const { portfolioId, at } of this.server.conversations.committed()) {
+      if (portfolioId === id && at > leftAt) people++;
+    }
+    if (people > limit) throw new PromiseBroken('the messaging tier is kept', `${people} of ${limit} people of ${id}`);
+  }
+
+  private claim(before: JobRow | null, after: JobRow): void {
+    if (!before || before.cursor === after.cursor) return;
+    const claimed = this.server.recipientsOf(after.id).slice(before.cursor - 1, after.cursor - 1);
+    for (const { committed } of claimed) {
+      if (committed!.outcome === null) this.hasRoom(after.senderId, committed!.phone, committed!.messageId);
+    }
+  }
+
+  private single(before: SingleSendRow | null, after: SingleSendRow): void {
+    const begins = after.attempt > (before?.attempt ?? 0) && after.giveUpAt !== null;
+    if (begins) this.hasRoom(after.senderId, this.singles.get(after.messageId)!, after.messageId);
+  }
+
+  private hasRoom(senderId: string, person: string, messageId: string): void {
+    const sender = this.senders.find(({ id }) => id === senderId)!;
+    if (this.limitOf(sender) === Infinity) return;
+    const taken = this.server.conversations.row(`${sender.portfolioId} ${person}`).committed;
+    if (taken && taken.at > -Infinity) return;
+    throw new PromiseBroken('nobody is written to without room in the messaging tier', `${messageId} to ${person}`);
+  }
+
+  private limitOf({ messagingTier }: Sender): number {
+    return messagingTier === 'Unlimited' ? Infinity : Number(messagingTier);
+  }
+}

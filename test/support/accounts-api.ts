@@ -1,0 +1,152 @@
+import { Controller, Get, Post } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
+import { pino } from 'pino';
+import request from 'supertest';
+import { Public, RequireScope } from '../../src/infra/http/access.decorators';
+import { configureHttp } from '../../src/infra/http/configure-http';
+import { NestLogger } from '../../src/infra/logging/nest-logger';
+import { type Scope, SCOPES } from '../../src/kernel/caller';
+import { Clock } from '../../src/kernel/clock';
+import { UnitOfWork } from '../../src/kernel/unit-of-work';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { AccountsController } from '../../src/modules/accounts/adapters/accounts.controller';
+import { AddressLimitGuard } from '../../src/modules/accounts/adapters/address-limit.guard';
+import { ApiKeyGuard } from '../../src/modules/accounts/adapters/api-key.guard';
+import { ApiKeysController } from '../../src/modules/accounts/adapters/api-keys.controller';
+import { FailedKeys } from '../../src/modules/accounts/adapters/failed-keys';
+import { InProcessBuckets } from '../../src/modules/accounts/adapters/in-process-buckets';
+import { MeController } from '../../src/modules/accounts/adapters/me.controller';
+import { PlanLimitGuard, planLimits } from '../../src/modules/accounts/adapters/plan-limit.guard';
+import { ScopeGuard } from '../../src/modules/accounts/adapters/scope.guard';
+import { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
+import { AccountsService } from '../../src/modules/accounts/domain/accounts.service';
+import { type ApiKeyFields, makeApiKey, proofOf } from '../../src/modules/accounts/domain/api-key';
+import { ApiKeyStore } from '../../src/modules/accounts/domain/api-key-store.port';
+import { ApiKeysService } from '../../src/modules/accounts/domain/api-keys.service';
+import { KeyAuthentication } from '../../src/modules/accounts/domain/key-authentication.service';
+import { Plans } from '../../src/modules/accounts/domain/plans';
+import { SendersService } from '../../src/modules/accounts/domain/senders.service';
+import { ImmediateUnitOfWork } from '../fakes/immediate-unit-of-work';
+import { InMemoryAccountStore } from '../fakes/in-memory-account-store';
+import { InMemoryApiKeyStore } from '../fakes/in-memory-api-key-store';
+import { ManualClock } from '../fakes/manual-clock';
+
+const PLANS = new Plans({
+  Free: { requestsPerSecond: 5, burst: 10, maxRowsPerFile: 5_000 },
+  Enterprise: { requestsPerSecond: 500, burst: 1_000, maxRowsPerFile: 1_000_000 },
+});
+
+/** Routes that do nothing, one for each kind of access. */
+@Controller('probe')
+class ProbeController {
+  @Post('send')
+  @RequireScope('messaging:send')
+  send(): object {
+    return {};
+  }
+
+  @Get('jobs')
+  @RequireScope('jobs:read')
+  jobs(): object {
+    return {};
+  }
+
+  @Post('either')
+  @RequireScope('messaging:send', 'groups:read')
+  either(): object {
+    return {};
+  }
+
+  @Get('open')
+  @Public()
+  open(): object {
+    return {};
+  }
+}
+
+/** An error as it stands in `errors`. */
+export interface ToldError {
+  field: string;
+  code: string;
+}
+
+/** The accounts module over HTTP, on stores in memory and a clock that the test moves. */
+export class AccountsApi {
+  readonly clock = new ManualClock(new Date());
+  readonly accounts = new InMemoryAccountStore();
+  readonly keys = new InMemoryApiKeyStore(this.accounts);
+  app: NestExpressApplication;
+  /** An account of the plan Enterprise. */
+  accountId: string;
+  /** A key of it with all scopes. */
+  operator: string;
+
+  async start(): Promise<this> {
+    const logger = pino({ level: 'silent' });
+    const module = await Test.createTestingModule({
+      controllers: [ProbeController, MeController, ApiKeysController, AccountsController],
+      providers: [
+        AccountsService,
+        ApiKeysService,
+        KeyAuthentication,
+        SendersService,
+        FailedKeys,
+        { provide: AccountStore, useValue: this.accounts },
+        { provide: ApiKeyStore, useValue: this.keys },
+        { provide: UnitOfWork, useClass: ImmediateUnitOfWork },
+        { provide: Clock, useValue: this.clock },
+        { provide: Plans, useValue: PLANS },
+        { provide: getOptionsToken(), useValue: planLimits(PLANS) },
+        { provide: getStorageToken(), useValue: new InProcessBuckets(this.clock) },
+        { provide: APP_GUARD, useClass: AddressLimitGuard },
+        { provide: APP_GUARD, useClass: ApiKeyGuard },
+        { provide: APP_GUARD, useClass: PlanLimitGuard },
+        { provide: APP_GUARD, useClass: ScopeGuard },
+      ],
+    }).compile();
+    this.app = module.createNestApplication<NestExpressApplication>({
+      bodyParser: false,
+      logger: new NestLogger(logger),
+    });
+    configureHttp(this.app, { maxFileBytes: 10, logger });
+    await this.app.init();
+    this.accountId = await this.newAccount('Enterprise');
+    this.operator = await this.newKey(this.accountId, SCOPES);
+    return this;
+  }
+
+  /** A request below the API's prefix, with a key or without one. */
+  http(method: 'get' | 'post' | 'patch' | 'delete', path: string, key?: string): request.Test {
+    const call = request(this.app.getHttpServer())[method](`/api/v1/messaging${path}`);
+    return key === undefined ? call : call.set('X-API-Key', key);
+  }
+
+  async newAccount(plan: 'Free' | 'Enterprise'): Promise<string> {
+    const id = uuidV7();
+    const fields = { name: 'A', plan, sendingPaused: false, defaultCountry: null, businessPortfolioId: null };
+    await this.accounts.add(id, { ...fields, status: 'Active', sender: null });
+    return id;
+  }
+
+  /** The secret of a new key. */
+  async newKey(accountId: string, scopes: readonly Scope[], more: Partial<ApiKeyFields> = {}): Promise<string> {
+    const secret = makeApiKey();
+    await this.keys.add(
+      uuidV7(),
+      accountId,
+      { name: 'K', scopes, expiresAt: null, allowedIps: [], ...more },
+      proofOf(secret),
+    );
+    return secret;
+  }
+
+  /** The id of the key with this secret. */
+  async idOf(secret: string): Promise<string> {
+    const stored = await this.keys.byPrefix(proofOf(secret).prefix);
+    if (!stored) throw new Error('There is no such key');
+    return stored.key.id;
+  }
+}

@@ -1,0 +1,243 @@
+import { DiscoveryModule } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import type { NextFunction, Response } from 'express';
+import { pino } from 'pino';
+import request from 'supertest';
+import { Database } from '../../src/infra/database/database';
+import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
+import type { ApiRequest } from '../../src/infra/http/api-request';
+import { configureHttp } from '../../src/infra/http/configure-http';
+import { IdempotencyKeys } from '../../src/infra/http/idempotency/idempotency-keys';
+import { SystemClock } from '../../src/infra/system-clock';
+import type { Caller } from '../../src/kernel/caller';
+import { Clock } from '../../src/kernel/clock';
+import { UnitOfWork } from '../../src/kernel/unit-of-work';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { Plans } from '../../src/modules/accounts/domain/plans';
+import { SendersService } from '../../src/modules/accounts/domain/senders.service';
+import { BulkJobsController } from '../../src/modules/bulk-jobs/adapters/bulk-jobs.controller';
+import { BulkSendsController } from '../../src/modules/bulk-jobs/adapters/bulk-sends.controller';
+import { FileUploadInterceptor, UploadLimit } from '../../src/infra/http/uploads/file-upload.interceptor';
+import { JobRetriesController } from '../../src/modules/bulk-jobs/adapters/job-retries.controller';
+import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
+import { PostgresJobIntakeStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-intake-store';
+import { UploadDirectory } from '../../src/infra/http/uploads/upload-directory';
+import { BulkJobStore } from '../../src/modules/bulk-jobs/domain/bulk-job-store.port';
+import { BulkJobsService } from '../../src/modules/bulk-jobs/domain/bulk-jobs.service';
+import { FileImportsService } from '../../src/modules/bulk-jobs/domain/file-imports.service';
+import { GroupSendsService } from '../../src/modules/bulk-jobs/domain/group-sends.service';
+import { JobIntakes } from '../../src/modules/bulk-jobs/domain/job-intake';
+import { JobIntakeStore } from '../../src/modules/bulk-jobs/domain/job-intake-store.port';
+import { JobRetriesService } from '../../src/modules/bulk-jobs/domain/job-retries.service';
+import { JobSources } from '../../src/modules/bulk-jobs/domain/job-source';
+import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
+import { MessageHistory } from '../../src/modules/messages/domain/message-history.service';
+import { MessageStore } from '../../src/modules/messages/domain/message-store.port';
+import { GroupNotFoundError } from '../../src/modules/groups/domain/groups.errors';
+import { PostgresGroupStore } from '../../src/modules/groups/adapters/postgres-group-store';
+import { PersonErasure } from '../../src/modules/groups/domain/person-erasure.service';
+import { GroupsService } from '../../src/modules/groups/domain/groups.service';
+import { SpreadsheetRecipientFile } from '../../src/modules/recipient-files/adapters/spreadsheet-recipient-file';
+import { RecipientFile } from '../../src/modules/recipient-files/domain/recipient-file.port';
+import { RecipientFiles } from '../../src/modules/recipient-files/domain/recipient-files.service';
+import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
+import { SendableTemplate } from '../../src/modules/templates/domain/sendable-template';
+import { TemplateNotFoundError } from '../../src/modules/templates/domain/templates.errors';
+import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
+
+export const API = '/api/v1/messaging';
+export const MAX_FILE_BYTES = 200_000;
+export const ROWS_OF_PLAN = 5000;
+export const CSV = 'phone,name,order\n+4915123456781,Ann,1\n+4915123456782,Ben,2\n';
+
+type Body = Record<string, unknown> & { errors?: { field: string; code: string }[] };
+
+/** Field and code of each error of an error body. */
+export function errorsOf(body: Body): [string, string][] | undefined {
+  return body.errors?.map(({ field, code }) => [field, code]);
+}
+
+/**
+ * The bulk-job endpoints over HTTP with everything of their own module and a real database. The templates are two that
+ * are always there, `promo` with two values and `picture` with an image header beside them.
+ */
+export class BulkJobsApi {
+  /** Senders that were said to have something to send. */
+  readonly runnable: string[] = [];
+  /** Keys of phones whose people are being erased. */
+  phonesBeingErased = new Set<string>();
+  caller: Caller;
+  revisionId: string;
+  /** The text of `promo` when the jobs that are there were made; absent: as it is now. */
+  bodyOfOldJobs?: string;
+  app: NestExpressApplication;
+
+  constructor(readonly database: Database) {}
+
+  async start(): Promise<void> {
+    const { database } = this;
+    const groups = new PostgresGroupStore(database);
+    const module = await Test.createTestingModule({
+      imports: [DiscoveryModule],
+      controllers: [BulkSendsController, BulkJobsController, JobRetriesController],
+      providers: [
+        BulkJobsService,
+        FileImportsService,
+        GroupSendsService,
+        JobRetriesService,
+        JobSources,
+        JobIntakes,
+        UploadDirectory,
+        FileUploadInterceptor,
+        IdempotencyKeys,
+        MessageHistory,
+        SenderSignal,
+        { provide: Database, useValue: database },
+        { provide: UnitOfWork, useValue: new TypeOrmUnitOfWork(database) },
+        { provide: Clock, useClass: SystemClock },
+        { provide: MessageStore, useClass: PostgresMessageStore },
+        { provide: BulkJobStore, useClass: PostgresBulkJobStore },
+        { provide: JobIntakeStore, useClass: PostgresJobIntakeStore },
+        RecipientFiles,
+        { provide: RecipientFile, useClass: SpreadsheetRecipientFile },
+        { provide: UploadLimit, useValue: new UploadLimit(MAX_FILE_BYTES) },
+        {
+          provide: Plans,
+          useValue: new Plans({ Free: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: ROWS_OF_PLAN } }),
+        },
+        {
+          provide: SendersService,
+          useValue: { ofAccount: (id: string) => Promise.resolve({ id, defaultCountry: null }) },
+        },
+        {
+          provide: TemplatesService,
+          useValue: {
+            sendable: (_: string, name: string) => this.templateOf(name),
+            revision: () => this.templateOf('promo', this.bodyOfOldJobs),
+          },
+        },
+        {
+          provide: PersonErasure,
+          useValue: { underWay: () => Promise.resolve(this.phonesBeingErased) },
+        },
+        {
+          provide: GroupsService,
+          useValue: {
+            get: async (accountId: string, groupId: string) => {
+              const group = await groups.find(accountId, groupId);
+              if (!group) throw new GroupNotFoundError();
+              return group;
+            },
+            membersOf: groups.membersOf.bind(groups),
+          },
+        },
+      ],
+    }).compile();
+    this.app = module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
+    configureHttp(this.app, { maxFileBytes: MAX_FILE_BYTES, logger: pino({ level: 'silent' }) });
+    this.app.use((incoming: ApiRequest, _response: Response, next: NextFunction) => {
+      incoming.caller = this.caller;
+      next();
+    });
+    this.app.get(SenderSignal).onRunnable((senderId) => this.runnable.push(senderId));
+    await this.app.listen(0, '127.0.0.1');
+  }
+
+  /** Goes on as a new account with a sender. */
+  async newAccount(): Promise<void> {
+    const accountId = uuidV7();
+    const templateId = uuidV7();
+    const revisionId = (this.revisionId = uuidV7());
+    this.caller = { accountId, keyId: uuidV7(), keyPrefix: 'mta', plan: 'Free', scopes: [] };
+    await this.database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Acme', 'Free')`, [accountId]);
+    await this.database.execute(
+      `INSERT INTO senders (id, account_id, phone_number_id, business_account_id) VALUES ($1, $1, $2, '2')`,
+      [accountId, accountId],
+    );
+    await new TypeOrmUnitOfWork(this.database).run(async () => {
+      await this.database.execute(
+        `INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id)
+         VALUES ($1, $2, 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', $3)`,
+        [templateId, accountId, revisionId],
+      );
+      await this.database.execute(
+        `INSERT INTO template_revisions (id, template_id, components) VALUES ($1, $2, '{}')`,
+        [revisionId, templateId],
+      );
+    });
+  }
+
+  get(path: string): request.Test {
+    return request(this.app.getHttpServer()).get(API + path);
+  }
+
+  post(path: string, body?: object): request.Test {
+    return request(this.app.getHttpServer())
+      .post(API + path)
+      .send(body);
+  }
+
+  upload(
+    content: string | Buffer | null,
+    fields: Record<string, string> = {},
+    headers: Record<string, string> = {},
+  ): request.Test {
+    let call = request(this.app.getHttpServer()).post(`${API}/bulk-import-messages`).set(headers);
+    for (const [name, value] of Object.entries({ templateName: 'promo', ...fields })) call = call.field(name, value);
+    return content === null ? call : call.attach('file', Buffer.from(content), 'peöple.csv');
+  }
+
+  /** A contact group with these contacts, in this order. */
+  async newGroup(contacts: { phone: string; parameters: object }[]): Promise<string> {
+    const groupId = uuidV7();
+    await this.database.execute(
+      `INSERT INTO contact_groups (id, account_id, name, contact_count) VALUES ($1, $2, 'VIP', $3)`,
+      [groupId, this.caller.accountId, contacts.length],
+    );
+    for (const { phone, parameters } of contacts) {
+      const id = uuidV7();
+      await this.database.execute(
+        'INSERT INTO contacts (id, account_id, phone, phone_key, parameters) VALUES ($1, $2, $3, $3, $4)',
+        [id, this.caller.accountId, phone, JSON.stringify(parameters)],
+      );
+      await this.database.execute('INSERT INTO contact_group_members (group_id, contact_id) VALUES ($1, $2)', [
+        groupId,
+        id,
+      ]);
+    }
+    return groupId;
+  }
+
+  /** How many jobs of the account, visible or not, and how many recipients of no job there are. */
+  async leftOvers(): Promise<{ jobs: number; recipients: number } | undefined> {
+    const [row] = await this.database.rows<{ jobs: number; recipients: number }>(
+      `SELECT (SELECT count(*) FROM bulk_jobs WHERE account_id = $1)::int AS jobs,
+         (SELECT count(*) FROM job_recipients r WHERE NOT EXISTS (SELECT FROM bulk_jobs j WHERE j.id = r.job_id))::int
+           AS recipients`,
+      [this.caller.accountId],
+    );
+    return row;
+  }
+
+  private templateOf(name: string, bodyText = 'Hi {{1}}, your order {{2}}'): Promise<SendableTemplate> {
+    if (name !== 'promo' && name !== 'picture') return Promise.reject(new TemplateNotFoundError(name));
+    return Promise.resolve(
+      new SendableTemplate({
+        revisionId: this.revisionId,
+        name,
+        languageCode: 'en_US',
+        category: 'Marketing',
+        components: {
+          parameterFormat: 'Positional',
+          headerFormat: name === 'picture' ? 'Image' : 'None',
+          headerText: null,
+          bodyText,
+          footerText: null,
+          buttons: [],
+          beyondValues: [],
+        },
+      }),
+    );
+  }
+}

@@ -1,0 +1,91 @@
+import type { Database } from '../../src/infra/database/database';
+
+/** One step of a plan, as EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) tells it. */
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  Plans?: PlanNode[];
+}
+
+/** What a statement read. */
+export interface Reading {
+  /** Tables that were read whole. */
+  whole: string[];
+  /** Rows of tables that were looked at, those that did not match among them. */
+  rows: number;
+  /** Pages of 8 kB that were looked at. */
+  pages: number;
+}
+
+export interface ExplainedStatement {
+  text: string;
+  parameters: readonly unknown[];
+}
+
+export type PlanMode = 'generic' | 'custom';
+
+/** Statements with their parameters, prepared in the one session of a transaction. */
+export class ExplainedPlans {
+  constructor(
+    private readonly database: Database,
+    private readonly statements: Readonly<Record<string, ExplainedStatement>>,
+  ) {}
+
+  /** Plans all of them once for any parameters, as tables and statistics are now. */
+  async prepare(): Promise<void> {
+    await this.database.execute(`SET LOCAL plan_cache_mode = 'force_generic_plan'`);
+    for (const [name, { text, parameters }] of Object.entries(this.statements)) {
+      await this.database.execute(`PREPARE ${name} AS ${text}`);
+      await this.database.execute(`EXPLAIN ${execution(name, parameters)}`);
+    }
+  }
+
+  /** Runs all of them, as `modeOf` says with the plan for any parameters or a new one, and undoes what they write. */
+  async read(modeOf: (statement: ExplainedStatement) => PlanMode): Promise<Record<string, Reading>> {
+    const readings: Record<string, Reading> = {};
+    for (const [name, statement] of Object.entries(this.statements)) {
+      const { parameters } = statement;
+      await this.database.execute(`SET LOCAL plan_cache_mode = 'force_${modeOf(statement)}_plan'`);
+      await this.database.execute('SAVEPOINT before');
+      const explain = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${execution(name, parameters)}`;
+      const [row] = await this.database.rows<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explain);
+      await this.database.execute('ROLLBACK TO SAVEPOINT before');
+      readings[name] = readingOf(row!['QUERY PLAN'][0].Plan);
+    }
+    return readings;
+  }
+}
+
+function readingOf(plan: PlanNode): Reading {
+  const nodes: PlanNode[] = [plan];
+  for (const node of nodes) nodes.push(...(node.Plans ?? []));
+  const scans = nodes.filter((node) => node['Relation Name'] !== undefined && node['Node Type'].includes('Scan'));
+  const rowsOf = (node: PlanNode): number =>
+    (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) *
+    node['Actual Loops'];
+  return {
+    whole: scans.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']!),
+    rows: scans.reduce((sum, node) => sum + rowsOf(node), 0),
+    pages: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
+  };
+}
+
+function execution(name: string, parameters: readonly unknown[]): string {
+  return parameters.length === 0 ? `EXECUTE ${name}` : `EXECUTE ${name} (${parameters.map(literal).join(', ')})`;
+}
+
+function literal(value: unknown): string {
+  if (value === null) return 'NULL';
+  if (Array.isArray(value)) return `'{${value.map((item) => (item === null ? 'NULL' : plain(item))).join(',')}}'`;
+  return `'${plain(value)}'`;
+}
+
+function plain(value: unknown): string {
+  return value instanceof Date ? value.toISOString() : String(value);
+}

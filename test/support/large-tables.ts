@@ -1,0 +1,114 @@
+import type { Database } from '../../src/infra/database/database';
+import { uuidV7 } from '../../src/kernel/uuid';
+
+/** How much there is of everything. */
+export interface Extent {
+  /** Of each of three jobs. */
+  recipients: number;
+  pausedJobs: number;
+  singleSends: number;
+}
+
+const CHUNK = 10_000;
+
+/** Epoch of the lane that everything belongs to. */
+export const EPOCH = 5;
+
+/**
+ * A sender in the middle of large jobs, with some outcomes unknown, some retries waiting and a past of forgotten jobs, beside
+ * senders with nothing to do.
+ */
+export class LargeTables {
+  readonly accountId = uuidV7();
+  readonly senderId = uuidV7();
+  readonly running = uuidV7();
+  readonly portfolio = 'portfolio';
+
+  constructor(
+    private readonly database: Database,
+    readonly extent: Extent,
+  ) {}
+
+  /** The first position of the running job whose first attempt may be claimed. */
+  get cursor(): number {
+    return this.extent.recipients / 2 + 1;
+  }
+
+  messageAt(position: number): string {
+    return `00000000-0000-7000-8000-${String(position).padStart(12, '0')}`;
+  }
+
+  async fill(): Promise<void> {
+    const revision = uuidV7();
+    const { recipients, pausedJobs, singleSends } = this.extent;
+    await this.run(`SET CONSTRAINTS ALL DEFERRED`);
+    await this.run(`INSERT INTO accounts (id, name, plan) VALUES ('${this.accountId}', 'Acme', 'Free')`);
+    await this.run(
+      `INSERT INTO accounts (id, name, plan) SELECT gen_random_uuid(), 'Other', 'Free' FROM generate_series(1, 200)`,
+    );
+    await this.run(`INSERT INTO senders (id, account_id, phone_number_id, business_account_id)
+      SELECT CASE WHEN id = '${this.accountId}' THEN '${this.senderId}' ELSE gen_random_uuid() END, id, id, '2' FROM accounts`);
+    await this.run(`INSERT INTO sender_lanes (sender_id, epoch, owner, lease_until)
+      SELECT id, ${EPOCH}, 'a process', CASE WHEN id = '${this.senderId}' THEN now() - interval '1 h' ELSE 'infinity' END
+      FROM senders`);
+    const template = uuidV7();
+    await this.run(`WITH t AS (
+        INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id)
+        VALUES ('${template}', '${this.accountId}', 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', '${revision}'))
+      INSERT INTO template_revisions (id, template_id, components) VALUES ('${revision}', '${template}', '{}')`);
+    const job = (id: string, status: string, atRest: boolean): string =>
+      `${id}, '${this.accountId}', '${this.senderId}', 'Import', '${status}', 'promo', 'en_US', '${revision}',
+        ${recipients}, ${this.cursor}, ${this.cursor - (atRest ? 0 : 100)}, ${atRest ? 0 : EPOCH}, ${String(atRest)}`;
+    const columns = `id, account_id, sender_id, kind, status, template_name, language_code, revision_id,
+      total_recipients, cursor, settled_below, lane_epoch, at_rest`;
+    await this.run(
+      `INSERT INTO bulk_jobs (${columns}, unknown_in_grace) SELECT ${job(`'${this.running}'`, 'Processing', false)}, 1`,
+    );
+    await this.inChunks(
+      `INSERT INTO bulk_jobs (${columns}) SELECT ${job('gen_random_uuid()', 'Paused', true)}
+        FROM generate_series($1::int, $2::int)`,
+      pausedJobs,
+    );
+    await this.run(`INSERT INTO bulk_jobs (${columns}, completed_at)
+      SELECT ${job('gen_random_uuid()', 'Completed', false)}, now() FROM generate_series(1, 1000)`);
+    // One in 200 of what was tried is unknown, one in 400 waits for a retry, the last ones are in flight.
+    for (const id of [this.running, uuidV7(), uuidV7()]) {
+      const isSeen = id === this.running;
+      await this.inChunks(
+        `INSERT INTO job_recipients (job_id, position, row_number, message_id, phone, parameters, attempt, outcome,
+          unknown_since, retry_at, sending_epoch)
+        SELECT '${id}', n, n, ${isSeen ? `('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid` : 'gen_random_uuid()'},
+          '49151' || lpad(n::text, 8, '0'), '["Mira"]', CASE WHEN n < ${this.cursor} THEN 1 ELSE 0 END,
+          CASE WHEN n >= ${this.cursor - 100} OR n % 400 = 7 OR n % 4000 = 9 THEN NULL WHEN n % 200 = 3 THEN 'Unknown'
+            ELSE 'Sent' END,
+          CASE WHEN n < ${this.cursor - 100} AND n % 200 = 3 THEN now() - n * interval '10 ms' END,
+          CASE WHEN n < ${this.cursor - 100} AND n % 400 = 7 THEN now() + (n - 4000) * interval '1 s' END,
+          CASE WHEN n < ${this.cursor - 100} AND n % 4000 = 9 THEN ${EPOCH - 1} END
+        FROM generate_series($1::int, $2::int) n`,
+        recipients,
+      );
+    }
+    await this.run(`INSERT INTO single_sends (message_id, sender_id, attempt, retry_at, outcome, valid_until)
+      SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, '${this.senderId}', 1,
+        CASE WHEN n % 2 = 0 THEN now() + (n - 20) * interval '1 s' END, CASE WHEN n % 2 = 1 THEN 'Sent' END,
+        now() + interval '1 day'
+      FROM generate_series(1, ${singleSends}) n`);
+    await this.run(`INSERT INTO portfolios (id, at_most) VALUES ('${this.portfolio}', ${singleSends})`);
+    await this.run(`INSERT INTO tier_conversations (portfolio_id, person, at, message_id)
+      SELECT '${this.portfolio}', '49151' || lpad(n::text, 8, '0'), now() - n * interval '8 s', gen_random_uuid()
+      FROM generate_series(1, ${singleSends}) n`);
+    await this.run(`INSERT INTO job_status_deltas (job_id, delivered, read, undelivered)
+      SELECT '${this.running}', 1, 0, 0 FROM generate_series(1, 2000)`);
+  }
+
+  /** A statement that takes long looks like a server that is gone. */
+  private async inChunks(sql: string, total: number): Promise<void> {
+    for (let from = 1; from <= total; from += CHUNK) {
+      await this.database.execute(sql, [from, Math.min(from + CHUNK - 1, total)]);
+    }
+  }
+
+  private async run(sql: string): Promise<void> {
+    await this.database.execute(sql);
+  }
+}

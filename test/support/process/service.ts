@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { freshDatabase } from './databases';
+
+/** First key of every service under test: all scopes, plan Enterprise. */
+export const KEY = 'e2e-bootstrap-key-0123456789abcdef';
+const PROGRAMS = resolve(__dirname, '../../../dist/src');
+const START_MS = 90_000;
+
+/** How a service under test is started. */
+export interface ServiceOptions {
+  /** The platform that it sends to; absent: its own built-in sandbox. */
+  platformUrl?: string;
+  env?: Record<string, string>;
+  /** A data directory or database of an earlier service; absent: a new one. */
+  store?: Store;
+  /** Another program of the service, such as `after-restore`, in its settings. */
+  program?: string;
+}
+
+/** What outlives a service: its data directory, and its database where it has one beside. */
+export interface Store {
+  dataDir: string;
+  databaseUrl?: string;
+  drop(): Promise<void>;
+}
+
+/** A service in a process of its own, built as it is shipped. */
+export interface Service {
+  url: string;
+  /** Base of what clients call. */
+  api: string;
+  pid: number;
+  store: Store;
+  /** Everything that it wrote so far, one line each. */
+  log: string[];
+  /** Ends it as an operator would, and waits for the end; the exit code. */
+  stop(): Promise<number | null>;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+}
+
+/** A data directory whose database is migrated, or a database of its own on DATABASE_URL. */
+export async function newStore(): Promise<Store> {
+  const folder = await mkdtemp(join(tmpdir(), 'mta-e2e-'));
+  const dataDir = join(folder, 'data');
+  const database = process.env.DATABASE_URL ? await freshDatabase(process.env.DATABASE_URL) : undefined;
+  const prepared = process.env.E2E_PREPARED_DATA_DIR;
+  if (!database && prepared) cpSync(prepared, dataDir, { recursive: true });
+  return {
+    dataDir,
+    databaseUrl: database?.url,
+    async drop() {
+      await database?.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts a service and waits until it is ready; one that fails to start leaves no process and no store of its own. */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const store = options.store ?? (await newStore());
+  const child = spawnService(store, options);
+  const log: string[] = [];
+  try {
+    const url = await listening(child, log);
+    await until(async () => (await fetch(`${url}/health/ready`)).ok, START_MS, 'the service is ready');
+    return {
+      url,
+      api: `${url}/api/v1/messaging`,
+      pid: child.pid!,
+      store,
+      log,
+      stop: () => end(child, 'SIGTERM'),
+      async kill() {
+        await end(child, 'SIGKILL');
+      },
+    };
+  } catch (error) {
+    await end(child, 'SIGKILL');
+    if (!options.store) await store.drop();
+    throw error;
+  }
+}
+
+/** The bare process, for starts that are to fail and for programs that end. */
+export function spawnService(store: Store, options: ServiceOptions = {}): ChildProcess {
+  const inherited = ['PATH', 'HOME', 'TMPDIR'].map((name) => [name, process.env[name] ?? '']);
+  // No optimizing of the embedded database's WebAssembly: it takes longer than it saves in a short life.
+  return spawn(
+    process.execPath,
+    ['--enable-source-maps', '--liftoff-only', join(PROGRAMS, `${options.program ?? 'main'}.js`)],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...Object.fromEntries(inherited),
+        PORT: '0',
+        DATA_DIR: store.dataDir,
+        BOOTSTRAP_API_KEY: KEY,
+        MESSAGES_PER_SECOND: '1000',
+        LOG_LEVEL: 'info',
+        ...(options.platformUrl && { PLATFORM_API_URL: options.platformUrl }),
+        ...(store.databaseUrl && {
+          DATABASE_URL: store.databaseUrl,
+          ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+          ...(process.env.REDIS_URL && { REDIS_URL: process.env.REDIS_URL }),
+        }),
+        ...options.env,
+      },
+    },
+  );
+}
+
+/** Resolves with the exit code and everything that was written, at the latest after `ms`. */
+export async function outcomeOf(child: ChildProcess, ms: number): Promise<{ code: number | null; output: string }> {
+  let output = '';
+  child.stdout!.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr!.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const timer = setTimeout(() => child.kill('SIGKILL'), ms);
+  const code = await new Promise<number | null>((done) => child.once('close', done));
+  clearTimeout(timer);
+  return { code, output };
+}
+
+/** Asks again and again until `check` is true; fails after `ms`, saying what was waited for. */
+export async function until(check: () => Promise<boolean>, ms: number, what: string): Promise<void> {
+  const deadline = Date.now() + ms;
+  for (;;) {
+    if (await check().catch(() => false)) return;
+    if (Date.now() > deadline) throw new Error(`Not within ${ms} ms: ${what}`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+function listening(child: ChildProcess, log: string[]): Promise<string> {
+  return new Promise((done, fail) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      fail(new Error(`The service did not listen within ${START_MS} ms:\n${log.join('\n')}`));
+    }, START_MS);
+    child.once('close', (code) => fail(new Error(`The service ended with ${code}:\n${log.join('\n')}`)));
+    for (const stream of [child.stdout!, child.stderr!]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        log.push(line);
+        const url = /Listens on (http:\/\/[^ ]+) as/.exec(line)?.[1];
+        if (!url) return;
+        clearTimeout(timer);
+        done(url);
+      });
+    }
+  });
+}
+
+function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+  const closed = new Promise<number | null>((done) => child.once('close', done));
+  child.kill(signal);
+  return closed;
+}

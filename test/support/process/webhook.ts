@@ -1,0 +1,81 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { createServer, type AddressInfo } from 'node:net';
+import type { Accepted } from './platform';
+import type { Service } from './service';
+
+/** The sandbox's first sender, as settings and webhooks name it. */
+export const FIRST_SENDER = {
+  phoneNumberId: '109876543210001',
+  businessAccountId: '204876543210002',
+  appSecret: 'sandbox-app-secret',
+};
+
+/** The text of a webhook that reports these statuses of one phone number. */
+export function reportOf(statuses: readonly object[], of: Partial<typeof FIRST_SENDER> = {}): string {
+  const { phoneNumberId, businessAccountId } = { ...FIRST_SENDER, ...of };
+  const value = { messaging_product: 'whatsapp', metadata: { phone_number_id: phoneNumberId }, statuses };
+  return bodyOf([{ id: businessAccountId, changes: [{ field: 'messages', value }] }]);
+}
+
+/** The text of a webhook that brings a message of a person to the first sender, with an id of its own. */
+export function inboundOf(from: string): string {
+  const { phoneNumberId, businessAccountId } = FIRST_SENDER;
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const value = {
+    messaging_product: 'whatsapp',
+    metadata: { phone_number_id: phoneNumberId },
+    contacts: [{ wa_id: from, profile: { name: 'Ann' } }],
+    messages: [{ from, id: `wamid.${randomUUID()}`, timestamp, type: 'text', text: { body: 'Hello' } }],
+  };
+  return bodyOf([{ id: businessAccountId, changes: [{ field: 'messages', value }] }]);
+}
+
+/** The text of a webhook with these entries. */
+export function bodyOf(entry: readonly object[]): string {
+  return JSON.stringify({ object: 'whatsapp_business_account', entry });
+}
+
+/** What the platform says of a message, as in its ledger. */
+export function statusOf(
+  { messageId, callbackData }: Pick<Accepted, 'messageId'> & Partial<Accepted>,
+  status: string,
+  code = 131026,
+): object {
+  return {
+    id: messageId,
+    status,
+    timestamp: String(Math.floor(Date.now() / 1000)),
+    ...(callbackData !== undefined && { biz_opaque_callback_data: callbackData }),
+    ...(status === 'failed' && { errors: [{ code, title: 'Message undeliverable' }] }),
+  };
+}
+
+/** The signature of a body, as it stands in `X-Hub-Signature-256`. */
+export function signatureOf(body: string, secret = FIRST_SENDER.appSecret): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+/** Brings a body to the webhook of a service; `signature` null sends none. */
+export function postWebhook(
+  service: Pick<Service, 'url'>,
+  body: string,
+  signature: string | null = signatureOf(body),
+): Promise<Response> {
+  return fetch(`${service.url}/webhooks/platform`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(signature !== null && { 'x-hub-signature-256': signature }) },
+    body,
+  });
+}
+
+/** A port that nobody listens on: the address of the webhook must be known before the service starts. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}

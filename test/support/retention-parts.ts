@@ -1,0 +1,157 @@
+import type { Database } from '../../src/infra/database/database';
+import { MessagePartitions } from '../../src/infra/database/message-partitions';
+import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
+import { Clock } from '../../src/kernel/clock';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { PostgresHistoryTermStore } from '../../src/modules/accounts/adapters/postgres-history-term-store';
+import { HistoryTerms } from '../../src/modules/accounts/domain/history-terms.service';
+import { ConversationRetention } from '../../src/modules/chat-history/adapters/conversation-retention';
+import { RecipientRetention } from '../../src/modules/bulk-jobs/adapters/recipient-retention';
+import { StoredHistoryPartitions } from '../../src/modules/messages/adapters/stored-history-partitions';
+import { PostgresExpiredMessages } from '../../src/modules/messages/adapters/postgres-expired-messages';
+import { PostgresRetentionTurns } from '../../src/modules/messages/adapters/postgres-retention-turns';
+import { MessageRetention } from '../../src/modules/messages/domain/message-retention.service';
+import { RetentionTelemetry } from '../../src/modules/messages/domain/retention-telemetry';
+import { Retention } from '../../src/modules/messages/domain/retention.service';
+import { PostgresInboundMediaStore } from '../../src/modules/media/adapters/postgres-inbound-media-store';
+import { InboundMedia } from '../../src/modules/media/domain/inbound-media.service';
+import { SingleSendRetention } from '../../src/modules/sending/adapters/single-send-retention';
+import { TierRetention } from '../../src/modules/sending/adapters/tier-retention';
+import { MediaInMemory } from '../fakes/media-in-memory';
+
+/** A clock that stands still and whose pauses are one turn of the event loop. */
+export class StoppedClock extends Clock {
+  constructor(private readonly time = new Date()) {
+    super();
+  }
+
+  now(): Date {
+    return this.time;
+  }
+
+  monotonic(): number {
+    return 0;
+  }
+
+  sleep(): Promise<void> {
+    return this.turn();
+  }
+}
+
+/** Keeps what it is told. */
+export class KeptTelemetry extends RetentionTelemetry {
+  readonly rounds: Record<string, number>[] = [];
+  readonly failures: string[] = [];
+  readonly counts: Record<string, number> = {};
+
+  deleted(kind: string, count: number): void {
+    this.counts[kind] = (this.counts[kind] ?? 0) + count;
+  }
+
+  finished(counts: ReadonlyMap<string, number>): void {
+    this.rounds.push(Object.fromEntries(counts));
+  }
+
+  failed(kind: string | null, accountId: string | null, error: unknown): void {
+    this.failures.push(`${kind} ${accountId} ${String(error)}`);
+  }
+}
+
+/** Retention as a process has it, with everybody who takes part in it, on one database. */
+export class RetentionParts {
+  readonly telemetry = new KeptTelemetry();
+  readonly retention: Retention;
+  readonly terms: HistoryTerms;
+  readonly partitions: MessagePartitions;
+  readonly media: InboundMedia;
+  readonly store: PostgresExpiredMessages;
+
+  constructor(
+    readonly database: Database,
+    clock: Clock = new StoppedClock(),
+  ) {
+    const unitOfWork = new TypeOrmUnitOfWork(database);
+    this.terms = new HistoryTerms(new PostgresHistoryTermStore(database));
+    this.partitions = new MessagePartitions(database, clock);
+    this.media = new InboundMedia(new PostgresInboundMediaStore(database), new MediaInMemory(), unitOfWork);
+    this.store = new PostgresExpiredMessages(database);
+    this.retention = new Retention(
+      this.terms,
+      new PostgresRetentionTurns(database),
+      new StoredHistoryPartitions(this.partitions),
+      this.telemetry,
+      clock,
+    );
+    const messages = new MessageRetention(this.retention, this.store, this.media, unitOfWork);
+    new ConversationRetention(this.retention, database, unitOfWork).onApplicationBootstrap();
+    new SingleSendRetention(messages, database).onApplicationBootstrap();
+    new TierRetention(this.retention, database).onApplicationBootstrap();
+    new RecipientRetention(this.retention, messages, database).onApplicationBootstrap();
+  }
+
+  /** Does a round at once, however short ago the last one was; whether it did. */
+  async round(): Promise<boolean> {
+    await this.database.execute(`UPDATE retention_turn SET due_at = '-infinity'`);
+    return this.retention.round(new AbortController().signal);
+  }
+}
+
+/** A message of the history, as a test wants it. */
+export interface StoredMessage {
+  accountId: string;
+  /** Days ago. */
+  age: number;
+  /** Days ago that the id was made; else as old as the message. */
+  idAge?: number;
+  conversationId?: string;
+  jobId?: string;
+  direction?: 'Inbound' | 'Outbound';
+}
+
+const DAY_MS = 86_400_000;
+
+/** A moment so many days ago. */
+export function daysAgo(days: number): Date {
+  return new Date(Date.now() - days * DAY_MS);
+}
+
+/** Writes messages into the history, with their conversations, and gives their ids. */
+export async function keepMessages(database: Database, messages: readonly StoredMessage[]): Promise<string[]> {
+  const rows = messages.map((message) => ({
+    ...message,
+    id: uuidV7(daysAgo(message.idAge ?? message.age).getTime()),
+    at: daysAgo(message.age),
+    conversationId: message.conversationId ?? uuidV7(),
+  }));
+  for (let from = 0; from < rows.length; from += 2_000) {
+    const some = rows.slice(from, from + 2_000);
+    await database.execute(
+      `INSERT INTO messages (id, account_id, conversation_id, direction, type, status, created_at, job_id)
+       SELECT id, account, conversation, direction, 'Template', 'Sent', at, job
+       FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[], $6::uuid[])
+         AS m (id, account, conversation, direction, at, job)`,
+      [
+        some.map(({ id }) => id),
+        some.map(({ accountId }) => accountId),
+        some.map(({ conversationId }) => conversationId),
+        some.map(({ direction }) => direction ?? 'Outbound'),
+        some.map(({ at }) => at),
+        some.map(({ jobId }) => jobId ?? null),
+      ],
+    );
+    await database.execute(
+      `INSERT INTO conversations (id, account_id, last_message_id, last_message_at, last_direction)
+       SELECT DISTINCT ON (conversation) conversation, account, id, at, 'Outbound'
+       FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) AS m (id, account, conversation, at)
+       ORDER BY conversation, at DESC
+       ON CONFLICT (id) DO UPDATE SET last_message_at = GREATEST(conversations.last_message_at, EXCLUDED.last_message_at)`,
+      [
+        some.map(({ id }) => id),
+        some.map(({ accountId }) => accountId),
+        some.map(({ conversationId }) => conversationId),
+        some.map(({ at }) => at),
+      ],
+    );
+  }
+  return rows.map(({ id }) => id);
+}

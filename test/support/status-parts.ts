@@ -1,0 +1,84 @@
+import type { ModuleMetadata } from '@nestjs/common';
+import { Test, type TestingModuleBuilder } from '@nestjs/testing';
+import { Database } from '../../src/infra/database/database';
+import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
+import { SystemClock } from '../../src/infra/system-clock';
+import { Clock } from '../../src/kernel/clock';
+import { UnitOfWork } from '../../src/kernel/unit-of-work';
+import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
+import { PostgresStatusStore } from '../../src/modules/messages/adapters/postgres-status-store';
+import { MessageHistory } from '../../src/modules/messages/domain/message-history.service';
+import { MessageStore } from '../../src/modules/messages/domain/message-store.port';
+import { MessageStatuses } from '../../src/modules/messages/domain/message-statuses.service';
+import { StatusStore } from '../../src/modules/messages/domain/status-store.port';
+import { LogLaneTelemetry } from '../../src/modules/delivery/adapters/log-lane-telemetry';
+import { PostgresJobStatusStore } from '../../src/modules/delivery/adapters/postgres-job-status-store';
+import { LaneStoreOptions } from '../../src/modules/delivery/adapters/lane-store-options';
+import { PostgresLaneJobStore } from '../../src/modules/delivery/adapters/postgres-lane-job-store';
+import { PostgresRecipientStore } from '../../src/modules/delivery/adapters/postgres-recipient-store';
+import { JobStatusStore } from '../../src/modules/delivery/domain/job-status-store.port';
+import { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
+import { LaneJobStore } from '../../src/modules/delivery/domain/lane-job-store.port';
+import { RecipientStore } from '../../src/modules/delivery/domain/recipient-store.port';
+import { Recorder } from '../../src/modules/delivery/domain/recorder';
+import { StatusCounts } from '../../src/modules/delivery/domain/status-counts.service';
+import { StatusSettlement } from '../../src/modules/delivery/domain/status-settlement.service';
+import { StatusStops } from '../../src/modules/delivery/domain/status-stops.service';
+import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports.service';
+import { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
+import { PostgresSingleSendStore } from '../../src/modules/sending/adapters/postgres-single-send-store';
+import { PostgresTierBudgetStore } from '../../src/modules/sending/adapters/postgres-tier-budget-store';
+import { MarketingStops } from '../../src/modules/sending/domain/marketing-stops.service';
+import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
+import { SingleSendProofs } from '../../src/modules/sending/domain/single-send-proofs.service';
+import { SingleSendStore } from '../../src/modules/sending/domain/single-send-store.port';
+import { SingleSends, SingleSendTimes } from '../../src/modules/sending/domain/single-sends.service';
+import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check.service';
+import { PostgresTemplateStore } from '../../src/modules/templates/adapters/postgres-template-store';
+import { TemplateStore } from '../../src/modules/templates/domain/template-store.port';
+import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
+import { TierBudget } from '../../src/modules/sending/domain/tier-budget.service';
+import { TierBudgetStore } from '../../src/modules/sending/domain/tier-budget-store.port';
+import { optOutsOn } from './opt-outs-on';
+
+/** What takes in statuses, with real stores on a database; `more` stands beside it. */
+export function statusParts(database: Database, more: ModuleMetadata = {}): TestingModuleBuilder {
+  return Test.createTestingModule({
+    ...more,
+    providers: [
+      MessageHistory,
+      MessageStatuses,
+      Recorder,
+      SenderSignal,
+      SingleSendProofs,
+      SingleSends,
+      StatusCounts,
+      StatusReports,
+      StatusSettlement,
+      StatusStops,
+      TierBudget,
+      OptOutCheck,
+      MarketingStops,
+      TemplatesService,
+      { provide: TemplateStore, useClass: PostgresTemplateStore },
+      { provide: Clock, useClass: SystemClock },
+      { provide: Database, useValue: database },
+      { provide: JobStatusStore, useClass: PostgresJobStatusStore },
+      { provide: LaneTelemetry, useClass: LogLaneTelemetry },
+      { provide: LaneJobStore, useClass: PostgresLaneJobStore },
+      { provide: RecipientStore, useClass: PostgresRecipientStore },
+      {
+        provide: LaneStoreOptions,
+        useValue: { owner: 'test', exclusive: false, graceMs: 900_000, proofRange: 5000 },
+      },
+      { provide: MessageStore, useClass: PostgresMessageStore },
+      { provide: OptOutsService, useValue: optOutsOn(database) },
+      { provide: SingleSendStore, useClass: PostgresSingleSendStore },
+      { provide: SingleSendTimes, useValue: { giveUpAfterMs: 1000, graceMs: 900_000 } },
+      { provide: StatusStore, useClass: PostgresStatusStore },
+      { provide: TierBudgetStore, useClass: PostgresTierBudgetStore },
+      { provide: UnitOfWork, useClass: TypeOrmUnitOfWork },
+      ...(more.providers ?? []),
+    ],
+  });
+}

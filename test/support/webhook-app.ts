@@ -1,0 +1,113 @@
+import { createHmac } from 'node:crypto';
+import { DiscoveryModule } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { TestingModule } from '@nestjs/testing';
+import { pino } from 'pino';
+import request from 'supertest';
+import type { Database } from '../../src/infra/database/database';
+import { configureHttp } from '../../src/infra/http/configure-http';
+import type { Sender } from '../../src/modules/accounts/domain/sender';
+import { SendersService } from '../../src/modules/accounts/domain/senders.service';
+import { PlatformWebhookController } from '../../src/modules/platform-webhook/adapters/platform-webhook.controller';
+import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
+import { ConversationStore } from '../../src/modules/chat-history/domain/conversation-store.port';
+import { InboundConversations } from '../../src/modules/chat-history/domain/inbound-conversations.service';
+import { PostgresInboundMessageStore } from '../../src/modules/messages/adapters/postgres-inbound-message-store';
+import { InboundMessageStore } from '../../src/modules/messages/domain/inbound-message-store.port';
+import { InboundMessages } from '../../src/modules/messages/domain/inbound-messages.service';
+import { PostgresParkedUpdates } from '../../src/modules/platform-webhook/adapters/postgres-parked-updates';
+import { PostgresPlatformEvents } from '../../src/modules/platform-webhook/adapters/postgres-platform-events';
+import { InboundReports } from '../../src/modules/platform-webhook/domain/inbound-reports.service';
+import { ParkedUpdates } from '../../src/modules/platform-webhook/domain/parked-updates.port';
+import { PlatformEvents } from '../../src/modules/platform-webhook/domain/platform-events.port';
+import { NoticeReports } from '../../src/modules/platform-webhook/domain/notice-reports.service';
+import { WebhookIntake } from '../../src/modules/platform-webhook/domain/webhook-intake.service';
+import { CloudApiWebhookProtocol } from '../../src/modules/platform-webhook/adapters/cloud-api-webhook-protocol';
+import { WebhookProtocol } from '../../src/modules/platform-webhook/domain/webhook-protocol.port';
+import { WebhookTelemetry } from '../../src/modules/platform-webhook/domain/webhook-telemetry';
+import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
+import { ContactStore } from '../../src/modules/groups/domain/contact-store.port';
+import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
+import { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
+import { PostgresInboundMediaStore } from '../../src/modules/media/adapters/postgres-inbound-media-store';
+import { InboundMedia } from '../../src/modules/media/domain/inbound-media.service';
+import { InboundMediaStore } from '../../src/modules/media/domain/inbound-media-store.port';
+import { MediaStore } from '../../src/modules/media/domain/media-store.port';
+import { SyncSignal } from '../../src/modules/templates/domain/sync-signal';
+import { TemplateChanges } from '../../src/modules/templates/domain/template-changes';
+import { TemplateReports } from '../../src/modules/templates/domain/template-reports.service';
+import { MediaInMemory } from '../fakes/media-in-memory';
+import { statusParts } from './status-parts';
+
+/** What the senders of these tests sign with. */
+export const SECRET = 'app secret';
+const PATH = '/webhooks/platform';
+
+/** The webhook of the platform as it answers over HTTP, on real stores. */
+export interface WebhookApp {
+  app: NestExpressApplication;
+  parts: TestingModule;
+  /** Ids of senders whose limits the platform said to have changed. */
+  limited: string[];
+  post(body: string, signature?: string | null): request.Test;
+  close(): Promise<void>;
+}
+
+/** Starts it; `senders` is asked anew for each body. */
+export async function startWebhook(
+  database: Database,
+  senders: () => Partial<Sender>[],
+  telemetry: WebhookTelemetry,
+): Promise<WebhookApp> {
+  const limited: string[] = [];
+  const known = {
+    all: () => Promise.resolve(senders()),
+    limitsChanged: (ids: readonly string[]) => void limited.push(...ids),
+  };
+  const parts = await statusParts(database, {
+    imports: [DiscoveryModule],
+    controllers: [PlatformWebhookController],
+    providers: [
+      WebhookIntake,
+      InboundConversations,
+      InboundMessages,
+      InboundReports,
+      NoticeReports,
+      ContactsService,
+      InboundMedia,
+      TemplateReports,
+      TemplateChanges,
+      SyncSignal,
+      { provide: ConversationStore, useClass: PostgresConversationStore },
+      { provide: InboundMessageStore, useClass: PostgresInboundMessageStore },
+      { provide: PlatformEvents, useClass: PostgresPlatformEvents },
+      { provide: ContactStore, useClass: PostgresContactStore },
+      { provide: InboundMediaStore, useClass: PostgresInboundMediaStore },
+      { provide: SendersService, useValue: known },
+      { provide: WebhookProtocol, useValue: new CloudApiWebhookProtocol('verify-me') },
+      { provide: ParkedUpdates, useClass: PostgresParkedUpdates },
+      { provide: WebhookTelemetry, useValue: telemetry },
+      // Nothing that comes in by the webhook reads numbers as people write them, or opens files.
+      { provide: PhoneBook, useValue: {} },
+      { provide: MediaStore, useClass: MediaInMemory },
+    ],
+  }).compile();
+  const app = parts.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
+  configureHttp(app, { maxFileBytes: 1, operationsOnly: false, logger: pino({ level: 'silent' }) });
+  await app.listen(0, '127.0.0.1');
+  return {
+    app,
+    parts,
+    limited,
+    post(body, signature = sign(body)) {
+      const call = request(app.getHttpServer()).post(PATH).set('content-type', 'application/json');
+      return (signature === null ? call : call.set('x-hub-signature-256', signature)).send(body);
+    },
+    close: () => app.close(),
+  };
+}
+
+/** The signature of a body. */
+export function sign(body: string | Buffer, secret = SECRET): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
