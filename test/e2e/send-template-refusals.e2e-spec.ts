@@ -228,17 +228,17 @@ describe('A single send that is refused', () => {
       expectError(await client.call('POST', '/send-template', { form }), 415, 'unsupported_media_type');
     });
 
-    it('is 413 for more than 1 MiB, and says the limit', async () => {
-      const reference = 'r'.repeat(1024 * 1024);
+    it('is 413 for more than 64 KiB, and says the limit', async () => {
+      const reference = 'r'.repeat(64 * 1024);
       const body = expectError(await client.post('/send-template', order({ reference })), 413, 'body_too_large');
 
-      expect(body.limit).toBe(1024 * 1024);
+      expect(body.limit).toBe(64 * 1024);
     });
 
-    it('is 413 for more than 1 MiB whose length is not told beforehand', async () => {
-      const answer = await chunked(service, JSON.stringify(order({ reference: 'r'.repeat(1024 * 1024) })));
+    it('is 413 for more than 64 KiB whose length is not told beforehand', async () => {
+      const answer = await chunked(service, JSON.stringify(order({ reference: 'r'.repeat(64 * 1024) })));
 
-      expect(answer).toMatchObject({ statusCode: 413, code: 'body_too_large', limit: 1024 * 1024 });
+      expect(answer).toMatchObject({ statusCode: 413, code: 'body_too_large', limit: 64 * 1024 });
     });
 
     it('survives nesting that is meant to exhaust it', async () => {

@@ -22,7 +22,7 @@ import { NestLogger } from '../../src/infra/logging/nest-logger';
 import { Public } from '../../src/infra/http/access.decorators';
 import { configureHttp } from '../../src/infra/http/configure-http';
 import { PageQueryDto } from '../../src/infra/http/page.dto';
-import { MultipartBody, RawBody } from '../../src/infra/http/request-body';
+import { JsonBody, MultipartBody, RawBody } from '../../src/infra/http/request-body';
 import { ResourceIdPipe } from '../../src/infra/http/resource-id.pipe';
 import { RouteAccessCheck } from '../../src/infra/http/route-access-check';
 import { UnknownRoutes } from '../../src/infra/http/unknown-routes';
@@ -49,6 +49,14 @@ class OrderDto {
   parts?: PartDto[];
 }
 
+class LargeOrderDto {
+  @ApiProperty({ type: [PartDto] })
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => PartDto)
+  parts: PartDto[];
+}
+
 class AvailableLanguages extends DomainError {
   readonly kind = 'not_found';
   readonly code = 'template_language_not_found';
@@ -70,6 +78,12 @@ class ThingsController {
   @Post()
   create(@Body() body: OrderDto): object {
     return body;
+  }
+
+  @Post('large')
+  @JsonBody({ maxBytes: 1_100_000, maxValues: 5_000 })
+  createLarge(@Body() body: LargeOrderDto): object {
+    return { parts: body.parts.length };
   }
 
   @Post('file')
@@ -237,7 +251,7 @@ describe('the HTTP edge', () => {
       ['a name that objects inherit', '{"to":"1","toString":1}', 'toString', 'unknown_field'],
       ['their constructor', '{"to":"1","constructor":{"name":"x"}}', 'constructor', 'unknown_field'],
       ['their prototype', '{"to":"1","parts":[{"text":"a","__proto__":{}}]}', 'parts[0].__proto__', 'unknown_field'],
-      ['deep nesting', `{"to":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, expect.stringMatching(/^to/), 'too_deep'],
+      ['deep nesting', `{"to":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, expect.stringMatching(/^to/), 'too_deep'],
     ])('refuses %s, which no field can take', async (_, body, field, code) => {
       expect((await post(body).expect(400)).body.errors).toEqual([expect.objectContaining({ field, code })]);
     });
@@ -263,12 +277,41 @@ describe('the HTTP edge', () => {
       await post('{"to":"1"}', 'application/json; charset=utf-8').expect(201, { to: '1' });
     });
 
-    it('answers 413 to more than 1 MB, with and without a length told before', async () => {
-      const body = JSON.stringify({ to: 'x'.repeat(1_100_000) });
-      expect((await post(body).expect(413)).body).toMatchObject({ code: 'body_too_large', limit: 1_048_576 });
+    it('answers 413 to more than 64 KB, with and without a length told before', async () => {
+      const body = JSON.stringify({ to: 'x'.repeat(65_536) });
+      expect((await post(body).expect(413)).body).toMatchObject({ code: 'body_too_large', limit: 65_536 });
       const chunked = http().post(THINGS).set('Content-Type', 'application/json').set('Transfer-Encoding', 'chunked');
       chunked.write(body);
       expect((await chunked).body.code).toBe('body_too_large');
+    });
+
+    it('accepts more where the route says so', async () => {
+      const body = { parts: Array.from({ length: 1_000 }, () => ({ text: 'x'.repeat(100) })) };
+      await http().post(`${THINGS}/large`).send(body).expect(201, { parts: 1_000 });
+    });
+
+    const list = (items: number, item: string) => `[${Array.from({ length: items }, () => item).join()}]`;
+
+    it.each([
+      ['a long list', `{"to":"1","parts":${list(30_000, '0')}}`, 'parts'],
+      ['many lists', `{"to":"1","parts":${list(20, list(150, '{}'))}}`, 'body'],
+      ['many fields', `{${Array.from({ length: 3_000 }, (_, n) => `"f${n}":0`).join()}}`, 'body'],
+    ])('refuses %s before it looks at the items', async (_, body, field) => {
+      expect((await post(body).expect(400)).body.errors).toEqual([
+        expect.objectContaining({ field, code: 'too_many' }),
+      ]);
+    });
+
+    it('stays responsive while it refuses lists that fill the largest body', async () => {
+      const body = `{"to":"1","parts":${list(349_000, '{}')}}`;
+      const before = performance.eventLoopUtilization();
+      const startedAt = performance.now();
+      for (let n = 0; n < 5; n++) {
+        const answer = await http().post(`${THINGS}/large`).set('Content-Type', 'application/json').send(body);
+        expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
+      }
+      const busy = (performance.now() - startedAt) * performance.eventLoopUtilization(before).utilization;
+      expect(busy / 5).toBeLessThan(500);
     });
   });
 

@@ -10,7 +10,7 @@ import { API_PREFIX } from './api-prefix';
 import { ErrorFilter } from './error.filter';
 import { operationsOnly } from './operations-only';
 import { refuseWhileStopping } from './refuse-while-stopping';
-import { MAX_JSON_BYTES, RequestBodyInterceptor } from './request-body';
+import { RequestBodyInterceptor } from './request-body';
 import { requestIds } from './request-id';
 import { RequestValidationPipe } from './request-validation.pipe';
 
@@ -60,7 +60,7 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   prefixRoutes(app);
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalInterceptors(new RequestBodyInterceptor(app.get(Reflector)));
-  app.useGlobalFilters(new ErrorFilter({ maxBodyBytes: MAX_JSON_BYTES, maxFileBytes: options.maxFileBytes }));
+  app.useGlobalFilters(new ErrorFilter(options.maxFileBytes));
 }
 
 /** Sets the prefix of all routes except ROOT_PATHS. */

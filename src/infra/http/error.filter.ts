@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs
 import type { Response } from 'express';
 import type { ApiRequest } from './api-request';
 import { answerToDomainError, type ErrorAnswer } from './error-answer';
-import { asDomainError, type BodyLimits } from './foreign-errors';
+import { asDomainError } from './foreign-errors';
 import { InternalError } from './http.errors';
 
 /** Converts every thrown error to the common error body; unexpected errors become a 500 without internal details. */
@@ -10,7 +10,7 @@ import { InternalError } from './http.errors';
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
 
-  constructor(private readonly limits: BodyLimits) {}
+  constructor(private readonly maxFileBytes: number) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -28,7 +28,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private answerTo(error: unknown, requestId: string | undefined): ErrorAnswer {
-    const known = asDomainError(error, this.limits);
+    const known = asDomainError(error, this.maxFileBytes);
     if (known) {
       if (known !== error && known.kind === 'unavailable') this.report('warn', error);
       return answerToDomainError(known, requestId);

@@ -5,41 +5,34 @@ import { ValidationFailedError } from '../../kernel/request.errors';
 import { isTransientError } from '../database/transient-error';
 import { chainOf, type CodedError } from '../error-chain';
 import {
-  BodyTooLargeError,
   DatabaseUnavailableError,
   MalformedJsonError,
   RouteNotFoundError,
   UnsupportedMediaTypeError,
 } from './http.errors';
 
-/** Limits in bytes that errors of libraries do not contain. */
-export interface BodyLimits {
-  maxBodyBytes: number;
-  maxFileBytes: number;
-}
-
 /** The parser inside multer identifies broken multipart bodies only by the error message. */
 const BROKEN_MULTIPART = /^(Multipart: |Malformed (part header|content type)$|Unexpected end of (form|file)$)/;
 
-/** The domain error for an error of a library; null for an unexpected error. */
-export function asDomainError(error: unknown, limits: BodyLimits): DomainError | null {
+/** The domain error for an error of a library; null for an unexpected error. Errors of multer lack the limit `maxFileBytes`. */
+export function asDomainError(error: unknown, maxFileBytes: number): DomainError | null {
   if (error instanceof DomainError) return error;
   for (const cause of chainOf(error)) {
     // Express throws this for a path that cannot be decoded, so no route can match.
     if (cause instanceof URIError) return new RouteNotFoundError();
-    const known = uploadError(cause, limits) ?? bodyError(cause, limits);
+    const known = uploadError(cause, maxFileBytes) ?? bodyError(cause);
     if (known) return known;
   }
   if (isTransientError(error)) return new DatabaseUnavailableError();
-  return error instanceof HttpException ? httpError(error, limits) : null;
+  return error instanceof HttpException ? httpError(error) : null;
 }
 
-function uploadError(error: CodedError, limits: BodyLimits): DomainError | null {
+function uploadError(error: CodedError, maxFileBytes: number): DomainError | null {
   if (BROKEN_MULTIPART.test(error.message)) {
     return fieldError('body', 'invalid_format', 'The multipart body is broken or was cut off. Send it again.');
   }
   if (error.name !== 'MulterError') return null;
-  if (error.code === 'LIMIT_FILE_SIZE') return fileTooLarge(limits.maxFileBytes);
+  if (error.code === 'LIMIT_FILE_SIZE') return fileTooLarge(maxFileBytes);
   const field = typeof error.field === 'string' && error.field !== '' ? error.field : 'body';
   if (error.code === 'LIMIT_UNEXPECTED_FILE' || error.code === 'LIMIT_FILE_COUNT') {
     return fieldError(field, 'unknown_field', 'Send one file, in the field "file".');
@@ -55,14 +48,12 @@ function fileTooLarge(limit: number): DomainError {
   return new FileTooLargeError(`The file may have at most ${limit} bytes. Send a smaller one, or split it.`, limit);
 }
 
-function bodyError(error: CodedError, limits: BodyLimits): DomainError | null {
+function bodyError(error: CodedError): DomainError | null {
   switch (error.type) {
     case 'entity.parse.failed':
     case 'request.aborted':
     case 'request.size.invalid':
       return new MalformedJsonError();
-    case 'entity.too.large':
-      return new BodyTooLargeError(limits.maxBodyBytes);
     case 'charset.unsupported':
     case 'encoding.unsupported':
       return new UnsupportedMediaTypeError('application/json in UTF-8');
@@ -71,14 +62,12 @@ function bodyError(error: CodedError, limits: BodyLimits): DomainError | null {
   }
 }
 
-function httpError(error: HttpException, limits: BodyLimits): DomainError | null {
+function httpError(error: HttpException): DomainError | null {
   switch (error.getStatus()) {
     case 400:
       return fieldError('body', 'invalid', 'The request cannot be read. Check its encoding and format.');
     case 404:
       return new RouteNotFoundError();
-    case 413:
-      return new BodyTooLargeError(limits.maxBodyBytes);
     case 415:
       return new UnsupportedMediaTypeError('application/json in UTF-8');
     default:

@@ -31,7 +31,7 @@ export class BodyTooLargeError extends domainError({
   kind: 'too_large',
   when: 'The body is larger than the endpoint accepts.',
   remedy: 'Split the request. `limit` is in bytes.',
-  extra: { limit: { type: 'integer', description: 'the limit in bytes', example: 1048576 } },
+  extra: { limit: { type: 'integer', description: 'the limit in bytes', example: 65536 } },
 }) {
   override readonly extra: { limit: number };
 

@@ -15,17 +15,25 @@ import { ValidationFailedError } from '../../kernel/request.errors';
 import { ApiErrors } from './api-errors.decorator';
 import type { ApiRequest } from './api-request';
 import { BodyTooLargeError, MalformedJsonError, UnsupportedMediaTypeError } from './http.errors';
+import { findExcess, type JsonLimits } from './json-bounds';
 
-/** Largest JSON body in bytes. */
-export const MAX_JSON_BYTES = 1024 * 1024;
-
-type BodyFormat = { kind: 'multipart' } | { kind: 'raw'; maxBytes: number };
+type BodyFormat =
+  | { kind: 'multipart' }
+  | { kind: 'raw'; maxBytes: number }
+  | { kind: 'json'; limits: JsonLimits; read: RequestHandler };
 
 const FORMAT = 'request-body-format';
 
-/** The route takes a JSON body; documents the errors of every such route. */
-export function JsonBody(): MethodDecorator {
-  return ApiErrors(MalformedJsonError, ValidationFailedError, BodyTooLargeError, UnsupportedMediaTypeError);
+/** The limits of a route that says nothing else: several times what the longest template or message takes. */
+const DEFAULT_LIMITS: JsonLimits = { maxBytes: 64 * 1024, maxValues: 2_000 };
+const DEFAULT_FORMAT = jsonFormat(DEFAULT_LIMITS);
+
+/** The route takes a JSON body within `limits`; documents the errors of every such route. */
+export function JsonBody(limits: JsonLimits = DEFAULT_LIMITS): MethodDecorator {
+  return applyDecorators(
+    SetMetadata(FORMAT, jsonFormat(limits)),
+    ApiErrors(MalformedJsonError, ValidationFailedError, BodyTooLargeError, UnsupportedMediaTypeError),
+  );
 }
 
 /** The route reads its own multipart body, through an upload interceptor. */
@@ -47,36 +55,48 @@ export function RawBody(maxBytes: number): MethodDecorator {
  */
 @Injectable()
 export class RequestBodyInterceptor implements NestInterceptor {
-  private readonly readJson = json({ limit: MAX_JSON_BYTES, type: isJson, inflate: false, verify: refuseBrokenText });
-
   constructor(private readonly reflector: Reflector) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
-    const format = this.reflector.get<BodyFormat | undefined>(FORMAT, context.getHandler());
+    const format = this.reflector.get<BodyFormat | undefined>(FORMAT, context.getHandler()) ?? DEFAULT_FORMAT;
     return defer(() => this.read(http.getRequest<ApiRequest>(), http.getResponse<Response>(), format)).pipe(
       switchMap(() => next.handle()),
     );
   }
 
-  private async read(request: ApiRequest, response: Response, format: BodyFormat | undefined): Promise<void> {
+  private async read(request: ApiRequest, response: Response, format: BodyFormat): Promise<void> {
     if (request.method === 'GET' || request.method === 'HEAD' || !hasBody(request)) return;
-    if (format?.kind === 'multipart') {
-      if (!request.is('multipart/form-data') || isEncoded(request)) {
-        throw new UnsupportedMediaTypeError('multipart/form-data');
+    switch (format.kind) {
+      case 'multipart':
+        if (!request.is('multipart/form-data') || isEncoded(request)) {
+          throw new UnsupportedMediaTypeError('multipart/form-data');
+        }
+        return;
+      case 'raw': {
+        const limit = format.maxBytes;
+        return run(raw({ limit, type: () => true, inflate: false }), request, response, limit);
       }
-      return;
+      case 'json': {
+        if (!isJson(request)) throw new UnsupportedMediaTypeError('application/json');
+        await run(format.read, request, response, format.limits.maxBytes);
+        const excess = findExcess(request.body, format.limits.maxValues);
+        if (excess) throw new ValidationFailedError([excess]);
+      }
     }
-    const limit = format?.kind === 'raw' ? format.maxBytes : MAX_JSON_BYTES;
-    if (!format && !isJson(request)) throw new UnsupportedMediaTypeError('application/json');
-    // Checked first, because the parser would read the whole body.
-    if (Number(request.headers['content-length']) > limit) throw new BodyTooLargeError(limit);
-    await run(format ? raw({ limit, type: () => true, inflate: false }) : this.readJson, request, response, limit);
   }
 }
 
-function run(parser: RequestHandler, request: ApiRequest, response: Response, limit: number): Promise<void> {
-  return new Promise((resolve, reject) => {
+function jsonFormat(limits: JsonLimits): BodyFormat {
+  const read = json({ limit: limits.maxBytes, type: isJson, inflate: false, verify: refuseBrokenText });
+  return { kind: 'json', limits, read };
+}
+
+/** Reads the body; rejects at once, without reading it, if its announced length is above `limit`. */
+async function run(parser: RequestHandler, request: ApiRequest, response: Response, limit: number): Promise<void> {
+  // The parser would read the whole body first.
+  if (Number(request.headers['content-length']) > limit) throw new BodyTooLargeError(limit);
+  await new Promise<void>((resolve, reject) => {
     void parser(request, response, (error?: unknown) => {
       if (!(error instanceof Error)) resolve();
       else reject('type' in error && error.type === 'entity.too.large' ? new BodyTooLargeError(limit) : error);

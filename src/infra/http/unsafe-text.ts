@@ -1,32 +1,23 @@
 import type { FieldError } from '../../kernel/domain-error';
 
-const DEEPEST = 32;
 /** An unpaired surrogate: UTF-8 cannot encode it, so it would be stored as another character. */
 const LONE_SURROGATE = /\p{Cs}/u;
 
 /**
- * The first content of a request that is invalid in every field: nesting so deep that validation would exhaust the stack; the
- * character NUL, which PostgreSQL cannot store in text; an unpaired surrogate; and a field name that every object inherits,
- * which validation would accept as known.
+ * The first content of a request that is invalid in every field: the character NUL, which PostgreSQL cannot store in text; an
+ * unpaired surrogate; and a field name that every object inherits, which validation would accept as known.
  */
 export function findUnsafe(request: unknown): FieldError | null {
-  const open: { value: unknown; path: string; depth: number }[] = [{ value: request, path: '', depth: 0 }];
+  const open: { value: unknown; path: string }[] = [{ value: request, path: '' }];
   for (let next = open.pop(); next; next = open.pop()) {
-    const { value, path, depth } = next;
+    const { value, path } = next;
     if (typeof value === 'string' && isUnsafe(value)) return holdsUnsafe(path);
     if (typeof value !== 'object' || value === null) continue;
-    if (depth === DEEPEST) {
-      return {
-        field: path,
-        code: 'too_deep',
-        message: `${path} is nested too deeply. Send at most ${DEEPEST} levels.`,
-      };
-    }
     for (const [key, inner] of Object.entries(value)) {
       const innerPath = childPath(path, key, Array.isArray(value));
       if (isUnsafe(key)) return holdsUnsafe(innerPath);
       if (key in Object.prototype) return unknownField(innerPath);
-      open.push({ value: inner, path: innerPath, depth: depth + 1 });
+      open.push({ value: inner, path: innerPath });
     }
   }
   return null;

@@ -17,6 +17,7 @@ import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
 import type { Slice } from '../../../kernel/page';
 import { JsonBody } from '../../../infra/http/request-body';
+import type { JsonLimits } from '../../../infra/http/json-bounds';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { GroupsService } from '../domain/groups.service';
 import { GroupNameTakenError, GroupNotFoundError } from '../domain/groups.errors';
@@ -41,6 +42,9 @@ const GROUP_ID = {
   format: 'uuid',
   example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
 };
+
+/** Room for CONTACTS_PER_CALL contacts with ten parameters each. */
+const CONTACTS_LIMITS: JsonLimits = { maxBytes: 1024 * 1024, maxValues: 20_000 };
 
 /** Contact groups over HTTP. */
 @ApiTags('Groups')
@@ -144,7 +148,7 @@ export class GroupsController {
   })
   @ApiExtraModels(CreateContactDto)
   @ApiOkResponse({ description: 'The result for all contacts.', type: ContactsAddedDto })
-  @JsonBody()
+  @JsonBody(CONTACTS_LIMITS)
   @ApiErrors(GroupNotFoundError)
   addContacts(
     @CurrentCaller() caller: Caller,
