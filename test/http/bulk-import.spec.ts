@@ -23,6 +23,12 @@ describeOnDatabase('An imported file over HTTP', (open) => {
       .filter((name) => name.startsWith('recipient-uploads-') && name.includes(`-${process.pid}-`))
       .flatMap((name) => readdirSync(`${tmpdir()}/${name}`));
 
+  it('reaches a person once whose number is written in two forms', async () => {
+    const csv = 'phone,name,order\n+52 1 55 1234 5678,Ann,1\n+52 55 1234 5678,Ann,1\n';
+    const { body } = await api.upload(csv).expect(202);
+    expect(body).toMatchObject({ totalRecipients: 1, invalidRows: 0, duplicateRows: 1 });
+  });
+
   it('becomes a job that can be followed', async () => {
     const csv = 'phone,name,order\n+4915123456781,Ann,1\n12,Bob,2\n+4915123456783,Cy,\n+4915123456781,Ann,1\n';
     const { body, headers } = await api.upload(csv, { reference: 'spring' }).expect(202);

@@ -54,6 +54,19 @@ describe('People in the contact book over HTTP', () => {
     await call('patch', `/contacts/${body.id}`, { phone: ANNA, userId: null }).expect(200);
   });
 
+  it('may be entered with the number that the platform writes, and are the same person', async () => {
+    const { body } = await call('post', '/contacts', { phone: '+52 1 55 1234 5678' }).expect(201);
+    expect(body.phone).toBe('5215512345678');
+    const again = await call('post', '/contacts', { phone: '525512345678' }).expect(409);
+    expect(again.body).toMatchObject({ code: 'contact_phone_taken', contactId: body.id });
+    const found = await call('get', '/contacts?phone=525512345678').expect(200);
+    expect(found.body.items).toMatchObject([{ id: body.id }]);
+    await call('post', '/opt-outs', { phone: '5215512345678' }).expect(201);
+    expect((await call('get', `/contacts/${body.id}`).expect(200)).body.optedOut).toBe(true);
+    await call('delete', '/opt-outs/525512345678').expect(204);
+    expect((await call('get', `/contacts/${body.id}`).expect(200)).body.optedOut).toBe(false);
+  });
+
   it('are found by a part of the name or the beginning of the number', async () => {
     const anna = await newContact({ phone: ANNA, name: 'Ánna Öz_%' });
     await newContact({ phone: '12025550123', name: 'Ben' });

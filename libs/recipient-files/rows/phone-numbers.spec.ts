@@ -84,6 +84,26 @@ describe('international numbers', () => {
   });
 });
 
+describe('numbers in another form than the one that is dialled', () => {
+  const numbers = new PhoneNumbers('MX', [{ written: '^521(\\d{10})$', key: '52$1' }]);
+
+  it('are valid as they stand where the dialled form is', () => {
+    expect(numbers.resolve('5215512345678', true)).toBe('5215512345678');
+    expect(numbers.resolve('5215512345678', false)).toBe('5215512345678');
+    expect(numbers.resolve('52155123456789', true)).toBeUndefined();
+  });
+
+  it('are not taken for numbers of the default country', () => {
+    const german = new PhoneNumbers('DE', [{ written: '^521(\\d{10})$', key: '52$1' }]);
+    expect(german.resolve('5215512345678', false)).toBe('5215512345678');
+  });
+
+  it('have the key of the dialled form', () => {
+    expect(numbers.keyOf('5215512345678')).toBe(numbers.keyOf('525512345678'));
+    expect(numbers.keyOf('4915112345678')).toBe('4915112345678');
+  });
+});
+
 describe('numbers without + or 00', () => {
   it('are international where the account has no country', () => {
     expect(new PhoneNumbers(undefined).resolve('4915112345678', false)).toBe('4915112345678');

@@ -1,6 +1,7 @@
 import { Metadata, type CountryCode, type MetadataJson } from 'libphonenumber-js/core';
 import metadataOfAllNumbers from 'libphonenumber-js/metadata.max.json';
 import { isSupportedCountry, parsePhoneNumberFromString, type PhoneNumber } from 'libphonenumber-js/max';
+import type { NumberSpelling } from '../recipient-file';
 
 // Landlines can be on the platform, so metadata of mobile numbers only would refuse valid recipients.
 const metadata = metadataOfAllNumbers as unknown as MetadataJson;
@@ -23,9 +24,11 @@ export class PhoneNumbers {
   private readonly plans = callingCodePlans();
   private readonly country: CountryCode | undefined;
   private readonly ownCallingCode: string | undefined;
+  private readonly spellings: { written: RegExp; key: string }[];
 
   /** Throws RangeError if the library does not know `defaultCountry`. */
-  constructor(defaultCountry: string | undefined) {
+  constructor(defaultCountry: string | undefined, spellings: readonly NumberSpelling[] = []) {
+    this.spellings = spellings.map(({ written, key }) => ({ written: new RegExp(written), key }));
     if (defaultCountry === undefined) return;
     const country = defaultCountry.toUpperCase();
     if (!isSupportedCountry(country))
@@ -47,14 +50,22 @@ export class PhoneNumbers {
     if (abroad !== undefined && digits.startsWith(this.ownCallingCode ?? '+')) return abroad;
     const national = e164(parsePhoneNumberFromString(digits, { defaultCountry: this.country, extract: false }));
     if (abroad === undefined || national === undefined) return abroad ?? national;
-    return !isValid(abroad) && isValid(national) ? national : abroad;
+    return !isValid(this.keyOf(abroad)) && isValid(national) ? national : abroad;
+  }
+
+  /** The number in the spelling that is dialled: equal for all spellings of one number. */
+  keyOf(phone: string): string {
+    const spelling = this.spellings.find(({ written }) => written.test(phone));
+    return spelling === undefined ? phone : phone.replace(spelling.written, spelling.key);
   }
 
   private possibleInternational(digits: string): string | undefined {
     if (digits.length < 8 || digits.length > 18) return undefined;
-    return this.isPossibleAsItStands(digits)
-      ? digits
-      : e164(parsePhoneNumberFromString(`+${digits}`, { extract: false }));
+    if (this.isPossibleAsItStands(digits)) return digits;
+    const possible = e164(parsePhoneNumberFromString(`+${digits}`, { extract: false }));
+    if (possible !== undefined) return possible;
+    const key = this.keyOf(digits);
+    return key !== digits && this.isPossibleAsItStands(key) ? digits : undefined;
   }
 
   /** A fast check that is true only if the library agrees, which takes 3 to 15 µs per number. */

@@ -174,6 +174,16 @@ describe('rows that come again', () => {
     expect(recipients.counts).toEqual({ rows: 3, invalidRows: 0, duplicates: 1 });
   });
 
+  it('are dropped too when the number is written in another form', () => {
+    const twice = [
+      ['+55 11 8765-4321', 'a', 'b'],
+      ['+55 11 98765-4321', 'a', 'b'],
+    ];
+    const spellings = [{ written: '^55([1-9]\\d)([6-9]\\d{7})$', key: '55$19$2' }];
+    expect(outcomeOf(twice, { spellings }).recipients.counts).toEqual({ rows: 1, invalidRows: 0, duplicates: 1 });
+    expect(outcomeOf(twice).recipients.counts).toEqual({ rows: 2, invalidRows: 0, duplicates: 0 });
+  });
+
   it('are kept where the caller wants them', () => {
     expect(outcomeOf(rows, { duplicates: 'keep' }).recipients.counts).toEqual({
       rows: 4,

@@ -30,7 +30,7 @@ export class RecipientRows {
   private rowsWithCollapsedBlanks = 0;
 
   constructor(private readonly options: ReadOptions) {
-    this.phones = new PhoneNumbers(options.defaultCountry);
+    this.phones = new PhoneNumbers(options.defaultCountry, options.spellings);
   }
 
   /** Adds the next row of the sheet. Throws FileRefused at the first row beyond `maxRows`. */
@@ -100,7 +100,7 @@ export class RecipientRows {
   }
 
   private addRow(row: RecipientRow): void {
-    if (this.options.duplicates === 'skip' && !this.seen.add(row.phone, row.values)) {
+    if (this.options.duplicates === 'skip' && !this.seen.add(this.phones.keyOf(row.phone), row.values)) {
       this.counts.duplicates++;
       return;
     }

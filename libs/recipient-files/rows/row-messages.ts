@@ -11,7 +11,7 @@ export function columnName(column: number): string {
 export const ERROR_MESSAGES: Record<RowErrorCode, (column: string, shown?: string) => string> = {
   phone_missing: (column) => `There is no phone number in column ${column}. Fill the cell or delete the row.`,
   phone_invalid: (column) =>
-    `Column ${column} does not contain a valid phone number. Write it in international format with the country code, for example 4915112345678.`,
+    `Column ${column} does not contain a valid phone number. Write it in international format with the country code, for example 4915112345678. National numbers are accepted once the account has a default country.`,
   phone_scientific_notation: (column) =>
     `The phone number in column ${column} was rounded by a spreadsheet program and has lost digits. Format the column as text or as a number without decimals, enter the number again and save the file.`,
   parameter_missing: (column) => `Column ${column} is empty, but the template needs a value there. Fill the cell.`,

@@ -1,5 +1,6 @@
-import { buildMessage, ValidateBy, type ValidationOptions } from 'class-validator';
+import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
 import { isPossiblePhoneNumber } from 'libphonenumber-js/max';
+import { phoneKey } from '../../kernel/phone-number';
 
 const DIGITS = /^[1-9]\d{7,14}$/;
 
@@ -10,14 +11,26 @@ export function IsRecipientPhone(options?: ValidationOptions): PropertyDecorator
       name: 'matches',
       validator: {
         validate: (value: unknown) =>
-          typeof value === 'string' && DIGITS.test(value) && isPossiblePhoneNumber(`+${value}`),
-        defaultMessage: buildMessage(
-          (prefix) =>
-            `${prefix}$property must be a phone number in international format, digits only: country code and number without + or spaces, such as 4915112345678.`,
-          options,
-        ),
+          // The platform itself writes some numbers in a form that is never dialled.
+          typeof value === 'string' && DIGITS.test(value) && [value, phoneKey(value)].some(isPossible),
+        defaultMessage: messageOf,
       },
     },
     options,
   );
+}
+
+function isPossible(digits: string): boolean {
+  return isPossiblePhoneNumber(`+${digits}`);
+}
+
+function messageOf(given?: ValidationArguments): string {
+  const value: unknown = given?.value;
+  if (value !== undefined && value !== null && typeof value !== 'string') {
+    return '$property must be a string: write the number in quotes, such as "4915112345678".';
+  }
+  if (typeof value === 'string' && /^0(?!0)/.test(value.trim())) {
+    return '$property looks like a national number: write it with the country code and without the leading 0, digits only, such as 4915112345678. (Only uploaded files and contacts may have national numbers, of the defaultCountry of the account.)';
+  }
+  return '$property must be a phone number in international format, digits only: country code and number without + or spaces, such as 4915112345678.';
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { PhoneNumbers } from '../../../../libs/recipient-files/rows/phone-numbers';
 import { readPhoneText } from '../../../../libs/recipient-files/rows/phone-text';
+import { KEY_SPELLINGS } from '../../../kernel/phone-number';
 import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
 import { SendersService } from '../../accounts/domain/senders.service';
 import type { PhoneReader } from '../domain/contact';
@@ -40,7 +41,7 @@ export class AccountPhoneBook extends PhoneBook {
   }
 
   private numbersOf(country: string | undefined): PhoneNumbers {
-    const numbers = this.numbers.get(country) ?? new PhoneNumbers(country);
+    const numbers = this.numbers.get(country) ?? new PhoneNumbers(country, KEY_SPELLINGS);
     this.numbers.set(country, numbers);
     return numbers;
   }

@@ -129,13 +129,12 @@ export function phoneError(given: unknown): FieldError {
   if (given === undefined || given === null || given === '') {
     return { field: 'phone', code: 'phone_missing', message: 'phone is required unless userId is given.' };
   }
-  return {
-    field: 'phone',
-    code: 'phone_invalid',
-    message:
-      'phone must be a phone number in international format, 8 to 15 digits with country code; numbers without country code ' +
-      'require a default country of the account.',
-  };
+  const message =
+    typeof given === 'string'
+      ? 'phone must be a phone number in international format, 8 to 15 digits with country code, such as 4915112345678. ' +
+        'National numbers are accepted once the sender of the account has a defaultCountry.'
+      : 'phone must be a string: write the number in quotes, such as "4915112345678".';
+  return { field: 'phone', code: 'phone_invalid', message };
 }
 
 /** The error of an invalid user id, or null. */

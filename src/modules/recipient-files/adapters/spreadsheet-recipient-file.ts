@@ -3,6 +3,7 @@ import { FileRefused } from '../../../../libs/recipient-files/file-refused';
 import { readRecipientFile } from '../../../../libs/recipient-files/read-recipient-file';
 import type { DomainError } from '../../../kernel/domain-error';
 import { FileEmptyError, FileTooLargeError, UnsupportedFileTypeError } from '../../../kernel/file.errors';
+import { KEY_SPELLINGS } from '../../../kernel/phone-number';
 import type { ReadBatch, ReadingRules } from '../domain/file-rows';
 import { type FileReading, RecipientFile } from '../domain/recipient-file.port';
 import { FileUnreadableError, TooManyRowsError } from '../domain/recipient-files.errors';
@@ -17,7 +18,11 @@ export class SpreadsheetRecipientFile extends RecipientFile {
   private readonly slots = new ReadingSlots(MAX_READINGS);
 
   read(path: string, { defaultCountry, ...rules }: ReadingRules): FileReading {
-    const reading = readRecipientFile(path, { ...rules, ...(defaultCountry !== null && { defaultCountry }) });
+    const reading = readRecipientFile(path, {
+      ...rules,
+      spellings: KEY_SPELLINGS,
+      ...(defaultCountry !== null && { defaultCountry }),
+    });
     return {
       batches: this.inTurn(reading.batches),
       summary: reading.summary,

@@ -1,0 +1,35 @@
+import { validateSync } from 'class-validator';
+import { IsRecipientPhone } from './recipient-phone.validator';
+
+class Send {
+  @IsRecipientPhone()
+  to: unknown;
+}
+
+function isAccepted(to: unknown): boolean {
+  return validateSync(Object.assign(new Send(), { to })).length === 0;
+}
+
+describe('IsRecipientPhone', () => {
+  it.each(['4915112345678', '525512345678', '5491123456789', '551187654321'])('accepts %s', (to) => {
+    expect(isAccepted(to)).toBe(true);
+  });
+
+  it('accepts the form in which the platform writes Mexican numbers', () => {
+    expect(isAccepted('5215512345678')).toBe(true);
+  });
+
+  it.each(['+4915112345678', '49151', '52155123456789', '015112345678', 4915112345678, null])('refuses %p', (to) => {
+    expect(isAccepted(to)).toBe(false);
+  });
+
+  it.each([
+    [4915112345678, 'to must be a string'],
+    ['015112345678', 'to looks like a national number'],
+    ['+4915112345678', 'without + or spaces'],
+    [undefined, 'to must be a phone number'],
+  ])('says of %p: %s', (to, words) => {
+    const [error] = validateSync(Object.assign(new Send(), { to }));
+    expect(error?.constraints?.['matches']).toContain(words);
+  });
+});
