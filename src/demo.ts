@@ -122,7 +122,7 @@ async function watch(api: Api, jobId: string): Promise<Job> {
 
 async function summarise(api: Api, jobId: string, job: Job): Promise<void> {
   const reasons = new Map<string, Recipient[]>();
-  for (const status of ['Failed', 'Unknown', 'Skipped']) {
+  for (const status of ['Failed', 'Undelivered', 'Unknown', 'Skipped']) {
     const { items } = await api.get<{ items: Recipient[] }>(
       `/bulk-jobs/${jobId}/recipients?status=${status}&limit=200`,
     );

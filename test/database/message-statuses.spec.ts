@@ -1,4 +1,6 @@
+import type { QueryRunner } from 'typeorm';
 import type { Database } from '../../src/infra/database/database';
+import { MessagesUndelivered1790000000012 } from '../../src/infra/database/migrations/0012-messages-undelivered';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports.service';
 import type { ReportedStatus, StatusUpdate } from '../../src/modules/messages/domain/status-update';
@@ -66,7 +68,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
       at: ago(1),
       callbackData: null,
       problem,
-      stopsJob: false,
+      scope: status === 'failed' ? 'recipient' : null,
       ...fields,
     };
   }
@@ -160,7 +162,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
 
       expect(await recipientOf(jobId)).toMatchObject({ outcome: 'Sent', problem: null });
       expect(await message(messageId)).toMatchObject({
-        status: 'Failed',
+        status: 'Undelivered',
         problem: 'recipient_unreachable',
         platform_code: 131026,
         platform_message_id: 'wamid.1',
@@ -288,7 +290,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
       const [recipient] = (await accepted()) as [RecipientRow];
       const callbackData = callbackOf(recipient);
       await statuses.apply([update('failed', { callbackData }), update('sent', { callbackData })]);
-      expect(await message(recipient.messageId)).toMatchObject({ status: 'Failed' });
+      expect(await message(recipient.messageId)).toMatchObject({ status: 'Undelivered' });
 
       await statuses.apply([update('read', { callbackData })]);
       await statuses.apply([update('failed', { callbackData }), update('delivered', { callbackData })]);
@@ -352,7 +354,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
     const problem = { code: 'payment_problem', message: 'No payment', platformCode: 131042 };
     const [recipient] = (await accepted()) as [RecipientRow];
     const [other] = (await accepted()) as [RecipientRow];
-    const failed = update('failed', { callbackData: callbackOf(recipient), problem, stopsJob: true });
+    const failed = update('failed', { callbackData: callbackOf(recipient), problem, scope: 'job' });
     const statusOf = async ({ jobId }: RecipientRow) => (await tables.job(jobId)).status;
     await statuses.apply([failed, update('failed', { callbackData: callbackOf(other) })]);
     while ((await statusOf(recipient)) !== 'Paused') await new Promise((done) => setTimeout(done, 10));
@@ -362,6 +364,18 @@ describeOnDatabase('Statuses of the platform', (open) => {
     await statuses.apply([failed]);
     await new Promise((done) => setTimeout(done, 100));
     expect(await statusOf(recipient)).toBe('Processing');
+  });
+
+  it('of the version before get the status of today', async () => {
+    const [undelivered, refused] = (await accepted(2)) as [RecipientRow, RecipientRow];
+    const set = `UPDATE messages SET status = 'Failed', problem = 'x'`;
+    await database.execute(`${set} WHERE id = $1`, [undelivered.messageId]);
+    await database.execute(`${set}, sent_at = NULL WHERE id = $1`, [refused.messageId]);
+    const query = (sql: string) => database.execute(sql);
+    await new MessagesUndelivered1790000000012().up({ query } as unknown as QueryRunner);
+
+    expect(await message(undelivered.messageId)).toMatchObject({ status: 'Undelivered' });
+    expect(await message(refused.messageId)).toMatchObject({ status: 'Failed' });
   });
 
   it('are applied all or none', async () => {

@@ -47,6 +47,25 @@ describeOnDatabase('A retry over HTTP', (open) => {
     return jobId;
   }
 
+  /** A finished job of which recipient 1 was not delivered; 6 was. */
+  async function jobWithUndelivered(): Promise<string> {
+    const old = await finishedJob();
+    await api.database.execute(`UPDATE bulk_jobs SET undelivered = 1 WHERE id = $1`, [old]);
+    for (const [position, status] of [
+      [1, 'Undelivered'],
+      [6, 'Delivered'],
+    ]) {
+      await api.database.execute(
+        `INSERT INTO messages (id, account_id, direction, type, job_id, status, problem, created_at, sent_at)
+         SELECT r.message_id, j.account_id, 'Outbound', 'Template', j.id, $3, CASE WHEN $3 = 'Undelivered' THEN 'media_unusable' END,
+           now(), now()
+         FROM job_recipients r JOIN bulk_jobs j ON j.id = r.job_id WHERE j.id = $1 AND r.position = $2::int`,
+        [old, position, status],
+      );
+    }
+    return old;
+  }
+
   const retry = (jobId: string, body: object = {}, headers: Record<string, string> = {}) =>
     api.post(`/bulk-jobs/${jobId}/retry`, body).set(headers);
 
@@ -130,6 +149,29 @@ describeOnDatabase('A retry over HTTP', (open) => {
   ])('takes %s', async (_, body, positions) => {
     const { body: created } = await retry(await finishedJob(), body).expect(202);
     expect(await numbersOf(created.jobId as string)).toEqual(positions.map(phone));
+  });
+
+  it.each([
+    ['undelivered', {}, [1]],
+    ['undelivered', { errorCodes: ['media_unusable'] }, [1]],
+    ['failed', {}, [2, 3, 8]],
+    ['all', {}, [1, 2, 3, 4, 8]],
+  ])('tells with scope "%s" whom the platform accepted without delivering', async (scope, codes, positions) => {
+    const { body: created } = await retry(await jobWithUndelivered(), { scope, ...codes }).expect(202);
+    expect(await numbersOf(created.jobId as string)).toEqual(positions.map(phone));
+  });
+
+  it('is allowed where nobody failed and somebody was not delivered', async () => {
+    const old = await jobWithUndelivered();
+    await api.database.execute(
+      `UPDATE bulk_jobs SET total_recipients = 1, successfully_sent = 1, failed = 0, skipped = 0, invalid_rows = 0 WHERE id = $1`,
+      [old],
+    );
+    expect((await api.get(`/bulk-jobs/${old}`).expect(200)).body.allowedActions).toEqual(['retry']);
+    const listed = await api.get(`/bulk-jobs/${old}/recipients?status=Undelivered`).expect(200);
+    expect(listed.body.items).toMatchObject([{ phone: phone(1), errorCode: 'media_unusable' }]);
+    const failed = await api.get(`/bulk-jobs/${old}/recipients?status=Failed&limit=1`).expect(200);
+    expect(failed.body.items).toEqual([]);
   });
 
   it('takes whom a cancelled job never reached, but not who may still turn out to have been sent to', async () => {

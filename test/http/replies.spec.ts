@@ -275,12 +275,12 @@ describeOnDatabase('A reply over HTTP', (open) => {
     await app.get(MessageStatuses).apply([
       {
         ...{ accountId: sender.accountId, senderId: sender.id, platformMessageId: body.platformMessageId },
-        ...{ status: 'failed', at: new Date(), callbackData: `${body.messageId}.1`, stopsJob: false },
+        ...{ status: 'failed', at: new Date(), callbackData: `${body.messageId}.1`, scope: 'message' },
         problem: { code: 'window_closed', message: 'Too late.', platformCode: 131047 },
       },
     ]);
 
-    expect(await message(body.messageId)).toMatchObject({ status: 'Failed', problem: 'window_closed' });
+    expect(await message(body.messageId)).toMatchObject({ status: 'Undelivered', problem: 'window_closed' });
   });
 
   it('is refused with the reason and code of the platform', async () => {

@@ -1,8 +1,8 @@
 import type { JobRow, RecipientRow } from '../fakes/memory-database';
-import { type Change, DatabaseError } from './history-database';
+import { type Change, DatabaseError, type StatusDeltaRow } from './history-database';
 import type { Life } from './life';
 import { type OpenTransaction, TransactionDatabase } from './open-transactions';
-import { Row, type Waiter } from './table';
+import { Row, Table, type Waiter } from './table';
 
 const LOCK_TIMEOUT_MS = 4000;
 
@@ -22,6 +22,7 @@ export class Transaction implements OpenTransaction {
  * the rows it writes, and looks at each again once it has the lock.
  */
 export abstract class DatabaseServer extends TransactionDatabase<Transaction> {
+  override readonly statusDeltas = new Table<StatusDeltaRow>('job_status_deltas');
   /** `<account id> <phone>` */
   readonly optOuts = new Set<string>();
 

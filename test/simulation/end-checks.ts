@@ -49,6 +49,7 @@ export class EndChecks {
       this.ending(send);
     }
     this.noticesCount();
+    this.statusCountersEqualMessages();
     this.clientsHeardTheTruth();
   }
 
@@ -103,14 +104,35 @@ export class EndChecks {
 
   private noticesCount(): void {
     const best = new Map<string, string>();
-    const ranks = ['sent', 'failed', 'delivered', 'read'];
-    for (const { flight, word } of this.witness.kept) {
+    const ranks = ['sent', 'undelivered', 'delivered', 'read'];
+    for (const { flight, word: reported } of this.witness.kept) {
+      const word = reported === 'failed' ? 'undelivered' : reported;
       const known = best.get(flight.messageId);
       if (known === undefined || ranks.indexOf(word) > ranks.indexOf(known)) best.set(flight.messageId, word);
     }
     for (const [messageId, word] of best) {
       const status = this.server.messages.row(messageId).committed?.status.toLowerCase();
       if (status !== word) throw new PromiseBroken('the highest status stands', `${messageId} ${status}, not ${word}`);
+    }
+  }
+
+  private statusCountersEqualMessages(): void {
+    const { statusDeltas, jobs, messages } = this.server;
+    if (statusDeltas === null) return;
+    for (const { id } of jobs.committed()) {
+      const statuses = [...messages.committed()].filter(({ jobId }) => jobId === id).map(({ status }) => status);
+      const having = (...wanted: string[]) => statuses.filter((status) => wanted.includes(status)).length;
+      const counted = [having('Delivered', 'Read'), having('Read'), having('Undelivered')];
+      const deltas = [...statusDeltas.committed()].filter(({ jobId }) => jobId === id);
+      const sum = (...values: number[]) => values.reduce((total, value) => total + value, 0);
+      const said = [
+        sum(...deltas.map(({ delivered }) => delivered)),
+        sum(...deltas.map(({ read }) => read)),
+        sum(...deltas.map(({ undelivered }) => undelivered)),
+      ];
+      if (said.join() !== counted.join()) {
+        throw new PromiseBroken('status counters equal messages', `${id} says ${said.join()}, not ${counted.join()}`);
+      }
     }
   }
 

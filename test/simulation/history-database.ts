@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../src/kernel/unit-of-work';
 import type { MessageStore } from '../../src/modules/messages/domain/message-store.port';
 import type { StatusStore } from '../../src/modules/messages/domain/status-store.port';
-import type { JobStatusStore } from '../../src/modules/delivery/domain/job-status-store.port';
+import type { JobStatusStore, StatusDelta } from '../../src/modules/delivery/domain/job-status-store.port';
 import type { LaneJobStore } from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { LaneLeases } from '../../src/modules/delivery/domain/lane-leases.port';
 import type { RecipientStore } from '../../src/modules/delivery/domain/recipient-store.port';
@@ -19,8 +19,12 @@ export class DatabaseError extends Error {}
 /** A row of `messages`, as far as histories look at it. */
 export interface MessageState {
   id: string;
+  jobId: string | null;
   status: string;
 }
+
+/** A row of `job_status_deltas`. */
+export type StatusDeltaRow = StatusDelta & { id: string };
 
 /** A row of `tier_conversations`: whom a portfolio has written to, when, and with which message; null where several rely on it. */
 export interface Conversation {
@@ -101,6 +105,8 @@ export abstract class HistoryDatabase {
   readonly messages = new Table<MessageState>('messages');
   readonly portfolios = new Table<{ id: string }>('portfolios');
   readonly conversations = new Table<Conversation>('tier_conversations');
+  /** Null where the checks do not see these rows. */
+  readonly statusDeltas: Table<StatusDeltaRow> | null = null;
   /** It can be reached by nobody. */
   away = false;
   /** Called after each commit with what it changed; `owner` is null where a client did it. */

@@ -8,6 +8,7 @@ import { claimed, isRunning, lockedJob } from '../fakes/lane-rows';
 import type { JobRow, RecipientRow } from '../fakes/memory-database';
 import { DatabaseError, type StoreTerms } from './history-database';
 import type { ProcessDatabase } from './process-database';
+import { SimulatedJobStatusStore } from './simulated-job-status-store';
 import { SimulatedLaneJobStore } from './simulated-lane-job-store';
 import { SimulatedLaneLeases } from './simulated-lane-leases';
 import { SimulatedStatusStore } from './simulated-message-store';
@@ -219,6 +220,23 @@ class StatusesInAnyOrder extends SimulatedStatusStore {
   }
 }
 
+/** Counters of statuses are added to in a transaction of their own. */
+class StatusCountersBeside extends SimulatedJobStatusStore {
+  private readonly outside = AsyncLocalStorage.snapshot();
+
+  override addDeltas(...of: Parameters<SimulatedJobStatusStore['addDeltas']>): Promise<void> {
+    void this.outside(() => super.addDeltas(...of)).catch(() => undefined);
+    return Promise.resolve();
+  }
+}
+
+/** A status is counted by what the message was when it was read without a lock. */
+class StatusesReadWithoutLock extends SimulatedStatusStore {
+  override lock(ids: readonly string[]): Promise<ReportedMessage[]> {
+    return this.byIds(ids);
+  }
+}
+
 /** What was never answered is sent again. */
 const blindResend: Sabotage = ({ messageSender }) => ({
   messageSender: new (class extends MessageSender {
@@ -342,6 +360,16 @@ export const PLANTED_BUGS: readonly { bug: string; sabotage: Sabotage; breaks: r
     bug: 'a webhook lowers the status of a message',
     sabotage: (_parts, { link }) => ({ statusStore: new StatusesInAnyOrder(link as ProcessDatabase) }),
     breaks: ['a status never falls', 'the highest status stands'],
+  },
+  {
+    bug: 'counters of statuses are written beside the transaction',
+    sabotage: (_parts, { link }) => ({ jobStatusStore: new StatusCountersBeside(link as ProcessDatabase) }),
+    breaks: ['status counters equal messages'],
+  },
+  {
+    bug: 'statuses are counted without the lock of their message',
+    sabotage: (_parts, { link }) => ({ statusStore: new StatusesReadWithoutLock(link as ProcessDatabase) }),
+    breaks: ['status counters equal messages', 'a status never falls'],
   },
   {
     bug: 'requests leave although the lease is not sure',

@@ -1,9 +1,13 @@
-import { JobStatusStore, type NamedRecipient } from '../../src/modules/delivery/domain/job-status-store.port';
+import {
+  JobStatusStore,
+  type NamedRecipient,
+  type StatusDelta,
+} from '../../src/modules/delivery/domain/job-status-store.port';
 import type { ProcessDatabase } from './process-database';
 
-/** Jobs and recipients as the platform's statuses meet them; what is delivered is counted elsewhere. */
+/** Jobs and recipients as the platform's statuses meet them; their changes of counters are never added up. */
 export class SimulatedJobStatusStore extends JobStatusStore {
-  constructor(private readonly database: ProcessDatabase) {
+  constructor(protected readonly database: ProcessDatabase) {
     super();
   }
 
@@ -29,8 +33,14 @@ export class SimulatedJobStatusStore extends JobStatusStore {
     return Promise.resolve([]);
   }
 
-  addDeltas(): Promise<void> {
-    return Promise.resolve();
+  addDeltas(deltas: readonly StatusDelta[]): Promise<void> {
+    const { statusDeltas } = this.database.server;
+    return this.database.statement('ADD_DELTAS', (transaction) => {
+      for (const delta of deltas) {
+        const id = String(statusDeltas.rows.size);
+        transaction.writes.set(statusDeltas.row(id), { ...delta, id });
+      }
+    });
   }
 
   foldDeltas(): Promise<number> {

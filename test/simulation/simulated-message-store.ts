@@ -60,7 +60,7 @@ export class SimulatedMessageStore extends MessageStore {
 }
 
 function withOutcome(known: MessageRow, outcome: MessageOutcome, at: Date): MessageRow {
-  if (known.status === 'Delivered' || known.status === 'Read') return known;
+  if (['Delivered', 'Read', 'Undelivered'].includes(known.status)) return known;
   const { status, problem, platformMessageId } = outcome;
   return {
     ...{ ...known, status, problem, platformMessageId: platformMessageId ?? known.platformMessageId },

@@ -146,7 +146,7 @@ export class SimulatedProcess {
         ...{ accountId: sender.accountId, senderId: sender.id, platformMessageId, status: word, callbackData },
         at: this.parts.clock.now(),
         problem: word === 'failed' ? problem : null,
-        stopsJob: false,
+        scope: word === 'failed' ? 'recipient' : null,
       },
     ]);
   }

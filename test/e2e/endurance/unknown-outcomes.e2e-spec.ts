@@ -80,7 +80,7 @@ describe('An outcome that is unknown', () => {
     expect(corrected).toMatchObject({ status: 'Completed', completedAt: job.completedAt, unknown: 1 });
     expect(await statusIn(jobId, delivered)).toMatchObject({ status: 'Delivered', errorCode: null });
     expect(await statusIn(jobId, undelivered)).toMatchObject({
-      status: 'Failed',
+      status: 'Undelivered',
       errorCode: 'recipient_unreachable',
       platformCode: 131026,
       platformMessageId: (await acceptanceOf(undelivered)).messageId,

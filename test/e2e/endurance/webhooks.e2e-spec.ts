@@ -90,7 +90,7 @@ describe('What the platform reports', () => {
     const byPhone = new Map(recipients.map((recipient) => [recipient.phone, recipient]));
     expect(byPhone.get('4915199990001')).toMatchObject({ status: 'Sent', errorCode: null });
     expect(byPhone.get('4915199990003')).toMatchObject({
-      status: 'Failed',
+      status: 'Undelivered',
       errorCode: 'recipient_unreachable',
       platformCode: 131026,
     });
@@ -116,7 +116,7 @@ describe('What the platform reports', () => {
 
     expect(await numbersOf('&status=Delivered')).toEqual([first.to.replace('+', '')]);
     expect(await numbersOf('&status=Read')).toEqual([second.to.replace('+', '')]);
-    expect(await numbersOf('&status=Failed')).toEqual([third.to.replace('+', '')]);
+    expect(await numbersOf('&status=Undelivered')).toEqual([third.to.replace('+', '')]);
     expect(await numbersOf('&errorCode=recipient_unreachable')).toEqual([third.to.replace('+', '')]);
     expect(await numbersOf('&status=Sent')).toHaveLength(1);
   });

@@ -88,7 +88,7 @@ export class BulkJobStatusDto {
   })
   totalRecipients: number;
 
-  @ApiProperty({ type: 'integer', description: 'Accepted by the platform.', example: 320 })
+  @ApiProperty({ type: 'integer', description: 'Accepted by the platform, whether delivered or not.', example: 320 })
   successfullySent: number;
 
   @ApiProperty({
@@ -212,7 +212,12 @@ export class BulkJobDetailDto extends BulkJobDto {
   })
   read: number;
 
-  @ApiProperty({ type: 'integer', description: 'Accepted by the platform but not delivered.', example: 2 })
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Accepted by the platform, which reported later that they failed; counted in `successfullySent`. `retry` with scope `undelivered` sends to them again.',
+    example: 2,
+  })
   undelivered: number;
 
   @ApiProperty({ type: 'integer', description: 'Not sent because the person has opted out.', example: 1 })

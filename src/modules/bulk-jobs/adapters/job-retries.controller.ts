@@ -43,7 +43,7 @@ export class JobRetriesController {
   @ApiOperation({
     summary: 'Retry recipients of a bulk job',
     description:
-      'Creates a new job with the same values for recipients that failed or whose outcome is unknown; the old job does not change. Recipients that have opted out or were invalid are not retried, nor are those whose messages the platform accepted but did not deliver. The template must still be approved; its current contents are sent. A job cannot be retried after its recipients have been deleted (`recipientsExpiredAt`). Each call creates a job: send an `Idempotency-Key` if the request may be repeated.',
+      'Creates a new job with the same values for recipients that failed, were not delivered or whose outcome is unknown; the old job does not change. Recipients that have opted out or were invalid are not retried. The template must still be approved; its current contents are sent. A job cannot be retried after its recipients have been deleted (`recipientsExpiredAt`). Each call creates a job: send an `Idempotency-Key` if the request may be repeated.',
   })
   @ApiBody({ type: RetryJobDto })
   @ApiAcceptedResponse({

@@ -10,7 +10,7 @@ const MOST_ERROR_CODES = 100;
 export class RetryJobDto {
   @ApiPropertyOptional({
     description:
-      '`failed`: recipients that failed or were cancelled. `unknown`: recipients for whom it is unknown whether the platform accepted the message; some may get it twice. `all`: both.',
+      '`failed`: recipients that failed or were cancelled. `undelivered`: recipients whose message the platform accepted and reported later as failed. `unknown`: recipients for whom it is unknown whether the platform accepted the message; some may get it twice. `all`: all of these.',
     enum: RETRY_SCOPES,
     default: 'failed',
     example: 'failed',

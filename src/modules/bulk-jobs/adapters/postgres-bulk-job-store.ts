@@ -33,26 +33,32 @@ LEFT JOIN LATERAL (
 WHERE r.job_id = $1 AND r.position > $2 AND r.position <= $3 AND ($5::text IS NULL OR ${STATUS} = $5)`;
 
 /**
- * Recipients that the platform did not accept: $1 job, $2 and $3 first and last position, $4 the first position never tried
- * because the job ended, $5 whether it has ended. A failure without an attempt was invalid, unless it had expired. Recipients
+ * Recipients that the platform did not accept or did not deliver: $1 job, $2 and $3 first and last position, $4 the first position
+ * never tried because the job ended, $5 whether it has ended, $6 whether messages of the job were not delivered. A failure without an attempt was invalid, unless it had expired. Recipients
  * that wait for a retry in an ended job are cancelled, even before that is written into their rows.
  */
 const SELECT_UNSENT = `
 SELECT r.row_number AS "rowNumber", r.phone, r.parameters, reason,
-  coalesce(r.problem, CASE WHEN reason = 'Cancelled' THEN '${CANCELLED.code}' END) AS "errorCode"
-FROM (SELECT *, CASE
-    WHEN outcome = 'Failed' AND attempt = 0 AND problem <> '${EXPIRED.code}' THEN 'Invalid'
+  coalesce(r.problem, undelivered_problem, CASE WHEN reason = 'Cancelled' THEN '${CANCELLED.code}' END) AS "errorCode"
+FROM (SELECT j.*, m.problem AS undelivered_problem, CASE
+    WHEN outcome = 'Failed' AND attempt = 0 AND j.problem <> '${EXPIRED.code}' THEN 'Invalid'
     WHEN phone = '' THEN 'Erased'
-    WHEN outcome = 'Unknown' AND problem IS NULL THEN 'Unsettled'
-    WHEN outcome IS NOT NULL THEN outcome
+    WHEN outcome = 'Unknown' AND j.problem IS NULL THEN 'Unsettled'
+    WHEN outcome IS NOT NULL THEN coalesce(m.status, outcome)
     WHEN position >= $4::int OR ($5::boolean AND retry_at IS NOT NULL) THEN 'Cancelled'
     ELSE 'Unsettled' END AS reason
-  FROM job_recipients
-  WHERE job_id = $1 AND position BETWEEN $2 AND $3 AND outcome IS DISTINCT FROM 'Sent') r
+  FROM job_recipients j
+  LEFT JOIN LATERAL (
+    SELECT status, problem FROM messages
+    WHERE $6::boolean AND id = j.message_id AND j.outcome = 'Sent' AND status = 'Undelivered' OFFSET 0
+  ) m ON true
+  WHERE job_id = $1 AND position BETWEEN $2 AND $3 AND (outcome IS DISTINCT FROM 'Sent' OR m.status IS NOT NULL)) r
 ORDER BY r.position`;
 
 /** Positions that one statement reads, so that it does not hold the one connection of the embedded database for long. */
 const POSITIONS_AT_ONCE = 5000;
+/** What a message is that the platform accepted. */
+const ACCEPTED: readonly RecipientStatus[] = ['Sent', 'Delivered', 'Read', 'Undelivered'];
 const NEVER = 2_147_483_647;
 /** Number of latest positions that the current rate of a job is calculated from. */
 const RECENT_POSITIONS = 1000;
@@ -116,6 +122,7 @@ export class PostgresBulkJobStore extends BulkJobStore {
       last,
       neverTriedFrom(job),
       hasEnded(job),
+      job.undelivered > 0,
     ]);
   }
 
@@ -150,7 +157,7 @@ export class PostgresBulkJobStore extends BulkJobStore {
     limit: number,
   ): Promise<JobRecipient[]> {
     const parameters: unknown[] = [job.id, from, to, neverTriedFrom(job), status ?? null, limit, job.createdAt];
-    const conditions = [outcomeOf(status, job)];
+    const conditions = [outcomeOf(status)];
     if (errorCode !== undefined) {
       parameters.push(errorCode);
       // Only a plain comparison uses the index on problems.
@@ -173,8 +180,7 @@ function neverTriedFrom(job: BulkJob): number {
 }
 
 /** A condition on the outcome that follows from the status, so that only matching messages are looked up. */
-function outcomeOf(status: RecipientStatus | undefined, job: BulkJob): string {
-  if (status === undefined || (status === 'Failed' && job.undelivered > 0)) return '';
-  const isAccepted = status === 'Sent' || status === 'Delivered' || status === 'Read';
-  return isAccepted ? `AND r.outcome = 'Sent'` : `AND r.outcome IS DISTINCT FROM 'Sent'`;
+function outcomeOf(status: RecipientStatus | undefined): string {
+  if (status === undefined) return '';
+  return ACCEPTED.includes(status) ? `AND r.outcome = 'Sent'` : `AND r.outcome IS DISTINCT FROM 'Sent'`;
 }

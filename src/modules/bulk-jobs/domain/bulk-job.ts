@@ -58,7 +58,7 @@ export interface BulkJob {
   reference: string | null;
   fileName: string | null;
   groupId: string | null;
-  /** The job whose failed or unknown recipients this one retries. */
+  /** The job whose recipients this one retries. */
   retryOf: string | null;
   /** All recipients, including invalid rows and excluding dropped duplicates. */
   totalRecipients: number;
@@ -66,7 +66,7 @@ export interface BulkJob {
   duplicateRows: number;
   /** Position of the next first attempt to claim, from 1. */
   cursor: number;
-  /** Accepted by the platform. */
+  /** Accepted by the platform, including those that it did not deliver. */
   successfullySent: number;
   /** Recipients that are finally failed, skipped, unknown or cancelled. */
   failed: number;
@@ -123,8 +123,8 @@ export function allowedActions(job: BulkJob): JobAction[] {
 }
 
 /** Invalid and opted-out recipients cannot be retried, nor can expired ones. */
-function hasRetryable({ failed, skipped, invalidRows, recipientsExpiredAt }: BulkJob): boolean {
-  return failed > skipped + invalidRows && recipientsExpiredAt === null;
+function hasRetryable({ failed, undelivered, skipped, invalidRows, recipientsExpiredAt }: BulkJob): boolean {
+  return failed + undelivered > skipped + invalidRows && recipientsExpiredAt === null;
 }
 
 /** Maximum duration of a job from its creation, in seconds; null: no limit. */

@@ -6,6 +6,7 @@ export const RECIPIENT_STATUSES = [
   'Sent',
   'Delivered',
   'Read',
+  'Undelivered',
   'Failed',
   'Skipped',
   'Unknown',
@@ -45,12 +46,14 @@ export interface RecipientFilter {
 }
 
 /**
- * Why the platform did not accept a message. Erased: the person was erased. Invalid: the row was invalid. Unknown: the outcome stays unknown. Unsettled: the message is
- * in flight, or its outcome may still become known.
+ * Why a message did not arrive. Undelivered: the platform accepted it and reported later that it failed. Erased: the person was
+ * erased. Invalid: the row was invalid. Unknown: the outcome stays unknown. Unsettled: the message is in flight, or its outcome may
+ * still become known.
  */
-export type UnsentReason = 'Failed' | 'Cancelled' | 'Unknown' | 'Skipped' | 'Invalid' | 'Erased' | 'Unsettled';
+export type UnsentReason =
+  'Failed' | 'Undelivered' | 'Cancelled' | 'Unknown' | 'Skipped' | 'Invalid' | 'Erased' | 'Unsettled';
 
-/** A recipient whose message the platform did not accept. */
+/** A recipient whose message the platform did not accept or did not deliver. */
 export interface UnsentRecipient {
   rowNumber: number;
   phone: string;

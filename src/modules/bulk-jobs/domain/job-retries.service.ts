@@ -18,8 +18,8 @@ import type { UnsentReason } from './job-recipient';
 import { type CreatedJob, JobSources } from './job-source';
 import { CHUNK_SIZE } from './recipient-chunk';
 
-/** Which recipients are retried: failed and cancelled ones, those with an unknown outcome, or both. */
-export const RETRY_SCOPES = ['failed', 'unknown', 'all'] as const;
+/** Which recipients are retried: failed and cancelled ones, those not delivered, those with an unknown outcome, or all of them. */
+export const RETRY_SCOPES = ['failed', 'undelivered', 'unknown', 'all'] as const;
 export type RetryScope = (typeof RETRY_SCOPES)[number];
 
 /** A request to retry recipients of a job. */
@@ -37,8 +37,9 @@ export interface JobRetry {
 
 const REASONS: Readonly<Record<RetryScope, readonly UnsentReason[]>> = {
   failed: ['Failed', 'Cancelled'],
+  undelivered: ['Undelivered'],
   unknown: ['Unknown'],
-  all: ['Failed', 'Cancelled', 'Unknown'],
+  all: ['Failed', 'Cancelled', 'Undelivered', 'Unknown'],
 };
 
 /** Recipients that are never retried, and the reasons in warnings. */

@@ -94,9 +94,12 @@ export function refusedByPlatform(problem: string, message: string, platformCode
   return { final, problem, reason: `${said} ${remedyOf(problem, final)}` };
 }
 
-/** The stop of a job whose messages the platform refused one after the other. */
-export function refusedInRow(count: number, problem: string, message: string, platformCode: number | null): JobStop {
-  const said = `The platform refused ${count} messages in a row, at last with: ${withCode(message, platformCode)}.`;
+/** Refusals of messages in a row, at once or by later statuses, after which a job stops. */
+export const MAX_REFUSALS_IN_ROW = 20;
+
+/** The stop of a job of which the platform refused MAX_REFUSALS_IN_ROW messages one after the other. */
+export function refusedInRow(problem: string, message: string, platformCode: number | null): JobStop {
+  const said = `The platform refused ${MAX_REFUSALS_IN_ROW} messages in a row, at last with: ${withCode(message, platformCode)}.`;
   return { final: false, problem, reason: `${said} Fix the cause, then resume the job.` };
 }
 

@@ -5,7 +5,7 @@ import { HELD_BACK } from './lane-flights';
 import type { LaneJob } from './lane-job-store.port';
 import type { LaneParts } from './lane-parts';
 import type { Lease } from './lease';
-import { type JobStop, refusedByPlatform, refusedInRow } from './job-stop';
+import { type JobStop, MAX_REFUSALS_IN_ROW, refusedByPlatform, refusedInRow } from './job-stop';
 import type { ClaimedRecipient, OutcomeCounts } from './recipient-store.port';
 
 /** A job as the lane last read it, with what only the lane knows. */
@@ -28,7 +28,6 @@ interface Attempt {
   attempt: number;
 }
 
-const MAX_REFUSALS_IN_ROW = 20;
 /** Recipients of one step: the one connection of the embedded database is not held for longer. */
 const MAX_EXPIRED = 2000;
 
@@ -240,7 +239,7 @@ function reasonToStop(job: TrackedJob, answer: Answer): JobStop | null {
   if (scope === 'job') return refusedByPlatform(problem, message, platformCode);
   if (scope !== 'message' || ++job.refusalsInRow < MAX_REFUSALS_IN_ROW) return null;
   job.refusalsInRow = 0;
-  return refusedInRow(MAX_REFUSALS_IN_ROW, problem, message, platformCode);
+  return refusedInRow(problem, message, platformCode);
 }
 
 function track(snapshot: LaneJob): TrackedJob {

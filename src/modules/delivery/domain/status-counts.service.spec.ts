@@ -9,7 +9,7 @@ const change = (before: MessageStatus, after: MessageStatus, jobId: string | nul
   before,
   after,
   problem: null,
-  stop: null,
+  scope: null,
   at: new Date(),
 });
 
@@ -18,9 +18,9 @@ describe('What statuses add to the counters of a job', () => {
     ['Sent', 'Delivered', 1, 0, 0],
     ['Delivered', 'Read', 0, 1, 0],
     ['Sent', 'Read', 1, 1, 0],
-    ['Sent', 'Failed', 0, 0, 1],
-    ['Failed', 'Delivered', 1, 0, -1],
-    ['Failed', 'Read', 1, 1, -1],
+    ['Sent', 'Undelivered', 0, 0, 1],
+    ['Undelivered', 'Delivered', 1, 0, -1],
+    ['Undelivered', 'Read', 1, 1, -1],
   ])('is right for %s to %s', (before, after, delivered, read, undelivered) => {
     expect(deltasOf([change(before, after)])).toEqual([{ jobId: 'job', delivered, read, undelivered }]);
   });
@@ -29,7 +29,7 @@ describe('What statuses add to the counters of a job', () => {
     const changes = [
       change('Sent', 'Delivered'),
       change('Sent', 'Read'),
-      change('Sent', 'Failed', 'other'),
+      change('Sent', 'Undelivered', 'other'),
       change('Sent', 'Read', null),
     ];
 
@@ -40,6 +40,6 @@ describe('What statuses add to the counters of a job', () => {
   });
 
   it('is nothing where changes take each other back', () => {
-    expect(deltasOf([change('Sent', 'Failed'), change('Failed', 'Sent')])).toEqual([]);
+    expect(deltasOf([change('Sent', 'Undelivered'), change('Undelivered', 'Sent')])).toEqual([]);
   });
 });

@@ -66,5 +66,5 @@ export function deltasOf(changes: readonly StatusChange[]): StatusDelta[] {
 function count(delta: StatusDelta, status: StatusChange['after'], by: 1 | -1): void {
   if (status === 'Delivered' || status === 'Read') delta.delivered += by;
   if (status === 'Read') delta.read += by;
-  if (status === 'Failed') delta.undelivered += by;
+  if (status === 'Undelivered') delta.undelivered += by;
 }

@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../../../kernel/unit-of-work';
-import type { StatusChange } from '../../messages/domain/status-update';
+import type { FailureScope, StatusChange } from '../../messages/domain/status-update';
 import type { JobStatusStore } from './job-status-store.port';
 import type { JobStop } from './job-stop';
 import type { LaneTelemetry } from './lane-telemetry';
@@ -16,14 +16,18 @@ describe('Reports that speak against a whole job', () => {
   let runs: boolean;
   let away: boolean;
   let stops: StatusStops;
-  const change = (jobId: string | null, stop: StatusChange['stop']): StatusChange => ({
+  const change = (
+    jobId: string | null,
+    problem: StatusChange['problem'],
+    scope: FailureScope | null = problem && 'job',
+  ): StatusChange => ({
     messageId: 'message',
     accountId: 'account',
     jobId,
     before: 'Sent',
-    after: 'Failed',
-    problem: stop,
-    stop,
+    after: problem === null ? 'Delivered' : 'Undelivered',
+    problem,
+    scope,
     at: new Date(),
   });
   const settled = () => new Promise((done) => setImmediate(done));
@@ -57,6 +61,41 @@ describe('Reports that speak against a whole job', () => {
     await settled();
     expect(stopped).toEqual([['job', { final: false, problem: 'payment_problem', reason: REASON }]]);
     expect(told).toEqual(['stopped job']);
+  });
+
+  describe('one message after the other', () => {
+    const MEDIA = { code: 'media_unusable', message: 'No image', platformCode: 131053 };
+    const failures = (count: number, scope: FailureScope = 'message', jobId = 'job') =>
+      Array.from({ length: count }, () => change(jobId, MEDIA, scope));
+    const committed = async (...changes: StatusChange[]) => {
+      await stops.apply(changes);
+      commit();
+      await settled();
+    };
+
+    it('pause it at the 20th failure without a delivery between, over any number of webhooks', async () => {
+      await committed(...failures(10));
+      await committed(...failures(9), ...failures(19, 'message', 'other'));
+      expect(stopped).toEqual([]);
+      await committed(...failures(1));
+      const reason =
+        'The platform refused 20 messages in a row, at last with: No image (platform code 131053). Fix the cause, then resume the job.';
+      expect(stopped).toEqual([['job', { final: false, problem: 'media_unusable', reason }]]);
+      await committed(...failures(19));
+      expect(stopped).toHaveLength(1);
+    });
+
+    it('begin anew after a delivery, and leave out what failed for one recipient', async () => {
+      await committed(...failures(19), change('job', null), ...failures(19), ...failures(100, 'recipient'));
+      expect(stopped).toEqual([]);
+      await committed(...failures(1));
+      expect(stopped).toHaveLength(1);
+    });
+
+    it('count only once they are committed', async () => {
+      await stops.apply(failures(20));
+      expect(stopped).toEqual([]);
+    });
   });
 
   it('say nothing of a job that does not run any more', async () => {

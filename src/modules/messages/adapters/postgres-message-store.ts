@@ -32,7 +32,7 @@ ON CONFLICT (id) DO UPDATE SET status = EXCLUDED.status, problem = EXCLUDED.prob
   problem_message = EXCLUDED.problem_message, platform_code = EXCLUDED.platform_code,
   platform_message_id = ${platformId('EXCLUDED.platform_message_id')},
   sent_at = COALESCE(messages.sent_at, EXCLUDED.sent_at), failed_at = EXCLUDED.failed_at
-WHERE messages.status NOT IN ('Delivered', 'Read')`);
+WHERE messages.status NOT IN ('Delivered', 'Read', 'Undelivered')`);
 
 const SET_OUTCOMES = `
 UPDATE messages SET status = o.status, problem = o.problem, problem_message = o.problem_message,
@@ -41,7 +41,7 @@ UPDATE messages SET status = o.status, problem = o.problem, problem_message = o.
   failed_at = CASE WHEN o.status = 'Failed' THEN $7::timestamptz END
 FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[])
   AS o (id, status, problem, problem_message, platform_code, platform_id)
-WHERE messages.id = o.id AND messages.status NOT IN ('Delivered', 'Read')`;
+WHERE messages.id = o.id AND messages.status NOT IN ('Delivered', 'Read', 'Undelivered')`;
 
 const COLUMNS = `id, account_id AS "accountId", type, contact_phone AS "contactPhone", contact_user_id AS "contactUserId",
   template_name AS "templateName", language_code AS "languageCode", revision_id AS "revisionId",

@@ -67,10 +67,10 @@ export class MessageStatuses {
       changed.push(after);
       if (after.status === before.status) continue;
       const { id: messageId, accountId, jobId } = before;
-      const problem = after.status === 'Failed' ? after.problem : null;
-      const stop = updates.some(({ stopsJob }) => stopsJob) ? problem : null;
+      const problem = after.status === 'Undelivered' ? after.problem : null;
+      const scope = problem && (updates.find(({ status }) => status === 'failed')?.scope ?? null);
       const at = after.failedAt ?? this.clock.now();
-      changes.push({ messageId, accountId, jobId, before: before.status, after: after.status, problem, stop, at });
+      changes.push({ messageId, accountId, jobId, before: before.status, after: after.status, problem, scope, at });
     }
     if (changed.length > 0) await this.store.save(changed);
     return changes;

@@ -1,8 +1,12 @@
 import type { HeaderMedia } from '../../templates/domain/sendable-template';
 import type { MessageContent } from './message-content';
 
-/** The status of a message. Delivered and Read only follow Sent; Failed and Unknown have a problem. */
-export type MessageStatus = 'Queued' | 'Sent' | 'Delivered' | 'Read' | 'Failed' | 'Unknown' | 'Cancelled' | 'Received';
+/**
+ * The status of a message. Delivered, Read and Undelivered only follow Sent. Undelivered: the platform accepted the message and
+ * reported later that it failed; Failed: it was never accepted. Undelivered, Failed and Unknown have a problem.
+ */
+export type MessageStatus =
+  'Queued' | 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Unknown' | 'Cancelled' | 'Received';
 
 /** Why a message was not sent. */
 export interface MessageProblem {

@@ -29,7 +29,7 @@ function update(status: ReportedStatus, seconds = SECONDS[status]): StatusUpdate
     at: at(seconds),
     callbackData: null,
     problem,
-    stopsJob: false,
+    scope: status === 'failed' ? 'recipient' : null,
   };
 }
 
@@ -55,7 +55,7 @@ describe('A message with reported statuses', () => {
   it('stays failed, with the reason', () => {
     const failed = afterAll(sent, 'failed');
 
-    expect(failed).toEqual({ ...sent, status: 'Failed', failedAt: at(4), problem: update('failed').problem });
+    expect(failed).toEqual({ ...sent, status: 'Undelivered', failedAt: at(4), problem: update('failed').problem });
     expect(afterAll(failed, 'sent')).toBe(failed);
   });
 

@@ -3,6 +3,9 @@ import type { MessageProblem, MessageStatus } from './message';
 /** The statuses that the platform reports. Each one proves that it accepted the message. */
 export type ReportedStatus = 'sent' | 'delivered' | 'read' | 'failed';
 
+/** What a failure applies to: every further message of the job, this message's content, or this recipient alone. */
+export type FailureScope = 'job' | 'message' | 'recipient';
+
 /** One status that the platform reports for one message. */
 export interface StatusUpdate {
   accountId: string;
@@ -15,8 +18,8 @@ export interface StatusUpdate {
   callbackData: string | null;
   /** Why the message failed; null for every other status. */
   problem: MessageProblem | null;
-  /** Every further message of the job would fail for the same reason. */
-  stopsJob: boolean;
+  /** What the failure applies to; null for every other status. */
+  scope: FailureScope | null;
 }
 
 /** The fields of a message that statuses change. */
@@ -45,12 +48,12 @@ export interface StatusChange {
   problem: MessageProblem | null;
   /** When it failed, by the platform's clock; for other changes, when they were received. */
   at: Date;
-  /** Why its job has to stop; null when it need not. */
-  stop: MessageProblem | null;
+  /** What the failure applies to; null for other changes. */
+  scope: FailureScope | null;
 }
 
 /** Of two statuses the later one in this list wins, in any order of arrival: a failure is final unless the message arrived. */
-const RANKS: readonly MessageStatus[] = ['Sent', 'Failed', 'Delivered', 'Read'];
+const RANKS: readonly MessageStatus[] = ['Sent', 'Undelivered', 'Delivered', 'Read'];
 
 /**
  * The message after a status, or null when the status changes nothing. Repeated statuses and statuses in any order lead to
@@ -70,8 +73,8 @@ function stateAfter(message: ReportedMessage, { status, at, problem }: StatusUpd
     case 'sent':
       return message;
     case 'failed':
-      if (rankOf(message.status) >= rankOf('Failed')) return message;
-      return { ...message, status: 'Failed', problem, failedAt: at };
+      if (rankOf(message.status) >= rankOf('Undelivered')) return message;
+      return { ...message, status: 'Undelivered', problem, failedAt: at };
     case 'delivered':
       return { ...arrived(message, 'Delivered'), deliveredAt: earlier(message.deliveredAt, at) };
     case 'read':

@@ -30,15 +30,15 @@ describe('The status history of a message', () => {
     ]);
   });
 
-  it('has a failure after it was sent, or without', () => {
+  it('tells a message that was not delivered from one that was never accepted', () => {
     expect(words({ status: 'Failed', failedAt: at(1) })).toEqual([
       ['Queued', 0],
       ['Failed', 1],
     ]);
-    expect(words({ status: 'Failed', sentAt: at(1), failedAt: at(9) })).toEqual([
+    expect(words({ status: 'Undelivered', sentAt: at(1), failedAt: at(9) })).toEqual([
       ['Queued', 0],
       ['Sent', 1],
-      ['Failed', 9],
+      ['Undelivered', 9],
     ]);
   });
 

@@ -14,6 +14,7 @@ export const MESSAGE_STATUSES = [
   'Sent',
   'Delivered',
   'Read',
+  'Undelivered',
   'Failed',
   'Unknown',
   'Cancelled',
@@ -84,7 +85,7 @@ export function statusHistory(message: StoredMessage): StatusStep[] {
     { status: 'Sent', at: message.sentAt },
     { status: 'Delivered', at: message.deliveredAt },
     { status: 'Read', at: message.readAt },
-    { status: 'Failed', at: message.failedAt },
+    { status: message.sentAt === null ? 'Failed' : 'Undelivered', at: message.failedAt },
   ];
   const steps = timed.filter(({ at }) => at !== null);
   return steps.at(-1)?.status === message.status ? steps : [...steps, { status: message.status, at: null }];

@@ -38,7 +38,7 @@ describe('A body of the webhook', () => {
             at: new Date(1_795_190_400_000),
             callbackData: 'job=8f2c;row=412;attempt=1',
             problem: null,
-            stopsJob: false,
+            scope: null,
           },
         ],
         messages: [],
@@ -70,15 +70,15 @@ describe('A body of the webhook', () => {
   });
 
   it.each([
-    [131042, true],
-    [132015, true],
-    [190, true],
-    [131026, false],
-    [132000, false],
-    [131000, false],
-    [999_999, false],
-  ])('tells whether a failure with %i speaks against everything that would follow', (code, stopsJob) => {
-    expect(oneStatus({ status: 'failed', errors: [{ code }] })).toMatchObject({ status: 'failed', stopsJob });
+    [131042, 'job'],
+    [132015, 'job'],
+    [190, 'job'],
+    [131026, 'recipient'],
+    [131053, 'message'],
+    [131000, 'recipient'],
+    [999_999, 'message'],
+  ])('tells what a failure with %i applies to', (code, scope) => {
+    expect(oneStatus({ status: 'failed', errors: [{ code }] })).toMatchObject({ status: 'failed', scope });
   });
 
   it('takes in all that is in the examples, and keeps what nobody acts upon', () => {

@@ -2,7 +2,7 @@ import { platformErrorMeaning } from '../../../infra/cloud-api/error-table';
 import { parseJsonKeepingIntegers } from '../../../infra/cloud-api/parse-json';
 import type { MessageProblem } from '../../messages/domain/message';
 import { platformEvent } from '../domain/platform-notice';
-import type { ReportedStatus } from '../../messages/domain/status-update';
+import type { FailureScope, ReportedStatus } from '../../messages/domain/status-update';
 import type { ReportedUpdate, WebhookReading, WebhookReport } from '../domain/webhook-report';
 import { readInbound, WireContacts } from './cloud-api-inbound';
 import { alertIn, readNotices } from './cloud-api-notices';
@@ -112,7 +112,7 @@ class Reading implements WebhookReading {
       status,
       at: momentOf(wire.timestamp, this.now),
       callbackData: textOf(wire.biz_opaque_callback_data),
-      ...(status === 'failed' ? failureOf(objects(wire.errors)[0] ?? {}) : { problem: null, stopsJob: false }),
+      ...(status === 'failed' ? failureOf(objects(wire.errors)[0] ?? {}) : { problem: null, scope: null }),
     };
   }
 
@@ -125,11 +125,12 @@ class Reading implements WebhookReading {
   }
 }
 
-function failureOf(error: Wire): { problem: MessageProblem; stopsJob: boolean } {
+function failureOf(error: Wire): { problem: MessageProblem; scope: FailureScope } {
   const platformCode = codeOf(error.code);
-  const { class: scope, problem, meaning } = platformErrorMeaning({ code: platformCode ?? NaN });
+  const { class: kind, problem, meaning } = platformErrorMeaning({ code: platformCode ?? NaN });
   const said = textOf(error.message) ?? textOf(error.title) ?? meaning;
   const details = textOf(objectOf(error.error_data).details);
   const message = (details === null ? said : `${said}: ${details}`).slice(0, LONGEST_TEXT);
-  return { problem: { code: problem, message, platformCode }, stopsJob: scope === 'job' };
+  const scope = kind === 'job' || kind === 'message' ? kind : 'recipient';
+  return { problem: { code: problem, message, platformCode }, scope };
 }

@@ -44,7 +44,7 @@ const status = (platformMessageId: string, phoneNumberId = '11'): ReportedUpdate
   at: new Date(0),
   callbackData: null,
   problem: null,
-  stopsJob: false,
+  scope: null,
 });
 const reading = (businessAccountId: string, ...statuses: ReportedUpdate[]): WebhookReading => ({
   reports: [{ businessAccountId, statuses, messages: [], notices: [] }],

@@ -135,8 +135,8 @@ export class SentMessageDto {
 
   @ApiProperty({
     description:
-      'Sent: the platform accepted it. Queued: it waits for the pace or the platform and is sent by itself. Unknown: no answer came back; it is settled later and never sent twice by itself. A repeated request may also find Delivered, Read or Failed.',
-    enum: ['Sent', 'Queued', 'Unknown', 'Delivered', 'Read', 'Failed'],
+      'Sent: the platform accepted it. Queued: it waits for the pace or the platform and is sent by itself. Unknown: no answer came back; it is settled later and never sent twice by itself. A repeated request may also find Delivered, Read, Undelivered or Failed.',
+    enum: ['Sent', 'Queued', 'Unknown', 'Delivered', 'Read', 'Undelivered', 'Failed'],
     example: 'Sent',
   })
   status: string;
