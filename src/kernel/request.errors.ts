@@ -26,7 +26,7 @@ export class ServiceUnavailableError extends domainError({
   when: 'The database is unavailable, the service is stopping, or it is too busy.',
   remedy: 'Send the request again after `Retry-After` seconds, with the same `Idempotency-Key` where it had one.',
 }) {
-  override readonly retryAfterSeconds = 5;
+  override readonly retryAfterSeconds: number = 5;
 }
 
 function summaryOf(errors: readonly FieldError[]): string {

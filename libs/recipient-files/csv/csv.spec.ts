@@ -27,6 +27,19 @@ function windows1256(text: string): Buffer {
 
 const utf16be = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
 
+describe('a csv file that is made to take long', () => {
+  it.each([
+    ['blanks', ' '],
+    ['quotation marks and blanks', "' "],
+    ['digits that end in a letter', '1'],
+  ])('is read in no more time than any other: %s', async (_, piece) => {
+    const startedAt = performance.now();
+    const cell = `${piece.repeat(8_000 / piece.length)}x`;
+    await readBytes(`${cell}\n`.repeat(7));
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+});
+
 describe('the encoding of a csv file', () => {
   const text = `Telefon;Name;Stadt\r\n${PHONE};Jürgen Größe;Köln\r\n${OTHER};Zoë;Ærøskøbing\r\n`;
   const rows = [

@@ -1,9 +1,10 @@
 /** Possible delimiters, in order of preference. */
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const RECORDS_LOOKED_AT = 50;
-/** A phone number, also in the scientific notation of spreadsheet programs: 4,91512E+12 */
-const PHONE_LIKE =
-  /^[\s"'=]*(?:[+(]?[\p{Nd}\s().'\u00a0\u200e\u200f\u202a-\u202e-]{6,}|\p{Nd}(?:[.,]\p{Nd}+)?E\+\p{Nd}+)[\s"']*$/iu;
+/** A phone number without its surroundings, also in the scientific notation of spreadsheet programs: 4,91512E+12 */
+const PHONE_LIKE = /^(?:[+(]?[\p{Nd}\s().'\u00a0\u200e\u200f\u202a-\u202e-]{6,}|\p{Nd}(?:[.,]\p{Nd}+)?E\+\p{Nd}+)$/iu;
+/** What may stand around a phone number in a cell. A `=` may only stand before it. */
+const AROUND_PHONE = /[\s"']/;
 
 /** The delimiter of a file; `named`: it is declared by the first line (`sep=;`). */
 export interface FoundDelimiter {
@@ -34,11 +35,20 @@ function judge(head: string, isWhole: boolean, delimiter: string): { phones: num
   const byCells = new Map<number, number>();
   let phones = 0;
   for (const { first, cells } of records) {
-    if (PHONE_LIKE.test(first)) phones++;
+    if (looksLikePhone(first)) phones++;
     if (cells > 1) byCells.set(cells, (byCells.get(cells) ?? 0) + 1);
   }
   const [cells = 1, alike = 0] = [...byCells].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [];
   return { phones, alike, cells };
+}
+
+/** Takes time in proportion to the length: a single pattern with its own surroundings would try each division of a run of blanks. */
+function looksLikePhone(cell: string): boolean {
+  let start = 0;
+  let end = cell.length;
+  while (start < end && (cell[start] === '=' || AROUND_PHONE.test(cell.charAt(start)))) start++;
+  while (end > start && AROUND_PHONE.test(cell.charAt(end - 1))) end--;
+  return PHONE_LIKE.test(cell.slice(start, end));
 }
 
 /** The first records that are not blank: their first cell and the number of their cells. Quoted delimiters do not count. */

@@ -88,7 +88,7 @@ export class FileImportsService {
       maxRows: this.plans.of(request.plan).maxRowsPerFile,
     };
     const check: FileCheck = { totalRecipients: 0, invalidRows: 0, duplicateRows: 0, warnings: [], errors: [] };
-    const { duplicates, warnings } = await this.files.read(request.path, rules, request.signal, async (batch) => {
+    const { duplicates, warnings } = await this.files.read(request, rules, request.signal, async (batch) => {
       tally(check, batch, maxErrors);
       // A file that will be rejected is read to its end for the totals, but no longer stored.
       const refused = request.onInvalidRows === 'reject' && check.invalidRows > 0;

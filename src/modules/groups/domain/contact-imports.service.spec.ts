@@ -25,7 +25,7 @@ class ScriptedFile extends RecipientFile {
     super();
   }
 
-  read(_path: string, rules: ReadingRules): FileReading {
+  read(_list: unknown, rules: ReadingRules): FileReading {
     this.rules = rules;
     const reading = ++this.readings;
     this.open.add(reading);

@@ -117,7 +117,7 @@ export class ContactImportsService {
       defaultCountry: await this.phones.countryOf(request.accountId),
       maxRows: this.plans.of(request.plan).maxRowsPerFile,
     };
-    return this.files.read(request.path, rules, request.signal, (batch) => take(chunkOf(batch, seen)));
+    return this.files.read(request, rules, request.signal, (batch) => take(chunkOf(batch, seen)));
   }
 }
 

@@ -4,40 +4,48 @@ import { readRecipientFile } from '../../../../libs/recipient-files/read-recipie
 import type { DomainError } from '../../../kernel/domain-error';
 import { FileEmptyError, FileTooLargeError, UnsupportedFileTypeError } from '../../../kernel/file.errors';
 import { KEY_SPELLINGS } from '../../../kernel/phone-number';
-import type { ReadBatch, ReadingRules } from '../domain/file-rows';
+import type { ReadBatch, ReadingRules, UploadedList } from '../domain/file-rows';
 import { type FileReading, RecipientFile } from '../domain/recipient-file.port';
 import { FileUnreadableError, TooManyRowsError } from '../domain/recipient-files.errors';
-import { ReadingSlots } from './reading-slots';
+import { type ReadingLimits, ReadingSlots } from './reading-slots';
 
 /** Each file is read in a thread with its own heap, so this limits the memory for uploads. */
-const MAX_READINGS = 4;
+const LIMITS: ReadingLimits = { slots: 4, perAccount: 2, waitMs: 30_000 };
 
-/** Reads xlsx, xls and csv files, each in its own thread; beyond MAX_READINGS they wait. */
+/** Reads xlsx, xls and csv files, each in its own thread; beyond LIMITS they wait. */
 @Injectable()
 export class SpreadsheetRecipientFile extends RecipientFile {
-  private readonly slots = new ReadingSlots(MAX_READINGS);
+  private readonly slots = new ReadingSlots(LIMITS);
 
-  read(path: string, { defaultCountry, ...rules }: ReadingRules): FileReading {
+  read({ accountId, path }: UploadedList, { defaultCountry, ...rules }: ReadingRules): FileReading {
     const reading = readRecipientFile(path, {
       ...rules,
       spellings: KEY_SPELLINGS,
       ...(defaultCountry !== null && { defaultCountry }),
     });
+    const waiting = new AbortController();
     return {
-      batches: this.inTurn(reading.batches),
+      batches: this.inTurn(accountId, reading.batches, waiting.signal),
       summary: reading.summary,
-      close: () => void reading.close(),
+      close: () => {
+        waiting.abort();
+        void reading.close();
+      },
     };
   }
 
-  private async *inTurn(batches: AsyncIterable<ReadBatch>): AsyncGenerator<ReadBatch> {
-    await this.slots.take();
+  private async *inTurn(
+    accountId: string,
+    batches: AsyncIterable<ReadBatch>,
+    signal: AbortSignal,
+  ): AsyncGenerator<ReadBatch> {
+    await this.slots.take(accountId, signal);
     try {
       yield* batches;
     } catch (error) {
       throw error instanceof FileRefused ? refusalOf(error) : error;
     } finally {
-      this.slots.giveBack();
+      this.slots.giveBack(accountId);
     }
   }
 }

@@ -1,5 +1,12 @@
 import type { RowError } from './recipient-files.errors';
 
+/** An uploaded list on disk. */
+export interface UploadedList {
+  /** The account that uploaded it. */
+  accountId: string;
+  path: string;
+}
+
 /** How to read a file. */
 export interface ReadingRules {
   /** How many values each row must have; `any`: no check. */

@@ -1,4 +1,4 @@
-import type { FileSummary, ReadBatch, ReadingRules } from './file-rows';
+import type { FileSummary, ReadBatch, ReadingRules, UploadedList } from './file-rows';
 
 /** A file being read; it is read only as fast as its batches are consumed. */
 export interface FileReading {
@@ -9,7 +9,10 @@ export interface FileReading {
   close(): void;
 }
 
-/** Reads spreadsheets as lists of recipients. If the file cannot be read, `batches` rejects with an error of a file. */
+/**
+ * Reads spreadsheets as lists of recipients. If the file cannot be read, `batches` rejects with an error of a file, and with
+ * ReadingsBusyError if too many others are being read.
+ */
 export abstract class RecipientFile {
-  abstract read(path: string, rules: ReadingRules): FileReading;
+  abstract read(list: UploadedList, rules: ReadingRules): FileReading;
 }

@@ -1,4 +1,5 @@
 import { domainError, type FieldError } from '../../../kernel/domain-error';
+import { ServiceUnavailableError } from '../../../kernel/request.errors';
 
 /** The file has more rows than the plan allows; `limit` in rows. */
 export class TooManyRowsError extends domainError({
@@ -41,6 +42,15 @@ export class FileUnreadableError extends domainError({
 
 /** Why a file cannot be read. */
 export type UnreadableReason = 'corrupt' | 'encrypted' | 'encoding';
+
+/** Too many files are being read, by this account or by all together. */
+export class ReadingsBusyError extends ServiceUnavailableError {
+  override readonly retryAfterSeconds = 30;
+
+  constructor() {
+    super('Too many files are being read at the moment; nothing was done. Upload the file again later, one at a time.');
+  }
+}
 
 /** An error in one row of a file; `rowNumber` counts like a spreadsheet program. */
 export interface RowError extends FieldError {

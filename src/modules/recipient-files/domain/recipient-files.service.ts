@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
-import type { FileSummary, ReadBatch, ReadingRules } from './file-rows';
+import type { FileSummary, ReadBatch, ReadingRules, UploadedList } from './file-rows';
 import { RecipientFile } from './recipient-file.port';
 
 /** Reads uploaded files. */
@@ -10,15 +10,15 @@ export class RecipientFiles {
 
   /**
    * Passes the rows of a file to `take` in batches, in file order, and awaits each call. Rejects with the errors of a file,
-   * possibly after many batches, with the error of `take`, and with RequestAbandonedError once `signal` is aborted.
+   * possibly after many batches, with ReadingsBusyError, with the error of `take`, and with RequestAbandonedError once `signal` is aborted.
    */
   async read(
-    path: string,
+    list: UploadedList,
     rules: ReadingRules,
     signal: AbortSignal,
     take: (batch: ReadBatch) => Promise<void>,
   ): Promise<FileSummary> {
-    const reading = this.files.read(path, rules);
+    const reading = this.files.read(list, rules);
     const stopReading = () => reading.close();
     signal.addEventListener('abort', stopReading);
     try {
