@@ -1,9 +1,9 @@
 import { knownPlatformProblems } from './infra/cloud-api/error-table';
 import { errorCatalogue } from './infra/http/error-catalogue';
 import type { Explanation } from './kernel/explanation';
-import { THROTTLES } from './modules/bulk-jobs/domain/bulk-job';
+import { JOB_PAUSES, THROTTLES } from './modules/bulk-jobs/domain/bulk-job';
 import { ERASED_RECIPIENT } from './modules/bulk-jobs/domain/job-recipient';
-import { JOB_STOPS } from './modules/delivery/domain/job-stop';
+import { JOB_FAILURES } from './modules/delivery/domain/job-stop';
 import { ROW_PROBLEMS } from './modules/recipient-files/adapters/row-problems';
 import { SEND_PROBLEMS } from './modules/sending/domain/send-state';
 
@@ -26,9 +26,12 @@ export function errorsPage(): string {
     explained({ ...ROW_PROBLEMS, ...SEND_PROBLEMS, ...ERASED_RECIPIENT }),
     "Where the platform reported it (`platformCode` is the platform's own number). `recipient` and `message`: this one message fails. `job`: a single message fails, a job pauses. `throttle` and `outage`: the service waits and retries; a message fails with the code when it was refused too often.",
     platformTable(),
-    '## Paused and failed jobs',
-    'A job pauses, or fails for good, for any problem of class `job` above, for many refusals in a row, and for these. `pauseReason`, or `error` of a failed job, says which.',
-    explained(JOB_STOPS),
+    '## Paused jobs',
+    'The `pauseReason.code` of a paused job: any problem of class `job` above, or one of these:',
+    explained(JOB_PAUSES),
+    '## Failed and cancelled jobs',
+    'The `error.code` of a job that the service ended for good:',
+    explained(JOB_FAILURES),
     '## Waiting jobs',
     'The `throttled.reason` of a job that waits although it could send:',
     explained(THROTTLES),

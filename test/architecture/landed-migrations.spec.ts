@@ -17,6 +17,7 @@ const LANDED: Record<string, string> = {
   DatabaseIdentity1790000000005: '791b4eeb37a988a56ac172a9aeff795087e8bc2c5d30802ecdf2cb55b4bef76a',
   SendingHeldSends1790000000006: 'f5566aa33a85e60e1b95e05465be4a60a58fb80a981e089d0ca4e0389405d370',
   PlatformWebhookSubscriptions1790000000007: '9ae0cfa6a49b4c38dab16a0280cd117a6da6f1ba50d433003a56d487ea8b0408',
+  BulkJobsPauseCodes1790000000008: 'f6f292713927f5390aa9f3a164ca9f3d14acc96a314dade74e415990be965a02',
   MessagesUndelivered1790000000012: 'd71dca297f1176347da3ca9243740dac8fd7b2ad8f27ff749e24dce59b4b30b4',
 };
 

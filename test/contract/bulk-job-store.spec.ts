@@ -3,7 +3,7 @@ import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
 import { PostgresJobIntakeStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-intake-store';
-import type { BulkJob } from '../../src/modules/bulk-jobs/domain/bulk-job';
+import { type BulkJob, PAUSED_BY_CLIENT } from '../../src/modules/bulk-jobs/domain/bulk-job';
 import { IntakeLostError } from '../../src/modules/bulk-jobs/domain/bulk-jobs.errors';
 import type { JobDraft } from '../../src/modules/bulk-jobs/domain/job-intake-store.port';
 import { RecipientChunk } from '../../src/modules/bulk-jobs/domain/recipient-chunk';
@@ -352,19 +352,15 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
   });
 
   describe('changing the state', () => {
-    const pause = {
-      from: ['Queued', 'Processing'] as const,
-      to: 'Paused' as const,
-      pauseReason: 'Paused by the client',
-    };
-    const resume = { from: ['Paused'] as const, to: 'Resumed' as const, pauseReason: null };
+    const pause = { from: ['Queued', 'Processing'] as const, to: 'Paused' as const };
+    const resume = { from: ['Paused'] as const, to: 'Resumed' as const };
 
     it('pauses and resumes to where the job was', async () => {
       const job = await storeJob(1);
       expect(await jobs.change(accountId, job.id, pause)).toBe(true);
       expect(await jobs.find(accountId, job.id)).toMatchObject({
         status: 'Paused',
-        pauseReason: 'Paused by the client',
+        pauseReason: PAUSED_BY_CLIENT,
       });
       expect(await jobs.change(accountId, job.id, resume)).toBe(true);
       expect(await jobs.find(accountId, job.id)).toMatchObject({ status: 'Queued', pauseReason: null });
@@ -372,6 +368,15 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       await database.execute(`UPDATE bulk_jobs SET status = 'Paused', started_at = now() WHERE id = $1`, [job.id]);
       await jobs.change(accountId, job.id, resume);
       expect((await jobs.find(accountId, job.id))?.status).toBe('Processing');
+    });
+
+    it('says which problem made the service pause the job, until a client resumes it', async () => {
+      const paused = `status = 'Paused', pause_problem = 'template_paused', pause_reason = 'It is paused.'`;
+      const job = await storeJob(1, paused);
+      const pauseReason = { code: 'template_paused', message: 'It is paused.' };
+      expect(await jobs.find(accountId, job.id)).toMatchObject({ pauseReason });
+      await jobs.change(accountId, job.id, resume);
+      expect(await jobs.find(accountId, job.id)).toMatchObject({ pauseReason: null });
     });
 
     it('changes nothing in another state or for another account', async () => {

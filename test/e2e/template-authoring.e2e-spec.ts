@@ -135,7 +135,10 @@ describe('A template from its first line to its end', () => {
     await until(async () => (await detailOf(client, jobId)).status === 'Paused', SOON, 'the job is paused');
     const refused = await client.post(`/bulk-jobs/${jobId}/resume`);
     expectError(refused, 422, 'template_not_approved');
-    expect((await detailOf(client, jobId)).pauseReason).toContain('once the template is Approved again');
+    expect((await detailOf(client, jobId)).pauseReason).toEqual({
+      code: 'template_paused',
+      message: expect.stringContaining('once the template is Approved again') as string,
+    });
     await platform.changeTemplate('hello_world', 'APPROVED');
     expect(await ended(client, jobId)).toMatchObject({ status: 'Completed', successfullySent: 200, failed: 0 });
     expect(new Set(await platform.accepted()).size).toBe(200);

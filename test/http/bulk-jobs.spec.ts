@@ -19,7 +19,7 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
     const { body: paused } = await api.post(`${job}/pause`).expect(200);
     expect(paused).toMatchObject({
       status: 'Paused',
-      pauseReason: 'Paused by the client',
+      pauseReason: { code: 'paused_by_client', message: 'Paused by the client' },
       allowedActions: ['resume', 'cancel'],
     });
     const { body: conflict } = await api.post(`${job}/pause`).expect(409);

@@ -83,7 +83,10 @@ describe('A database that is restored from a dump made in the middle of a job', 
     expect(await platform.ledger()).toHaveLength(ledger.length);
     expect(await detailOf(client, jobId)).toMatchObject({
       status: 'Paused',
-      pauseReason: expect.stringMatching(/restored from a backup.*recorded at \d{4}-/) as string,
+      pauseReason: {
+        code: 'restored_from_backup',
+        message: expect.stringMatching(/restored from a backup.*recorded at \d{4}-/) as string,
+      },
     });
   }
 

@@ -7,6 +7,7 @@ import { JobsAtRest1790000000004 } from './migrations/0004-jobs-at-rest';
 import { DatabaseIdentity1790000000005 } from './migrations/0005-database-identity';
 import { SendingHeldSends1790000000006 } from './migrations/0006-sending-held-sends';
 import { PlatformWebhookSubscriptions1790000000007 } from './migrations/0007-platform-webhook-subscriptions';
+import { BulkJobsPauseCodes1790000000008 } from './migrations/0008-bulk-jobs-pause-codes';
 import { MessagesUndelivered1790000000012 } from './migrations/0012-messages-undelivered';
 import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
@@ -20,6 +21,7 @@ export const MIGRATIONS = [
   DatabaseIdentity1790000000005,
   SendingHeldSends1790000000006,
   PlatformWebhookSubscriptions1790000000007,
+  BulkJobsPauseCodes1790000000008,
   MessagesUndelivered1790000000012,
 ];
 

@@ -76,8 +76,8 @@ describe('A job whose messages the platform refuses or holds back', () => {
     await settled(client, jobId, 20);
     await platform.configure({ faults: { refuse: { [code]: 1 } } });
     const job = await paused(jobId);
-    expect(job.pauseReason).toContain(`platform code ${code}`);
-    expect(job.pauseReason).toContain(said);
+    expect(job.pauseReason).toMatchObject({ message: expect.stringContaining(`platform code ${code}`) as string });
+    expect(job.pauseReason).toMatchObject({ message: expect.stringContaining(said) as string });
     expect(job.allowedActions).toEqual(expect.arrayContaining(['resume', 'cancel']));
     await expectQuiet(jobId, 0);
     const { refused } = await platform.stats();
@@ -93,7 +93,7 @@ describe('A job whose messages the platform refuses or holds back', () => {
     const jobId = await sendTo(client, numbers);
     await settled(client, jobId, 20);
     await platform.changeTemplate('hello_world', 'PAUSED');
-    expect((await paused(jobId)).pauseReason).toContain('platform code 132015');
+    expect((await paused(jobId)).pauseReason).toMatchObject({ code: 'template_paused' });
     await expectQuiet(jobId, 0);
 
     // Too early: it is paused again, and nobody is lost by that.
@@ -132,7 +132,10 @@ describe('A job whose messages the platform refuses or holds back', () => {
     await settled(client, jobId, 20);
     await platform.configure({ faults: { refuse: { 132000: 1 } } });
     const job = await paused(jobId);
-    expect(job.pauseReason).toMatch(/20 messages in a row.*platform code 132000/);
+    expect(job.pauseReason).toEqual({
+      code: 'refusals_in_row',
+      message: expect.stringMatching(/20 messages in a row.*platform code 132000/) as string,
+    });
     await wait(300);
     const { failed } = await detailOf(client, jobId);
     expect(failed).toBeGreaterThanOrEqual(20);
@@ -170,7 +173,7 @@ describe('A job whose messages the platform refuses or holds back', () => {
     expect((await postWebhook(service, reportOf([statusOf(own!, 'failed', 131026)]))).status).toBe(200);
     expect((await postWebhook(service, reportOf([statusOf(paying!, 'failed', 131042)]))).status).toBe(200);
     const job = await paused(jobId);
-    expect(job.pauseReason).toContain('platform code 131042');
+    expect(job.pauseReason).toMatchObject({ code: 'payment_problem' });
     await expectQuiet(jobId, 0);
 
     // What is reported again was noticesApplied already.

@@ -305,7 +305,7 @@ describe('A bulk job', () => {
         'Paused',
         ['resume', 'cancel'],
       ]);
-      expect(paused.body.pauseReason).toEqual(expect.any(String));
+      expect(paused.body.pauseReason).toMatchObject({ code: 'paused_by_client' });
       const stopped = await stopsAt(jobId);
       expect(stopped).toBeLessThan(400);
       expect(await progressOf(client, jobId)).toMatchObject({

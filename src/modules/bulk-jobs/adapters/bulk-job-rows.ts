@@ -1,4 +1,4 @@
-import type { BulkJob, Throttle } from '../domain/bulk-job';
+import { type BulkJob, PAUSED_BY_CLIENT, type Throttle } from '../domain/bulk-job';
 
 /** A job as SELECT_JOBS reads it: its throttle in two columns, as JSON knows no dates. */
 export interface BulkJobRow extends Omit<BulkJob, 'throttled'> {
@@ -28,7 +28,9 @@ SELECT j.id, j.account_id AS "accountId", j.sender_id AS "senderId", j.kind, j.s
   j.file_name AS "fileName", j.group_id AS "groupId", j.retry_of AS "retryOf", j.total_recipients AS "totalRecipients",
   j.invalid_rows AS "invalidRows", j.duplicate_rows AS "duplicateRows", j.cursor,
   j.successfully_sent AS "successfullySent", ${FAILED} AS failed, j.skipped, j.unknown,
-  j.unknown_in_grace AS "unknownInGrace", j.delivered, j.read, j.undelivered, j.pause_reason AS "pauseReason",
+  j.unknown_in_grace AS "unknownInGrace", j.delivered, j.read, j.undelivered,
+  CASE WHEN j.pause_reason IS NOT NULL THEN json_build_object(
+    'code', COALESCE(j.pause_problem, '${PAUSED_BY_CLIENT.code}'), 'message', j.pause_reason) END AS "pauseReason",
   CASE WHEN j.error_code IS NOT NULL
     THEN json_build_object('code', j.error_code, 'message', COALESCE(j.error_message, '')) END AS error,
   t.reason AS "throttledReason", t.until AS "throttledUntil", j.created_at AS "createdAt", j.valid_until AS "validUntil", j.started_at AS "startedAt",

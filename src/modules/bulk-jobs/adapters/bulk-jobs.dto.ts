@@ -9,6 +9,7 @@ import {
   type BulkJobKind,
   type BulkJobStatus,
   JOB_ACTIONS,
+  JOB_PAUSES,
   type JobAction,
   pendingRecipients,
   progressPercentage,
@@ -19,6 +20,7 @@ import type { BulkJobFilter } from '../domain/bulk-job-store.port';
 import type { JobDetail } from '../domain/bulk-jobs.service';
 import { type JobRecipient, RECIPIENT_STATUSES, type RecipientStatus } from '../domain/job-recipient';
 import { IsInstant } from '../../../infra/http/instant.decorator';
+import { platformProblems } from '../../../infra/http/platform-problems';
 
 const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
 const UUID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
@@ -163,6 +165,23 @@ export class ThrottledDto {
   until: string;
 }
 
+/** Why a job is paused. */
+export class PauseReasonDto {
+  @ApiProperty({
+    description: 'Stable code; `docs/errors.md` has the cause and the remedy of each.',
+    enum: [...new Set([...Object.keys(JOB_PAUSES), ...platformProblems('job')])],
+    example: 'template_paused',
+  })
+  code: string;
+
+  @ApiProperty({
+    description: 'What happened and what to do about it.',
+    example:
+      'Template "order_update" (en_US) is Paused on the platform. The job resumes by itself once the template is Approved again.',
+  })
+  message: string;
+}
+
 /** Why a whole job failed. */
 export class BulkJobErrorDto {
   @ApiProperty({ description: 'Stable error code.', example: 'template_disabled' })
@@ -253,12 +272,12 @@ export class BulkJobDetailDto extends BulkJobDto {
   throttled: ThrottledDto | null;
 
   @ApiProperty({
-    description: 'Why the service paused the job; null if a client paused it or it is not paused.',
-    type: String,
+    description: 'Why the job is paused, by the service or by a client (`paused_by_client`); null if it is not paused.',
+    type: PauseReasonDto,
     nullable: true,
     example: null,
   })
-  pauseReason: string | null;
+  pauseReason: PauseReasonDto | null;
 
   @ApiProperty({
     description: 'Why the whole job failed; null if it did not.',

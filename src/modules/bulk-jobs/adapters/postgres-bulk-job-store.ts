@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import type { Page, PageRequest } from '../../../kernel/page';
-import type { BulkJob, RecentAnswers } from '../domain/bulk-job';
+import { type BulkJob, PAUSED_BY_CLIENT, type RecentAnswers } from '../domain/bulk-job';
 import { type BulkJobFilter, BulkJobStore, type JobTransition } from '../domain/bulk-job-store.port';
 import type { JobRecipient, RecipientFilter, RecipientStatus, UnsentRecipient } from '../domain/job-recipient';
 import { CANCELLED, EXPIRED } from '../../sending/domain/send-state';
@@ -138,13 +138,13 @@ export class PostgresBulkJobStore extends BulkJobStore {
     return row ?? { count: 0, seconds: 0 };
   }
 
-  async change(accountId: string, jobId: string, { from, to, pauseReason }: JobTransition): Promise<boolean> {
+  async change(accountId: string, jobId: string, { from, to }: JobTransition): Promise<boolean> {
     const { affected } = await this.database.execute(
-      `UPDATE bulk_jobs SET pause_reason = $3, pause_problem = NULL, updated_at = now(),
+      `UPDATE bulk_jobs SET pause_reason = CASE WHEN $4 = 'Paused' THEN $3 END, pause_problem = NULL, updated_at = now(),
          paused_at = CASE WHEN $4 = 'Paused' THEN clock_timestamp() END, status = CASE
          WHEN $4 <> 'Resumed' THEN $4 WHEN started_at IS NULL THEN 'Queued' ELSE 'Processing' END
        WHERE account_id = $1 AND id = $2 AND status = ANY ($5::text[])`,
-      [accountId, jobId, pauseReason, to, from],
+      [accountId, jobId, PAUSED_BY_CLIENT.message, to, from],
     );
     return affected === 1;
   }

@@ -14,7 +14,6 @@ export interface BulkJobFilter {
 export interface JobTransition {
   from: readonly BulkJobStatus[];
   to: 'Paused' | 'Resumed' | 'Cancelled';
-  pauseReason: string | null;
 }
 
 /** Reads jobs and recipients for clients; incompletely stored jobs are invisible. */

@@ -38,6 +38,48 @@ export const THROTTLES = {
 } as const satisfies Record<string, Explanation>;
 export type ThrottleReason = keyof typeof THROTTLES;
 
+/** Why a job is paused, by stable code; the platform's problems of class `job` pause it too, under codes of their own. */
+export const JOB_PAUSES = {
+  paused_by_client: {
+    when: 'A client paused the job.',
+    remedy: 'Resume the job to continue.',
+  },
+  template_paused: {
+    when: 'The platform paused the template because of its quality.',
+    remedy: 'Nothing: the job resumes by itself once the template is approved again.',
+  },
+  template_not_approved: {
+    when: 'The template is no longer approved.',
+    remedy: 'Get it approved on the platform: the job then resumes by itself.',
+  },
+  template_changed: {
+    when: 'The template is approved again, but takes other values than before.',
+    remedy: 'Cancel the job and send it again with values for the new text.',
+  },
+  refusals_in_row: {
+    when: 'The platform refused many messages of the job in a row, each for itself.',
+    remedy: 'Look at the errors of its recipients, fix their cause, then resume the job.',
+  },
+  restored_from_backup: {
+    when: 'The database was restored from a backup, which does not know what was sent after it.',
+    remedy:
+      'Wait for the status webhooks of the platform, then resume the job (some may get the message twice) or cancel it.',
+  },
+} as const satisfies Record<string, Explanation>;
+export type PauseCode = keyof typeof JOB_PAUSES;
+
+/** Why a job is paused: a stable code, and what a person reads. */
+export interface PauseReason {
+  code: string;
+  message: string;
+}
+
+/** The pause that a client asked for. */
+export const PAUSED_BY_CLIENT = {
+  code: 'paused_by_client' satisfies PauseCode,
+  message: 'Paused by the client',
+} as const satisfies PauseReason;
+
 /** What a job waits for, and until when. */
 export interface Throttle {
   reason: ThrottleReason;
@@ -77,7 +119,7 @@ export interface BulkJob {
   delivered: number;
   read: number;
   undelivered: number;
-  pauseReason: string | null;
+  pauseReason: PauseReason | null;
   error: { code: string; message: string } | null;
   /** Set only while it is in effect. */
   throttled: Throttle | null;

@@ -25,10 +25,10 @@ export interface JobDetail {
 /** Actions that change the status of the job itself. */
 type JobControl = Exclude<JobAction, 'retry'>;
 
-const TRANSITIONS: Readonly<Record<JobControl, Pick<JobTransition, 'to' | 'pauseReason'>>> = {
-  pause: { to: 'Paused', pauseReason: 'Paused by the client' },
-  resume: { to: 'Resumed', pauseReason: null },
-  cancel: { to: 'Cancelled', pauseReason: null },
+const STATUS_AFTER: Readonly<Record<JobControl, JobTransition['to']>> = {
+  pause: 'Paused',
+  resume: 'Resumed',
+  cancel: 'Cancelled',
 };
 
 const NO_ANSWERS: RecentAnswers = { count: 0, seconds: 0 };
@@ -116,7 +116,7 @@ export class BulkJobsService {
   }
 
   private async act(accountId: string, jobId: string, action: JobControl): Promise<JobDetail> {
-    const transition = { from: STATUSES_THAT_ALLOW[action], ...TRANSITIONS[action] };
+    const transition = { from: STATUSES_THAT_ALLOW[action], to: STATUS_AFTER[action] };
     if (!(await this.store.change(accountId, jobId, transition))) {
       throw new InvalidJobStateError(action, await this.get(accountId, jobId));
     }

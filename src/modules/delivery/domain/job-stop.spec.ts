@@ -1,5 +1,6 @@
 import { accepted, EngineInMemory } from '../../../../test/fakes/engine-in-memory';
 import type { Answer } from '../../sending/domain/answer';
+import { refusedInRow } from './job-stop';
 
 const refusedMessage: Answer = {
   kind: 'refused',
@@ -65,6 +66,7 @@ describe('A lane whose job the platform refuses', () => {
     engine.platform.answer = () => refusedMessage;
     await engine.until(() => engine.job(bad).status === 'Paused', 5000);
     expect(engine.job(bad).pauseReason).toContain('20 messages in a row');
+    expect(refusedInRow('Bad.', 132012).problem).toBe('refusals_in_row');
     await engine.advance(500);
     expect(engine.job(bad).failed).toBeLessThan(40);
   });

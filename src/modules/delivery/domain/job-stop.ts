@@ -1,4 +1,5 @@
 import type { Explanation } from '../../../kernel/explanation';
+import type { PauseCode } from '../../bulk-jobs/domain/bulk-job';
 import type { TemplateStatus } from '../../templates/domain/template';
 
 /** Why nothing more of a job is tried: until the cause is fixed and the job resumed, or for good. */
@@ -11,35 +12,18 @@ export interface JobStop {
   reason: string;
 }
 
-/** Why the service stops a job for its template, by stable code. */
-export const JOB_STOPS = {
-  template_paused: {
-    when: 'The platform paused the template because of its quality.',
-    remedy: 'Nothing: the job resumes by itself once the template is approved again.',
-  },
-  template_not_approved: {
-    when: 'The template is no longer approved.',
-    remedy: 'Get it approved on the platform: the job then resumes by itself.',
-  },
-  template_changed: {
-    when: 'The template is approved again, but takes other values than before.',
-    remedy: 'Cancel the job and send it again with values for the new text.',
-  },
+/** Why the service ends a job for good, by stable code. */
+export const JOB_FAILURES = {
   template_disabled: {
     when: 'The platform disabled the template for good; the job has failed.',
     remedy: 'Send to the others with another template.',
-  },
-  restored_from_backup: {
-    when: 'The database was restored from a backup, which does not know what was sent after it.',
-    remedy:
-      'Wait for the status webhooks of the platform, then resume the job (some may get the message twice) or cancel it.',
   },
   pause_expired: {
     when: 'The job was paused for 30 days; it is cancelled.',
     remedy: 'Retry the job to send to the others.',
   },
 } as const satisfies Record<string, Explanation>;
-type StopCode = keyof typeof JOB_STOPS;
+type StopCode = PauseCode | keyof typeof JOB_FAILURES;
 
 /** What the platform never takes back; whoever wants to reach the others needs another template. */
 const FINAL_PROBLEMS: readonly string[] = ['template_disabled' satisfies StopCode];
@@ -98,8 +82,9 @@ export function refusedByPlatform(problem: string, message: string, platformCode
 export const MAX_REFUSALS_IN_ROW = 20;
 
 /** The stop of a job of which the platform refused MAX_REFUSALS_IN_ROW messages one after the other. */
-export function refusedInRow(problem: string, message: string, platformCode: number | null): JobStop {
+export function refusedInRow(message: string, platformCode: number | null): JobStop {
   const said = `The platform refused ${MAX_REFUSALS_IN_ROW} messages in a row, at last with: ${withCode(message, platformCode)}.`;
+  const problem: StopCode = 'refusals_in_row';
   return { final: false, problem, reason: `${said} Fix the cause, then resume the job.` };
 }
 

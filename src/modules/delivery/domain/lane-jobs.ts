@@ -239,7 +239,7 @@ function reasonToStop(job: TrackedJob, answer: Answer): JobStop | null {
   if (scope === 'job') return refusedByPlatform(problem, message, platformCode);
   if (scope !== 'message' || ++job.refusalsInRow < MAX_REFUSALS_IN_ROW) return null;
   job.refusalsInRow = 0;
-  return refusedInRow(problem, message, platformCode);
+  return refusedInRow(message, platformCode);
 }
 
 function track(snapshot: LaneJob): TrackedJob {

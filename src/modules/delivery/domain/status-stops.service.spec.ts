@@ -80,7 +80,7 @@ describe('Reports that speak against a whole job', () => {
       await committed(...failures(1));
       const reason =
         'The platform refused 20 messages in a row, at last with: No image (platform code 131053). Fix the cause, then resume the job.';
-      expect(stopped).toEqual([['job', { final: false, problem: 'media_unusable', reason }]]);
+      expect(stopped).toEqual([['job', { final: false, problem: 'refusals_in_row', reason }]]);
       await committed(...failures(19));
       expect(stopped).toHaveLength(1);
     });

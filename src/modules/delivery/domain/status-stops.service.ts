@@ -49,7 +49,7 @@ export class StatusStops {
     if (scope === 'job') return refusedByPlatform(code, message, platformCode);
     const inRow = (this.failuresInRow.get(jobId) ?? 0) + 1;
     this.failuresInRow.delete(jobId);
-    if (inRow >= MAX_REFUSALS_IN_ROW) return refusedInRow(code, message, platformCode);
+    if (inRow >= MAX_REFUSALS_IN_ROW) return refusedInRow(message, platformCode);
     this.failuresInRow.set(jobId, inRow);
     if (this.failuresInRow.size > MAX_JOBS) this.failuresInRow.delete(this.failuresInRow.keys().next().value!);
     return null;
