@@ -99,7 +99,8 @@ describeOnDatabase('Templates are written', (open) => {
       await bench.create();
       await expect(bench.create()).rejects.toMatchObject(taken);
       expect(bench.wanted).toEqual([]);
-      await expect(bench.create({ name: 'order_update' })).rejects.toMatchObject(taken);
+      const other = { text: 'Your order {{1}} has {{2}} parts.', examples: ['A-1', '2'] };
+      await expect(bench.create({ name: 'order_update', body: other })).rejects.toMatchObject(taken);
       expect(bench.wanted).toEqual([bench.accountId]);
     });
 
@@ -116,9 +117,24 @@ describeOnDatabase('Templates are written', (open) => {
     it('not beyond the limit of an hour', async () => {
       await bench.control('config', { templateCreationsPerHour: 1 });
       await bench.create();
-      await expect(bench.create({ name: 'other' })).rejects.toMatchObject({
+      const other = { text: 'Your order {{1}} has {{2}} parts.', examples: ['A-1', '2'] };
+      await expect(bench.create({ name: 'other', body: other })).rejects.toMatchObject({
         ...{ kind: 'rate_limited', code: 'template_creation_limit', retryAfterSeconds: 3600 },
+        message: expect.stringMatching(/for now \(".+"\)/) as string,
       });
+    });
+
+    it('not with the body and footer of another template in this language', async () => {
+      const first = await bench.create({ footer: { text: 'Bye' } });
+      const copy = { name: 'copy', footer: { text: 'Bye' } };
+      await expect(bench.create(copy)).rejects.toMatchObject({
+        ...{ code: 'validation_failed', errors: [{ field: 'body.text', code: 'template_duplicate' }] },
+      });
+      expect(await bench.onPlatform('copy')).toEqual([]);
+      await bench.create({ ...copy, name: 'other_footer', footer: { text: 'Yours' } });
+      await bench.create({ ...copy, name: 'british', languageCode: 'en_GB' });
+      await bench.authoring.remove(bench.accountId, first.id);
+      await bench.create(copy);
     });
 
     it('not when the platform refuses what it says nothing about in its rules, which names the field', async () => {

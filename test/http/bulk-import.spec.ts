@@ -29,6 +29,19 @@ describeOnDatabase('An imported file over HTTP', (open) => {
     expect(body).toMatchObject({ totalRecipients: 1, invalidRows: 0, duplicateRows: 1 });
   });
 
+  it('fails a row whose values make the body longer than the platform takes', async () => {
+    const csv = `4915123456781,Ann,${'x'.repeat(1010)}\n4915123456782,Bob,1\n`;
+    const { body } = await api.upload(csv).expect(202);
+    expect(body).toMatchObject({ totalRecipients: 2, invalidRows: 1 });
+    const { body: recipients } = await api.get(`/bulk-jobs/${body.jobId}/recipients`).expect(200);
+    expect(recipients.items).toMatchObject([
+      { rowNumber: 1, status: 'Failed', errorCode: 'text_too_long' },
+      { rowNumber: 2, status: 'Pending' },
+    ]);
+    const { body: refused } = await api.upload(csv, { onInvalidRows: 'reject' }).expect(422);
+    expect(refused.errors).toMatchObject([{ rowNumber: 1, field: 'parameter 2', code: 'text_too_long' }]);
+  });
+
   it('becomes a job that can be followed', async () => {
     const csv = 'phone,name,order\n+4915123456781,Ann,1\n12,Bob,2\n+4915123456783,Cy,\n+4915123456781,Ann,1\n';
     const { body, headers } = await api.upload(csv, { reference: 'spring' }).expect(202);

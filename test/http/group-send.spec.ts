@@ -41,6 +41,16 @@ describeOnDatabase('A send to a group over HTTP', (open) => {
     expect(detail).toMatchObject({ kind: 'Group', groupId, fileName: null, failed: 1, pending: 2 });
   });
 
+  it('fails a contact whose values make the body longer than the platform takes', async () => {
+    const groupId = await api.newGroup([
+      { phone: '4915123456781', parameters: { '1': 'Ann', '2': 'x'.repeat(1010) } },
+      { phone: '4915123456782', parameters: { '1': 'Bob', '2': 'B-2' } },
+    ]);
+    const { body } = await send(groupId).expect(202);
+    const { body: failed } = await api.get(`/bulk-jobs/${body.jobId}/recipients?status=Failed`).expect(200);
+    expect(failed.items).toMatchObject([{ phone: '4915123456781', errorCode: 'text_too_long' }]);
+  });
+
   it('fails a contact without a phone, and sends to the others', async () => {
     const groupId = await api.newGroup([{ phone: '4915123456781', parameters: { '1': 'Ann', '2': 'A-1' } }]);
     const hidden = uuidV7();

@@ -181,7 +181,7 @@ describe('FileImportsService', () => {
       of: () =>
         Promise.resolve({
           sender: { defaultCountry: null },
-          template: { valueCount: 1 },
+          template: { valueCount: 1, errorOfLength: () => null },
           draft: { id: 'job' } as JobDraft,
         }),
     } as unknown as JobSources;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Plans } from '../../accounts/domain/plans';
-import { type ReadBatch, type InvalidRow, addErrors } from '../../recipient-files/domain/file-rows';
+import { type ReadBatch, type ReadRow, type InvalidRow, addErrors } from '../../recipient-files/domain/file-rows';
 import {
   InvalidRowsError,
   NoValidRowsError,
@@ -8,6 +8,7 @@ import {
   type RowError,
 } from '../../recipient-files/domain/recipient-files.errors';
 import { RecipientFiles } from '../../recipient-files/domain/recipient-files.service';
+import type { SendableTemplate } from '../../templates/domain/sendable-template';
 import { type JobIntake, JobIntakes } from './job-intake';
 import { type CreatedJob, type JobRequest, type JobSource, JobSources } from './job-source';
 
@@ -88,7 +89,8 @@ export class FileImportsService {
       maxRows: this.plans.of(request.plan).maxRowsPerFile,
     };
     const check: FileCheck = { totalRecipients: 0, invalidRows: 0, duplicateRows: 0, warnings: [], errors: [] };
-    const { duplicates, warnings } = await this.files.read(request, rules, request.signal, async (batch) => {
+    const { duplicates, warnings } = await this.files.read(request, rules, request.signal, async (read) => {
+      const batch = withLengthsChecked(read, template);
       tally(check, batch, maxErrors);
       // A file that will be rejected is read to its end for the totals, but no longer stored.
       const refused = request.onInvalidRows === 'reject' && check.invalidRows > 0;
@@ -98,6 +100,22 @@ export class FileImportsService {
     });
     return { ...check, duplicateRows: duplicates, warnings };
   }
+}
+
+/** The rows whose values make the text too long become invalid ones. */
+function withLengthsChecked(batch: ReadBatch, template: SendableTemplate): ReadBatch {
+  const tooLong = new Map<ReadRow, InvalidRow>();
+  for (const row of batch.rows) {
+    const error = template.errorOfLength(row.values);
+    if (error === null) continue;
+    const { code, message, value } = error;
+    tooLong.set(row, { ...row, code, message, field: `parameter ${value + 1}` });
+  }
+  if (tooLong.size === 0) return batch;
+  return {
+    rows: batch.rows.filter((row) => !tooLong.has(row)),
+    invalidRows: [...batch.invalidRows, ...tooLong.values()].sort((a, b) => a.rowNumber - b.rowNumber),
+  };
 }
 
 function tally(check: FileCheck, { rows, invalidRows }: ReadBatch, maxErrors: number): void {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { GroupMember } from '../../groups/domain/contact-group';
 import { GroupsService } from '../../groups/domain/groups.service';
 import { ParameterMismatchError } from '../../templates/domain/templates.errors';
+import type { SendableTemplate } from '../../templates/domain/sendable-template';
 import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
 import { GroupEmptyError } from './bulk-jobs.errors';
 import { checkDefaults, type ValuesByNumber, valuesOfContact } from './contact-values';
@@ -41,7 +42,7 @@ export class GroupSendsService {
     checkDefaults(request.parameterDefaults, template.valueCount);
     const intake = this.intakes.open(draft, request.claim);
     try {
-      const filled = await this.freeze(request, template.valueCount, intake);
+      const filled = await this.freeze(request, template, intake);
       const fillable = filled.filter(Boolean).length;
       if (fillable < template.valueCount) {
         const advice = `No contact of the group has parameter ${filled.indexOf(false) + 1}: set it for the contacts, or for all of them in parameterDefaults.`;
@@ -55,7 +56,8 @@ export class GroupSendsService {
   }
 
   /** Adds every member to the job; returns for each placeholder whether any member has a value for it. */
-  private async freeze(request: GroupSend, valueCount: number, intake: JobIntake): Promise<boolean[]> {
+  private async freeze(request: GroupSend, template: SendableTemplate, intake: JobIntake): Promise<boolean[]> {
+    const { valueCount } = template;
     const filled = new Array<boolean>(valueCount).fill(false);
     let taken = 0;
     let members = await this.membersAfter(request, null);
@@ -68,7 +70,7 @@ export class GroupSendsService {
           ++taken,
           phone ?? '',
           values.map((value) => value ?? ''),
-          phone === null ? PHONE_MISSING : problemOf(values),
+          phone === null ? PHONE_MISSING : problemOf(values, template),
         );
       }
       await intake.settle();
@@ -83,9 +85,9 @@ export class GroupSendsService {
   }
 }
 
-function problemOf(values: readonly (string | null)[]): RecipientProblem | null {
+function problemOf(values: readonly (string | null)[], template: SendableTemplate): RecipientProblem | null {
   const number = values.indexOf(null) + 1;
-  if (number === 0) return null;
+  if (number === 0) return template.errorOfLength(values.map((value) => value ?? ''));
   return {
     code: 'parameter_missing',
     message: `The contact has no parameter ${number}, and parameterDefaults has none either.`,

@@ -107,7 +107,7 @@ function answerTo<Done>(reply: CloudApiReply, read: (body: unknown) => Done | un
       return result === undefined ? { kind: 'unanswered' } : { kind: 'done', result };
     }
     case 'refusal':
-      if (reply.error.class === 'throttle') return { kind: 'throttled' };
+      if (reply.error.class === 'throttle') return { kind: 'throttled', message: messageOf(reply.error) };
       if (reply.error.class === 'outage') return { kind: 'unanswered' };
       return { kind: 'refused', refusal: refusalOf(reply.error) };
     case 'not_sent':
@@ -121,12 +121,13 @@ function successOf(body: unknown): null | undefined {
   return successSchema.safeParse(body).success ? null : undefined;
 }
 
-function refusalOf({ problem, message, details, code, subcode }: PlatformError): PlatformRefusal {
-  const said = details === undefined ? message : `${message}: ${details}`;
-  return {
-    problem,
-    message: said.replace(/\0|\p{Cs}/gu, '\uFFFD').slice(0, LONGEST_TEXT),
-    platformCode: code,
-    platformSubcode: subcode ?? null,
-  };
+function refusalOf(error: PlatformError): PlatformRefusal {
+  const { problem, code, subcode } = error;
+  return { problem, message: messageOf(error), platformCode: code, platformSubcode: subcode ?? null };
+}
+
+/** The platform's message, fit to be shown and stored. */
+function messageOf({ message, details }: PlatformError): string {
+  const words = details === undefined ? message : `${message}: ${details}`;
+  return words.replace(/\0|\p{Cs}/gu, '\uFFFD').slice(0, LONGEST_TEXT);
 }

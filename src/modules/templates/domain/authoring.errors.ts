@@ -85,14 +85,15 @@ const FIELDS: Readonly<Record<string, string>> = {
 export class TemplateCreationLimitError extends domainError({
   code: 'template_creation_limit',
   kind: 'rate_limited',
-  when: "The platform's hourly limit of new templates is reached.",
+  when: 'The platform accepts no more new templates for now; `message` says why.',
   remedy: 'Create the template after `retryAfter` seconds.',
   extra: { retryAfter: { type: 'integer', description: 'seconds to wait', example: 3600 } },
 }) {
   override readonly retryAfterSeconds = HOUR_SECONDS;
 
-  constructor() {
-    super('The platform accepts 100 new templates per hour, and this limit is reached. Try again in an hour.');
+  /** `said`: the platform's own message. */
+  constructor(said: string) {
+    super(`The platform accepts no more new templates for now ("${said}"). Try again in an hour.`);
   }
 }
 
@@ -121,8 +122,9 @@ export class TemplateCallLimitError extends domainError({
 }) {
   override readonly retryAfterSeconds = HOUR_SECONDS;
 
-  constructor() {
-    super("The platform's limit of template calls per hour is reached. Try again in an hour.");
+  /** `said`: the platform's own message. */
+  constructor(said: string) {
+    super(`The platform accepts no more calls for templates for now ("${said}"). Try again in an hour.`);
   }
 }
 

@@ -21,6 +21,25 @@ function template(components: Partial<TemplateComponents>): SendableTemplate {
 const text = (value: string, name?: string) => ({ kind: 'text', text: value, ...(name && { name }) });
 
 describe('SendableTemplate', () => {
+  describe('measures the filled body', () => {
+    const greeting = template({
+      headerFormat: 'Text',
+      headerText: '{{1}}',
+      bodyText: `Hi {{1}}, {{2}}!${'.'.repeat(19)} {{2}}`,
+    });
+
+    it('which may have 1,024 characters, an emoji being one of them', () => {
+      expect(greeting.errorOfLength(['x'.repeat(60), 'Mira', '😀'.repeat(497)])).toBeNull();
+    });
+
+    it('and names the value that takes most of it', () => {
+      expect(greeting.errorOfLength(['x', 'Mira', '😀'.repeat(498)])).toEqual({
+        ...{ value: 2, field: 'templateParameters[2].text', code: 'text_too_long' },
+        message: expect.stringContaining('1026 characters') as string,
+      });
+    });
+  });
+
   describe('has one list of values', () => {
     it('in the order header, body by number, buttons by index', () => {
       const full = template({

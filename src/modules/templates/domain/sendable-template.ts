@@ -3,7 +3,15 @@ import type { TemplateCategory } from './template';
 import type { HeaderFormat, TemplateComponents } from './template-components';
 import { InvalidValuesError, MediaMismatchError, ParameterMismatchError } from './templates.errors';
 import { errorOfValue } from './value-error';
-import { fillText, type TemplateValues, type ValueSlot, valuesOf } from './value-slots';
+import {
+  bodyLengths,
+  type BodyLengths,
+  charactersOf,
+  fillText,
+  type TemplateValues,
+  type ValueSlot,
+  valuesOf,
+} from './value-slots';
 
 /** Media for the header: a media id of the platform or a public URL; exactly one of them. */
 export interface HeaderMedia {
@@ -38,6 +46,9 @@ export interface TemplateContents {
   components: TemplateComponents;
 }
 
+/** The longest body that the platform takes once the values are filled in, in characters (its error 132005). */
+const LONGEST_BODY = 1024;
+
 const MEDIA_TYPES: Partial<Record<HeaderFormat, 'image' | 'video' | 'document'>> = {
   Image: 'image',
   Video: 'video',
@@ -55,6 +66,7 @@ export class SendableTemplate {
   readonly valueCount: number;
   private readonly components: TemplateComponents;
   private readonly values: TemplateValues;
+  private readonly lengths: BodyLengths;
 
   constructor(contents: TemplateContents) {
     this.revisionId = contents.revisionId;
@@ -65,6 +77,7 @@ export class SendableTemplate {
     this.headerFormat = contents.components.headerFormat;
     this.values = valuesOf(contents.components);
     this.valueCount = this.values.slots.length;
+    this.lengths = bodyLengths(contents.components, this.values.slots);
   }
 
   /** Throws ParameterMismatchError when the count differs, InvalidValuesError when a value cannot be sent. */
@@ -94,6 +107,16 @@ export class SendableTemplate {
       const field = `templateParameters[${index}].text`;
       return error ? [{ field, code: error.code, message: `${field} ${error.message}` }] : [];
     });
+  }
+
+  /** The error of a body that becomes too long with these values, at the longest of them; null if it is short enough. */
+  errorOfLength(values: readonly string[]): (FieldError & { value: number }) | null {
+    const lengths = this.lengths.uses.map((uses, index) => uses * charactersOf(values[index] ?? ''));
+    const length = lengths.reduce((sum, one) => sum + one, this.lengths.fixed);
+    if (length <= LONGEST_BODY) return null;
+    const value = lengths.indexOf(Math.max(...lengths));
+    const message = `The body becomes ${length} characters long with these values; the platform takes at most ${LONGEST_BODY}. Shorten a value.`;
+    return { value, field: `templateParameters[${value}].text`, code: 'text_too_long', message };
   }
 
   /** Throws MediaMismatchError unless there is exactly one media for a media header, and none otherwise. */

@@ -61,6 +61,7 @@ export class TemplateAuthoring {
     const { name, languageCode } = draft;
     const known = await this.find(accountId, draft);
     if (known && known.status !== 'Deleted') throw new TemplateNameTakenError(name, languageCode, 'exists');
+    await this.checkIsNew(accountId, draft, null);
     const at = this.clock.now();
     const answer = await this.publisher.create(sender, draft);
     switch (answer.kind) {
@@ -84,6 +85,7 @@ export class TemplateAuthoring {
     const template = await this.templates.get(accountId, templateId);
     const draft = checkedDraft(template, edit);
     const platformTemplateId = editableId(template, edit);
+    if (draft !== null) await this.checkIsNew(accountId, draft, template.id);
     const sender = await this.senders.ofAccount(accountId);
     const at = this.clock.now();
     const { category, messageTtlSeconds } = edit;
@@ -120,6 +122,23 @@ export class TemplateAuthoring {
     this.syncSignal.wanted(accountId);
     if (answer.kind === 'refused') throw new TemplateRefusedError(answer.refusal);
     throw notDone(answer, TemplateCallLimitError);
+  }
+
+  /** Throws InvalidTemplateError if another template has the same body and footer: the platform would reject this one. */
+  private async checkIsNew(accountId: string, draft: TemplateDraft, ownId: string | null): Promise<void> {
+    if (draft.category === 'Authentication') return;
+    const { bodyText, footerText } = componentsOfDraft(draft);
+    const twin = (await this.store.all(accountId)).find(
+      ({ id, languageCode, status, components }) =>
+        id !== ownId &&
+        languageCode === draft.languageCode &&
+        status !== 'Deleted' &&
+        components.bodyText === bodyText &&
+        components.footerText === footerText,
+    );
+    if (!twin) return;
+    const message = `body.text and footer.text are those of the template "${twin.name}": the platform rejects a copy. Use that template, or change the text.`;
+    throw new InvalidTemplateError([{ field: 'body.text', code: 'template_duplicate', message }]);
   }
 
   private async find(
@@ -254,10 +273,13 @@ function refusedCreation({ name, languageCode }: TemplateDraft, refusal: Platfor
   return new TemplateRefusedError(refusal);
 }
 
-function notDone(answer: { kind: 'throttled' | 'not_reached' | 'unanswered' }, LimitError: new () => Error): Error {
+function notDone(
+  answer: Exclude<PublishAnswer<unknown>, { kind: 'done' | 'refused' }>,
+  LimitError: new (said: string) => Error,
+): Error {
   switch (answer.kind) {
     case 'throttled':
-      return new LimitError();
+      return new LimitError(answer.message);
     case 'not_reached':
       return new TemplatePlatformUnavailableError();
     case 'unanswered':

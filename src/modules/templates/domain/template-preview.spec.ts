@@ -61,6 +61,12 @@ describe('previewOf', () => {
     ]);
   });
 
+  it('tells that the body becomes too long', () => {
+    expect(codes(template({ bodyText: 'Hello {{1}}' }), ['x'.repeat(1019)], null)).toEqual([
+      'templateParameters[0].text text_too_long',
+    ]);
+  });
+
   it('knows media that is given, doubled or not asked for, and what no values can fill', () => {
     const picture = template({ headerFormat: 'Image', bodyText: 'Hello' });
     expect(codes(picture, [], { id: '1' })).toEqual([]);

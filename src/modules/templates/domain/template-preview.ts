@@ -61,6 +61,8 @@ function problemsOf(template: Template, values: readonly string[], media: Header
   const counted = sendable.mismatchOf(values);
   if (counted) add('templateParameters', counted);
   problems.push(...sendable.errorsOf(values));
+  const tooLong = sendable.errorOfLength(values);
+  if (tooLong) add(tooLong.field, tooLong);
   try {
     sendable.checkHeaderMedia(media);
   } catch (error) {

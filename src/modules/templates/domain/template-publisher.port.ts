@@ -19,13 +19,13 @@ export interface PlatformRefusal {
 }
 
 /**
- * The result of a call. `throttled`: too many calls, nothing was done; `not_reached`: no request was sent; `unanswered`: it
+ * The result of a call. `throttled`: too many calls, nothing was done, with the message of the platform; `not_reached`: no request was sent; `unanswered`: it
  * is unknown whether it was done.
  */
 export type PublishAnswer<Done> =
   | { kind: 'done'; result: Done }
   | { kind: 'refused'; refusal: PlatformRefusal }
-  | { kind: 'throttled' }
+  | { kind: 'throttled'; message: string }
   | { kind: 'not_reached' }
   | { kind: 'unanswered' };
 

@@ -21,6 +21,7 @@ const PLACEHOLDERS: Record<ParameterFormat, RegExp> = {
   Positional: /\{\{\s*(\d+)\s*\}\}/g,
   Named: /\{\{\s*(\w+)\s*\}\}/g,
 };
+const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 /** The variable of a link button. */
 export const URL_VARIABLE = /\{\{[^{}]*\}\}/;
 
@@ -48,6 +49,35 @@ export function valuesOf(components: TemplateComponents): TemplateValues {
     }
   });
   return { slots, buttons };
+}
+
+/** What the length of a filled body is made of, in characters. */
+export interface BodyLengths {
+  /** Of the text around the placeholders. */
+  fixed: number;
+  /** How often the body has the value of each slot. */
+  uses: number[];
+}
+
+/** Measures a body for texts of any length in place of its placeholders. */
+export function bodyLengths(
+  { bodyText, parameterFormat }: TemplateComponents,
+  slots: readonly ValueSlot[],
+): BodyLengths {
+  const uses = slots.map(() => 0);
+  const rest = bodyText.replace(PLACEHOLDERS[parameterFormat], (whole, placeholder: string) => {
+    const key = keyOf(placeholder, parameterFormat);
+    const index = slots.findIndex((slot) => slot.part === 'body' && slot.placeholder === key);
+    if (index < 0) return whole;
+    uses[index]! += 1;
+    return '';
+  });
+  return { fixed: charactersOf(rest), uses };
+}
+
+/** Characters of a text: an emoji is one, though it has two UTF-16 units. */
+export function charactersOf(text: string): number {
+  return text.replace(SURROGATE_PAIR, '.').length;
 }
 
 /** Replaces each placeholder with the result of `valueOf`; undefined leaves the placeholder. */
