@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -238,6 +239,16 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       await api.newMessages(1);
       expect((await api.all(`${path()}?after=${encodeURIComponent(time)}`, 5)).ids.length).toBeLessThan(2);
     });
+  });
+
+  it('are exported as CSV with one row for each message, whatever people wrote', async () => {
+    const texts = ['first\nsecond', '\r\n=1+1', '\t@cmd', '"-1,2"\n=A1'];
+    for (const [index, text] of texts.entries()) {
+      await api.newMessage({ content: { text }, createdAt: new Date(Date.now() - (texts.length - index) * MINUTE_MS) });
+    }
+    const { text: csv } = await api.get(`/conversations/${api.conversationOf(PHONE)}/export?format=csv`).expect(200);
+    const rows = parse(csv, { bom: true, columns: true, record_delimiter: ['\r\n', '\n'] }) as { text: string }[];
+    expect(rows.map(({ text }) => text)).toEqual(['first\nsecond', "'\r\n=1+1", "'\t@cmd", '"-1,2"\n=A1']);
   });
 
   it('are not found when they are of another account, or of nobody', async () => {

@@ -5,7 +5,8 @@ import { MessageDto } from '../../messages/adapters/messages.dto';
 
 /** The answer of an export in both formats, for the OpenAPI document. */
 export const CONVERSATION_EXPORT_ANSWER: ApiResponseOptions = {
-  description: 'The file. In CSV: one line for each message, UTF-8 with a byte order mark.',
+  description:
+    'The file. In CSV: one row for each message, UTF-8 with a byte order mark, every cell quoted. A text that a spreadsheet program would run as a formula begins with an apostrophe.',
   content: {
     'application/json': {
       schema: {
@@ -19,7 +20,8 @@ export const CONVERSATION_EXPORT_ANSWER: ApiResponseOptions = {
     },
     'text/csv': {
       schema: { type: 'string' },
-      example: 'createdAt,direction,type,status,text\r\n2026-01-15T09:30:00.000Z,Inbound,Text,Received,Hello\r\n',
+      example:
+        '"createdAt","direction","type","status","text"\r\n"2026-01-15T09:30:00.000Z","Inbound","Text","Received","Hello"\r\n',
     },
   },
 };

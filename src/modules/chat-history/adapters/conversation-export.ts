@@ -1,4 +1,4 @@
-import { stringify } from 'csv-stringify/sync';
+import { csvText, type CsvRow } from '../../../infra/csv-text';
 import type { ConversationView } from '../domain/conversations.service';
 import type { ReadableMessage } from '../../messages/domain/message-texts.service';
 import { ConversationDto, type ExportFormat } from './conversations.dto';
@@ -37,17 +37,11 @@ async function* asJson(
   yield ']}\n';
 }
 
-/** CSV with a byte order mark, from which spreadsheet programs recognise UTF-8. */
+/** The header comes with the first piece. */
 async function* asCsv(parts: AsyncIterable<ReadableMessage[]>): AsyncGenerator<string> {
   let isFirst = true;
   for await (const part of parts) {
-    yield stringify(part.map(rowOf), {
-      columns: COLUMNS,
-      header: isFirst,
-      bom: isFirst,
-      record_delimiter: 'windows',
-      escape_formulas: true,
-    });
+    yield csvText([...(isFirst ? [COLUMNS] : []), ...part.map(rowOf)], { bom: isFirst });
     isFirst = false;
   }
 }
@@ -73,9 +67,9 @@ const COLUMNS = [
   'platformMessageId',
 ] as const;
 
-function rowOf({ message, text }: ReadableMessage): Record<(typeof COLUMNS)[number], string | null> {
+function rowOf({ message, text }: ReadableMessage): CsvRow {
   const time = (at: Date | null): string | null => at?.toISOString() ?? null;
-  return {
+  const cells: Record<(typeof COLUMNS)[number], string | null> = {
     createdAt: time(message.createdAt),
     direction: message.direction,
     type: message.type,
@@ -95,4 +89,5 @@ function rowOf({ message, text }: ReadableMessage): Record<(typeof COLUMNS)[numb
     messageId: message.id,
     platformMessageId: message.platformMessageId,
   };
+  return COLUMNS.map((column) => cells[column]);
 }

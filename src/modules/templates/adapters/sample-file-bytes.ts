@@ -1,4 +1,4 @@
-import { stringify } from 'csv-stringify/sync';
+import { csvText } from '../../../infra/csv-text';
 import type { SampleFile } from '../domain/sample-file';
 
 /** The media type of each kind of sample file. */
@@ -12,7 +12,7 @@ const COLUMN_WIDTH = 24;
 /** Writes the two rows of a sample file. */
 export async function sampleFileBytes({ header, example }: SampleFile, format: 'csv' | 'xlsx'): Promise<Buffer> {
   // With a byte order mark, without which spreadsheet programs assume another encoding.
-  if (format === 'csv') return Buffer.from(stringify([header, example], { bom: true, record_delimiter: 'windows' }));
+  if (format === 'csv') return Buffer.from(csvText([header, example], { bom: true }));
   // Loaded on first use, since it slows down the start and takes memory.
   const { default: ExcelJS } = await import('exceljs');
   const book = new ExcelJS.Workbook();
