@@ -134,13 +134,21 @@ export class LaneDriver {
     const { clock, leases, singleSends } = this.parts;
     try {
       const free = await leases.sendersToRun();
-      if (this.sharesLanes) this.share = laneShare(await leases.report(this.underWay.size), free.length);
+      const reported = this.kept;
+      if (this.sharesLanes) this.share = laneShare(await leases.report(reported), free.length);
       this.takeShareOf(free);
       this.giveBackExcess();
+      // Others would count a lane twice that is reported here and free again, and take more than their share.
+      if (this.sharesLanes && this.kept !== reported) await leases.report(this.kept);
       await singleSends.settleOverdue();
     } finally {
       this.sweptAt = clock.monotonic();
     }
+  }
+
+  /** Lanes that run here and are not given back. */
+  private get kept(): number {
+    return this.underWay.size - this.moving.size;
   }
 
   private get sharesLanes(): boolean {
@@ -160,7 +168,7 @@ export class LaneDriver {
 
   /** Lanes end as at a stop of the process: their flights land and are recorded first, so a move leaves nothing unknown. */
   private giveBackExcess(): void {
-    const excess = this.underWay.size - this.moving.size - this.share;
+    const excess = this.kept - this.share;
     const lanes = [...this.lanes].filter(([senderId]) => !this.moving.has(senderId));
     // The lane with the least to do has the least to lose.
     lanes.sort(([, a], [, b]) => a.waitingRecipients - b.waitingRecipients);

@@ -64,6 +64,20 @@ describe('Lanes of several workers', () => {
     expect(lanesOf(processes).reduce((sum, lanes) => sum + lanes)).toBe(SENDERS);
   });
 
+  it.each([
+    [0, 0.2, 0.2],
+    [0.7, 0.5, 0.3],
+  ])('come to rest, at whichever parts of a second the workers sweep: %d, %d, %d', async (...parts) => {
+    const processes = parts.map((part, n) => {
+      const process = engine.start(String(n));
+      process.clock.jitter = (ms) => part * ms;
+      return process;
+    });
+    await engine.advance(6000);
+
+    expect(lanesOf(processes)).toEqual([2, 2, 2]);
+  });
+
   it('move to workers that join, none pauses for more than 3 s, and nothing is unknown', async () => {
     const first = engine.start('a');
     await engine.advance(3000);
