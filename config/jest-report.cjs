@@ -1,12 +1,19 @@
 const { writeFileSync } = require('node:fs');
-const { join } = require('node:path');
+const { join, relative } = require('node:path');
 
-/** Leaves the counts of a run in the folder that JEST_REPORTS names, for a summary over several runs. */
+const ROOT = join(__dirname, '..');
+
+/** Leaves what a run found in the folder that JEST_REPORTS names, for a summary over several runs. */
 module.exports = class JestReport {
   onRunComplete(_, results) {
     if (!process.env.JEST_REPORTS) return;
     const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = results;
-    const report = JSON.stringify({ numPassedTests, numFailedTests, numRuntimeErrorTestSuites });
-    writeFileSync(join(process.env.JEST_REPORTS, `${process.pid}-${Date.now()}.json`), report);
+    const passedWhenRepeated = results.testResults.flatMap(({ testFilePath, testResults }) =>
+      testResults
+        .filter(({ status, invocations }) => status === 'passed' && invocations > 1)
+        .map(({ fullName, invocations }) => `${relative(ROOT, testFilePath)}: ${fullName} (run ${invocations})`),
+    );
+    const report = { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, passedWhenRepeated };
+    writeFileSync(join(process.env.JEST_REPORTS, `${process.pid}-${Date.now()}.json`), JSON.stringify(report));
   }
 };

@@ -1,9 +1,12 @@
+require('./jest.temporary-files.cjs');
+
 /** What every Jest project of this repository shares: SWC with decorator metadata, and the ESM-only packages compiled. */
 module.exports = {
   rootDir: '..',
   testEnvironment: 'node',
   globalSetup: '<rootDir>/config/jest.setup.cjs',
   setupFiles: ['reflect-metadata'],
+  setupFilesAfterEnv: ['<rootDir>/config/jest.repeat.cjs'],
   transform: { '^.+\\.(t|j|mj)s$': ['@swc/jest', require('./swc-options.cjs')] },
   transformIgnorePatterns: [
     '/node_modules/(?!(@nestjs|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|uuid)/)',

@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(__dirname, '..');
+const SUMMARY = join(ROOT, '.ci/summary.cjs');
+
+interface Reporter {
+  onRunComplete(contexts: unknown, results: unknown): void;
+}
+
+describe('The summary of several test runs', () => {
+  let folder: string;
+  const before = process.env.JEST_REPORTS;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mta-summary-'));
+    process.env.JEST_REPORTS = folder;
+  });
+  afterEach(async () => {
+    if (before === undefined) delete process.env.JEST_REPORTS;
+    else process.env.JEST_REPORTS = before;
+    await rm(folder, { recursive: true });
+  });
+
+  /** A run of one file; a test is its name and how often it ran. */
+  function run(passed: [string, number][], failed: [string, number][] = [], brokenSuites = 0): void {
+    const JestReport = jest.requireActual<new () => Reporter>('./jest-report.cjs');
+    const results = (status: string, tests: [string, number][]) =>
+      tests.map(([fullName, invocations]) => ({ status, fullName, invocations }));
+    new JestReport().onRunComplete(null, {
+      numPassedTests: passed.length,
+      numFailedTests: failed.length,
+      numRuntimeErrorTestSuites: brokenSuites,
+      testResults: [
+        {
+          testFilePath: join(ROOT, 'src/some.spec.ts'),
+          testResults: [...results('passed', passed), ...results('failed', failed)],
+        },
+      ],
+    });
+  }
+
+  function summary(status = 0): { lines: string[]; status: number | null } {
+    const { stdout, status: exitCode } = spawnSync(process.execPath, [SUMMARY, folder, String(status)], {
+      encoding: 'utf8',
+    });
+    return { lines: stdout.trim().split('\n'), status: exitCode };
+  }
+
+  it('names the tests that passed only when repeated, and ends with the counts of all runs', async () => {
+    run([
+      ['Lanes spread', 2],
+      ['Lanes stay', 1],
+    ]);
+    await new Promise((done) => setTimeout(done, 2));
+    run([['Jobs end', 1]]);
+
+    expect(summary()).toEqual({
+      lines: [
+        'Passed only when repeated, to be mended:',
+        '  src/some.spec.ts: Lanes spread (run 2)',
+        '',
+        '3 passed, 0 failed',
+      ],
+      status: 0,
+    });
+  });
+
+  it('fails with a test that failed in every run of it, and names no such test as passed', () => {
+    run([['Jobs end', 1]], [['Lanes spread', 2]]);
+
+    expect(summary(1)).toEqual({ lines: ['1 passed, 1 failed'], status: 1 });
+  });
+
+  it('fails with a suite that could not be loaded, and with a step that broke beside the tests', () => {
+    run([['Jobs end', 1]]);
+    expect(summary(1)).toEqual({ lines: ['1 passed, 1 failed'], status: 1 });
+
+    run([], [], 1);
+    expect(summary(1)).toEqual({ lines: ['1 passed, 1 failed'], status: 1 });
+  });
+});
