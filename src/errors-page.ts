@@ -33,7 +33,7 @@ export function errorsPage(): string {
     'The `error.code` of a job that the service ended for good:',
     explained(JOB_FAILURES),
     '## Waiting jobs',
-    'The `throttled.reason` of a job that waits although it could send:',
+    'The `throttled.reason` of a job that waits:',
     explained(THROTTLES),
   ]
     .join('\n\n')

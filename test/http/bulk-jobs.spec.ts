@@ -1,6 +1,6 @@
 import { describeOnDatabase } from '../support/databases';
 import { uuidV7 } from '../../src/kernel/uuid';
-import { BulkJobsApi, CSV, errorsOf } from '../support/bulk-jobs-api';
+import { BulkJobsApi, CSV, errorsOf, GRACE_MS } from '../support/bulk-jobs-api';
 
 describeOnDatabase('A bulk job over HTTP', (open) => {
   let api: BulkJobsApi;
@@ -35,6 +35,29 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
     expect(api.runnable).toEqual([api.caller.accountId]);
     const { body: over } = await api.post(`${job}/resume`).expect(409);
     expect(over).toMatchObject({ currentStatus: 'Cancelled', allowedActions: ['retry'] });
+  });
+
+  it('that only waits for unknown outcomes says so, and until when', async () => {
+    const jobId = await newJob();
+    const shown = async () => {
+      const { throttled, estimatedCompletionAt } = (await api.get(`/bulk-jobs/${jobId}`).expect(200)).body;
+      return { throttled, estimatedCompletionAt };
+    };
+    const unknown = await api.database.rows<{ at: Date }>(
+      `UPDATE job_recipients SET outcome = 'Unknown', attempt = 1, unknown_since = now() - position * interval '1 min'
+       WHERE job_id = $1 RETURNING unknown_since AS at`,
+      [jobId],
+    );
+    const count = (inGrace: number) =>
+      api.database.execute(
+        `UPDATE bulk_jobs SET status = 'Processing', started_at = now(), unknown = $2, unknown_in_grace = $2 WHERE id = $1`,
+        [jobId, inGrace],
+      );
+    await count(1);
+    expect(await shown()).toEqual({ throttled: null, estimatedCompletionAt: null });
+    await count(2);
+    const until = new Date(Math.max(...unknown.map(({ at }) => at.getTime())) + GRACE_MS).toISOString();
+    expect(await shown()).toEqual({ throttled: { reason: 'unknown_outcomes', until }, estimatedCompletionAt: until });
   });
 
   it('shows what became of its messages, and finds them by it', async () => {

@@ -42,6 +42,7 @@ import { SpreadsheetRecipientFile } from '../../src/modules/recipient-files/adap
 import { RecipientFile } from '../../src/modules/recipient-files/domain/recipient-file.port';
 import { RecipientFiles } from '../../src/modules/recipient-files/domain/recipient-files.service';
 import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
+import { SingleSendTimes } from '../../src/modules/sending/domain/single-sends.service';
 import { SendableTemplate } from '../../src/modules/templates/domain/sendable-template';
 import { TemplateNotFoundError } from '../../src/modules/templates/domain/templates.errors';
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
@@ -49,6 +50,7 @@ import { TemplatesService } from '../../src/modules/templates/domain/templates.s
 export const API = '/api/v1/messaging';
 export const MAX_FILE_BYTES = 200_000;
 export const ROWS_OF_PLAN = 5000;
+export const GRACE_MS = 900_000;
 export const CSV = 'phone,name,order\n+4915123456781,Ann,1\n+4915123456782,Ben,2\n';
 
 type Body = Record<string, unknown> & { errors?: { field: string; code: string }[] };
@@ -98,6 +100,7 @@ export class BulkJobsApi {
         { provide: Clock, useClass: SystemClock },
         { provide: MessageStore, useClass: PostgresMessageStore },
         { provide: BulkJobStore, useClass: PostgresBulkJobStore },
+        { provide: SingleSendTimes, useValue: { giveUpAfterMs: 35_000, graceMs: GRACE_MS } satisfies SingleSendTimes },
         { provide: JobIntakeStore, useClass: PostgresJobIntakeStore },
         RecipientFiles,
         { provide: RecipientFile, useClass: SpreadsheetRecipientFile },

@@ -88,7 +88,16 @@ export class SendingModule {
           useFactory: pace,
         },
       ],
-      exports: [MarketingStops, OptOutCheck, SendGateway, SenderSignal, SingleSendProofs, SingleSends, TierBudget],
+      exports: [
+        MarketingStops,
+        OptOutCheck,
+        SendGateway,
+        SenderSignal,
+        SingleSendProofs,
+        SingleSends,
+        SingleSendTimes,
+        TierBudget,
+      ],
     };
   }
 }

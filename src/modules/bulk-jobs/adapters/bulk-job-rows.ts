@@ -28,7 +28,9 @@ SELECT j.id, j.account_id AS "accountId", j.sender_id AS "senderId", j.kind, j.s
   j.file_name AS "fileName", j.group_id AS "groupId", j.retry_of AS "retryOf", j.total_recipients AS "totalRecipients",
   j.invalid_rows AS "invalidRows", j.duplicate_rows AS "duplicateRows", j.cursor,
   j.successfully_sent AS "successfullySent", ${FAILED} AS failed, j.skipped, j.unknown,
-  j.unknown_in_grace AS "unknownInGrace", j.delivered, j.read, j.undelivered,
+  j.unknown_in_grace AS "unknownInGrace",
+  CASE WHEN j.unknown_in_grace > 0 THEN (SELECT r.unknown_since FROM job_recipients r
+    WHERE r.job_id = j.id AND r.unknown_since IS NOT NULL ORDER BY r.unknown_since DESC LIMIT 1) END AS "lastUnknownSince", j.delivered, j.read, j.undelivered,
   CASE WHEN j.pause_reason IS NOT NULL THEN json_build_object(
     'code', COALESCE(j.pause_problem, '${PAUSED_BY_CLIENT.code}'), 'message', j.pause_reason) END AS "pauseReason",
   CASE WHEN j.error_code IS NOT NULL

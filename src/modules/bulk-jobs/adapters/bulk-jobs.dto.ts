@@ -152,7 +152,7 @@ export class BulkJobDto extends BulkJobStatusDto {
   }
 }
 
-/** Why a job that is otherwise able to send is waiting. */
+/** Why a job waits. */
 export class ThrottledDto {
   @ApiProperty({
     description: 'The reason for the wait.',
@@ -161,7 +161,10 @@ export class ThrottledDto {
   })
   reason: ThrottleReason;
 
-  @ApiProperty({ ...TIME, description: 'When the job continues, at the latest.' })
+  @ApiProperty({
+    ...TIME,
+    description: 'When the job continues or, if it waits for unknown outcomes, is complete: at the latest.',
+  })
   until: string;
 }
 
@@ -267,7 +270,7 @@ export class BulkJobDetailDto extends BulkJobDto {
   @ApiProperty({
     type: ThrottledDto,
     nullable: true,
-    description: 'Set while a limit of the platform delays the job.',
+    description: 'Set while a limit of the platform delays the job, or nothing but unknown outcomes is left of it.',
   })
   throttled: ThrottledDto | null;
 
@@ -299,7 +302,8 @@ export class BulkJobDetailDto extends BulkJobDto {
   @ApiProperty({
     ...TIME,
     nullable: true,
-    description: 'Estimated from the recent rate; null while the job makes no progress.',
+    description:
+      'Estimated from the recent rate; the end of the wait for unknown outcomes if nothing else is left; null while the job makes no progress.',
   })
   estimatedCompletionAt: string | null;
 
@@ -311,7 +315,7 @@ export class BulkJobDetailDto extends BulkJobDto {
   })
   allowedActions: JobAction[];
 
-  static from({ job, ratePerSecond, estimatedCompletionAt }: JobDetail): BulkJobDetailDto {
+  static from({ job, throttled, ratePerSecond, estimatedCompletionAt }: JobDetail): BulkJobDetailDto {
     return {
       ...BulkJobDto.of(job),
       fileName: job.fileName,
@@ -327,7 +331,7 @@ export class BulkJobDetailDto extends BulkJobDto {
       invalidRows: job.invalidRows,
       duplicateRows: job.duplicateRows,
       recipientsExpiredAt: job.recipientsExpiredAt?.toISOString() ?? null,
-      throttled: job.throttled && { reason: job.throttled.reason, until: job.throttled.until.toISOString() },
+      throttled: throttled && { reason: throttled.reason, until: throttled.until.toISOString() },
       pauseReason: job.pauseReason,
       error: job.error,
       ratePerSecond,

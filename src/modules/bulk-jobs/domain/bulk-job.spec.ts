@@ -1,6 +1,7 @@
 import {
   allowedActions,
   type BulkJob,
+  currentWait,
   estimatedCompletionAt,
   pendingRecipients,
   progressPercentage,
@@ -39,6 +40,7 @@ function job(changes: Partial<BulkJob> = {}): BulkJob {
     read: 0,
     undelivered: 0,
     pauseReason: null,
+    lastUnknownSince: null,
     error: null,
     throttled: null,
     createdAt: NOW,
@@ -145,22 +147,41 @@ describe('the speed of a job', () => {
   });
 });
 
+describe('currentWait', () => {
+  const GRACE_MS = 900_000;
+  const tier = { reason: 'messaging_limit_reached', until: secondsBefore(-3600) } as const;
+  const unknown = { unknown: 2, unknownInGrace: 2, lastUnknownSince: secondsBefore(100) };
+
+  it('is for unknown outcomes while nothing else is open, until the grace time of the last one ends', () => {
+    const last = job({ successfullySent: 98, ...unknown });
+    const wait = { reason: 'unknown_outcomes', until: secondsBefore(-800) } as const;
+    expect(currentWait(last, GRACE_MS, NOW)).toEqual(wait);
+    expect(estimatedCompletionAt(last, { count: 0, seconds: 0 }, wait, NOW)).toEqual(wait.until);
+    expect(currentWait(last, 100_000, NOW)).toBeNull();
+  });
+
+  it('is for a limit of the platform, or for nothing, while recipients are pending', () => {
+    expect(currentWait(job({ successfullySent: 97, ...unknown, throttled: tier }), GRACE_MS, NOW)).toEqual(tier);
+    expect(currentWait(job({ successfullySent: 97, ...unknown }), GRACE_MS, NOW)).toBeNull();
+    expect(currentWait(job({ successfullySent: 100 }), GRACE_MS, NOW)).toBeNull();
+  });
+});
+
 describe('estimatedCompletionAt', () => {
   it('is when the pending ones are done at the speed of the latest answers', () => {
     const running = job({ successfullySent: 20 });
-    expect(estimatedCompletionAt(running, { count: 40, seconds: 10 }, NOW)).toEqual(secondsBefore(-20));
+    expect(estimatedCompletionAt(running, { count: 40, seconds: 10 }, null, NOW)).toEqual(secondsBefore(-20));
   });
 
   it('starts when a throttle ends', () => {
-    const waiting = job({
-      successfullySent: 20,
-      throttled: { reason: 'messaging_limit_reached', until: secondsBefore(-3600) },
-    });
-    expect(estimatedCompletionAt(waiting, { count: 40, seconds: 10 }, NOW)).toEqual(secondsBefore(-3620));
+    const wait = { reason: 'messaging_limit_reached', until: secondsBefore(-3600) } as const;
+    expect(estimatedCompletionAt(job({ successfullySent: 20 }), { count: 40, seconds: 10 }, wait, NOW)).toEqual(
+      secondsBefore(-3620),
+    );
   });
 
   it('is not told of a job that does not move', () => {
-    expect(estimatedCompletionAt(job(), { count: 0, seconds: 0 }, NOW)).toBeNull();
-    expect(estimatedCompletionAt(job({ status: 'Paused' }), { count: 40, seconds: 10 }, NOW)).toBeNull();
+    expect(estimatedCompletionAt(job(), { count: 0, seconds: 0 }, null, NOW)).toBeNull();
+    expect(estimatedCompletionAt(job({ status: 'Paused' }), { count: 40, seconds: 10 }, null, NOW)).toBeNull();
   });
 });

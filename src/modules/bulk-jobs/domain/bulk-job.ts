@@ -21,7 +21,7 @@ export type BulkJobKind = (typeof BULK_JOB_KINDS)[number];
 export const JOB_ACTIONS = ['pause', 'resume', 'cancel', 'retry'] as const;
 export type JobAction = (typeof JOB_ACTIONS)[number];
 
-/** Why a job waits although it could send. */
+/** Why a job waits. */
 export const THROTTLES = {
   messaging_limit_reached: {
     when: "The messaging tier of the sender's business portfolio has no room for another person within 24 hours.",
@@ -34,6 +34,10 @@ export const THROTTLES = {
   platform_outage: {
     when: 'The platform fails or does not answer.',
     remedy: 'Nothing: the service tries single messages and continues when one gets through.',
+  },
+  unknown_outcomes: {
+    when: 'Of some messages it is not known whether the platform accepted them; nothing else of the job is open.',
+    remedy: 'Nothing: a status of the platform settles each of them; those without one count as failed after the wait.',
   },
 } as const satisfies Record<string, Explanation>;
 export type ThrottleReason = keyof typeof THROTTLES;
@@ -121,7 +125,9 @@ export interface BulkJob {
   undelivered: number;
   pauseReason: PauseReason | null;
   error: { code: string; message: string } | null;
-  /** Set only while it is in effect. */
+  /** When the latest outcome became unknown of those within the grace time; null: there is none. */
+  lastUnknownSince: Date | null;
+  /** The limit of the platform that delays it; set only while it is in effect. */
   throttled: Throttle | null;
   createdAt: Date;
   /** Recipients that are not sent to by then fail with `expired`; null: no limit. */
@@ -147,6 +153,16 @@ export function pendingRecipients(
   job: Pick<BulkJob, 'totalRecipients' | 'successfullySent' | 'failed' | 'unknownInGrace'>,
 ): number {
   return Math.max(0, job.totalRecipients - job.successfullySent - job.failed - job.unknownInGrace);
+}
+
+/**
+ * What the job waits for at `now`: unknown outcomes where nothing else of it is open, until the grace time of the last one
+ * ends; otherwise a limit of the platform; null: nothing.
+ */
+export function currentWait(job: BulkJob, graceMs: number, now: Date): Throttle | null {
+  if (job.lastUnknownSince === null || job.unknownInGrace === 0 || pendingRecipients(job) > 0) return job.throttled;
+  const until = new Date(job.lastUnknownSince.getTime() + graceMs);
+  return until > now ? { reason: 'unknown_outcomes', until } : null;
 }
 
 /** The statuses in which each action is allowed. */
@@ -191,11 +207,20 @@ export function ratePerSecond(job: BulkJob, recent: RecentAnswers): number | nul
   return oneDecimal((job.successfullySent + job.failed - job.invalidRows) / Math.max(1, seconds));
 }
 
-/** When the last pending recipient will be answered at the recent rate; null if the job makes no progress. */
-export function estimatedCompletionAt(job: BulkJob, recent: RecentAnswers, now: Date): Date | null {
+/**
+ * When the last pending recipient will be answered at the recent rate, or the last unknown outcome is final; null if the job makes
+ * no progress. `wait` is what the job waits for.
+ */
+export function estimatedCompletionAt(
+  job: BulkJob,
+  recent: RecentAnswers,
+  wait: Throttle | null,
+  now: Date,
+): Date | null {
+  if (wait?.reason === 'unknown_outcomes') return wait.until;
   const rate = recent.count / Math.max(1, recent.seconds);
   if (job.status !== 'Processing' || rate === 0) return null;
-  const from = Math.max(now.getTime(), job.throttled?.until.getTime() ?? 0);
+  const from = Math.max(now.getTime(), wait?.until.getTime() ?? 0);
   return new Date(from + Math.ceil((pendingRecipients(job) / rate) * 1000));
 }
 

@@ -18,7 +18,10 @@ function listOf(total: number, positions: readonly number[]) {
           .map((position) => ({ position }) as JobRecipient),
       ),
   } as unknown as BulkJobStore;
-  const service = new BulkJobsService(store, {} as Clock, {} as SenderSignal, {} as TemplatesService);
+  const service = new BulkJobsService(store, {} as Clock, {} as SenderSignal, {} as TemplatesService, {
+    giveUpAfterMs: 0,
+    graceMs: 0,
+  });
   return async (afterPosition: number) => {
     const slice = await service.recipients('account', 'job', { status: 'Read' }, { afterPosition, limit: 2 });
     return [slice.items.map(({ position }) => position), slice.nextCursor];

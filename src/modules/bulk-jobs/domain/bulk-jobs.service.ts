@@ -2,22 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import type { Page, PageRequest, Slice } from '../../../kernel/page';
 import { SenderSignal } from '../../sending/domain/sender-signal';
+import { SingleSendTimes } from '../../sending/domain/single-sends.service';
 import { TemplatesService } from '../../templates/domain/templates.service';
 import {
   type BulkJob,
+  currentWait,
   estimatedCompletionAt,
   type JobAction,
   ratePerSecond,
   type RecentAnswers,
   STATUSES_THAT_ALLOW,
+  type Throttle,
 } from './bulk-job';
 import { type BulkJobFilter, BulkJobStore, type JobTransition } from './bulk-job-store.port';
 import { InvalidJobStateError, JobNotFoundError } from './bulk-jobs.errors';
 import type { JobRecipient, RecipientFilter } from './job-recipient';
 
-/** A job and its recent rate. */
+/** A job, its recent rate, and what it waits for. */
 export interface JobDetail {
   job: BulkJob;
+  throttled: Throttle | null;
   ratePerSecond: number | null;
   estimatedCompletionAt: Date | null;
 }
@@ -44,6 +48,7 @@ export class BulkJobsService {
     private readonly clock: Clock,
     private readonly signal: SenderSignal,
     private readonly templates: TemplatesService,
+    private readonly times: SingleSendTimes,
   ) {}
 
   /** Throws JobNotFoundError. */
@@ -67,10 +72,13 @@ export class BulkJobsService {
   async detail(accountId: string, jobId: string): Promise<JobDetail> {
     const job = await this.get(accountId, jobId);
     const recent = job.status === 'Processing' ? await this.store.recentAnswers(job) : NO_ANSWERS;
+    const now = this.clock.now();
+    const throttled = currentWait(job, this.times.graceMs, now);
     return {
       job,
+      throttled,
       ratePerSecond: ratePerSecond(job, recent),
-      estimatedCompletionAt: estimatedCompletionAt(job, recent, this.clock.now()),
+      estimatedCompletionAt: estimatedCompletionAt(job, recent, throttled, now),
     };
   }
 
