@@ -101,11 +101,19 @@ describe('A template message to one recipient', () => {
     ],
     ['a video', 'product_video', [], { headerMediaUrl: 'https://cdn.example.com/a.mp4' }, 'video'],
     ['a document', 'invoice_ready', ['Mira', 'INV-7'], { headerMediaId: '900000000000012' }, 'document'],
+    [
+      'a document with a name',
+      'invoice_ready',
+      ['Mira', 'INV-7'],
+      { headerMediaId: '900000000000012', headerMediaFileName: 'INV 7.pdf' },
+      'document',
+    ],
   ])('shows %s in its header', async (_, templateName, values, media, type) => {
     const { accepted } = await send({ templateName, templateParameters: texts(...values), ...media });
 
-    const { headerMediaId: id, headerMediaUrl: link } = media as Record<string, string | undefined>;
-    expect(accepted.header).toEqual({ type, ...(id === undefined ? { link } : { id }) });
+    const { headerMediaId: id, headerMediaUrl: link, headerMediaFileName: filename } = media as Record<string, string>;
+    const named = filename !== undefined && { filename };
+    expect(accepted.header).toEqual({ type, ...(id === undefined ? { link } : { id }), ...named });
     expect(accepted.parameters).toEqual(values);
   });
 

@@ -39,5 +39,15 @@ export const IsMediaUrl = () =>
     Matches(/^[^\s\p{Cc}\p{Cs}]+$/u, { message: '$property must be a URL without spaces' }),
   );
 
+/** Name of a document as the recipient sees it: one line of 1 to 240 characters without slashes. */
+export const IsFileName = () =>
+  applyDecorators(
+    IsString(),
+    MaxLength(240),
+    Matches(/^[^/\\\p{Cc}\p{Cs}]+$/u, {
+      message: '$property must be a file name without slashes and control characters',
+    }),
+  );
+
 /** Validity in seconds, after which it is no longer sent. */
 export const IsValidForSeconds = () => applyDecorators(IsInt(), Min(1), Max(MOST_VALID_SECONDS));

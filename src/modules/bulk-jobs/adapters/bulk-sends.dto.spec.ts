@@ -11,7 +11,12 @@ describe('The fields of an upload', () => {
   });
 
   it('name no header media when the form leaves its fields empty', async () => {
-    const body = await read({ templateName: 'order_update', headerMediaId: '', headerMediaUrl: '' });
+    const body = await read({
+      templateName: 'order_update',
+      headerMediaId: '',
+      headerMediaUrl: '',
+      headerMediaFileName: '',
+    });
     expect(sendOf(body).headerMedia).toBeNull();
   });
 
@@ -19,9 +24,10 @@ describe('The fields of an upload', () => {
     const body = await read({
       templateName: 'summer_sale',
       headerMediaId: '',
-      headerMediaUrl: 'https://example.com/a.png',
+      headerMediaUrl: 'https://example.com/a.pdf',
+      headerMediaFileName: 'List.pdf',
     });
-    expect(sendOf(body).headerMedia).toEqual({ link: 'https://example.com/a.png' });
+    expect(sendOf(body).headerMedia).toEqual({ link: 'https://example.com/a.pdf', fileName: 'List.pdf' });
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { API_PREFIX } from '../../../infra/http/api-prefix';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import {
   IsLanguageCode,
+  IsFileName,
   IsMediaId,
   IsMediaUrl,
   IsReference,
@@ -20,6 +21,7 @@ import type { FieldError } from '../../../kernel/domain-error';
 import { BULK_JOB_STATUSES, type BulkJobStatus } from '../domain/bulk-job';
 import type { ValuesByNumber } from '../domain/contact-values';
 import type { FileCheck } from '../domain/file-imports.service';
+import { headerMediaOf } from '../../templates/domain/sendable-template';
 import type { CreatedJob, JobRequest } from '../domain/job-source';
 
 const DEFAULT_LANGUAGE = 'en_US';
@@ -33,6 +35,13 @@ const HEADER_MEDIA_ID = {
 const HEADER_MEDIA_URL = {
   description: 'Public URL of the media, instead of `headerMediaId`.',
   example: 'https://example.com/spring.jpg',
+};
+
+const HEADER_MEDIA_FILE_NAME = {
+  description:
+    'Name of the document that the recipients see, for a template with a document header. Default: the last part of `headerMediaUrl`.',
+  example: 'price-list.pdf',
+  maxLength: 240,
 };
 
 /** Forms send fields that were not filled in as empty texts. */
@@ -88,6 +97,11 @@ abstract class BulkSendDto {
   @IsOptional()
   @IsMediaUrl()
   headerMediaUrl?: string;
+
+  @ApiPropertyOptional(HEADER_MEDIA_FILE_NAME)
+  @IsOptional()
+  @IsFileName()
+  headerMediaFileName?: string;
 }
 
 /** The fields of an upload beside its file; form fields are text. */
@@ -137,6 +151,10 @@ export class BulkImportDto extends BulkSendDto {
   @ApiPropertyOptional({ ...HEADER_MEDIA_URL, example: '' })
   @EmptyIsAbsent()
   declare headerMediaUrl?: string;
+
+  @ApiPropertyOptional({ ...HEADER_MEDIA_FILE_NAME, example: '' })
+  @EmptyIsAbsent()
+  declare headerMediaFileName?: string;
 }
 
 /** An upload in the OpenAPI document: these fields and the file. */
@@ -229,18 +247,16 @@ export function groupSendOf(body: GroupSendDto) {
   return { ...sendOf(body), groupId: body.groupId.toLowerCase(), parameterDefaults };
 }
 
-/** The common part of both requests; header media is passed on even if both fields are given. */
+/** The common part of both requests. */
 export function sendOf(
   request: BulkSendDto,
 ): Pick<JobRequest, 'templateName' | 'languageCode' | 'reference' | 'validForSeconds' | 'headerMedia'> {
-  const id = request.headerMediaId ?? undefined;
-  const link = request.headerMediaUrl ?? undefined;
   return {
     templateName: request.templateName,
     languageCode: request.languageCode ?? DEFAULT_LANGUAGE,
     reference: request.reference ?? null,
     validForSeconds: request.validForSeconds ?? null,
-    headerMedia: id === undefined && link === undefined ? null : { id, link },
+    headerMedia: headerMediaOf(request),
   };
 }
 

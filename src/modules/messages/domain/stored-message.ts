@@ -94,6 +94,12 @@ export function statusHistory(message: StoredMessage): StatusStep[] {
 /** The content of a message in one shape for all types; of a template only its header media. */
 export function shownContent({ content, headerMedia }: StoredMessage): MessageContent | null {
   if (headerMedia === null) return content;
-  const { id, link } = headerMedia;
-  return { media: { mediaId: id ?? null, ...(link === undefined ? {} : { url: link }) } };
+  const { id, link, fileName } = headerMedia;
+  return {
+    media: {
+      mediaId: id ?? null,
+      ...(link !== undefined && { url: link }),
+      ...(fileName !== undefined && { fileName }),
+    },
+  };
 }

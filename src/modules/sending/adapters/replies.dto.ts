@@ -15,7 +15,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { IsMediaId, IsMediaUrl, IsReference } from '../../../infra/http/message-fields.decorators';
+import { IsFileName, IsMediaId, IsMediaUrl, IsReference } from '../../../infra/http/message-fields.decorators';
 import { FREE_FORM_TYPES, type FreeFormMessage, type FreeFormType } from '../../messages/domain/message';
 import type { MessageContent } from '../../messages/domain/message-content';
 import { DEFAULT_TYPE, FieldOf, FileField, FitsReply, IsEmoji, StandsAlone } from './reply-fields.decorators';
@@ -107,10 +107,7 @@ export class ReplyDto {
     maxLength: 240,
   })
   @FieldOf(['Document'])
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(240)
-  @Matches(/^[^/\\\p{Cc}\p{Cs}]*$/u, { message: '$property must not contain slashes or control characters' })
+  @IsFileName()
   fileName?: string;
 
   @ApiPropertyOptional({ description: 'Of a text: show what its first link leads to.', example: false, default: false })

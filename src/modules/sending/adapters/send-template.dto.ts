@@ -12,6 +12,7 @@ import {
 } from 'class-validator';
 import {
   IsLanguageCode,
+  IsFileName,
   IsMediaId,
   IsMediaUrl,
   IsReference,
@@ -20,6 +21,7 @@ import {
   MOST_VALID_SECONDS,
 } from '../../../infra/http/message-fields.decorators';
 import { IsRecipientPhone } from '../../../infra/http/recipient-phone.validator';
+import { headerMediaOf } from '../../templates/domain/sendable-template';
 import type { TemplateMessage } from '../../messages/domain/message';
 
 const DEFAULT_LANGUAGE = 'en_US';
@@ -83,6 +85,17 @@ export class SendTemplateDto {
   @IsMediaUrl()
   headerMediaUrl?: string;
 
+  @ApiPropertyOptional({
+    description:
+      'Name of the document that the recipient sees, for templates with a document header. Default: the last part of `headerMediaUrl`.',
+    example: 'invoice-7731.pdf',
+    minLength: 1,
+    maxLength: 240,
+  })
+  @IsOptional()
+  @IsFileName()
+  headerMediaFileName?: string;
+
   @ApiPropertyOptional({ description: 'Your own name for this message.', example: 'order-4711', maxLength: 255 })
   @IsOptional()
   @IsReference()
@@ -119,6 +132,16 @@ export const SEND_TEMPLATE_EXAMPLES = {
       templateName: 'summer_sale',
       templateParameters: [{ text: 'Mira' }],
       headerMediaUrl: 'https://files.example.com/summer.png',
+    },
+  },
+  document: {
+    summary: 'A template with a document header',
+    value: {
+      to: '4915112345678',
+      templateName: 'invoice_ready',
+      templateParameters: [{ text: 'Mira' }, { text: 'INV-7731' }],
+      headerMediaId: '900000000000012',
+      headerMediaFileName: 'invoice-7731.pdf',
     },
   },
   plain: { summary: 'A template without values', value: { to: '4915112345678', templateName: 'hello_world' } },
@@ -194,17 +217,15 @@ export const KEPT_MESSAGE_EXAMPLES = {
   unknown: { summary: 'No answer came back from the platform', value: { ...ID, status: 'Unknown', ...KEPT } },
 };
 
-/** What a request says. Header media is as it was given, even when it was given twice; null is as good as absent. */
+/** What a request says; null is the same as absent. */
 export function templateSendOf(body: SendTemplateDto) {
   const { to, templateName, validForSeconds } = body;
-  const id = body.headerMediaId ?? undefined;
-  const link = body.headerMediaUrl ?? undefined;
   return {
     to,
     templateName,
     languageCode: body.languageCode ?? DEFAULT_LANGUAGE,
     values: (body.templateParameters ?? []).map(({ text }) => text),
-    headerMedia: id === undefined && link === undefined ? null : { id, link },
+    headerMedia: headerMediaOf(body),
     reference: body.reference ?? null,
     validForSeconds,
   };

@@ -1,4 +1,9 @@
-import type { FilledComponent, FilledParameter, FilledTemplate } from '../../templates/domain/sendable-template';
+import type {
+  FilledComponent,
+  FilledParameter,
+  FilledTemplate,
+  HeaderMedia,
+} from '../../templates/domain/sendable-template';
 
 /** The `template` object of a message, as the Cloud API takes it. */
 export function toWireTemplate(template: FilledTemplate): object {
@@ -23,6 +28,10 @@ function toWireParameter(parameter: FilledParameter): object {
     case 'couponCode':
       return { type: 'coupon_code', coupon_code: parameter.code };
     case 'media':
-      return { type: parameter.mediaType, [parameter.mediaType]: { ...parameter.media } };
+      return { type: parameter.mediaType, [parameter.mediaType]: toWireMedia(parameter.media) };
   }
+}
+
+function toWireMedia({ id, link, fileName: filename }: HeaderMedia): object {
+  return { id, link, filename };
 }

@@ -149,6 +149,12 @@ export class PreviewTemplateDto {
   @IsString()
   @MaxLength(2000)
   headerMediaUrl?: string;
+
+  @ApiPropertyOptional({ description: 'Name of a document in the header, as in a send.', example: 'price-list.pdf' })
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(240)
+  headerMediaFileName?: string;
 }
 
 /** The header of a preview. */

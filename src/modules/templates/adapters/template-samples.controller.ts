@@ -8,7 +8,7 @@ import type { Caller } from '../../../kernel/caller';
 import { JsonBody } from '../../../infra/http/request-body';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { sampleFileOf } from '../domain/sample-file';
-import type { HeaderMedia } from '../domain/sendable-template';
+import { headerMediaOf } from '../domain/sendable-template';
 import { previewOf } from '../domain/template-preview';
 import { TemplatesService } from '../domain/templates.service';
 import { TemplateNotFoundError } from '../domain/templates.errors';
@@ -40,11 +40,11 @@ export class TemplateSamplesController {
   async preview(
     @CurrentCaller() caller: Caller,
     @Param('templateId', new ResourceIdPipe(TemplateNotFoundError)) templateId: string,
-    @Body() { templateParameters, headerMediaId, headerMediaUrl }: PreviewTemplateDto,
+    @Body() body: PreviewTemplateDto,
   ): Promise<TemplatePreviewDto> {
     const template = await this.templates.get(caller.accountId, templateId);
-    const values = templateParameters.map(({ text }) => text);
-    return TemplatePreviewDto.from(previewOf(template, values, mediaOf(headerMediaId, headerMediaUrl)));
+    const values = body.templateParameters.map(({ text }) => text);
+    return TemplatePreviewDto.from(previewOf(template, values, headerMediaOf(body)));
   }
 
   /** Generates a sample file. */
@@ -75,8 +75,4 @@ export class TemplateSamplesController {
       disposition: `attachment; filename="${sample.name}.${format}"`,
     });
   }
-}
-
-function mediaOf(id: string | undefined, link: string | undefined): HeaderMedia | null {
-  return id === undefined && link === undefined ? null : { id, link };
 }

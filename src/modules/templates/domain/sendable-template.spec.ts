@@ -141,6 +141,32 @@ describe('SendableTemplate', () => {
       expect(() => plain.checkHeaderMedia({ id: '1' })).toThrow(MediaMismatchError);
     });
 
+    it('and takes a file name for a document alone', () => {
+      const named = { link: 'https://x.test/a', fileName: 'a.pdf' };
+      expect(() => template({ headerFormat: 'Document' }).checkHeaderMedia(named)).not.toThrow();
+      expect(() => template({ headerFormat: 'Image' }).checkHeaderMedia(named)).toThrow('Remove headerMediaFileName');
+      expect(() => template({ headerFormat: 'None' }).checkHeaderMedia({ fileName: 'a' })).toThrow(MediaMismatchError);
+      expect(() => template({ headerFormat: 'Document' }).checkHeaderMedia({ fileName: 'a' })).toThrow('Give header');
+    });
+
+    it.each([
+      ['https://x.test/files/price%20list.pdf?v=2#top', 'price list.pdf'],
+      ['https://x.test/100%.pdf', '100%.pdf'],
+      ['https://x.test/a%2Fb%0A.pdf', 'ab.pdf'],
+      [`https://x.test/${'x'.repeat(300)}`, 'x'.repeat(240)],
+      ['https://x.test/', undefined],
+    ])('and names a document after the last part of its URL: %s', (link, fileName) => {
+      const { components } = template({ headerFormat: 'Document' }).fill([], { link });
+      const media = { link, ...(fileName !== undefined && { fileName }) };
+      expect(components).toEqual([{ part: 'header', parameters: [{ kind: 'media', mediaType: 'document', media }] }]);
+    });
+
+    it('and gives an image no name', () => {
+      const { components } = template({ headerFormat: 'Image' }).fill([], { link: 'https://x.test/a.png' });
+      expect(components[0]?.parameters).toMatchObject([{ media: { link: 'https://x.test/a.png' } }]);
+      expect(components[0]?.parameters).not.toMatchObject([{ media: { fileName: 'a.png' } }]);
+    });
+
     it('and puts it into the header', () => {
       expect(template({ headerFormat: 'Image' }).fill([], { id: '77' }).components).toEqual([
         { part: 'header', parameters: [{ kind: 'media', mediaType: 'image', media: { id: '77' } }] },

@@ -17,6 +17,22 @@ import {
 export interface HeaderMedia {
   id?: string;
   link?: string;
+  /** Of a document: the name that the recipient sees; absent: the last part of `link`. */
+  fileName?: string;
+}
+
+/** The fields of a request for header media; null is the same as absent. */
+interface HeaderMediaFields {
+  headerMediaId?: string | null;
+  headerMediaUrl?: string | null;
+  headerMediaFileName?: string | null;
+}
+
+/** The header media of a request, as it was given, even if it was given twice; null if there is none. */
+export function headerMediaOf(fields: HeaderMediaFields): HeaderMedia | null {
+  const { headerMediaId: id, headerMediaUrl: link, headerMediaFileName: fileName } = fields;
+  const given = Object.entries({ id, link, fileName }).filter(([, value]) => value !== undefined && value !== null);
+  return given.length === 0 ? null : Object.fromEntries(given);
 }
 
 /** One value in its place; `name` only if the template has named placeholders. */
@@ -48,6 +64,7 @@ export interface TemplateContents {
 
 /** The longest body that the platform takes once the values are filled in, in characters (its error 132005). */
 const LONGEST_BODY = 1024;
+const LONGEST_FILE_NAME = 240;
 
 const MEDIA_TYPES: Partial<Record<HeaderFormat, 'image' | 'video' | 'document'>> = {
   Image: 'image',
@@ -119,11 +136,14 @@ export class SendableTemplate {
     return { value, field: `templateParameters[${value}].text`, code: 'text_too_long', message };
   }
 
-  /** Throws MediaMismatchError unless there is exactly one media for a media header, and none otherwise. */
+  /** Throws MediaMismatchError unless a media header gets exactly one media, a file name only for a document, and others none. */
   checkHeaderMedia(media: HeaderMedia | null): void {
     const given = [media?.id, media?.link].filter((reference) => reference !== undefined).length;
     const needed = MEDIA_TYPES[this.headerFormat] ? 1 : 0;
-    if (given !== needed) throw new MediaMismatchError(this.headerFormat, given);
+    const isNamed = media?.fileName !== undefined;
+    if (given !== needed || (isNamed && this.headerFormat !== 'Document')) {
+      throw new MediaMismatchError(this.headerFormat, given);
+    }
   }
 
   /** Fills in checked values and media. */
@@ -157,7 +177,9 @@ export class SendableTemplate {
 
   private headerParameters(values: readonly string[], media: HeaderMedia | null): FilledParameter[] {
     const mediaType = MEDIA_TYPES[this.headerFormat];
-    if (mediaType && media) return [{ kind: 'media', mediaType, media }];
+    if (mediaType && media) {
+      return [{ kind: 'media', mediaType, media: mediaType === 'document' ? named(media) : media }];
+    }
     return this.textParameters('header', values);
   }
 
@@ -176,6 +198,25 @@ export class SendableTemplate {
       return values[this.values.slots.findIndex((slot) => isSlot(slot, placeholder))];
     });
   }
+}
+
+/** The platform shows a document without a name as "Untitled". */
+function named(media: HeaderMedia): HeaderMedia {
+  const fileName = media.fileName ?? lastPartOf(media.link);
+  return fileName === undefined ? media : { ...media, fileName };
+}
+
+function lastPartOf(link: string | undefined): string | undefined {
+  if (link === undefined || !URL.canParse(link)) return undefined;
+  const part = new URL(link).pathname.split('/').at(-1) ?? '';
+  let name = part;
+  try {
+    name = decodeURIComponent(part);
+  } catch {
+    // Not encoded text: the part as it stands.
+  }
+  name = name.replaceAll(/[/\\\p{Cc}\p{Cs}]/gu, '').slice(0, LONGEST_FILE_NAME);
+  return name === '' ? undefined : name;
 }
 
 function valueAt(values: readonly string[], index: number): string {

@@ -103,7 +103,8 @@ export class MediaMismatchError extends domainError({
   code: 'media_mismatch',
   kind: 'unprocessable',
   when: 'The header media is missing, given twice or not allowed.',
-  remedy: 'Give one of `headerMediaId` and `headerMediaUrl` where the template has a media header, else none.',
+  remedy:
+    'Give one of `headerMediaId` and `headerMediaUrl` where the template has a media header, else none; `headerMediaFileName` only with a document.',
 }) {
   constructor(headerFormat: HeaderFormat, given: number) {
     super(MediaMismatchError.remedy(headerFormat, given));
@@ -111,9 +112,10 @@ export class MediaMismatchError extends domainError({
 
   private static remedy(headerFormat: HeaderFormat, given: number): string {
     if (headerFormat === 'None' || headerFormat === 'Text') {
-      return 'The template has no media header. Remove headerMediaId and headerMediaUrl.';
+      return 'The template has no media header. Remove headerMediaId, headerMediaUrl and headerMediaFileName.';
     }
     const media = headerFormat.toLowerCase();
+    if (given === 1) return `The template's header is no document. Remove headerMediaFileName.`;
     return given === 0
       ? `The template's header is ${media === 'image' ? 'an' : 'a'} ${media}. Give headerMediaId or headerMediaUrl.`
       : `The template's header takes one ${media}. Give headerMediaId or headerMediaUrl, not both.`;
