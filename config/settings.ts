@@ -42,11 +42,11 @@ const environmentSchema = z.object({
     .string()
     .regex(/^v\d+\.\d+$/, 'must look like v25.0')
     .default('v25.0'),
-  PLATFORM_ACCESS_TOKEN: z.string().default('sandbox-access-token'),
-  PLATFORM_PHONE_NUMBER_ID: z.string().regex(/^\d+$/, 'must be digits').default('109876543210001'),
-  PLATFORM_BUSINESS_ACCOUNT_ID: z.string().regex(/^\d+$/, 'must be digits').default('204876543210002'),
-  PLATFORM_APP_SECRET: z.string().default('sandbox-app-secret'),
-  PLATFORM_WEBHOOK_VERIFY_TOKEN: z.string().default('sandbox-verify-token'),
+  PLATFORM_ACCESS_TOKEN: z.string().optional(),
+  PLATFORM_PHONE_NUMBER_ID: z.string().regex(/^\d+$/, 'must be digits').optional(),
+  PLATFORM_BUSINESS_ACCOUNT_ID: z.string().regex(/^\d+$/, 'must be digits').optional(),
+  PLATFORM_APP_SECRET: z.string().optional(),
+  PLATFORM_WEBHOOK_VERIFY_TOKEN: z.string().optional(),
   MESSAGES_PER_SECOND: integer(1, 100_000).optional(),
   MESSAGING_TIER: z.enum(MESSAGING_TIERS).optional(),
   BOOTSTRAP_API_KEY: z
@@ -71,6 +71,16 @@ const environmentSchema = z.object({
   PUBLIC_URL_TAKEOVER: flag,
 });
 
+/** What the sandbox knows, as its README publishes. */
+const SANDBOX_CREDENTIALS = {
+  PLATFORM_ACCESS_TOKEN: 'sandbox-access-token',
+  PLATFORM_PHONE_NUMBER_ID: '109876543210001',
+  PLATFORM_BUSINESS_ACCOUNT_ID: '204876543210002',
+  PLATFORM_APP_SECRET: 'sandbox-app-secret',
+  PLATFORM_WEBHOOK_VERIFY_TOKEN: 'sandbox-verify-token',
+};
+type Credentials = typeof SANDBOX_CREDENTIALS;
+
 /** The validated settings of the environment. */
 export type Settings = ReturnType<typeof readSettings>;
 
@@ -92,7 +102,9 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
   if (env.DATABASE_URL && !env.ENCRYPTION_KEY) {
     errors.push('ENCRYPTION_KEY: is required with DATABASE_URL; generate one with: openssl rand -base64 32');
   }
+  errors.push(...credentialErrors(env));
   if (errors.length > 0) throw new SettingsError(errors.join('\n'));
+  const credentials = { ...SANDBOX_CREDENTIALS, ...env };
   return {
     role: env.ROLE,
     port: env.PORT,
@@ -107,13 +119,13 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
       apiVersion: env.PLATFORM_API_VERSION,
       timeoutSeconds: env.PLATFORM_TIMEOUT_SECONDS,
       connections: env.PLATFORM_CONNECTIONS,
-      webhookVerifyToken: env.PLATFORM_WEBHOOK_VERIFY_TOKEN,
-      accessToken: env.PLATFORM_ACCESS_TOKEN,
-      appSecret: env.PLATFORM_APP_SECRET,
+      webhookVerifyToken: credentials.PLATFORM_WEBHOOK_VERIFY_TOKEN,
+      accessToken: credentials.PLATFORM_ACCESS_TOKEN,
+      appSecret: credentials.PLATFORM_APP_SECRET,
     },
     firstSender: {
-      phoneNumberId: env.PLATFORM_PHONE_NUMBER_ID,
-      businessAccountId: env.PLATFORM_BUSINESS_ACCOUNT_ID,
+      phoneNumberId: credentials.PLATFORM_PHONE_NUMBER_ID,
+      businessAccountId: credentials.PLATFORM_BUSINESS_ACCOUNT_ID,
       messagesPerSecond: env.MESSAGES_PER_SECOND,
       messagingTier: env.MESSAGING_TIER,
     },
@@ -130,6 +142,24 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     /** Whoever starts the service says that the database was restored. */
     afterRestore: env.AFTER_RESTORE,
   };
+}
+
+/** With a platform of its own the service must not be guarded by secrets that everybody can read. */
+function credentialErrors({
+  PLATFORM_API_URL: url,
+  ...given
+}: Partial<Credentials> & { PLATFORM_API_URL?: string }): string[] {
+  if (url === undefined) return [];
+  return (Object.keys(SANDBOX_CREDENTIALS) as (keyof Credentials)[]).flatMap((name) => {
+    if (given[name] === undefined) {
+      return [`${name}: is required with PLATFORM_API_URL; the sandbox's value is in libs/platform-sandbox/README.md`];
+    }
+    // The sandbox speaks no TLS, and the platform nothing else.
+    const isPublished = given[name] === SANDBOX_CREDENTIALS[name] && url.startsWith('https:');
+    return isPublished
+      ? [`${name}: is the sandbox's, which everybody knows; set the one of your platform account`]
+      : [];
+  });
 }
 
 function readPlans(file: string): Plans {

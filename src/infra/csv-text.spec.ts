@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { csvText } from './csv-text';
 
 /** The cells as a spreadsheet program reads them. */
-const cellsOf = (csv: string) => parse(csv, { bom: true, record_delimiter: ['\r\n', '\n', '\r'] }) as string[][];
+const cellsOf = (csv: string) => parse(csv, { bom: true, record_delimiter: ['\r\n', '\n', '\r'] });
 
 const BREAKS = [
   ['LF', '\n'],

@@ -6,6 +6,7 @@ import { embeddedStore, startMeasured } from './support/measured-service';
 import { jobRate, startProduction } from './support/production';
 import { writeRecipientList } from './support/recipient-lists';
 import { upload } from './support/uploads';
+import { platformSettings } from '../support/process/service';
 
 const ROUNDS = 3;
 const LATENCY_MS = 50;
@@ -87,7 +88,7 @@ async function inTurn(
   messages: number,
   pace: number,
 ): Promise<{ ours: Rates; bare: Rates } | null> {
-  const env = { PLATFORM_API_URL: platformUrl, MESSAGES_PER_SECOND: String(pace) };
+  const env = { ...platformSettings(platformUrl), MESSAGES_PER_SECOND: String(pace) };
   const production = await startProduction(place, env);
   if (!production) return null;
   const { api, store } = production;
@@ -119,7 +120,7 @@ async function inTurn(
 
 async function onEmbedded(folder: string, platformUrl: string): Promise<Figure> {
   const store = await embeddedStore(folder);
-  const service = await startMeasured(store, { PLATFORM_API_URL: platformUrl, MESSAGES_PER_SECOND: '100000' });
+  const service = await startMeasured(store, { ...platformSettings(platformUrl), MESSAGES_PER_SECOND: '100000' });
   try {
     const { jobId } = await upload(service, writeRecipientList(folder, 'csv', ROWS.few), ROWS.few);
     return { what: 'embedded', unit: 'messages/s', ours: [await jobRate(service, jobId, ROWS.few)] };

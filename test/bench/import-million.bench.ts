@@ -3,6 +3,7 @@ import { embeddedStore, type MeasuredService, startMeasured } from './support/me
 import { startSandboxProcess } from './support/bare-process';
 import { writeRecipientList } from './support/recipient-lists';
 import { upload } from './support/uploads';
+import { platformSettings } from '../support/process/service';
 
 const ROWS = 1_000_000;
 const RUNNING_ROWS = 40_000;
@@ -17,7 +18,7 @@ export const importMillionBenchmark: Benchmark = {
   async run({ folder }) {
     const sandbox = await startSandboxProcess({ messagesPerSecond: 0, statuses: false });
     const store = await embeddedStore(folder);
-    const service = await startMeasured(store, { PLATFORM_API_URL: sandbox.url, MESSAGES_PER_SECOND: String(PACE) });
+    const service = await startMeasured(store, { ...platformSettings(sandbox.url), MESSAGES_PER_SECOND: String(PACE) });
     try {
       const running = await upload(service, writeRecipientList(folder, 'csv', RUNNING_ROWS), RUNNING_ROWS);
       const list = writeRecipientList(folder, 'csv', ROWS);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SANDBOX_CREDENTIALS } from '../../libs/platform-sandbox/credentials';
-import { KEY } from '../support/process/service';
+import { KEY, platformSettings } from '../support/process/service';
 import { runProcess, startSandboxProcess, startServer } from './support/bare-process';
 import type { Benchmark } from './support/benchmark';
 import { type Figure, interleaved } from './support/figures';
@@ -27,7 +27,7 @@ export const singleBenchmark: Benchmark = {
       plans,
       JSON.stringify({ Enterprise: { requestsPerSecond: 100_000, burst: 100_000, maxRowsPerFile: 1_000_000 } }),
     );
-    const env = { PLATFORM_API_URL: sandbox.url, MESSAGES_PER_SECOND: '100000', PLANS_FILE: plans };
+    const env = { ...platformSettings(sandbox.url), MESSAGES_PER_SECOND: '100000', PLANS_FILE: plans };
     try {
       const figures = postgresUrl ? await onPostgres(folder, postgresUrl, sandbox.url, env) : [];
       return [...figures, ...(await onEmbedded(folder, env))];

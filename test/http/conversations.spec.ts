@@ -247,7 +247,7 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       await api.newMessage({ content: { text }, createdAt: new Date(Date.now() - (texts.length - index) * MINUTE_MS) });
     }
     const { text: csv } = await api.get(`/conversations/${api.conversationOf(PHONE)}/export?format=csv`).expect(200);
-    const rows = parse(csv, { bom: true, columns: true, record_delimiter: ['\r\n', '\n'] }) as { text: string }[];
+    const rows = parse<{ text: string }>(csv, { bom: true, columns: true, record_delimiter: ['\r\n', '\n'] });
     expect(rows.map(({ text }) => text)).toEqual(['first\nsecond', "'\r\n=1+1", "'\t@cmd", '"-1,2"\n=A1']);
   });
 

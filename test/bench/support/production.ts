@@ -1,5 +1,5 @@
 import type { Store } from '../../support/process/service';
-import { until } from '../../support/process/service';
+import { platformSettings, until } from '../../support/process/service';
 import { type ServerProcess, startSandboxProcess } from './bare-process';
 import type { BenchmarkPlace } from './benchmark';
 import { type MeasuredService, postgresStore, startMeasured } from './measured-service';
@@ -45,7 +45,7 @@ export async function inProduction<Result>(
 ): Promise<Result | null> {
   const sandbox = await startSandboxProcess(platform);
   try {
-    const env = { PLATFORM_API_URL: sandbox.url, MESSAGES_PER_SECOND: String(pace), ...more };
+    const env = { ...platformSettings(sandbox.url), MESSAGES_PER_SECOND: String(pace), ...more };
     const production = await startProduction(place, env);
     if (!production) return null;
     try {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { SANDBOX_CREDENTIALS } from '../../../libs/platform-sandbox/credentials';
 import { freshDatabase } from './databases';
 
 /** First key of every service under test: all scopes, plan Enterprise. */
@@ -103,7 +104,7 @@ export function spawnService(store: Store, options: ServiceOptions = {}): ChildP
         BOOTSTRAP_API_KEY: KEY,
         MESSAGES_PER_SECOND: '1000',
         LOG_LEVEL: 'info',
-        ...(options.platformUrl && { PLATFORM_API_URL: options.platformUrl }),
+        ...(options.platformUrl && platformSettings(options.platformUrl)),
         ...(store.databaseUrl && {
           DATABASE_URL: store.databaseUrl,
           ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -113,6 +114,18 @@ export function spawnService(store: Store, options: ServiceOptions = {}): ChildP
       },
     },
   );
+}
+
+/** The settings for a sandbox that runs outside of the service. */
+export function platformSettings(url: string): Record<string, string> {
+  return {
+    PLATFORM_API_URL: url,
+    PLATFORM_ACCESS_TOKEN: SANDBOX_CREDENTIALS.accessToken,
+    PLATFORM_PHONE_NUMBER_ID: SANDBOX_CREDENTIALS.phoneNumberId,
+    PLATFORM_BUSINESS_ACCOUNT_ID: SANDBOX_CREDENTIALS.businessAccountId,
+    PLATFORM_APP_SECRET: SANDBOX_CREDENTIALS.appSecret,
+    PLATFORM_WEBHOOK_VERIFY_TOKEN: SANDBOX_CREDENTIALS.verifyToken,
+  };
 }
 
 /** Resolves with the exit code and everything that was written, at the latest after `ms`. */
