@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
@@ -24,6 +25,8 @@ interface Running {
   sandbox: RunningSandbox | null;
 }
 
+/** How long the first subscription may delay the line that says the address. */
+const FIRST_SUBSCRIPTION_MS = 2000;
 /** How often idle connections are closed while the process stops. */
 const CLOSE_IDLE_EVERY_MS = 100;
 /** Time for recording and closing, in addition to the platform's answer timeout. */
@@ -54,16 +57,18 @@ async function start(settings: Settings, logger: Logger): Promise<Running> {
       : null;
   const app = await serve(settings, settings.platform.apiUrl ?? sandbox!.url, logger);
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
-  logger.info(`Listens on ${url} as ${settings.role}; documentation at ${url}/docs`);
   // After the server listens, since the platform verifies the address.
   const publicUrl = settings.publicUrl ?? (sandbox ? url : undefined);
   if (publicUrl !== undefined && settings.role !== 'worker') {
-    app.get(PlatformSubscriptions).start({
+    const first = app.get(PlatformSubscriptions).start({
       callbackUrl: `${publicUrl}/webhooks/platform`,
       takeOver: settings.publicUrlTakeover,
     });
+    // The address should be the last line of the start, but a platform that does not answer must not hold it back.
+    await Promise.race([first, wait(FIRST_SUBSCRIPTION_MS, undefined, { ref: false })]);
   }
   if (sandbox) logger.info(`No PLATFORM_API_URL: all messages go to the built-in sandbox at ${sandbox.url}`);
+  logger.info(`Listens on ${url} as ${settings.role}; documentation at ${url}/docs`);
   return { app, sandbox };
 }
 

@@ -155,6 +155,10 @@ describe('texts for the log', () => {
     ['job 01900000-1234-7234-8234-123456789012 runs', 'job 01900000-1234-7234-8234-123456789012 runs'],
     ['waited 1234567 ms', 'waited 1234567 ms'],
     [`key ${KEY} failed`, 'key mta_**** failed'],
+    ['business account 102290129340398', 'business account 102290129340398'],
+    ['number id 1063540352242922', 'number id 1063540352242922'],
+    ['migration Initial1790000000001', 'migration Initial1790000000001'],
+    ['sent to 861234567890123', 'sent to ****0123'],
   ])('%s', (text, masked) => {
     expect(withoutPrivateText(text)).toBe(masked);
   });

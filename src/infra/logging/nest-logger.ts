@@ -1,6 +1,9 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 
+/** What Nest says of itself while it starts: a line for each module and route. */
+const FRAMEWORK = new Set(['InstanceLoader', 'NestApplication', 'NestFactory', 'RouterExplorer', 'RoutesResolver']);
+
 /** Writes the log lines of Nest and of every `Logger` to the service's log; the last argument is the context. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
@@ -31,12 +34,13 @@ export class NestLogger implements LoggerService {
   }
 
   private write(
-    level: 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal',
+    given: 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal',
     message: unknown,
     rest: unknown[],
   ): void {
     const texts = rest.filter((part): part is string => typeof part === 'string');
     const context = texts.at(-1);
+    const level = given === 'info' && context !== undefined && FRAMEWORK.has(context) ? 'debug' : given;
     const stack = texts.length > 1 ? texts[0] : undefined;
     const error =
       [message, ...rest].find((part) => part instanceof Error) ??

@@ -1,14 +1,23 @@
+import { isPossiblePhoneNumber } from 'libphonenumber-js/max';
 import { isUuid } from '../../kernel/uuid';
 import { maskPhone } from '../../kernel/phone-number';
 
 const KEY = /\bmta_[A-Za-z0-9]{8}_[\w-]+/g;
-const UUID_OR_DIGITS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{8,}/gi;
+const UUID_OR_DIGITS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<![a-z\d])\d{8,}/gi;
 
-/** Masks a text for the log: API keys completely, and all but the last 4 of 8 or more digits outside of UUIDs. */
+/**
+ * Masks a text for the log: API keys completely, and of numbers that may be phone numbers all but the last 4 digits. UUIDs,
+ * digits within a word and the ids of the platform, which are longer than a phone number of their beginning, stay readable.
+ */
 export function withoutPrivateText(text: string): string {
   return text
     .replace(KEY, 'mta_****')
-    .replace(UUID_OR_DIGITS, (found) => (found.includes('-') ? found : maskPhone(found)));
+    .replace(UUID_OR_DIGITS, (found) => (found.includes('-') || isPlatformId(found) ? found : maskPhone(found)));
+}
+
+/** E.164 allows 15 digits, which is the least that ids of the platform have. */
+function isPlatformId(digits: string): boolean {
+  return digits.length > 15 || (digits.length === 15 && !isPossiblePhoneNumber(`+${digits}`));
 }
 
 /** Masks a request target for the log: phones in the path and all query values, which may be personal. */

@@ -34,6 +34,14 @@ describe('The first start of a new installation', () => {
     expect(me.body.scopes).toHaveLength(12);
   });
 
+  it('says what matters in at most ten lines, the address last', () => {
+    const started = service.log.findIndex((line) => line.includes('Listens on'));
+    const lines = service.log.slice(0, started + 1);
+    expect(lines.length).toBeLessThanOrEqual(10);
+    expect(lines.join('\n')).not.toMatch(/dependencies initialized|Mapped/);
+    expect(lines.at(-2)).toContain('sandbox at http');
+  });
+
   it('gives the first sender a pace of 80 a second and no limit of people', async () => {
     const key = (await readFile(keyFile(), 'utf8')).trim();
     const [account] = (await client.get('/accounts', { key })).body.items;

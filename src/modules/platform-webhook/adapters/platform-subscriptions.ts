@@ -56,8 +56,11 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
     this.checks.register({ name: 'webhook_subscription', required: false, check: () => this.health() });
   }
 
-  /** Begins to subscribe the address, which must answer already: the platform verifies it during the call. */
-  start(wanted: WantedSubscription): void {
+  /**
+   * Begins to subscribe the address, which must answer already: the platform verifies it during the call. Resolves after the
+   * first attempt, successful or not.
+   */
+  start(wanted: WantedSubscription): Promise<void> {
     this.loop = new Loop({
       clock: this.clock,
       everyMs: LOOK_EVERY_MS,
@@ -65,6 +68,7 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
       failed: ({ message }) => this.logger.warn(`Senders or subscriptions could not be read, retrying: ${message}`),
     });
     this.loop.start();
+    return this.loop.firstRound;
   }
 
   /** Does not wait for a request under way: it may be repeated at any time. */
