@@ -6,6 +6,7 @@ export type ErrorKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'
+  | 'method_not_allowed'
   | 'conflict'
   | 'too_large'
   | 'unsupported_type'
@@ -31,6 +32,8 @@ export abstract class DomainError extends Error {
   readonly errors: readonly FieldError[] = [];
   /** Whether the request created something all the same, so that its answer is kept under an Idempotency-Key. */
   readonly keepAnswer: boolean = false;
+  /** The methods that the path has; set for `method_not_allowed`. */
+  readonly allowedMethods?: readonly string[];
   /** Whole seconds after which a repetition makes sense; set for `unavailable` and `rate_limited`. */
   readonly retryAfterSeconds?: number;
 

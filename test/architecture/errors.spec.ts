@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { ROOT } from './cruise';
 
 /** Errors of requests that are not operations of the API document. */
-const OUTSIDE_OF_OPERATIONS = ['invalid_signature', 'verification_failed', 'route_not_found'];
+const OUTSIDE_OF_OPERATIONS = ['invalid_signature', 'verification_failed', 'route_not_found', 'method_not_allowed'];
 
 const FILES = execFileSync('git', ['ls-files', 'src'], { cwd: ROOT, encoding: 'utf8' })
   .split('\n')

@@ -246,14 +246,18 @@ describe('Access', () => {
       for (const made of ids) expect(made).toMatch(/^[0-9a-f-]{36}$/);
     });
 
-    it('are 404 for a path or a method that nothing serves', async () => {
-      for (const [method, path] of [
-        ['GET', '/nothing'],
-        ['PUT', '/send-template'],
-        ['DELETE', '/templates'],
-        ['GET', '/bulk-jobs/a/b/c'],
+    it('are 404 for a path and 405 for a method that nothing serves', async () => {
+      for (const path of ['/nothing', '/bulk-jobs/a/b/c']) {
+        expectError(await client.get(path), 404, 'route_not_found');
+      }
+      for (const [method, path, allow] of [
+        ['PUT', '/send-template', 'POST'],
+        ['DELETE', '/templates', 'GET, POST'],
+        ['POST', '/bulk-jobs/a/status', 'GET'],
       ] as const) {
-        expectError(await client.call(method, path), 404, 'route_not_found');
+        const answer = await client.call(method, path);
+        expectError(answer, 405, 'method_not_allowed');
+        expect(answer.headers.get('allow')).toBe(allow);
       }
     });
 

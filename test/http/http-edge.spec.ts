@@ -164,8 +164,13 @@ describe('the HTTP edge', () => {
       },
     );
 
-    it('answers a known path with another method alike', async () => {
-      expect((await http().delete(THINGS)).body.code).toBe('route_not_found');
+    it('answers a known path with another method with 405, and says which it has', async () => {
+      const answer = await http().delete(THINGS).expect(405);
+      expect(answer.body).toMatchObject({ error: 'Method Not Allowed', code: 'method_not_allowed' });
+      const { allow } = answer.headers;
+      await http().get(THINGS).expect(200);
+      expect(allow?.split(', ')).toContain('GET');
+      expect(answer.body.message).toContain('GET');
     });
 
     it('tells a domain error with its extra fields', async () => {

@@ -3,7 +3,8 @@ import type { Response } from 'express';
 import type { ApiRequest } from './api-request';
 import { answerToDomainError, type ErrorAnswer } from './error-answer';
 import { asDomainError } from './foreign-errors';
-import { InternalError } from './http.errors';
+import { InternalError, RouteNotFoundError } from './http.errors';
+import { unservedRoute } from './unserved-route';
 
 /** Converts every thrown error to the common error body; unexpected errors become a 500 without internal details. */
 @Catch()
@@ -18,7 +19,7 @@ export class ErrorFilter implements ExceptionFilter {
     const response = http.getResponse<Response>();
     // The client disconnected while sending its body: there is nobody to answer.
     if (request.destroyed && !request.complete) return;
-    const answer = this.answerTo(error, request.requestId);
+    const answer = this.answerTo(error, request);
     if (response.headersSent) {
       // The status is already sent: only closing the connection signals an incomplete response.
       response.destroy();
@@ -27,8 +28,10 @@ export class ErrorFilter implements ExceptionFilter {
     response.status(answer.statusCode).set(answer.headers).json(answer.body);
   }
 
-  private answerTo(error: unknown, requestId: string | undefined): ErrorAnswer {
+  private answerTo(error: unknown, request: ApiRequest): ErrorAnswer {
+    const { requestId } = request;
     const known = asDomainError(error, this.maxFileBytes);
+    if (known instanceof RouteNotFoundError) return answerToDomainError(unservedRoute(request), requestId);
     if (known) {
       if (known !== error && known.kind === 'unavailable') this.report('warn', error);
       return answerToDomainError(known, requestId);

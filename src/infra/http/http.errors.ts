@@ -41,15 +41,27 @@ export class BodyTooLargeError extends domainError({
   }
 }
 
-/** No endpoint has this method and path. */
+/** The path has endpoints, but none with this method. */
+export class MethodNotAllowedError extends domainError({
+  code: 'method_not_allowed',
+  kind: 'method_not_allowed',
+  when: 'The path has no endpoint with this method; the header `Allow` lists the methods that it has.',
+  remedy: 'Send the request with one of the methods in `Allow`.',
+}) {
+  constructor(override readonly allowedMethods: readonly string[]) {
+    super(`This path has no endpoint with this method. Use ${allowedMethods.join(' or ')}.`);
+  }
+}
+
+/** No endpoint has this path. */
 export class RouteNotFoundError extends domainError({
   code: 'route_not_found',
   kind: 'not_found',
-  when: 'No endpoint has this method and path.',
-  remedy: 'Compare method and path with the list of endpoints at `GET /docs`.',
+  when: 'No endpoint has this path.',
+  remedy: 'Compare the path with the list of endpoints at `GET /docs`.',
 }) {
   constructor() {
-    super('There is no endpoint with this method and path. GET /docs lists all endpoints.');
+    super('There is no endpoint with this path. GET /docs lists all endpoints.');
   }
 }
 

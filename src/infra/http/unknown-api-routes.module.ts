@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { RequireKey } from './access.decorators';
 import { RouteNotFoundError } from './http.errors';
 
-/** Answers 404. It is a guard so that no body is read. */
+/** Answers 404, or 405 by the error filter. It is a guard so that no body is read. */
 @Injectable()
 export class NoSuchRoute implements CanActivate {
   canActivate(): never {

@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import type { ApiRequest } from './api-request';
 import { answerToDomainError } from './error-answer';
-import { RouteNotFoundError } from './http.errors';
+import { unservedRoute } from './unserved-route';
 
 /** Answers unknown paths outside the API prefix; Nest does so only below the prefix. */
 @Injectable()
@@ -13,8 +13,8 @@ export class UnknownRoutes implements OnApplicationBootstrap {
   /** Registered after all routes, so that it matches last. */
   onApplicationBootstrap(): void {
     this.host.httpAdapter?.use((request: Request, response: Response) => {
-      const answer = answerToDomainError(new RouteNotFoundError(), (request as ApiRequest).requestId);
-      response.status(answer.statusCode).json(answer.body);
+      const answer = answerToDomainError(unservedRoute(request), (request as ApiRequest).requestId);
+      response.status(answer.statusCode).set(answer.headers).json(answer.body);
     });
   }
 }
