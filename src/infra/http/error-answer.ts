@@ -44,7 +44,7 @@ export function answerToDomainError(error: DomainError, requestId: string | unde
   const mustWait = error.kind === 'rate_limited' || error.kind === 'unavailable';
   const retryAfter = error.retryAfterSeconds ?? (mustWait ? DEFAULT_RETRY_SECONDS : undefined);
   if (retryAfter !== undefined) headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfter)));
-  if (error.allowedMethods) headers['Allow'] = error.allowedMethods.join(', ');
+  if (error.allowedMethods) headers.Allow = error.allowedMethods.join(', ');
   const body: ErrorBody = {
     ...errorBody(statusCode, error.code, error.message, requestId),
     ...(error.errors.length > 0 && { errors: error.errors }),

@@ -13,7 +13,7 @@ export function unservedRoute(request: Request): DomainError {
   const { stack } = request.app.router as unknown as { stack: readonly Layer[] };
   const methods = stack
     // A route for all methods is the one that answers for unknown paths.
-    .filter(({ route }) => route !== undefined && route.methods['_all'] !== true)
+    .filter(({ route }) => route !== undefined && route.methods._all !== true)
     .filter((layer) => matches(layer, request.baseUrl + request.path))
     .flatMap(({ route }) => Object.keys(route!.methods).map((method) => method.toUpperCase()));
   if (methods.length === 0) return new RouteNotFoundError();
