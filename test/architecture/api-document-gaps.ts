@@ -48,6 +48,10 @@ const KEYED_ERRORS = ['401', '429', '500', '503'];
 /** Malformed, too large, of another type. */
 const BODY_ERRORS = ['400', '413', '415'];
 
+/** Generators make a function of each operation, so its id is a verb and what it acts on. */
+const VERBS =
+  /^(add|cancel|change|check|create|delete|download|erase|export|get|import|list|mark|pause|preview|remove|replace|replay|resume|retry|revoke|rotate|send|sync|test|update|upload)[A-Z]\w+$/;
+
 /** What a client misses in the document: one line for each gap. */
 export function gapsOf(document: ApiDocument): string[] {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -55,9 +59,14 @@ export function gapsOf(document: ApiDocument): string[] {
   );
   return [
     ...(document.openapi.startsWith('3.1.') ? [] : ['it is not OpenAPI 3.1']),
+    ...gapsOfIds(operations.map(({ operation }) => operation.operationId ?? '')),
     ...operations.flatMap(({ route, operation }) => gapsOfOperation(operation).map((gap) => `${route} ${gap}`)),
     ...Object.entries(document.components.schemas).flatMap(([name, schema]) => gapsOfSchema(name, schema)),
   ];
+}
+
+function gapsOfIds(ids: readonly string[]): string[] {
+  return ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `two operations are called ${id}`);
 }
 
 function gapsOfOperation(operation: Operation): string[] {
@@ -65,6 +74,8 @@ function gapsOfOperation(operation: Operation): string[] {
   for (const word of ['operationId', 'summary', 'description', 'tags', 'security'] as const) {
     if (!operation[word] || (word !== 'security' && operation[word].length === 0)) gaps.push(`has no ${word}`);
   }
+  if (operation.operationId && !VERBS.test(operation.operationId))
+    gaps.push(`begins with no verb: ${operation.operationId}`);
   for (const { name, description, example, schema } of operation.parameters ?? []) {
     if (!description) gaps.push(`does not describe ${name}`);
     if ((example ?? schema?.example ?? schema?.examples) === undefined) gaps.push(`has no example of ${name}`);

@@ -87,7 +87,7 @@ describe('A gap in the API document', () => {
     paths: {
       '/things/{id}': {
         post: {
-          operationId: 'Things_make',
+          operationId: 'createThing',
           summary: 'Make a thing',
           description: 'Makes it.',
           tags: ['Things'],
@@ -115,6 +115,11 @@ describe('A gap in the API document', () => {
   it.each<[string, (document: ApiDocument) => unknown]>([
     ['it is not OpenAPI 3.1', (document) => (document.openapi = '3.0.3')],
     ['has no operationId', (document) => delete operation(document).operationId],
+    ['begins with no verb: things', (document) => (operation(document).operationId = 'things')],
+    [
+      'two operations are called createThing',
+      (document) => (document.paths['/things/{id}']!.put = operation(document)),
+    ],
     ['has no summary', (document) => delete operation(document).summary],
     ['has no description', (document) => delete operation(document).description],
     ['has no tags', (document) => (operation(document).tags = [])],

@@ -74,7 +74,7 @@ export class HealthController {
   @Public()
   @ApiOperation({ summary: 'Check liveness', description: 'Responds 200 as long as the process runs.' })
   @ApiOkResponse({ description: 'The process runs.', type: LivenessDto })
-  live(): LivenessDto {
+  getLiveness(): LivenessDto {
     return { status: 'ok' };
   }
 
@@ -89,7 +89,7 @@ Answers within 2 s; the platform is not called for it.`,
   })
   @ApiOkResponse({ description: 'The process is ready.', type: ReadinessDto })
   @ApiServiceUnavailableResponse({ type: ReadinessDto, description: 'A required check failed.' })
-  async ready(@Res({ passthrough: true }) response: Response): Promise<ReadinessDto> {
+  async getReadiness(@Res({ passthrough: true }) response: Response): Promise<ReadinessDto> {
     const readiness = await this.checks.look();
     if (!readiness.ready) response.status(HttpStatus.SERVICE_UNAVAILABLE);
     return ReadinessDto.from(readiness);

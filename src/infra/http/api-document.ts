@@ -47,7 +47,7 @@ export function apiDocument(app: INestApplication): OpenAPIObject {
     );
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), {
-    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+    operationIdFactory: (_controller, method) => method,
   });
   return completed(document);
 }

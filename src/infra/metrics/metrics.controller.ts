@@ -27,7 +27,7 @@ export class MetricsController {
     description: 'The metrics.',
     content: { 'text/plain': { schema: { type: 'string', example: EXAMPLE }, example: EXAMPLE } },
   })
-  async metrics(@Res() response: Response): Promise<void> {
+  async getMetrics(@Res() response: Response): Promise<void> {
     const figures = await this.registry.metrics();
     response.setHeader('Content-Type', this.registry.contentType);
     response.end(figures);

@@ -36,7 +36,7 @@ export class AccountsController {
   @ApiOperation({ summary: 'List the accounts', description: 'All accounts of the service, newest first.' })
   @ApiPageOf(AccountDto)
   @ApiErrors(ValidationFailedError)
-  async list(@Query() query: PageQueryDto): Promise<PageAnswer<AccountDto>> {
+  async listAccounts(@Query() query: PageQueryDto): Promise<PageAnswer<AccountDto>> {
     const page = await this.accounts.page(query);
     return pageAnswer({ ...page, items: page.items.map((account) => AccountDto.from(account)) });
   }
@@ -50,7 +50,7 @@ export class AccountsController {
   @ApiCreatedResponse({ description: 'The account, without the secrets of its sender.', type: AccountDto })
   @JsonBody()
   @ApiErrors(PhoneNumberTakenError)
-  async create(@Body() body: CreateAccountDto): Promise<AccountDto> {
+  async createAccount(@Body() body: CreateAccountDto): Promise<AccountDto> {
     return AccountDto.from(await this.accounts.create(accountDraft(body)));
   }
 
@@ -60,7 +60,9 @@ export class AccountsController {
   @ApiOperation({ summary: 'Read an account', description: 'The account with its sender.' })
   @ApiOkResponse({ description: 'The account, without the secrets of its sender.', type: AccountDto })
   @ApiErrors(AccountNotFoundError)
-  async get(@Param('accountId', new ResourceIdPipe(AccountNotFoundError)) accountId: string): Promise<AccountDto> {
+  async getAccount(
+    @Param('accountId', new ResourceIdPipe(AccountNotFoundError)) accountId: string,
+  ): Promise<AccountDto> {
     return AccountDto.from(await this.accounts.get(accountId));
   }
 
@@ -75,7 +77,7 @@ export class AccountsController {
   @ApiOkResponse({ description: 'The account as it is now.', type: AccountDto })
   @JsonBody()
   @ApiErrors(AccountNotFoundError, PhoneNumberTakenError, OwnAccountError)
-  async change(
+  async updateAccount(
     @CurrentCaller() caller: Caller,
     @Param('accountId', new ResourceIdPipe(AccountNotFoundError)) accountId: string,
     @Body() body: ChangeAccountDto,
@@ -94,7 +96,7 @@ export class AccountsController {
   @ApiCreatedResponse({ description: 'The key, with its secret.', type: IssuedApiKeyDto })
   @JsonBody()
   @ApiErrors(AccountNotFoundError)
-  async createKey(
+  async createAccountApiKey(
     @Param('accountId', new ResourceIdPipe(AccountNotFoundError)) accountId: string,
     @Body() body: CreateApiKeyDto,
   ): Promise<IssuedApiKeyDto> {

@@ -48,7 +48,7 @@ export class ApiKeysController {
   })
   @ApiPageOf(ApiKeyDto)
   @ApiErrors(ValidationFailedError)
-  async list(@CurrentCaller() caller: Caller, @Query() query: PageQueryDto): Promise<PageAnswer<ApiKeyDto>> {
+  async listApiKeys(@CurrentCaller() caller: Caller, @Query() query: PageQueryDto): Promise<PageAnswer<ApiKeyDto>> {
     const page = await this.keys.page(caller.accountId, query);
     return pageAnswer({ ...page, items: page.items.map((key) => ApiKeyDto.from(key)) });
   }
@@ -62,7 +62,7 @@ export class ApiKeysController {
   })
   @ApiCreatedResponse({ description: 'The key, with its secret.', type: IssuedApiKeyDto })
   @JsonBody()
-  async create(@CurrentCaller() caller: Caller, @Body() body: CreateApiKeyDto): Promise<IssuedApiKeyDto> {
+  async createApiKey(@CurrentCaller() caller: Caller, @Body() body: CreateApiKeyDto): Promise<IssuedApiKeyDto> {
     return IssuedApiKeyDto.issued(await this.keys.create(caller, newKeyFields(body)));
   }
 
@@ -77,7 +77,7 @@ export class ApiKeysController {
   @ApiOkResponse({ description: 'The key as it is now.', type: ApiKeyDto })
   @JsonBody()
   @ApiErrors(ApiKeyNotFoundError, KeyInUseError)
-  async change(
+  async updateApiKey(
     @CurrentCaller() caller: Caller,
     @Param('keyId', new ResourceIdPipe(ApiKeyNotFoundError)) keyId: string,
     @Body() body: ChangeApiKeyDto,
@@ -95,7 +95,7 @@ export class ApiKeysController {
   })
   @ApiNoContentResponse({ description: 'The key is revoked.' })
   @ApiErrors(ApiKeyNotFoundError, KeyInUseError)
-  revoke(
+  revokeApiKey(
     @CurrentCaller() caller: Caller,
     @Param('keyId', new ResourceIdPipe(ApiKeyNotFoundError)) keyId: string,
   ): Promise<void> {
@@ -112,7 +112,7 @@ export class ApiKeysController {
   })
   @ApiCreatedResponse({ description: 'The key, with its new secret.', type: IssuedApiKeyDto })
   @ApiErrors(ApiKeyNotFoundError)
-  async rotate(
+  async rotateApiKey(
     @CurrentCaller() caller: Caller,
     @Param('keyId', new ResourceIdPipe(ApiKeyNotFoundError)) keyId: string,
   ): Promise<IssuedApiKeyDto> {

@@ -23,7 +23,7 @@ export class MeController {
     description: "Account, plan, limits and scopes of the request's key. Every valid key may call it.",
   })
   @ApiOkResponse({ description: 'Who you are.', type: MeDto })
-  async me(@CurrentCaller() caller: Caller): Promise<MeDto> {
+  async getMe(@CurrentCaller() caller: Caller): Promise<MeDto> {
     const account = await this.accounts.get(caller.accountId);
     return MeDto.from(caller, account, this.plans.of(account.plan));
   }

@@ -41,7 +41,10 @@ export class BulkJobsController {
   @ApiOperation({ summary: 'List bulk jobs', description: 'The job history of the account, newest first.' })
   @ApiPageOf(BulkJobDto)
   @ApiErrors(ValidationFailedError)
-  async list(@CurrentCaller() caller: Caller, @Query() query: BulkJobsQueryDto): Promise<PageAnswer<BulkJobDto>> {
+  async listBulkJobs(
+    @CurrentCaller() caller: Caller,
+    @Query() query: BulkJobsQueryDto,
+  ): Promise<PageAnswer<BulkJobDto>> {
     const page = await this.jobs.list(caller.accountId, BulkJobsQueryDto.filterOf(query), query);
     return pageAnswer({ ...page, items: page.items.map((job) => BulkJobDto.of(job)) });
   }
@@ -52,7 +55,7 @@ export class BulkJobsController {
   @ApiOperation({ summary: 'Read a bulk job', description: 'All details of one job.' })
   @ApiOkResponse({ description: 'The job.', type: BulkJobDetailDto })
   @ApiErrors(JobNotFoundError)
-  async detail(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
+  async getBulkJob(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
     return BulkJobDetailDto.from(await this.jobs.detail(caller.accountId, jobId));
   }
 
@@ -62,7 +65,7 @@ export class BulkJobsController {
   @ApiOperation({ summary: 'Read the progress of a bulk job', description: 'State, counts and progress of one job.' })
   @ApiOkResponse({ description: 'The progress of the job.', type: BulkJobStatusDto })
   @ApiErrors(JobNotFoundError)
-  async status(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobStatusDto> {
+  async getBulkJobStatus(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobStatusDto> {
     return BulkJobStatusDto.of(await this.jobs.get(caller.accountId, jobId));
   }
 
@@ -76,7 +79,7 @@ export class BulkJobsController {
   })
   @ApiSliceOf(JobRecipientDto)
   @ApiErrors(ValidationFailedError, JobNotFoundError)
-  async recipients(
+  async listBulkJobRecipients(
     @CurrentCaller() caller: Caller,
     @JobId() jobId: string,
     @Query() { cursor, limit, status, errorCode }: RecipientsQueryDto,
@@ -93,7 +96,7 @@ export class BulkJobsController {
   @ApiOperation({ summary: 'Pause a bulk job', description: 'Nothing is sent until the job is resumed.' })
   @ApiOkResponse({ description: 'The job as it is now.', type: BulkJobDetailDto })
   @ApiErrors(JobNotFoundError, InvalidJobStateError)
-  async pause(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
+  async pauseBulkJob(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
     return BulkJobDetailDto.from(await this.jobs.pause(caller.accountId, jobId));
   }
 
@@ -108,7 +111,7 @@ export class BulkJobsController {
   })
   @ApiOkResponse({ description: 'The job as it is now.', type: BulkJobDetailDto })
   @ApiErrors(JobNotFoundError, InvalidJobStateError, TemplateNotApprovedError)
-  async resume(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
+  async resumeBulkJob(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
     return BulkJobDetailDto.from(await this.jobs.resume(caller.accountId, jobId));
   }
 
@@ -122,7 +125,7 @@ export class BulkJobsController {
   })
   @ApiOkResponse({ description: 'The job as it is now.', type: BulkJobDetailDto })
   @ApiErrors(JobNotFoundError, InvalidJobStateError)
-  async cancel(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
+  async cancelBulkJob(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
     return BulkJobDetailDto.from(await this.jobs.cancel(caller.accountId, jobId));
   }
 }

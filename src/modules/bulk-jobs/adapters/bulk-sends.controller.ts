@@ -57,7 +57,7 @@ export class BulkSendsController {
   })
   @ApiOkResponse({ type: FileCheckDto, description: 'With `dryRun=true`: the result that the import would have.' })
   @ApiErrors(...RECIPIENT_LIST_ERRORS, ...TEMPLATE_SEND_ERRORS)
-  async importFile(
+  async importBulkMessages(
     @CurrentCaller() { accountId, plan }: Caller,
     @CurrentClaim() claim: CreationClaim,
     @Body() body: BulkImportDto,
@@ -88,7 +88,7 @@ export class BulkSendsController {
   })
   @JsonBody()
   @ApiErrors(GroupNotFoundError, ParameterMismatchError, GroupEmptyError, ...TEMPLATE_SEND_ERRORS)
-  async sendToGroup(
+  async sendTemplateToGroup(
     @CurrentCaller() { accountId }: Caller,
     @CurrentClaim() claim: CreationClaim,
     @Body() body: GroupSendDto,

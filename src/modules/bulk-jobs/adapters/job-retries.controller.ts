@@ -60,7 +60,7 @@ export class JobRetriesController {
     ParameterMismatchError,
     ...TEMPLATE_SEND_ERRORS,
   )
-  async retry(
+  async retryBulkJob(
     @CurrentCaller() { accountId }: Caller,
     @CurrentClaim() claim: CreationClaim,
     @Param('jobId', new ResourceIdPipe(JobNotFoundError)) retryOf: string,

@@ -59,7 +59,10 @@ export class ConversationsController {
   })
   @ApiSliceOf(ConversationDto)
   @ApiErrors(ValidationFailedError)
-  async list(@CurrentCaller() caller: Caller, @Query() query: ConversationsQueryDto): Promise<Slice<ConversationDto>> {
+  async listConversations(
+    @CurrentCaller() caller: Caller,
+    @Query() query: ConversationsQueryDto,
+  ): Promise<Slice<ConversationDto>> {
     const { items, nextCursor } = await this.conversations.list(caller.accountId, query);
     return { items: items.map((view) => ConversationDto.from(view)), nextCursor };
   }
@@ -70,7 +73,10 @@ export class ConversationsController {
   @ApiOperation({ summary: 'Read a conversation', description: 'One conversation as the list shows it.' })
   @ApiOkResponse({ description: 'The conversation.', type: ConversationDto })
   @ApiErrors(ConversationNotFoundError)
-  async get(@CurrentCaller() caller: Caller, @ConversationId() conversationId: string): Promise<ConversationDto> {
+  async getConversation(
+    @CurrentCaller() caller: Caller,
+    @ConversationId() conversationId: string,
+  ): Promise<ConversationDto> {
     return ConversationDto.from(await this.conversations.get(caller.accountId, conversationId));
   }
 
@@ -84,7 +90,7 @@ export class ConversationsController {
   })
   @ApiSliceOf(MessageDto)
   @ApiErrors(ValidationFailedError, ConversationNotFoundError)
-  async messages(
+  async listConversationMessages(
     @CurrentCaller() caller: Caller,
     @ConversationId() conversationId: string,
     @Query() query: ConversationMessagesQueryDto,
@@ -104,7 +110,7 @@ export class ConversationsController {
   })
   @ApiOkResponse(CONVERSATION_EXPORT_ANSWER)
   @ApiErrors(ValidationFailedError, ConversationNotFoundError)
-  async export(
+  async exportConversation(
     @CurrentCaller() caller: Caller,
     @ConversationId() conversationId: string,
     @Query() { format }: ConversationExportQueryDto,
@@ -138,7 +144,7 @@ export class ConversationsController {
   @ApiOkResponse({ description: 'What is unread now.', type: ReadMarkDto })
   @JsonBody()
   @ApiErrors(ConversationNotFoundError, MessageNotFoundError)
-  async markRead(
+  async markConversationRead(
     @CurrentCaller() caller: Caller,
     @ConversationId() conversationId: string,
     @Body() { messageId }: MarkReadDto,
@@ -157,7 +163,7 @@ export class ConversationsController {
   })
   @ApiNoContentResponse({ description: 'Erased.' })
   @ApiErrors(ConversationNotFoundError)
-  async erase(@CurrentCaller() caller: Caller, @ConversationId() conversationId: string): Promise<void> {
+  async eraseConversation(@CurrentCaller() caller: Caller, @ConversationId() conversationId: string): Promise<void> {
     await this.erasure.eraseConversation(caller.accountId, conversationId);
   }
 }

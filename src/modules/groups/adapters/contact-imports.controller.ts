@@ -41,7 +41,7 @@ export class ContactImportsController {
     description: 'The result of the import; with `dryRun=true`, the result it would have.',
   })
   @ApiErrors(GroupNotFoundError, ...RECIPIENT_LIST_ERRORS)
-  importContacts(
+  importGroupContacts(
     @CurrentCaller() caller: Caller,
     @Param('groupId', new ResourceIdPipe(GroupNotFoundError)) groupId: string,
     @Body() body: ContactImportDto,

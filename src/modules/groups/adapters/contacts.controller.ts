@@ -58,7 +58,7 @@ export class ContactsController {
   @ApiCreatedResponse({ description: 'The contact.', type: ContactDto })
   @JsonBody()
   @ApiErrors(ContactPhoneTakenError, ContactUserIdTakenError)
-  async create(@CurrentCaller() caller: Caller, @Body() body: CreateContactDto): Promise<ContactDto> {
+  async createContact(@CurrentCaller() caller: Caller, @Body() body: CreateContactDto): Promise<ContactDto> {
     const { phone, userId, name, parameters } = body;
     return ContactDto.from(await this.contacts.create(caller.accountId, { phone, userId, name, parameters }));
   }
@@ -71,7 +71,7 @@ export class ContactsController {
   })
   @ApiSliceOf(ContactDto)
   @ApiErrors(ValidationFailedError)
-  async list(@CurrentCaller() caller: Caller, @Query() query: ContactsQueryDto): Promise<Slice<ContactDto>> {
+  async listContacts(@CurrentCaller() caller: Caller, @Query() query: ContactsQueryDto): Promise<Slice<ContactDto>> {
     const { items, nextCursor } = await this.contacts.list(caller.accountId, query);
     return { items: items.map((contact) => ContactDto.from(contact)), nextCursor };
   }
@@ -82,7 +82,7 @@ export class ContactsController {
   @ApiOperation({ summary: 'Read a contact', description: 'One contact with its groups and whether it has opted out.' })
   @ApiOkResponse({ description: 'The contact.', type: ContactDto })
   @ApiErrors(ContactNotFoundError)
-  async get(@CurrentCaller() caller: Caller, @ContactId() contactId: string): Promise<ContactDto> {
+  async getContact(@CurrentCaller() caller: Caller, @ContactId() contactId: string): Promise<ContactDto> {
     return ContactDto.from(await this.contacts.get(caller.accountId, contactId));
   }
 
@@ -97,7 +97,7 @@ export class ContactsController {
   @ApiOkResponse({ description: 'The contact as it is now.', type: ContactDto })
   @JsonBody()
   @ApiErrors(ContactNotFoundError, ContactPhoneTakenError, ContactUserIdTakenError)
-  async change(
+  async updateContact(
     @CurrentCaller() caller: Caller,
     @ContactId() contactId: string,
     @Body() body: ChangeContactDto,
@@ -120,7 +120,7 @@ export class ContactsController {
     description: 'With `erase=true`: the contact is deleted, and the erasure continues in the background.',
   })
   @ApiErrors(ValidationFailedError, ContactNotFoundError)
-  async remove(
+  async deleteContact(
     @CurrentCaller() caller: Caller,
     @ContactId() contactId: string,
     @Query() query: DeleteContactQueryDto,

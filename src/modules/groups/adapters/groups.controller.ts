@@ -58,7 +58,7 @@ export class GroupsController {
   @ApiCreatedResponse({ description: 'The group, without contacts.', type: GroupDto })
   @JsonBody()
   @ApiErrors(GroupNameTakenError)
-  async create(@CurrentCaller() caller: Caller, @Body() body: CreateGroupDto): Promise<GroupDto> {
+  async createGroup(@CurrentCaller() caller: Caller, @Body() body: CreateGroupDto): Promise<GroupDto> {
     const given = { name: body.name, description: body.description ?? null };
     return GroupDto.from(await this.groups.create(caller.accountId, given));
   }
@@ -68,7 +68,7 @@ export class GroupsController {
   @ApiOperation({ summary: 'List contact groups', description: 'All groups of the account, newest first.' })
   @ApiPageOf(GroupDto)
   @ApiErrors(ValidationFailedError)
-  async list(@CurrentCaller() caller: Caller, @Query() query: GroupsQueryDto): Promise<PageAnswer<GroupDto>> {
+  async listGroups(@CurrentCaller() caller: Caller, @Query() query: GroupsQueryDto): Promise<PageAnswer<GroupDto>> {
     const page = await this.groups.list(caller.accountId, query);
     return pageAnswer({ ...page, items: page.items.map((group) => GroupDto.from(group)) });
   }
@@ -79,7 +79,7 @@ export class GroupsController {
   @ApiOperation({ summary: 'Read a contact group', description: 'One group with the number of its contacts.' })
   @ApiOkResponse({ description: 'The group.', type: GroupDto })
   @ApiErrors(GroupNotFoundError)
-  async get(@CurrentCaller() caller: Caller, @GroupId() groupId: string): Promise<GroupDto> {
+  async getGroup(@CurrentCaller() caller: Caller, @GroupId() groupId: string): Promise<GroupDto> {
     return GroupDto.from(await this.groups.get(caller.accountId, groupId));
   }
 
@@ -93,7 +93,7 @@ export class GroupsController {
   @ApiOkResponse({ description: 'The group as it is now.', type: GroupDto })
   @JsonBody()
   @ApiErrors(GroupNotFoundError, GroupNameTakenError)
-  async change(
+  async updateGroup(
     @CurrentCaller() caller: Caller,
     @GroupId() groupId: string,
     @Body() body: ChangeGroupDto,
@@ -111,7 +111,7 @@ export class GroupsController {
   })
   @ApiNoContentResponse({ description: 'Deleted.' })
   @ApiErrors(ValidationFailedError, GroupNotFoundError)
-  async remove(
+  async deleteGroup(
     @CurrentCaller() caller: Caller,
     @GroupId() groupId: string,
     @Query() _query: NoQueryDto,
@@ -128,7 +128,7 @@ export class GroupsController {
   })
   @ApiSliceOf(ContactDto)
   @ApiErrors(ValidationFailedError, GroupNotFoundError)
-  async listContacts(
+  async listGroupContacts(
     @CurrentCaller() caller: Caller,
     @GroupId() groupId: string,
     @Query() query: SearchContactsQueryDto,
@@ -150,7 +150,7 @@ export class GroupsController {
   @ApiOkResponse({ description: 'The result for all contacts.', type: ContactsAddedDto })
   @JsonBody(CONTACTS_LIMITS)
   @ApiErrors(GroupNotFoundError)
-  addContacts(
+  addGroupContacts(
     @CurrentCaller() caller: Caller,
     @GroupId() groupId: string,
     @Body() body: AddContactsDto,
@@ -168,7 +168,7 @@ export class GroupsController {
   @ApiOkResponse({ description: 'The result for all ids.', type: ContactsRemovedDto })
   @JsonBody()
   @ApiErrors(GroupNotFoundError)
-  removeContacts(
+  removeGroupContacts(
     @CurrentCaller() caller: Caller,
     @GroupId() groupId: string,
     @Body() body: RemoveContactsDto,

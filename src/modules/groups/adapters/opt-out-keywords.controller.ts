@@ -28,7 +28,7 @@ export class OptOutKeywordsController {
   })
   @ApiOkResponse({ description: "The account's keywords, or the defaults of the service.", type: OptOutKeywordsDto })
   @ApiErrors(ValidationFailedError)
-  async read(@CurrentCaller() caller: Caller, @Query() _query: NoQueryDto): Promise<OptOutKeywordsDto> {
+  async getOptOutKeywords(@CurrentCaller() caller: Caller, @Query() _query: NoQueryDto): Promise<OptOutKeywordsDto> {
     return OptOutKeywordsDto.from(await this.optOuts.keywords(caller.accountId));
   }
 
@@ -40,7 +40,10 @@ export class OptOutKeywordsController {
   })
   @ApiOkResponse({ description: 'The new keywords.', type: OptOutKeywordsDto })
   @JsonBody()
-  async replace(@CurrentCaller() caller: Caller, @Body() body: OptOutKeywordsDto): Promise<OptOutKeywordsDto> {
+  async replaceOptOutKeywords(
+    @CurrentCaller() caller: Caller,
+    @Body() body: OptOutKeywordsDto,
+  ): Promise<OptOutKeywordsDto> {
     return OptOutKeywordsDto.from(await this.optOuts.setKeywords(caller.accountId, body));
   }
 }

@@ -28,7 +28,7 @@ export class OptOutsController {
   })
   @ApiCreatedResponse({ description: 'The opt-out as it was first recorded.', type: OptOutDto })
   @JsonBody()
-  async add(@CurrentCaller() caller: Caller, @Body() body: AddOptOutDto): Promise<OptOutDto> {
+  async addOptOut(@CurrentCaller() caller: Caller, @Body() body: AddOptOutDto): Promise<OptOutDto> {
     return OptOutDto.from(await this.optOuts.add(caller.accountId, body.phone));
   }
 
@@ -41,7 +41,7 @@ export class OptOutsController {
   })
   @ApiPageOf(OptOutDto)
   @ApiErrors(ValidationFailedError)
-  async list(@CurrentCaller() caller: Caller, @Query() query: PageQueryDto): Promise<PageAnswer<OptOutDto>> {
+  async listOptOuts(@CurrentCaller() caller: Caller, @Query() query: PageQueryDto): Promise<PageAnswer<OptOutDto>> {
     const page = await this.optOuts.list(caller.accountId, query);
     return pageAnswer({ ...page, items: page.items.map((optOut) => OptOutDto.from(optOut)) });
   }
@@ -61,7 +61,7 @@ export class OptOutsController {
   })
   @ApiNoContentResponse({ description: 'The opt-out is deleted.' })
   @ApiErrors(ValidationFailedError, OptOutNotFoundError)
-  async remove(
+  async removeOptOut(
     @CurrentCaller() caller: Caller,
     @Param('phone') phone: string,
     @Query() _query: NoQueryDto,

@@ -39,7 +39,7 @@ export class MediaController {
   })
   @ApiCreatedResponse({ type: MediaDto, description: 'The platform has the file.' })
   @ApiErrors(PlatformRejectedError, AccountWithoutSenderError, PlatformUnavailableError)
-  async upload(
+  async uploadMedia(
     @CurrentCaller() caller: Caller,
     @Body() { purpose }: MediaUploadDto,
     @UploadedFile() upload: Upload,
@@ -68,7 +68,7 @@ export class MediaController {
     content: { [UNTYPED]: { schema: { type: 'string', format: 'binary' }, example: 'the bytes of the file' } },
   })
   @ApiErrors(MediaNotFoundError, MediaNotReadyError)
-  async download(
+  async downloadMedia(
     @CurrentCaller() caller: Caller,
     @Param('messageId', new ResourceIdPipe(MediaNotFoundError)) messageId: string,
   ): Promise<StreamableFile> {

@@ -20,7 +20,7 @@ export class HistorySettingsController {
     description: 'Days for which messages, conversations and the recipients of finished jobs are kept; 90 unless set.',
   })
   @ApiOkResponse({ description: 'The settings of the account.', type: HistorySettingsDto })
-  async read(@CurrentCaller() { accountId }: Caller): Promise<HistorySettingsDto> {
+  async getHistorySettings(@CurrentCaller() { accountId }: Caller): Promise<HistorySettingsDto> {
     return { retentionDays: await this.terms.of(accountId) };
   }
 
@@ -33,7 +33,7 @@ export class HistorySettingsController {
   })
   @ApiOkResponse({ description: 'The new settings.', type: HistorySettingsDto })
   @JsonBody()
-  async change(
+  async updateHistorySettings(
     @CurrentCaller() { accountId }: Caller,
     @Body() { retentionDays }: HistorySettingsDto,
   ): Promise<HistorySettingsDto> {

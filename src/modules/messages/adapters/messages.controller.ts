@@ -27,7 +27,7 @@ export class MessagesController {
   })
   @ApiSliceOf(MessageDto)
   @ApiErrors(ValidationFailedError)
-  async find(@CurrentCaller() caller: Caller, @Query() query: MessagesQueryDto): Promise<Slice<MessageDto>> {
+  async listMessages(@CurrentCaller() caller: Caller, @Query() query: MessagesQueryDto): Promise<Slice<MessageDto>> {
     const { items, nextCursor } = await this.search.find(caller.accountId, MessagesQueryDto.queryOf(query), query);
     return { items: items.map((message) => MessageDto.from(message)), nextCursor };
   }
@@ -46,7 +46,7 @@ export class MessagesController {
   })
   @ApiOkResponse({ description: 'The message.', type: MessageDto })
   @ApiErrors(MessageNotFoundError)
-  async get(
+  async getMessage(
     @CurrentCaller() caller: Caller,
     @Param('messageId', new ResourceIdPipe(MessageNotFoundError)) messageId: string,
   ): Promise<MessageDto> {

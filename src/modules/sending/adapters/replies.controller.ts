@@ -55,7 +55,7 @@ export class RepliesController {
     WindowClosedError,
     ...MESSAGE_SEND_ERRORS,
   )
-  async send(
+  async sendReply(
     @CurrentCaller() { accountId }: Caller,
     @CurrentClaim() claim: CreationClaim,
     @Param('conversationId', new ResourceIdPipe(ConversationNotFoundError)) conversationId: string,

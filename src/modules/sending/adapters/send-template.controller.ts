@@ -54,7 +54,7 @@ export class SendTemplateController {
     SendingPausedError,
     ...TEMPLATE_SEND_ERRORS,
   )
-  async send(
+  async sendTemplate(
     @CurrentCaller() { accountId }: Caller,
     @CurrentClaim() claim: CreationClaim,
     @Body() body: SendTemplateDto,

@@ -61,7 +61,7 @@ export class TemplateAuthoringController {
     PlatformUnavailableError,
     TemplateOutcomeUnknownError,
   )
-  async create(@CurrentCaller() caller: Caller, @Body() draft: CreateTemplateDto): Promise<TemplateDto> {
+  async createTemplate(@CurrentCaller() caller: Caller, @Body() draft: CreateTemplateDto): Promise<TemplateDto> {
     return TemplateDto.from(await this.authoring.create(caller.accountId, draft));
   }
 
@@ -87,7 +87,7 @@ export class TemplateAuthoringController {
     PlatformUnavailableError,
     TemplateOutcomeUnknownError,
   )
-  async edit(
+  async updateTemplate(
     @CurrentCaller() caller: Caller,
     @Param('templateId', new ResourceIdPipe(TemplateNotFoundError)) templateId: string,
     @Body() edit: EditTemplateDto,
@@ -115,7 +115,7 @@ export class TemplateAuthoringController {
     PlatformUnavailableError,
     TemplateOutcomeUnknownError,
   )
-  async remove(
+  async deleteTemplate(
     @CurrentCaller() caller: Caller,
     @Param('templateId', new ResourceIdPipe(TemplateNotFoundError)) templateId: string,
   ): Promise<void> {

@@ -37,7 +37,7 @@ export class TemplateSamplesController {
   @ApiOkResponse({ description: 'The template, filled in as far as possible.', type: TemplatePreviewDto })
   @JsonBody()
   @ApiErrors(TemplateNotFoundError)
-  async preview(
+  async previewTemplate(
     @CurrentCaller() caller: Caller,
     @Param('templateId', new ResourceIdPipe(TemplateNotFoundError)) templateId: string,
     @Body() body: PreviewTemplateDto,
@@ -64,7 +64,7 @@ export class TemplateSamplesController {
     },
   })
   @ApiErrors(ValidationFailedError, TemplateNotFoundError)
-  async sampleFile(
+  async getTemplateSampleFile(
     @CurrentCaller() caller: Caller,
     @Param('templateId', new ResourceIdPipe(TemplateNotFoundError)) templateId: string,
     @Query() { format }: SampleFileQueryDto,

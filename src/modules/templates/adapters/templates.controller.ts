@@ -34,7 +34,10 @@ export class TemplatesController {
   })
   @ApiPageOf(TemplateDto)
   @ApiErrors(ValidationFailedError)
-  async list(@CurrentCaller() caller: Caller, @Query() query: TemplateQueryDto): Promise<PageAnswer<TemplateDto>> {
+  async listTemplates(
+    @CurrentCaller() caller: Caller,
+    @Query() query: TemplateQueryDto,
+  ): Promise<PageAnswer<TemplateDto>> {
     const { page, pageSize, ...filter } = query;
     const templates = await this.templates.list(caller.accountId, filter, { page, pageSize });
     return pageAnswer({ ...templates, items: templates.items.map((template) => TemplateDto.from(template)) });
@@ -51,7 +54,7 @@ export class TemplatesController {
   })
   @ApiOkResponse({ description: 'The result of the sync.', type: SyncResultDto })
   @ApiErrors(SyncInProgressError, AccountWithoutSenderError)
-  async sync(@CurrentCaller() caller: Caller): Promise<SyncResultDto> {
+  async syncTemplates(@CurrentCaller() caller: Caller): Promise<SyncResultDto> {
     return SyncResultDto.from(await this.templateSync.sync(caller.accountId));
   }
 
@@ -62,7 +65,7 @@ export class TemplatesController {
   @ApiOperation({ summary: 'Read a message template', description: 'One template of your account, in one language.' })
   @ApiOkResponse({ description: 'The template.', type: TemplateDto })
   @ApiErrors(TemplateNotFoundError)
-  async get(
+  async getTemplate(
     @CurrentCaller() caller: Caller,
     @Param('templateId', new ResourceIdPipe(TemplateNotFoundError)) templateId: string,
   ): Promise<TemplateDto> {
