@@ -27,6 +27,18 @@ function refusedIn(environment: NodeJS.ProcessEnv): string[] {
   return [];
 }
 
+describe('The trusted proxies', () => {
+  it('are addresses and ranges, none if absent', () => {
+    expect(readSettings({}).trustedProxies).toEqual([]);
+    const { trustedProxies } = readSettings({ TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1,::ffff:192.0.2.1' });
+    expect(trustedProxies).toEqual(['10.0.0.0/8', '2001:db8::1', '::ffff:192.0.2.1']);
+  });
+
+  it.each(['proxy.internal', '10.0.0.0/33', '10.0.0', 'loopback'])('cannot be %s', (value) => {
+    expect(refusedIn({ TRUSTED_PROXIES: value })).toEqual(['TRUSTED_PROXIES']);
+  });
+});
+
 describe('The credentials of the platform', () => {
   it('are those of the sandbox when no platform is set', () => {
     expect(readSettings({}).platform).toMatchObject({ apiUrl: undefined, appSecret: SANDBOX.PLATFORM_APP_SECRET });

@@ -24,6 +24,22 @@ const url = (...protocols: string[]) =>
     error: `must be a URL that starts with ${protocols.join(':// or ')}://`,
   });
 
+/** Addresses and CIDR ranges, separated by commas. */
+const addressRanges = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+  .pipe(
+    z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]), {
+      error: 'must be addresses or CIDR ranges, separated by commas: 10.0.0.0/8,2001:db8::1',
+    }),
+  );
+
 const flag = z
   .enum(['true', 'false'])
   .default('false')
@@ -69,6 +85,7 @@ const environmentSchema = z.object({
   SANDBOX_PORT: integer(0, 65535).optional(),
   AFTER_RESTORE: flag,
   PUBLIC_URL_TAKEOVER: flag,
+  TRUSTED_PROXIES: addressRanges,
 });
 
 /** What the sandbox knows, as its README publishes. */
@@ -137,6 +154,8 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
     /** Take the platform's subscription from whoever has it. */
     publicUrlTakeover: env.PUBLIC_URL_TAKEOVER,
+    /** Proxies whose X-Forwarded-For says who the client is. */
+    trustedProxies: env.TRUSTED_PROXIES,
     unknownGraceSeconds: env.UNKNOWN_GRACE_SECONDS,
     sandboxPort: env.SANDBOX_PORT,
     /** Whoever starts the service says that the database was restored. */

@@ -81,6 +81,7 @@ async function serve(settings: Settings, apiUrl: string, logger: Logger): Promis
   });
   configureHttp(app, {
     maxFileBytes: settings.maxFileBytes,
+    trustedProxies: settings.trustedProxies,
     operationsOnly: settings.role === 'worker',
     logger,
     measure: app.get(HttpMetrics).middleware,

@@ -43,11 +43,11 @@ export class AccountSuspendedError extends domainError({
   }
 }
 
-/** Too many requests of an account, or too many invalid keys from an address. */
+/** Too many requests of an account, or too many invalid keys or signatures from an address. */
 export class RateLimitedError extends domainError({
   code: 'rate_limited',
   kind: 'rate_limited',
-  when: 'The request rate of the plan is exceeded, or too many invalid keys came from this address.',
+  when: 'The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.',
   remedy: 'Wait `retryAfter` seconds, then send the request again. Spread requests evenly, or choose a larger plan.',
   extra: { retryAfter: { type: 'integer', description: 'seconds to wait', example: 1 } },
 }) {

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { SharedRedis } from '../../src/infra/redis/shared-redis';
 import { SystemClock } from '../../src/infra/system-clock';
-import { InProcessBuckets } from '../../src/modules/accounts/adapters/in-process-buckets';
+import { InProcessBuckets } from '../../src/infra/http/limits/in-process-buckets';
 import { RedisBuckets } from '../../src/modules/accounts/adapters/redis-buckets';
 
 // Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.

@@ -69,6 +69,24 @@ describe('The guards', () => {
       );
     });
 
+    it('knows the client behind trusted proxies: the last hop that is none of them', async () => {
+      const key = await one.newKey(accountId, ['jobs:read'], { allowedIps: ['203.0.113.0/24'] });
+      const behind = await new AccountsApi().start({ trustedProxies: ['127.0.0.1', '10.0.0.0/8'] });
+      const ownKey = await behind.newKey(behind.accountId, ['jobs:read'], { allowedIps: ['203.0.113.0/24'] });
+      const from = (api: AccountsApi, secret: string, hops: string) =>
+        api.http('get', '/me', secret).set('X-Forwarded-For', hops);
+      try {
+        await from(behind, ownKey, '203.0.113.9').expect(200);
+        await from(behind, ownKey, '198.51.100.1, 203.0.113.9, 10.1.2.3').expect(200);
+        // What the client itself claims stands before the hop that a trusted proxy saw.
+        await from(behind, ownKey, '203.0.113.9, 198.51.100.1').expect(401);
+        await from(behind, ownKey, 'nonsense').expect(401);
+        await from(one, key, '203.0.113.9').expect(401);
+      } finally {
+        await behind.app.close();
+      }
+    });
+
     it('is believed for at most 2 s after another process revoked it', async () => {
       const key = await one.newKey(accountId, ['jobs:read']);
       await http('get', '/me', key).expect(200);

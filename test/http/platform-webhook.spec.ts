@@ -1,5 +1,6 @@
 import request from 'supertest';
 import type { Database } from '../../src/infra/database/database';
+import { FailedAttempts } from '../../src/infra/http/limits/failed-attempts';
 import { LogWebhookTelemetry } from '../../src/modules/platform-webhook/adapters/log-webhook-telemetry';
 import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports.service';
 import type { RecipientRow } from '../fakes/memory-database';
@@ -15,6 +16,7 @@ describeOnDatabase('The webhook of the platform', (open) => {
   let database: Database;
   let tables: SqlSendingTables;
   let webhook: WebhookApp;
+  let others: { businessAccountId: string; appSecret: string }[] = [];
   let failure: ((platformMessageId: string) => Error | null) | null = null;
 
   beforeAll(async () => {
@@ -26,7 +28,7 @@ describeOnDatabase('The webhook of the platform', (open) => {
       businessAccountId: '2',
       appSecret: SECRET,
     });
-    webhook = await startWebhook(database, () => [sender()], new LogWebhookTelemetry());
+    webhook = await startWebhook(database, () => [sender(), ...others], new LogWebhookTelemetry());
     const statuses = webhook.parts.get(StatusReports);
     const apply = statuses.apply.bind(statuses);
     statuses.apply = (updates) => {
@@ -37,6 +39,8 @@ describeOnDatabase('The webhook of the platform', (open) => {
 
   beforeEach(async () => {
     failure = null;
+    others = [];
+    webhook.parts.get(FailedAttempts).forgive('signature', '127.0.0.1');
     tables = new SqlSendingTables(database);
     await tables.addSender();
     await database.execute('DELETE FROM parked_updates');
@@ -131,6 +135,29 @@ describeOnDatabase('The webhook of the platform', (open) => {
         expect(answer.body).toMatchObject({ code: 'invalid_signature', requestId: expect.any(String) });
       }
       expect(await outcomesOf(recipient.jobId)).toEqual([null]);
+    });
+
+    it('of anybody costs little, however many accounts there are', async () => {
+      others = Array.from({ length: 3_000 }, (_, n) => ({ businessAccountId: `9${n}`, appSecret: `secret ${n}` }));
+      const ids = others.map(({ businessAccountId }) => `{"id":"${businessAccountId}"}`).join();
+      const body = `{"entry":[${ids}],"rest":"${'x'.repeat(3 * MEGABYTE)}"}`;
+      const before = performance.eventLoopUtilization();
+      expect((await post(body, sign(body, 'another secret'))).status).toBe(401);
+      expect(performance.eventLoopUtilization(before).active).toBeLessThan(2_000);
+    });
+
+    it('is refused unread when too many signatures of its address failed, until a valid one', async () => {
+      const wrong = () => post('{}', sign('{}', 'another secret'));
+      const statuses = new Set<number>();
+      for (let n = 0; n < 200 && !statuses.has(429); n++) statuses.add((await wrong()).status);
+      expect([...statuses]).toEqual([401, 429]);
+      const refused = await wrong();
+      expect(refused.body).toMatchObject({ code: 'rate_limited', retryAfter: expect.any(Number) });
+      expect(refused.headers['retry-after']).toBe(String(refused.body.retryAfter));
+      webhook.parts.get(FailedAttempts).forgive('signature', '127.0.0.1');
+      for (let n = 0; n < 40; n++) await wrong();
+      expect((await post('{}')).status).toBe(200);
+      for (let n = 0; n < 40; n++) expect((await wrong()).status).toBe(401);
     });
 
     it('may have up to 1,000 statuses', async () => {

@@ -6,7 +6,7 @@ import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
 import { pino } from 'pino';
 import request from 'supertest';
 import { Public, RequireScope } from '../../src/infra/http/access.decorators';
-import { configureHttp } from '../../src/infra/http/configure-http';
+import { configureHttp, type HttpOptions } from '../../src/infra/http/configure-http';
 import { NestLogger } from '../../src/infra/logging/nest-logger';
 import { type Scope, SCOPES } from '../../src/kernel/caller';
 import { Clock } from '../../src/kernel/clock';
@@ -16,8 +16,8 @@ import { AccountsController } from '../../src/modules/accounts/adapters/accounts
 import { AddressLimitGuard } from '../../src/modules/accounts/adapters/address-limit.guard';
 import { ApiKeyGuard } from '../../src/modules/accounts/adapters/api-key.guard';
 import { ApiKeysController } from '../../src/modules/accounts/adapters/api-keys.controller';
-import { FailedKeys } from '../../src/modules/accounts/adapters/failed-keys';
-import { InProcessBuckets } from '../../src/modules/accounts/adapters/in-process-buckets';
+import { FailedAttempts } from '../../src/infra/http/limits/failed-attempts';
+import { InProcessBuckets } from '../../src/infra/http/limits/in-process-buckets';
 import { MeController } from '../../src/modules/accounts/adapters/me.controller';
 import { PlanLimitGuard, planLimits } from '../../src/modules/accounts/adapters/plan-limit.guard';
 import { ScopeGuard } from '../../src/modules/accounts/adapters/scope.guard';
@@ -84,7 +84,7 @@ export class AccountsApi {
   /** A key of it with all scopes. */
   operator: string;
 
-  async start(): Promise<this> {
+  async start({ trustedProxies }: Pick<HttpOptions, 'trustedProxies'> = {}): Promise<this> {
     const logger = pino({ level: 'silent' });
     const module = await Test.createTestingModule({
       controllers: [ProbeController, MeController, ApiKeysController, AccountsController],
@@ -93,7 +93,7 @@ export class AccountsApi {
         ApiKeysService,
         KeyAuthentication,
         SendersService,
-        FailedKeys,
+        FailedAttempts,
         { provide: AccountStore, useValue: this.accounts },
         { provide: ApiKeyStore, useValue: this.keys },
         { provide: UnitOfWork, useClass: ImmediateUnitOfWork },
@@ -111,7 +111,7 @@ export class AccountsApi {
       bodyParser: false,
       logger: new NestLogger(logger),
     });
-    configureHttp(this.app, { maxFileBytes: 10, logger });
+    configureHttp(this.app, { maxFileBytes: 10, logger, trustedProxies });
     await this.app.init();
     this.accountId = await this.newAccount('Enterprise');
     this.operator = await this.newKey(this.accountId, SCOPES);

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import request from 'supertest';
 import type { Database } from '../../src/infra/database/database';
 import { configureHttp } from '../../src/infra/http/configure-http';
+import { FailedAttempts } from '../../src/infra/http/limits/failed-attempts';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { PlatformWebhookController } from '../../src/modules/platform-webhook/adapters/platform-webhook.controller';
@@ -68,6 +69,7 @@ export async function startWebhook(
     imports: [DiscoveryModule],
     controllers: [PlatformWebhookController],
     providers: [
+      FailedAttempts,
       WebhookIntake,
       InboundConversations,
       InboundMessages,

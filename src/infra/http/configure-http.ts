@@ -23,6 +23,8 @@ export interface HttpOptions {
   maxFileBytes: number;
   /** Serve only health and metrics. */
   operationsOnly?: boolean;
+  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is believed; absent: none. */
+  trustedProxies?: readonly string[];
   /** Logs requests. */
   logger: Logger;
   /** Measures every request. */
@@ -37,6 +39,8 @@ export interface HttpOptions {
  */
 export function configureHttp(app: NestExpressApplication, options: HttpOptions): void {
   app.set('query parser', 'simple');
+  // The client is then the last hop in X-Forwarded-For that is none of them.
+  app.set('trust proxy', options.trustedProxies ?? []);
   app.use(requestIds);
   app.use(accessLog(options.logger));
   if (options.measure) app.use(options.measure);

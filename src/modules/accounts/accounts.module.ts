@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Settings } from '../../../config/settings';
+import { InProcessBuckets } from '../../infra/http/limits/in-process-buckets';
 import { SharedRedis } from '../../infra/redis/shared-redis';
 import { SecretsModule } from '../../infra/secrets/secrets.module';
 import { Clock } from '../../kernel/clock';
@@ -14,8 +15,6 @@ import { ApiKeyGuard } from './adapters/api-key.guard';
 import { ApiKeysController } from './adapters/api-keys.controller';
 import { CloudApiPlatformNumber } from './adapters/cloud-api-platform-number';
 import { DiskFirstKeyFile } from './adapters/disk-first-key-file';
-import { FailedKeys } from './adapters/failed-keys';
-import { InProcessBuckets } from './adapters/in-process-buckets';
 import { MeController } from './adapters/me.controller';
 import { PlanLimitGuard, planLimits } from './adapters/plan-limit.guard';
 import { PlatformCredentials } from './adapters/platform-credentials';
@@ -67,7 +66,6 @@ export class AccountsModule {
         KeyAuthentication,
         SendersService,
         HistoryTerms,
-        FailedKeys,
         SenderLimitsSchedule,
         { provide: PlatformNumber, useClass: CloudApiPlatformNumber },
         { provide: AccountStore, useClass: TypeOrmAccountStore },

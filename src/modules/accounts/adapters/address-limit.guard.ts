@@ -3,8 +3,8 @@ import { Reflector } from '@nestjs/core';
 import { accessOf } from '../../../infra/http/access.decorators';
 import type { ApiRequest } from '../../../infra/http/api-request';
 import { KeyAuthentication } from '../domain/key-authentication.service';
-import { clientAddress, clientKey } from './client-address';
-import { FailedKeys } from './failed-keys';
+import { clientAddress, clientKey } from '../../../infra/http/client-address';
+import { FailedAttempts } from '../../../infra/http/limits/failed-attempts';
 import { presentedKey } from './presented-key';
 
 /**
@@ -15,7 +15,7 @@ import { presentedKey } from './presented-key';
 export class AddressLimitGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly failedKeys: FailedKeys,
+    private readonly failures: FailedAttempts,
     private readonly authentication: KeyAuthentication,
   ) {}
 
@@ -24,7 +24,7 @@ export class AddressLimitGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<ApiRequest>();
     const key = presentedKey(request);
     if (key !== null && !this.authentication.wasValid(key)) {
-      this.failedKeys.refuseIfTooMany(clientKey(clientAddress(request)));
+      this.failures.refuseIfTooMany('key', clientKey(clientAddress(request)));
     }
     return true;
   }

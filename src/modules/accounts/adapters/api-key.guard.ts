@@ -4,8 +4,8 @@ import { accessOf } from '../../../infra/http/access.decorators';
 import { UnauthorizedError } from '../../../kernel/access.errors';
 import { KeyAuthentication } from '../domain/key-authentication.service';
 import type { AuthenticatedRequest } from './authenticated-request';
-import { clientAddress, clientKey, isAllowed } from './client-address';
-import { FailedKeys } from './failed-keys';
+import { clientAddress, clientKey, isAllowed } from '../../../infra/http/client-address';
+import { FailedAttempts } from '../../../infra/http/limits/failed-attempts';
 import { presentedKey } from './presented-key';
 
 /** The second guard: answers 401 without a valid key, otherwise sets the caller of the request. */
@@ -14,7 +14,7 @@ export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly authentication: KeyAuthentication,
-    private readonly failedKeys: FailedKeys,
+    private readonly failures: FailedAttempts,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -25,7 +25,7 @@ export class ApiKeyGuard implements CanActivate {
     const address = clientAddress(request);
     const authenticated = await this.authentication.authenticate(key, (ranges) => isAllowed(address, ranges));
     if (!authenticated) {
-      this.failedKeys.count(clientKey(address));
+      this.failures.count('key', clientKey(address));
       throw new UnauthorizedError();
     }
     request.caller = authenticated.caller;

@@ -1,7 +1,7 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { SharedRedis } from '../../../infra/redis/shared-redis';
-import type { InProcessBuckets } from './in-process-buckets';
-import { type ThrottlerRecord, throttlerRecord } from './request-buckets';
+import type { InProcessBuckets } from '../../../infra/http/limits/in-process-buckets';
+import { type ThrottlerRecord, throttlerRecord } from '../../../infra/http/limits/request-buckets';
 
 /** KEYS[1]: the bucket; ARGV[1]: capacity; ARGV[2]: milliseconds to fill up. Returns whether a token was taken and how many are left. */
 const TAKE = `

@@ -1,7 +1,7 @@
 import { type WebhookRequest, WebhookProtocol } from '../domain/webhook-protocol.port';
 import type { WebhookReading } from '../domain/webhook-report';
 import { isSameSecret, signingSecret } from './cloud-api-signature';
-import { readWebhook } from './cloud-api-webhook-body';
+import { claimedBusinessAccounts, readWebhook } from './cloud-api-webhook-body';
 
 /** The webhook of the Cloud API: `hub.challenge`, `X-Hub-Signature-256`, and bodies of entries and changes. */
 export class CloudApiWebhookProtocol extends WebhookProtocol {
@@ -13,6 +13,10 @@ export class CloudApiWebhookProtocol extends WebhookProtocol {
     const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = query;
     const isOurs = mode === 'subscribe' && typeof token === 'string' && isSameSecret(token, this.verifyToken);
     return isOurs && typeof challenge === 'string' ? challenge : null;
+  }
+
+  claimedBusinessAccounts(body: Buffer): ReadonlySet<string> {
+    return claimedBusinessAccounts(body);
   }
 
   signingSecret({ body, headers }: WebhookRequest, secrets: Iterable<string>): string | null {

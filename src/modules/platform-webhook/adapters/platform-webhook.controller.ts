@@ -1,11 +1,14 @@
-import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../../infra/http/access.decorators';
+import { clientAddress, clientKey } from '../../../infra/http/client-address';
+import { FailedAttempts } from '../../../infra/http/limits/failed-attempts';
 import { RawBody } from '../../../infra/http/request-body';
-import { WebhookVerificationError } from '../domain/platform-webhook.errors';
+import { WebhookSignatureError, WebhookVerificationError } from '../domain/platform-webhook.errors';
 import { WebhookIntake } from '../domain/webhook-intake.service';
 import { WebhookProtocol } from '../domain/webhook-protocol.port';
+import { SignatureLimitGuard } from './signature-limit.guard';
 
 /** The platform's bodies have up to 3 MB. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -18,6 +21,7 @@ export class PlatformWebhookController {
   constructor(
     private readonly protocol: WebhookProtocol,
     private readonly intake: WebhookIntake,
+    private readonly failures: FailedAttempts,
   ) {}
 
   /** Proves to the platform that this address is ours. */
@@ -32,8 +36,19 @@ export class PlatformWebhookController {
   /** Answers 200 once everything in the body is written or parked. */
   @Post()
   @HttpCode(200)
+  @UseGuards(SignatureLimitGuard)
   @RawBody(MAX_BODY_BYTES)
-  async report(@Req() { body, headers }: Request): Promise<void> {
-    await this.intake.receive({ body: Buffer.isBuffer(body) ? body : Buffer.alloc(0), headers });
+  async report(@Req() request: Request): Promise<void> {
+    const { headers } = request;
+    const body: unknown = request.body;
+    const client = clientKey(clientAddress(request));
+    try {
+      await this.intake.receive({ body: Buffer.isBuffer(body) ? body : Buffer.alloc(0), headers });
+      // The platform's own addresses also report on accounts whose secret is wrong.
+      this.failures.forgive('signature', client);
+    } catch (error) {
+      if (error instanceof WebhookSignatureError) this.failures.count('signature', client);
+      throw error;
+    }
   }
 }

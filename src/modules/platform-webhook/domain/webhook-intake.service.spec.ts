@@ -81,8 +81,10 @@ const signed = (secret: string): WebhookRequest => ({
 /** A platform that sends its secret along and whose bodies are never whole. */
 class BrokenPlatform extends WebhookProtocol {
   verificationAnswer = () => null;
+  tried = 0;
+  claimedBusinessAccounts = (body: Buffer) => new Set(body.toString().match(/\d+/g));
   signingSecret = ({ headers }: WebhookRequest, secrets: Iterable<string>) =>
-    [...secrets].find((secret) => secret === headers['x-secret']) ?? null;
+    [...secrets].find((secret) => this.tried++ >= 0 && secret === headers['x-secret']) ?? null;
   read = (): never => {
     throw new SyntaxError('Unexpected end');
   };
@@ -93,6 +95,8 @@ describe('The intake of webhooks', () => {
   let telemetry: NotedTelemetry;
   let parked: ParkedInMemory;
   let intake: WebhookIntake;
+  let platform: BrokenPlatform;
+  let senders: Sender[];
   /** Ids of each batch that was applied or tried. */
   let batches: string[][];
   let applied: StatusUpdate[];
@@ -117,7 +121,9 @@ describe('The intake of webhooks', () => {
         return Promise.resolve({ unmatched: 0 });
       },
     } as Partial<StatusReports> as StatusReports;
-    const senders = { all: () => Promise.resolve(SENDERS) } as SendersService;
+    senders = SENDERS;
+    const known = { all: () => Promise.resolve(senders) } as SendersService;
+    platform = new BrokenPlatform();
     received = [];
     poison = null;
     const inbound = {
@@ -136,7 +142,7 @@ describe('The intake of webhooks', () => {
         return Promise.resolve(given.flatMap(({ notice }) => (notice.kind === 'event' ? [notice.event] : [])));
       },
     } as NoticeReports;
-    intake = new WebhookIntake(new BrokenPlatform(), senders, statuses, inbound, notices, parked, telemetry, clock);
+    intake = new WebhookIntake(platform, known, statuses, inbound, notices, parked, telemetry, clock);
   });
 
   const ids = () => applied.map(({ platformMessageId }) => platformMessageId).sort();
@@ -151,6 +157,25 @@ describe('The intake of webhooks', () => {
     await expect(intake.secretOf(signed('secret three'))).rejects.toThrow(WebhookSignatureError);
     await expect(intake.secretOf({ ...signed(''), headers: {} })).rejects.toThrow(WebhookSignatureError);
     expect(telemetry.notes).toEqual(['refused', 'refused']);
+  });
+
+  it('tries the secrets of the accounts that the body names, and never many', async () => {
+    senders = Array.from({ length: 2_000 }, (_, n) => ({
+      ...SENDERS[0]!,
+      businessAccountId: String(10_000 + n),
+      appSecret: `secret ${n}`,
+    }));
+    expect(await intake.secretOf({ ...signed('secret 1500'), body: Buffer.from('11500') })).toBe('secret 1500');
+    expect(platform.tried).toBe(1);
+    // Of accounts that the body does not name only the oldest ones.
+    expect(await intake.secretOf({ ...signed('secret 0'), body: Buffer.from('1') })).toBe('secret 0');
+    await expect(intake.secretOf({ ...signed('secret 9'), body: Buffer.from('1') })).rejects.toThrow(
+      WebhookSignatureError,
+    );
+    platform.tried = 0;
+    const all = senders.map(({ businessAccountId }) => businessAccountId).join();
+    await expect(intake.secretOf({ ...signed('x'), body: Buffer.from(all) })).rejects.toThrow(WebhookSignatureError);
+    expect(platform.tried).toBeLessThan(10);
   });
 
   it('finds the sender of the phone number of a status', async () => {

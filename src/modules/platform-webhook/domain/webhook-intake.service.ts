@@ -20,6 +20,9 @@ const MAX_PENDING = 50_000;
 /** Messages and notices, whose texts may be long. */
 const MAX_PENDING_LONG = 10_000;
 
+/** Secrets that are tried on one body. One app signs it, and the accounts that it names usually share one. */
+const MAX_SECRETS = 4;
+
 /** Takes in what the platform reports. */
 @Injectable()
 export class WebhookIntake {
@@ -72,10 +75,16 @@ export class WebhookIntake {
     await this.take(reading, secret);
   }
 
-  /** The app secret that signed a body; throws WebhookSignatureError. */
+  /**
+   * The app secret that signed a body, of the accounts that the body names and of the oldest ones, few altogether: a body
+   * of anybody costs a few signatures, however many accounts there are. Throws WebhookSignatureError.
+   */
   async secretOf(request: WebhookRequest): Promise<string> {
     const senders = await this.senders.all();
-    const secret = this.protocol.signingSecret(request, new Set(senders.map(({ appSecret }) => appSecret)));
+    const claimed = this.protocol.claimedBusinessAccounts(request.body);
+    const named = senders.filter(({ businessAccountId }) => claimed.has(businessAccountId));
+    const secrets = new Set([...named, ...senders].map(({ appSecret }) => appSecret));
+    const secret = this.protocol.signingSecret(request, [...secrets].slice(0, MAX_SECRETS));
     if (secret !== null) return secret;
     this.telemetry.refused();
     throw new WebhookSignatureError();

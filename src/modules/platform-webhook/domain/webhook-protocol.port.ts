@@ -10,6 +10,8 @@ export interface WebhookRequest {
 export abstract class WebhookProtocol {
   /** What the platform must be answered when it verifies the address; null for a request without our token. */
   abstract verificationAnswer(query: Readonly<Record<string, unknown>>): string | null;
+  /** Ids of the business accounts that a body claims to be about, read at little cost and not to be trusted. */
+  abstract claimedBusinessAccounts(body: Buffer): ReadonlySet<string>;
   /** The one of the secrets that signed exactly these bytes; null when none did. */
   abstract signingSecret(request: WebhookRequest, secrets: Iterable<string>): string | null;
   /** Reads a body; times in the future become `now`. Throws when the body cannot be read at all. */

@@ -2,6 +2,9 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
+/** The length of the prefix ::ffff:0:0, behind which an IPv6 address holds one of IPv4. */
+const MAPPED_BITS = 96;
+
 /** The client's address, with IPv4-mapped IPv6 addresses normalised to IPv4; null if the connection is already closed. */
 export function clientAddress(request: { ip?: string }): Address | null {
   return request.ip !== undefined && ipaddr.isValid(request.ip) ? ipaddr.process(request.ip) : null;
@@ -35,8 +38,15 @@ export function isAddressOrRange(text: string): boolean {
 }
 
 function isWithin(address: Address, range: string): boolean {
-  const [network, bits] = range.includes('/') ? ipaddr.parseCIDR(range) : wholeAddress(range);
+  const [network, bits] = range.includes('/') ? networkOf(range) : wholeAddress(range);
   return network.kind() === address.kind() && address.match(network, bits);
+}
+
+/** IPv4-mapped IPv6 networks are normalised to IPv4, like addresses. */
+function networkOf(range: string): [Address, number] {
+  const [network, bits] = ipaddr.parseCIDR(range);
+  const isMapped = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= MAPPED_BITS;
+  return isMapped ? [network.toIPv4Address(), bits - MAPPED_BITS] : [network, bits];
 }
 
 function wholeAddress(text: string): [Address, number] {

@@ -33,6 +33,11 @@ export class InProcessBuckets implements ThrottlerStorage {
     return filled(this.buckets.get(key), size, this.clock.monotonic());
   }
 
+  /** Makes the bucket full again. */
+  refill(key: string): void {
+    this.buckets.delete(key);
+  }
+
   private dropOldest(): void {
     const [oldest] = this.buckets.keys();
     if (oldest !== undefined) this.buckets.delete(oldest);
