@@ -1,13 +1,13 @@
-import type { InboundRecord } from '../../messages/domain/inbound-message';
+import type { RecordedInbound } from '../../messages/domain/inbound-message';
 import { conversationUpdates } from './conversation-update';
 
 const START = Date.parse('2026-11-20T12:00:00Z');
 const DAY_MS = 86_400_000;
 
-const message = (id: string, writtenAfter: number, orderedAfter: number): InboundRecord => ({
+const message = (id: string, writtenAfter: number, orderedAfter: number): RecordedInbound => ({
   ...{ id, accountId: 'account', conversationId: 'conversation', platformMessageId: `wamid.${id}` },
   ...{ phone: '4915112345678', userId: null, profileName: null, type: 'Text', content: { text: id } },
-  ...{ at: new Date(START + writtenAfter), orderedAt: new Date(START + orderedAfter) },
+  ...{ at: new Date(START + writtenAfter), orderedAt: new Date(START + orderedAfter), changes: null, isNew: true },
 });
 
 describe('New messages change of their conversation', () => {

@@ -1,5 +1,5 @@
 import type { PhoneNumber } from '../../../kernel/phone-number';
-import { countsAsUnread, type InboundRecord, isFromPerson } from '../../messages/domain/inbound-message';
+import { countsAsUnread, isFromPerson, type RecordedInbound } from '../../messages/domain/inbound-message';
 import { WINDOW_MS } from './conversation';
 
 /** What new inbound messages change in their conversation. */
@@ -18,7 +18,7 @@ export interface ConversationUpdate {
 }
 
 /** What new inbound messages change in their conversations, one entry for each, ordered by id. */
-export function conversationUpdates(messages: readonly InboundRecord[]): ConversationUpdate[] {
+export function conversationUpdates(messages: readonly RecordedInbound[]): ConversationUpdate[] {
   const updates = new Map<string, ConversationUpdate>();
   const inTime = [...messages].sort((a, b) => a.orderedAt.getTime() - b.orderedAt.getTime() || (a.id < b.id ? -1 : 1));
   for (const message of inTime) {
@@ -31,7 +31,7 @@ export function conversationUpdates(messages: readonly InboundRecord[]): Convers
       profileName: message.profileName ?? before?.profileName ?? null,
       lastMessageId: message.id,
       lastMessageAt: message.orderedAt,
-      unread: (before?.unread ?? 0) + (countsAsUnread(message) ? 1 : 0),
+      unread: (before?.unread ?? 0) + (message.isNew && countsAsUnread(message) ? 1 : 0),
       windowExpiresAt: isFromPerson(message)
         ? new Date(Math.max(before?.windowExpiresAt?.getTime() ?? 0, message.at.getTime() + WINDOW_MS))
         : (before?.windowExpiresAt ?? null),

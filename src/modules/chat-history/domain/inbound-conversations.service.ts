@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { phoneKey } from '../../../kernel/phone-number';
 import { conversationId } from '../../messages/domain/conversation-id';
-import type { InboundMessage, InboundRecord } from '../../messages/domain/inbound-message';
+import type { InboundMessage, InboundRecord, RecordedInbound } from '../../messages/domain/inbound-message';
 import { ConversationStore } from './conversation-store.port';
 import { conversationUpdates } from './conversation-update';
 
@@ -18,6 +18,8 @@ export class InboundConversations {
     const phones = await this.phonesByUserId(messages);
     const assigned = new Map<string, InboundRecord>();
     for (const message of messages) {
+      // The platform may report a message that it could not deliver, and then the message itself under the same id.
+      if (message.type === 'Unsupported' && assigned.has(message.id)) continue;
       const phone = message.phone ?? phones.get(keyOf(message)) ?? null;
       const person = phone === null ? message.userId! : phoneKey(phone);
       assigned.set(message.id, { ...message, phone, conversationId: conversationId(message.accountId, person) });
@@ -25,8 +27,8 @@ export class InboundConversations {
     return [...assigned.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** Updates last message, unread count and 24 h window by messages that were not recorded before. */
-  async update(messages: readonly InboundRecord[]): Promise<void> {
+  /** Updates last message, unread count and 24 h window by recorded messages. */
+  async update(messages: readonly RecordedInbound[]): Promise<void> {
     await this.store.applyInbound(conversationUpdates(messages));
   }
 

@@ -181,6 +181,20 @@ export class MessageContentDto implements MessageContent {
   @ApiPropertyOptional({ description: 'The advertisement or post that led the person here.' })
   referral?: MessageReferralDto;
 
+  @ApiPropertyOptional({
+    description: 'When the person last edited the message; the rest is what it says since.',
+    format: 'date-time',
+    example: '2026-01-15T09:31:00.000Z',
+  })
+  editedAt?: string;
+
+  @ApiPropertyOptional({
+    description: 'When the person revoked the message; nothing else of its content is kept.',
+    format: 'date-time',
+    example: '2026-01-15T09:32:00.000Z',
+  })
+  revokedAt?: string;
+
   @ApiPropertyOptional({ description: 'Of Unsupported.' })
   problem?: ContentProblemDto;
 }

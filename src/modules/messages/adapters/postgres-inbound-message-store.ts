@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import type { InboundRecord } from '../domain/inbound-message';
-import { InboundMessageStore } from '../domain/inbound-message-store.port';
+import { lowestIdAt } from '../../../infra/database/message-partition';
+import { InboundMessageStore, type StoredOriginal } from '../domain/inbound-message-store.port';
 
 const ADD = `
 INSERT INTO messages (id, account_id, conversation_id, direction, type, contact_phone, contact_user_id, content, status,
@@ -11,6 +12,30 @@ FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text
   $9::timestamptz[]) AS m (id, account, conversation, type, phone, user_id, content, platform_id, at)
 ON CONFLICT (id) DO NOTHING
 RETURNING id`;
+
+/** The rows are locked first, in the order in which every transaction locks messages. */
+const COMPLETE = `
+WITH held AS (SELECT id FROM messages WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE)
+UPDATE messages m SET type = r.type, content = r.content
+FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) AS r (id, type, content)
+WHERE m.id = r.id AND m.id IN (SELECT id FROM held) AND m.type = 'Unsupported' AND m.conversation_id IS NOT NULL
+RETURNING m.id, m.conversation_id AS "conversationId", m.created_at AS "orderedAt"`;
+
+const SUPERSEDED = `
+SELECT g.id FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS g (id, account, platform_id)
+JOIN messages m ON m.platform_message_id = g.platform_id AND m.account_id = g.account AND m.id <> g.id
+WHERE m.platform_message_id = ANY($3::text[]) AND m.id >= $4::uuid AND m.direction = 'Inbound'
+  AND (m.content->>'editedAt' IS NOT NULL OR m.content->>'revokedAt' IS NOT NULL)`;
+
+const ORIGINALS = `
+SELECT id, account_id AS "accountId", platform_message_id AS "platformMessageId", type, content FROM messages
+WHERE platform_message_id = ANY($2::text[]) AND id >= $3::uuid AND account_id = ANY($1::uuid[]) AND direction = 'Inbound'
+  AND conversation_id IS NOT NULL
+ORDER BY id FOR UPDATE`;
+
+const REWRITE = `
+UPDATE messages m SET type = r.type, content = r.content
+FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) AS r (id, type, content) WHERE m.id = r.id`;
 
 /** Stores inbound messages in the table `messages`, written in sets. */
 @Injectable()
@@ -34,4 +59,40 @@ export class PostgresInboundMessageStore extends InboundMessageStore {
     ]);
     return new Set(rows.map(({ id }) => id));
   }
+
+  async complete(
+    messages: readonly InboundRecord[],
+  ): Promise<Map<string, Pick<InboundRecord, 'conversationId' | 'orderedAt'>>> {
+    const rows = await this.database.rows<Pick<InboundRecord, 'id' | 'conversationId' | 'orderedAt'>>(
+      COMPLETE,
+      contentsOf(messages),
+    );
+    return new Map(rows.map(({ id, ...place }) => [id, place]));
+  }
+
+  async superseded(messages: readonly InboundRecord[], since: Date): Promise<Set<string>> {
+    const rows = await this.database.rows<{ id: string }>(SUPERSEDED, [
+      messages.map(({ id }) => id),
+      messages.map(({ accountId }) => accountId),
+      messages.map(({ platformMessageId }) => platformMessageId),
+      lowestIdAt(since),
+    ]);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  originals(accountIds: readonly string[], platformIds: readonly string[], since: Date): Promise<StoredOriginal[]> {
+    return this.database.rows<StoredOriginal>(ORIGINALS, [accountIds, platformIds, lowestIdAt(since)]);
+  }
+
+  async rewrite(messages: readonly StoredOriginal[]): Promise<void> {
+    await this.database.execute(REWRITE, contentsOf(messages));
+  }
+}
+
+function contentsOf(messages: readonly Pick<StoredOriginal, 'id' | 'type' | 'content'>[]): unknown[] {
+  return [
+    messages.map(({ id }) => id),
+    messages.map(({ type }) => type),
+    messages.map(({ content }) => JSON.stringify(content)),
+  ];
 }

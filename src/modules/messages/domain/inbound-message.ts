@@ -2,6 +2,12 @@ import { createHash } from 'node:crypto';
 import type { PhoneNumber } from '../../../kernel/phone-number';
 import type { MessageContent, MessageType } from './message-content';
 
+/** The earlier message that a message edits or revokes. */
+export interface MessageChange {
+  kind: 'edit' | 'revoke';
+  platformMessageId: string;
+}
+
 /** An inbound message as the platform reports it, before its account is looked up. */
 export interface ReportedInbound {
   phoneNumberId: string;
@@ -13,6 +19,8 @@ export interface ReportedInbound {
   profileName: string | null;
   type: Exclude<MessageType, 'Template'>;
   content: MessageContent;
+  /** Null for a message of its own. `type` and `content` of an edit are the new ones. */
+  changes: MessageChange | null;
   /** When it was written, in whole seconds; never after now. */
   at: Date;
   /** Its position in the conversation: the platform reports whole seconds, so a new message is ordered by its arrival. */
@@ -29,6 +37,9 @@ export interface InboundMessage extends Omit<ReportedInbound, 'phoneNumberId' | 
 
 /** An inbound message as it is recorded: with the conversation that it belongs to. */
 export type InboundRecord = InboundMessage & { conversationId: string };
+
+/** An inbound message that was recorded now; `isNew` is false if it replaced one that could not be read. */
+export type RecordedInbound = InboundRecord & { isNew: boolean };
 
 /** The largest time of a UUIDv7. */
 const LARGEST_STAMP = 2 ** 48 - 1;

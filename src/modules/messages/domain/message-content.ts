@@ -73,6 +73,10 @@ export interface MessageContent {
   forwarded?: boolean;
   /** The advertisement or post that led the person here. */
   referral?: { sourceType?: string; sourceId?: string; sourceUrl?: string; headline?: string };
+  /** When the person last edited the message, in ISO 8601; the rest is what it says since. */
+  editedAt?: string;
+  /** When the person revoked the message, in ISO 8601; nothing else of the content is kept. */
+  revokedAt?: string;
   /** Why the platform did not deliver the content. */
   problem?: { platformCode: number | null; message: string };
 }

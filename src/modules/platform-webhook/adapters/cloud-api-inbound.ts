@@ -105,11 +105,21 @@ export function readInbound(
     phone,
     userId,
     profileName: name ? name : null,
-    ...contentOf(wire),
+    ...bodyOf(wire),
     at,
     orderedAt: new Date((arrivedAtOnce ? now : at).getTime() + Math.min(order, 999)),
     timestampMs: seconds > 0 ? Math.floor(seconds) * 1000 : 0,
   };
+}
+
+/** An edit has the content of the new message; a revoke has none. */
+function bodyOf(wire: Wire): Pick<ReportedInbound, 'type' | 'content' | 'changes'> {
+  const kind = wire.type;
+  const change = kind === 'edit' || kind === 'revoke' ? objectOf(wire[kind]) : {};
+  const platformMessageId = idOf(change.original_message_id);
+  if (platformMessageId === null) return { ...contentOf(wire), changes: null };
+  if (kind === 'revoke') return { type: 'Other', content: {}, changes: { kind, platformMessageId } };
+  return { ...contentOf(objectOf(change.message)), changes: { kind: 'edit', platformMessageId } };
 }
 
 function contentOf(wire: Wire): Pick<ReportedInbound, 'type' | 'content'> {
@@ -216,9 +226,9 @@ function orderIn(part: unknown): MessageContent {
   return { ...given('text', long(text)), order: { catalogId: idOf(catalogId), items } };
 }
 
-/** A type that the platform added later, such as `edit`: the text is searched in the usual fields. */
+/** A type that the platform added later: the text is searched in the usual fields. */
 function otherIn(word: string, part: unknown): MessageContent {
-  const { body, caption, text, message, original_message_id: original } = objectOf(part);
+  const { body, caption, text, message } = objectOf(part);
   const inner = objectOf(message);
   const texts = [body, text, caption, objectOf(text).body, objectOf(inner.text).body, inner.body, part];
   return {
@@ -227,7 +237,6 @@ function otherIn(word: string, part: unknown): MessageContent {
       'text',
       texts.map(long).find((found) => found !== undefined),
     ),
-    ...given('replyTo', idOf(original) ?? undefined),
   };
 }
 

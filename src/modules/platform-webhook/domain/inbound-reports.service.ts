@@ -20,20 +20,22 @@ export class InboundReports {
   ) {}
 
   /**
-   * Applies all of the messages or none; returns how many were recorded before. Those change nothing any more: an opt-out
-   * that the account has cancelled since stays cancelled. Rows are locked in this order, in each table by key.
+   * Applies all of the messages or none; returns how many changed nothing, as they were applied before: an opt-out that the
+   * account has cancelled since stays cancelled. Rows are locked in this order, in each table by key.
    */
   apply(messages: readonly InboundMessage[]): Promise<{ repeated: number }> {
     return this.unitOfWork.run(async () => {
-      const recorded = await this.messages.record(await this.conversations.assign(messages));
-      if (recorded.length > 0) {
-        const written = byAccount(recorded.filter(isFromPerson));
-        await this.conversations.update(recorded);
-        await this.updateContacts(written);
-        await this.applyOptOuts(written);
-        await this.fetchMedia(recorded);
+      const { recorded, alsoSaid, revoked } = await this.messages.record(await this.conversations.assign(messages));
+      // A message that is known by its revoke alone is not shown.
+      const shown = recorded.filter(({ content }) => content.revokedAt === undefined);
+      if (shown.length > 0) {
+        await this.conversations.update(shown);
+        await this.updateContacts(byAccount(shown.filter(isFromPerson)));
       }
-      return { repeated: messages.length - recorded.length };
+      await this.applyOptOuts(byAccount([...shown, ...alsoSaid].filter(isFromPerson)));
+      await this.fetchMedia(shown);
+      await this.media.remove(revoked);
+      return { repeated: messages.length - recorded.length - alsoSaid.length };
     });
   }
 

@@ -58,6 +58,7 @@ const message = (platformMessageId: string, phoneNumberId = '11'): ReportedInbou
   profileName: null,
   type: 'Text',
   content: { text: 'Hello' },
+  changes: null,
   at: new Date(0),
   orderedAt: new Date(0),
   timestampMs: 0,
