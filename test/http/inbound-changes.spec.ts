@@ -91,6 +91,46 @@ describeOnDatabase('What changes an earlier message', (open) => {
     });
   });
 
+  describe('as a pressed button', () => {
+    const button = (id: string, label: string, payload = label) =>
+      sent(10, id, { type: 'button', button: { text: label, payload }, context: { id: 'wamid.sent' } });
+    const refuses = async () => (await webhook.parts.get(OptOutsService).standing(tables.accountId, [RITA])).get(RITA);
+
+    /** The template that Rita answers, as `wamid.sent`. */
+    async function sentTemplate(category: string): Promise<void> {
+      const jobId = await tables.addJob(1);
+      await database.execute(`UPDATE templates SET category = $2 WHERE account_id = $1`, [tables.accountId, category]);
+      await database.execute(
+        `INSERT INTO messages (id, account_id, direction, type, status, platform_message_id, revision_id, created_at)
+         SELECT r.message_id, j.account_id, 'Outbound', 'Template', 'Sent', 'wamid.sent', j.revision_id, now()
+         FROM job_recipients r JOIN bulk_jobs j ON j.id = r.job_id WHERE j.id = $1`,
+        [jobId],
+      );
+    }
+
+    it.each([
+      ['Stop promotions', 'Stop promotions'],
+      ['No, thanks', 'STOP'],
+      ['unsubscribe', 'b-1'],
+    ])('of a Marketing template, "%s" with the payload "%s" refuses marketing', async (label, payload) => {
+      await sentTemplate('Marketing');
+      await take(button(`wamid.b${label}`, label, payload));
+      expect(await refuses()).toBe('Marketing');
+    });
+
+    it('of a Marketing template refuses nothing when it says something else', async () => {
+      await sentTemplate('Marketing');
+      await take(button('wamid.b2', 'Show me'));
+      expect(await refuses()).toBeUndefined();
+    });
+
+    it('refuses nothing with a template of another category', async () => {
+      await sentTemplate('Utility');
+      await take(button('wamid.b3', 'Cancel'));
+      expect(await refuses()).toBeUndefined();
+    });
+  });
+
   describe('as an edit', () => {
     const at = (ago: number) => new Date(Number(seconds(ago)) * 1000).toISOString();
 

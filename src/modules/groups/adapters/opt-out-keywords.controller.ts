@@ -6,13 +6,15 @@ import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import type { Caller } from '../../../kernel/caller';
 import { JsonBody } from '../../../infra/http/request-body';
 import { ValidationFailedError } from '../../../kernel/request.errors';
+import { OPT_OUT_BUTTONS } from '../domain/opt-out-keywords';
 import { OptOutsService } from '../domain/opt-outs.service';
 import { NoQueryDto } from './no-query.dto';
 import { OptOutKeywordsDto } from './opt-outs.dto';
 
 const HOW_COMPARED =
   'A keyword must be the whole text of a message; case and surrounding spaces and punctuation are ignored (`stop!` is STOP, ' +
-  '`please stop` and `stop?` are not). Buttons never opt anybody out.';
+  '`please stop` and `stop?` are not). A button of a Marketing template whose label or payload is an opt-out keyword, or one of ' +
+  `${OPT_OUT_BUTTONS.map((label) => `"${label}"`).join(', ')}, opts out of marketing messages; no other button opts anybody out.`;
 
 /** Opt-out keywords over HTTP. */
 @ApiTags('Opt-outs')

@@ -12,6 +12,13 @@ export const DEFAULT_KEYWORDS: OptOutKeywords = {
   optOutKeywords: ['STOP', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT'],
   optInKeywords: ['START'],
 };
+/** Labels of buttons that opt out of marketing for every account: those of the platform's own templates. */
+export const OPT_OUT_BUTTONS: readonly string[] = [
+  'Stop promotions',
+  'Unsubscribe from promos',
+  'Unsubscribe from promotions',
+  'Unsubscribe from all',
+];
 /** Maximum number of keywords in a list. */
 export const MAX_KEYWORDS = 50;
 /** Maximum length of a keyword, in characters. */
@@ -38,6 +45,12 @@ export function keywordReader({
     if (outs.has(said)) return 'out';
     return ins.has(said) ? 'in' : null;
   };
+}
+
+/** Tells whether a label or payload of a button of a Marketing template opts out: the keywords do, and OPT_OUT_BUTTONS. */
+export function buttonReader({ optOutKeywords }: OptOutKeywords): (text: string) => boolean {
+  const outs = new Set([ALWAYS.out, ...OPT_OUT_BUTTONS.map(folded), ...optOutKeywords.map(folded)]);
+  return (text) => outs.has(folded(text));
 }
 
 /** The errors of an account's keywords, in field order. */

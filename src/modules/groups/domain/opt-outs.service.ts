@@ -15,7 +15,13 @@ import {
   secondOf,
   united,
 } from './opt-out';
-import { DEFAULT_KEYWORDS, errorsOfKeywords, keywordReader, type OptOutKeywords } from './opt-out-keywords';
+import {
+  buttonReader,
+  DEFAULT_KEYWORDS,
+  errorsOfKeywords,
+  keywordReader,
+  type OptOutKeywords,
+} from './opt-out-keywords';
 import { OptOutKeywordsStore } from './opt-out-keywords-store.port';
 import { OptOutStore } from './opt-out-store.port';
 import { PhoneBook } from './phone-book.port';
@@ -23,6 +29,13 @@ import { PhoneBook } from './phone-book.port';
 /** A text message from a person. */
 export interface HeardMessage extends Person {
   text: string;
+  at: Date;
+}
+
+/** A button of a Marketing template that a person pressed. */
+export interface PressedButton extends Person {
+  /** Its label and its payload. */
+  texts: readonly string[];
   at: Date;
 }
 
@@ -125,6 +138,18 @@ export class OptOutsService {
         return word === null ? [] : [{ phone, userId, word: { stop: word === 'out', source: 'Keyword', at } }];
       });
       await this.hear(accountId, 'All', said);
+    });
+  }
+
+  /** Opts people out of marketing who pressed a button whose label or payload asks for that; like applyMessages. */
+  applyButtons(accountId: string, buttons: readonly PressedButton[]): Promise<void> {
+    return this.unitOfWork.run(async () => {
+      if (buttons.length === 0) return;
+      const optsOut = buttonReader(await this.keywords(accountId));
+      const said = buttons
+        .filter(({ texts }) => texts.some(optsOut))
+        .map(({ phone, userId, at }): Said => ({ phone, userId, word: { stop: true, source: 'Keyword', at } }));
+      await this.hear(accountId, 'Marketing', said);
     });
   }
 

@@ -33,6 +33,11 @@ WHERE platform_message_id = ANY($2::text[]) AND id >= $3::uuid AND account_id = 
   AND conversation_id IS NOT NULL
 ORDER BY id FOR UPDATE`;
 
+const SENT_REVISIONS = `
+SELECT platform_message_id AS "platformMessageId", revision_id AS "revisionId" FROM messages
+WHERE platform_message_id = ANY($2::text[]) AND id >= $3::uuid AND account_id = $1 AND direction = 'Outbound'
+  AND revision_id IS NOT NULL`;
+
 const REWRITE = `
 UPDATE messages m SET type = r.type, content = r.content
 FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) AS r (id, type, content) WHERE m.id = r.id`;
@@ -82,6 +87,13 @@ export class PostgresInboundMessageStore extends InboundMessageStore {
 
   originals(accountIds: readonly string[], platformIds: readonly string[], since: Date): Promise<StoredOriginal[]> {
     return this.database.rows<StoredOriginal>(ORIGINALS, [accountIds, platformIds, lowestIdAt(since)]);
+  }
+
+  async sentRevisions(accountId: string, platformIds: readonly string[], since: Date): Promise<Map<string, string>> {
+    const rows = await this.database.rows<{ platformMessageId: string; revisionId: string }>(SENT_REVISIONS, [
+      ...[accountId, platformIds, lowestIdAt(since)],
+    ]);
+    return new Map(rows.map(({ platformMessageId, revisionId }) => [platformMessageId, revisionId]));
   }
 
   async rewrite(messages: readonly StoredOriginal[]): Promise<void> {

@@ -29,6 +29,8 @@ export abstract class InboundMessageStore {
     platformIds: readonly string[],
     since: Date,
   ): Promise<StoredOriginal[]>;
+  /** The template revisions of the account's own messages with these platform ids since that time, by platform id. */
+  abstract sentRevisions(accountId: string, platformIds: readonly string[], since: Date): Promise<Map<string, string>>;
   /** Writes type and content. */
   abstract rewrite(messages: readonly StoredOriginal[]): Promise<void>;
 }

@@ -40,6 +40,11 @@ export class InboundMessages {
     };
   }
 
+  /** The revisions of the templates that the account sent under these platform ids, by platform id. */
+  async answeredRevisions(accountId: string, platformIds: readonly string[]): Promise<Map<string, string>> {
+    return platformIds.length === 0 ? new Map() : this.store.sentRevisions(accountId, platformIds, this.since);
+  }
+
   private async write(messages: readonly InboundRecord[]): Promise<RecordedMessages> {
     if (messages.length === 0) return { recorded: [], alsoSaid: [], revoked: [] };
     const superseded = await this.store.superseded(messages, this.since);

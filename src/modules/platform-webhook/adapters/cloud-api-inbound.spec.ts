@@ -37,6 +37,7 @@ describe('An inbound message', () => {
         platformMessageId: 'wamid.HBgNNDkxNTExMjM0NTY3OBUCABIYFDE2RTk5MEU2ODM1QjY5NkZBOEJBAA==',
         type: 'Text',
         content: { text: 'Wann kommt das Paket? ä' },
+        changes: null,
         at: new Date(1_795_190_300_000),
         orderedAt: new Date(1_795_190_300_000),
         timestampMs: 1_795_190_300_000,
@@ -296,6 +297,20 @@ describe('An inbound message', () => {
     expect(ignoredBy(fields)).toEqual({ [kind]: 1 });
     expect(messages).toEqual([]);
     expect(notices).toMatchObject([{ kind: 'event', event: { kind } }]);
+  });
+
+  it.each([
+    [
+      { type: 'edit', edit: { original_message_id: 'wamid.0', message: { type: 'text', text: { body: 'Better' } } } },
+      { type: 'Text', content: { text: 'Better' }, changes: { kind: 'edit', platformMessageId: 'wamid.0' } },
+    ],
+    [
+      { type: 'revoke', revoke: { original_message_id: 'wamid.0' } },
+      { type: 'Other', content: {}, changes: { kind: 'revoke', platformMessageId: 'wamid.0' } },
+    ],
+  ])('names the message that it changes: $type', (wire, read) => {
+    const body = bodyWith([{ id: 'wamid.1', from: '4915112345678', ...wire }]);
+    expect(readWebhook(body, NOW).reports[0]!.messages).toMatchObject([read]);
   });
 
   it('is read beside statuses and unreadable reports', () => {

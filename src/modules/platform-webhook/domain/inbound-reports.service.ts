@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { InboundConversations } from '../../chat-history/domain/inbound-conversations.service';
 import { ContactsService } from '../../groups/domain/contacts.service';
-import { OptOutsService } from '../../groups/domain/opt-outs.service';
+import { OptOutsService, type PressedButton } from '../../groups/domain/opt-outs.service';
 import { InboundMedia } from '../../media/domain/inbound-media.service';
 import { type InboundMessage, type InboundRecord, isFromPerson } from '../../messages/domain/inbound-message';
 import { InboundMessages } from '../../messages/domain/inbound-messages.service';
+import { TemplateNotFoundError } from '../../templates/domain/templates.errors';
+import { TemplatesService } from '../../templates/domain/templates.service';
 
 /** What follows from the messages that people send. */
 @Injectable()
@@ -17,6 +19,7 @@ export class InboundReports {
     private readonly contacts: ContactsService,
     private readonly optOuts: OptOutsService,
     private readonly media: InboundMedia,
+    private readonly templates: TemplatesService,
   ) {}
 
   /**
@@ -50,11 +53,36 @@ export class InboundReports {
 
   private async applyOptOuts(written: MessagesByAccount): Promise<void> {
     for (const [accountId, messages] of written) {
-      // The label of a button is not a text: a button "Cancel" opts nobody out.
       const texts = messages.flatMap(({ type, phone, userId, content: { text }, at }) => {
         return type === 'Text' && text !== undefined ? [{ phone, userId, text, at }] : [];
       });
       if (texts.length > 0) await this.optOuts.applyMessages(accountId, texts);
+      const buttons = await this.marketingButtons(accountId, messages);
+      if (buttons.length > 0) await this.optOuts.applyButtons(accountId, buttons);
+    }
+  }
+
+  /** The pressed buttons of Marketing templates: a button "Cancel" of another template opts nobody out. */
+  private async marketingButtons(accountId: string, messages: readonly InboundRecord[]): Promise<PressedButton[]> {
+    const pressed = messages.flatMap(({ type, content: { replyTo, ...content }, phone, userId, at }) => {
+      if (type !== 'Button' || replyTo === undefined) return [];
+      const texts = [content.text, content.choice?.id].filter((text) => typeof text === 'string');
+      return [{ replyTo, phone, userId, at, texts }];
+    });
+    const revisions = await this.messages.answeredRevisions(accountId, [...new Set(pressed.map((one) => one.replyTo))]);
+    const marketing = new Set<string>();
+    for (const revisionId of new Set(revisions.values())) {
+      if (await this.isMarketing(revisionId)) marketing.add(revisionId);
+    }
+    return pressed.filter(({ replyTo }) => marketing.has(revisions.get(replyTo) ?? ''));
+  }
+
+  private async isMarketing(revisionId: string): Promise<boolean> {
+    try {
+      return (await this.templates.categoryOf(revisionId)) === 'Marketing';
+    } catch (error) {
+      if (error instanceof TemplateNotFoundError) return false;
+      throw error;
     }
   }
 
