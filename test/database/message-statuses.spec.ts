@@ -325,29 +325,6 @@ describeOnDatabase('Statuses of the platform', (open) => {
 
       expect(await statusCountsOf(first.jobId)).toEqual({ delivered: 2, read: 1, undelivered: 1 });
     });
-
-    it('together for many jobs, a limited number at a time', async () => {
-      const jobs = [(await accepted())[0]!, (await accepted())[0]!, (await accepted())[0]!];
-      for (const recipient of jobs) await statuses.apply([update('read', { callbackData: callbackOf(recipient) })]);
-
-      expect(await jobStatuses.foldDeltas(2)).toBe(2);
-      expect(await jobStatuses.foldDeltas(2)).toBe(1);
-      expect(await jobStatuses.foldDeltas(2)).toBe(0);
-      for (const { jobId } of jobs) {
-        expect(await statusCountsOf(jobId)).toEqual({ delivered: 1, read: 1, undelivered: 0 });
-      }
-    });
-
-    it('once, when several processes add them up at the same moment', async () => {
-      const recipients = await accepted(10);
-      for (const recipient of recipients) {
-        await statuses.apply([update('delivered', { callbackData: callbackOf(recipient) })]);
-      }
-      await Promise.all([1, 2, 3].map(() => jobStatuses.foldDeltas(4)));
-      await jobStatuses.foldDeltas(100);
-
-      expect(await statusCountsOf(recipients[0]!.jobId)).toMatchObject({ delivered: 10 });
-    });
   });
 
   it('pause the job that would meet the same failure with every message, and no other', async () => {
