@@ -2,6 +2,7 @@ import { uuidV7 } from '../../src/kernel/uuid';
 import type { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
+import { TrafficMarks } from '../../src/modules/accounts/domain/traffic-marks';
 import { MessageHistory } from '../../src/modules/messages/domain/message-history.service';
 import { InProcessLaneQueue } from '../../src/modules/delivery/adapters/in-process-lane-queue';
 import { Claims } from '../../src/modules/delivery/domain/claims';
@@ -113,7 +114,7 @@ export class EngineProcess {
       singles,
       new SendersService(engine.senders, this.clock),
       templates,
-      new SendGateway(pace, engine.platform, this.clock, new MarketingStops(optOuts, history)),
+      new SendGateway(pace, engine.platform, this.clock, new MarketingStops(optOuts, history), new TrafficMarks()),
       this.clock,
       database,
       telemetry,

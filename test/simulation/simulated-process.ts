@@ -1,6 +1,7 @@
 import { TierBudget } from '../../src/modules/sending/domain/tier-budget.service';
 import type { TierBudgetStore } from '../../src/modules/sending/domain/tier-budget-store.port';
 import type { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
+import { TrafficMarks } from '../../src/modules/accounts/domain/traffic-marks';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { MessageHistory } from '../../src/modules/messages/domain/message-history.service';
@@ -94,7 +95,13 @@ export class SimulatedProcess {
       new Map([...(await parts.optedOut(accountId, people))].map((person) => [person, 'All']));
     const optOuts = { standing } as Partial<OptOutsService> as OptOutsService;
     const stops = new MarketingStops(optOuts, history);
-    const sendGateway = new SendGateway(parts.sharedPace ?? ownPace, parts.messageSender, clock, stops);
+    const sendGateway = new SendGateway(
+      parts.sharedPace ?? ownPace,
+      parts.messageSender,
+      clock,
+      stops,
+      new TrafficMarks(),
+    );
     const optOutCheck = new OptOutCheck(optOuts, templates);
     const tier = new TierBudget(parts.tierStore, unitOfWork);
     this.recorder = new Recorder(

@@ -8,6 +8,7 @@ import type { Database } from '../../src/infra/database/database';
 import { configureHttp } from '../../src/infra/http/configure-http';
 import { FailedAttempts } from '../../src/infra/http/limits/failed-attempts';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
+import { TrafficMarks } from '../../src/modules/accounts/domain/traffic-marks';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { PlatformWebhookController } from '../../src/modules/platform-webhook/adapters/platform-webhook.controller';
 import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
@@ -70,6 +71,7 @@ export async function startWebhook(
     controllers: [PlatformWebhookController],
     providers: [
       FailedAttempts,
+      TrafficMarks,
       WebhookIntake,
       InboundConversations,
       InboundMessages,

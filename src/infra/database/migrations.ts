@@ -8,6 +8,7 @@ import { DatabaseIdentity1790000000005 } from './migrations/0005-database-identi
 import { SendingHeldSends1790000000006 } from './migrations/0006-sending-held-sends';
 import { PlatformWebhookSubscriptions1790000000007 } from './migrations/0007-platform-webhook-subscriptions';
 import { BulkJobsPauseCodes1790000000008 } from './migrations/0008-bulk-jobs-pause-codes';
+import { AccountsSenderTraffic1790000000009 } from './migrations/0009-accounts-sender-traffic';
 import { MessagesUndelivered1790000000012 } from './migrations/0012-messages-undelivered';
 import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
@@ -22,6 +23,7 @@ export const MIGRATIONS = [
   SendingHeldSends1790000000006,
   PlatformWebhookSubscriptions1790000000007,
   BulkJobsPauseCodes1790000000008,
+  AccountsSenderTraffic1790000000009,
   MessagesUndelivered1790000000012,
 ];
 

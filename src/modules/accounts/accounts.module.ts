@@ -21,9 +21,11 @@ import { PlatformCredentials } from './adapters/platform-credentials';
 import { RedisBuckets } from './adapters/redis-buckets';
 import { ScopeGuard } from './adapters/scope.guard';
 import { SenderLimitsSchedule } from './adapters/sender-limits-schedule';
+import { SenderTrafficUpkeep } from './adapters/sender-traffic-upkeep';
 import { SenderEntity } from './adapters/sender.entity';
 import { TypeOrmAccountStore } from './adapters/typeorm-account-store';
 import { PostgresHistoryTermStore } from './adapters/postgres-history-term-store';
+import { PostgresTrafficStore } from './adapters/postgres-traffic-store';
 import { TypeOrmApiKeyStore } from './adapters/typeorm-api-key-store';
 import { AccountStore } from './domain/account-store.port';
 import { AccountsBootstrap } from './domain/accounts-bootstrap.service';
@@ -37,7 +39,10 @@ import { HistoryTerms } from './domain/history-terms.service';
 import { KeyAuthentication } from './domain/key-authentication.service';
 import { Plans } from './domain/plans';
 import { PlatformNumber } from './domain/platform-number.port';
+import { SenderTrafficService } from './domain/sender-traffic.service';
 import { SendersService } from './domain/senders.service';
+import { TrafficMarks } from './domain/traffic-marks';
+import { TrafficStore } from './domain/traffic-store.port';
 
 /** The settings that this module reads. */
 export type AccountsSettings = Pick<
@@ -67,6 +72,10 @@ export class AccountsModule {
         SendersService,
         HistoryTerms,
         SenderLimitsSchedule,
+        SenderTrafficService,
+        SenderTrafficUpkeep,
+        TrafficMarks,
+        { provide: TrafficStore, useClass: PostgresTrafficStore },
         { provide: PlatformNumber, useClass: CloudApiPlatformNumber },
         { provide: AccountStore, useClass: TypeOrmAccountStore },
         { provide: ApiKeyStore, useClass: TypeOrmApiKeyStore },
@@ -74,7 +83,7 @@ export class AccountsModule {
         ...fromSettings(settings),
         ...GUARDS,
       ],
-      exports: [SendersService, Plans, HistoryTerms],
+      exports: [SendersService, SenderTrafficService, TrafficMarks, Plans, HistoryTerms],
     };
   }
 }

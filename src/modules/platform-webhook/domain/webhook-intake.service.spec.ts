@@ -1,6 +1,7 @@
 import { FakeClock } from '../../../../test/fakes/fake-clock';
 import { ParkedInMemory, TransientError } from '../../../../test/fakes/parked-in-memory';
 import type { Sender } from '../../accounts/domain/sender';
+import { TrafficMarks } from '../../accounts/domain/traffic-marks';
 import type { SendersService } from '../../accounts/domain/senders.service';
 import { TooManyReportsError, WebhookSignatureError } from './platform-webhook.errors';
 import type { InboundMessage, ReportedInbound } from '../../messages/domain/inbound-message';
@@ -98,6 +99,7 @@ describe('The intake of webhooks', () => {
   let intake: WebhookIntake;
   let platform: BrokenPlatform;
   let senders: Sender[];
+  let marks: TrafficMarks;
   /** Ids of each batch that was applied or tried. */
   let batches: string[][];
   let applied: StatusUpdate[];
@@ -143,7 +145,8 @@ describe('The intake of webhooks', () => {
         return Promise.resolve(given.flatMap(({ notice }) => (notice.kind === 'event' ? [notice.event] : [])));
       },
     } as NoticeReports;
-    intake = new WebhookIntake(platform, known, statuses, inbound, notices, parked, telemetry, clock);
+    marks = new TrafficMarks();
+    intake = new WebhookIntake(platform, known, statuses, inbound, notices, parked, telemetry, clock, marks);
   });
 
   const ids = () => applied.map(({ platformMessageId }) => platformMessageId).sort();
@@ -186,6 +189,13 @@ describe('The intake of webhooks', () => {
       { platformMessageId: 'w1', accountId: 'a1', senderId: 's1' },
       { platformMessageId: 'w3', accountId: 'a3', senderId: 's3' },
     ]);
+  });
+
+  it('marks the senders of whose messages it has a status, and no others', async () => {
+    await take(reading('1', status('w1')), readingOf('3', { messages: [message('m1', '33')] }));
+    await take(reading('2', status('w2', '22')));
+
+    expect(['s1', 's2', 's3'].map((id) => marks.lastWebhookAt(id))).toEqual([expect.any(Date), null, null]);
   });
 
   it('drops and counts reports signed with the secret of another account', async () => {

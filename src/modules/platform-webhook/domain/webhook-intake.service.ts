@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
+import { TrafficMarks } from '../../accounts/domain/traffic-marks';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { TooManyReportsError, WebhookSignatureError } from './platform-webhook.errors';
 import type { InboundMessage } from '../../messages/domain/inbound-message';
@@ -39,6 +40,7 @@ export class WebhookIntake {
     parked: ParkedUpdates,
     private readonly telemetry: WebhookTelemetry,
     private readonly clock: Clock,
+    private readonly traffic: TrafficMarks,
   ) {
     const parts = { parked, telemetry, clock };
     this.updates = new ReportWriter(async (updates) => {
@@ -108,6 +110,8 @@ export class WebhookIntake {
       ...messages.map((message) => this.messages.submit(message)),
       ...notices.map((notice) => this.notices.submit(notice)),
     ]);
+    const now = this.clock.now();
+    for (const senderId of new Set(statuses.map((status) => status.senderId))) this.traffic.reported(senderId, now);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import type { Sender } from '../../accounts/domain/sender';
+import { TrafficMarks } from '../../accounts/domain/traffic-marks';
 import type { Answer } from './answer';
 import { MarketingStops } from './marketing-stops.service';
 import { MessageSender } from './message-sender.port';
@@ -21,6 +22,7 @@ export class SendGateway {
     private readonly messageSender: MessageSender,
     private readonly clock: Clock,
     private readonly marketingStops: MarketingStops,
+    private readonly traffic: TrafficMarks,
   ) {}
 
   /** Reserves room for some messages; null when that is too long, or when this process may not send for the sender. */
@@ -36,6 +38,7 @@ export class SendGateway {
     const begun = this.clock.monotonic();
     const at = this.clock.now();
     const answer = await this.messageSender.send(sender, message);
+    if (answer.kind === 'accepted') this.traffic.accepted(sender.id, at);
     if (answer.kind === 'throttled' && answer.scope === 'pace') {
       await this.pace.cut(sender.id, sender.messagesPerSecond * USED_SHARE, this.clock.monotonic() - begun);
     }

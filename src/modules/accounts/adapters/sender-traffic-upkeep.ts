@@ -1,0 +1,73 @@
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { Gauge, Registry } from 'prom-client';
+import { type Health, HealthChecks } from '../../../infra/health/health-checks';
+import { Clock } from '../../../kernel/clock';
+import { SenderTrafficService } from '../domain/sender-traffic.service';
+
+/** A stop waits this long for the last marks; without them a report seems up to a minute older. */
+const LAST_MARKS_MS = 2_000;
+/** Senders that a reason names. */
+const NAMED = 3;
+
+/** Runs the look at what is reported of each sender, and shows it in readiness and metrics. */
+@Injectable()
+export class SenderTrafficUpkeep implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  constructor(
+    private readonly traffic: SenderTrafficService,
+    private readonly checks: HealthChecks,
+    private readonly clock: Clock,
+    registry: Registry,
+  ) {
+    const registers = [registry];
+    new Gauge<'phone_number_id'>({
+      name: 'messaging_last_status_webhook_timestamp_seconds',
+      help: 'When the platform last reported a status of a message of the sender; absent: never.',
+      labelNames: ['phone_number_id'],
+      registers,
+      collect() {
+        this.reset();
+        for (const { phoneNumberId, lastWebhookAt } of traffic.states) {
+          if (lastWebhookAt) this.set({ phone_number_id: phoneNumberId }, lastWebhookAt.getTime() / 1000);
+        }
+      },
+    });
+    new Gauge({
+      name: 'messaging_senders_unreported',
+      help: 'Senders whose messages have left for more than 10 minutes without any status webhook since; each process shows all.',
+      registers,
+      collect() {
+        this.set(traffic.unreported.length);
+      },
+    });
+  }
+
+  onModuleInit(): void {
+    this.checks.register({ name: 'status_webhooks', required: false, check: () => this.check() });
+  }
+
+  onApplicationBootstrap(): void {
+    this.traffic.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.clock.atMost(LAST_MARKS_MS, this.traffic.stop());
+  }
+
+  private check(): Health {
+    const { unreported } = this.traffic;
+    if (unreported.length === 0) return { ok: true };
+    const named = unreported.slice(0, NAMED).map(({ phoneNumberId, minutes }) => `${phoneNumberId} for ${minutes} min`);
+    const others = unreported.length > NAMED ? ` and ${unreported.length - NAMED} others` : '';
+    return {
+      ok: false,
+      reason:
+        `messages leave but the platform reports no status to the webhook, by phone number id: ${named.join(', ')}${others}. ` +
+        'Check the webhook subscription and PUBLIC_URL',
+    };
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+
+/** What this process has seen of one sender since it last wrote its marks. */
+export interface TrafficMark {
+  senderId: string;
+  /** The latest request that the platform accepted. */
+  lastAcceptedAt: Date | null;
+  /** The latest status webhook. */
+  lastWebhookAt: Date | null;
+  /** The first accepted request after the latest status webhook. */
+  unreportedSince: Date | null;
+}
+
+/** Marks of what leaves and what is reported, by sender, in memory: marking costs no statement. */
+@Injectable()
+export class TrafficMarks {
+  private marks = new Map<string, TrafficMark>();
+
+  /** The platform accepted a message of the sender, whose request began at `at`. */
+  accepted(senderId: string, at: Date): void {
+    const mark = this.of(senderId);
+    mark.lastAcceptedAt = at;
+    mark.unreportedSince ??= at;
+  }
+
+  /** The platform reported a status of a message of the sender. */
+  reported(senderId: string, at: Date): void {
+    const mark = this.of(senderId);
+    mark.lastWebhookAt = at;
+    mark.unreportedSince = null;
+  }
+
+  /** When this process received the sender's latest status webhook, as far as that is not written yet. */
+  lastWebhookAt(senderId: string): Date | null {
+    return this.marks.get(senderId)?.lastWebhookAt ?? null;
+  }
+
+  /** Gives the marks to `write` and forgets them; if it rejects they are kept with those that came meanwhile. */
+  async flush(write: (marks: readonly TrafficMark[]) => Promise<void>): Promise<void> {
+    if (this.marks.size === 0) return;
+    const taken = this.marks;
+    this.marks = new Map();
+    try {
+      await write([...taken.values()]);
+    } catch (error) {
+      for (const [senderId, later] of this.marks) taken.set(senderId, joined(taken.get(senderId), later));
+      this.marks = taken;
+      throw error;
+    }
+  }
+
+  private of(senderId: string): TrafficMark {
+    let mark = this.marks.get(senderId);
+    if (!mark) {
+      mark = { senderId, lastAcceptedAt: null, lastWebhookAt: null, unreportedSince: null };
+      this.marks.set(senderId, mark);
+    }
+    return mark;
+  }
+}
+
+function joined(earlier: TrafficMark | undefined, later: TrafficMark): TrafficMark {
+  if (!earlier) return later;
+  return {
+    senderId: later.senderId,
+    lastAcceptedAt: later.lastAcceptedAt ?? earlier.lastAcceptedAt,
+    lastWebhookAt: later.lastWebhookAt ?? earlier.lastWebhookAt,
+    unreportedSince: later.lastWebhookAt ? later.unreportedSince : (earlier.unreportedSince ?? later.unreportedSince),
+  };
+}

@@ -1,0 +1,34 @@
+import { FakeClock } from '../../../../test/fakes/fake-clock';
+import type { Sender } from '../../accounts/domain/sender';
+import { type TrafficMark, TrafficMarks } from '../../accounts/domain/traffic-marks';
+import type { Answer } from './answer';
+import type { MarketingStops } from './marketing-stops.service';
+import type { OutgoingMessage } from './outgoing-message';
+import type { RateLimiter } from './rate-limiter.port';
+import { SendGateway } from './send-gateway.service';
+
+const REFUSED: Answer = { kind: 'refused', scope: 'recipient', problem: 'x', message: 'No.', platformCode: 131026 };
+
+describe('The gateway to the platform', () => {
+  it('marks a sender whose message the platform accepted, and only then', async () => {
+    const clock = new FakeClock();
+    const marks = new TrafficMarks();
+    const answers: Answer[] = [REFUSED, { kind: 'accepted', platformMessageId: 'wamid.1' }];
+    const gateway = new SendGateway(
+      {} as RateLimiter,
+      { send: () => Promise.resolve(answers.shift()!) },
+      clock,
+      { applyAnswer: () => Promise.resolve() } as Partial<MarketingStops> as MarketingStops,
+      marks,
+    );
+    const written: TrafficMark[] = [];
+    const send = async () => {
+      await gateway.send({ id: 's' } as Sender, {} as OutgoingMessage);
+      await marks.flush((taken) => Promise.resolve(void written.push(...taken)));
+    };
+    await send();
+    expect(written).toEqual([]);
+    await send();
+    expect(written).toMatchObject([{ senderId: 's', lastAcceptedAt: clock.now(), unreportedSince: clock.now() }]);
+  });
+});
