@@ -24,20 +24,15 @@ const url = (...protocols: string[]) =>
     error: `must be a URL that starts with ${protocols.join(':// or ')}://`,
   });
 
+const addressRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 /** Addresses and CIDR ranges, separated by commas. */
 const addressRanges = z
   .string()
   .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
-  .pipe(
-    z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]), {
-      error: 'must be addresses or CIDR ranges, separated by commas: 10.0.0.0/8,2001:db8::1',
-    }),
+  .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
+  .refine(
+    (parts) => parts.every((part) => addressRange.safeParse(part).success),
+    'must be addresses or CIDR ranges, separated by commas: 10.0.0.0/8,2001:db8::1',
   );
 
 const flag = z
