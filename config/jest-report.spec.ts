@@ -59,7 +59,7 @@ describe('The summary of several test runs', () => {
 
     expect(summary()).toEqual({
       lines: [
-        'Passed only when repeated, to be mended:',
+        'Passed only when repeated, to be fixed:',
         '  src/some.spec.ts: Lanes spread (run 2)',
         '',
         '3 passed, 0 failed',
