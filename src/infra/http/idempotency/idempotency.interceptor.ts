@@ -92,8 +92,6 @@ export class IdempotencyInterceptor implements NestInterceptor {
   /** Throws for an invalid body, before the key is claimed. */
   private async fingerprintOf(request: IdempotentHttpRequest, metatype: Type): Promise<Buffer> {
     const { upload } = request;
-    if (!upload && request.is('multipart/form-data'))
-      throw new Error('Idempotent must stand above the upload of its route');
     const body: unknown = await this.validation.transform(request.body, { type: 'body', metatype });
     return jsonFingerprint(upload ? { fields: body, file: upload.sha256 } : body);
   }

@@ -20,8 +20,7 @@ import {
 /**
  * The route supports `Idempotency-Key`. Its method takes a `@CurrentClaim()`, creates a resource with the id of the claim, seals
  * the claim in the same unit of work and returns an `Answer`. `body` is the class of its `@Body()`. `presentState` returns the
- * current state of what an earlier request created if that request crashed before it stored its answer. On a route with an
- * upload the decorator must be above `@FileUpload`.
+ * current state of what an earlier request created if that request crashed before it stored its answer.
  */
 export function Idempotent<Controller extends object>(body: Type, presentState: PresentState<Controller>) {
   const decorate = applyDecorators(

@@ -1,0 +1,29 @@
+import { INTERCEPTORS_METADATA } from '@nestjs/common/constants';
+import { Idempotent } from '../idempotency/idempotent.decorator';
+import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor';
+import { FileUpload } from './file-upload.decorator';
+import { FileUploadInterceptor } from './file-upload.interceptor';
+
+class FormDto {}
+
+class ImportsController {
+  @Idempotent(FormDto, () => Promise.resolve(null))
+  @FileUpload(FormDto)
+  below(): void {}
+
+  @FileUpload(FormDto)
+  @Idempotent(FormDto, () => Promise.resolve(null))
+  above(): void {}
+}
+
+describe('The upload of a route', () => {
+  it.each(['below', 'above'] as const)(
+    'is received before an idempotent request is compared, standing %s',
+    (method) => {
+      expect(Reflect.getMetadata(INTERCEPTORS_METADATA, ImportsController.prototype[method])).toEqual([
+        FileUploadInterceptor,
+        IdempotencyInterceptor,
+      ]);
+    },
+  );
+});
