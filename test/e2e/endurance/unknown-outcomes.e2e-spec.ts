@@ -154,7 +154,7 @@ if (process.env.DATABASE_URL && process.env.REDIS_URL) {
       await until(async () => (await platform.ledger(before)).length > 10, 10_000, 'some are sent');
       const [first] = await platform.ledger(before);
       expect((await postWebhook(api, reportOf([statusOf(first!, 'failed', 131042)]))).status).toBe(200);
-      await until(async () => (await detailOf(client, jobId)).status === 'Paused', 3000, 'the job is paused');
+      await until(async () => (await detailOf(client, jobId)).status === 'Paused', 30_000, 'the job is paused');
       await new Promise((done) => setTimeout(done, 500));
       const accepted = (await platform.ledger(before)).length;
       await new Promise((done) => setTimeout(done, 500));
