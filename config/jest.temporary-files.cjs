@@ -2,7 +2,7 @@
  * The temporary files of a test run stand in memory where the system has room for them there: a suite's database is a
  * thousand small files, and making and removing them on a disk takes longer than most tests.
  */
-const { mkdtempSync, rmSync, statfsSync } = require('node:fs');
+const { chmodSync, mkdtempSync, rmSync, statfsSync } = require('node:fs');
 
 const IN_MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 4 * 1024 ** 3;
@@ -20,6 +20,8 @@ function freeBytes(folder) {
 function keepTemporaryFilesInMemory() {
   if (process.env.TMPDIR?.startsWith(IN_MEMORY) || freeBytes(IN_MEMORY) < ENOUGH_BYTES) return;
   const folder = mkdtempSync(`${IN_MEMORY}/mta-tests-`);
+  // As /tmp: the servers that the kill tests start run as another user.
+  chmodSync(folder, 0o1777);
   process.env.TMPDIR = folder;
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 }
