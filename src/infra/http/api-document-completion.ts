@@ -60,6 +60,7 @@ export function completed(document: OpenAPIObject): OpenAPIObject {
     if (body && !('$ref' in body)) giveExamples(body.content, components.schemas ?? {});
   }
   Object.values(components.schemas ?? {}).forEach(nameBytes);
+  Object.values(components.schemas ?? {}).forEach(describeDefaults);
   addErrorFields(components.schemas?.ErrorDto);
   return { ...document, components };
 }
@@ -120,6 +121,19 @@ function addErrorFields(schema: Schemas[string] | undefined): void {
   if (!schema || '$ref' in schema || !schema.properties) return;
   Object.assign(schema.properties.code ?? {}, { enum: errorCatalogue().map(({ code }) => code) });
   Object.assign(schema.properties, extraFields());
+}
+
+/** Generators of clients make a field with a `default` a required one, so a default is said in words. */
+function describeDefaults(schema: Schemas[string]): void {
+  if ('$ref' in schema) return;
+  for (const field of Object.values(schema.properties ?? {})) {
+    if ('$ref' in field || field.default === undefined) continue;
+    const { default: value } = field as { default: unknown };
+    const shown = typeof value === 'string' ? value : JSON.stringify(value);
+    delete field.default;
+    field.description = `${field.description ?? ''} Default: \`${shown}\`.`.trim();
+    field.example ??= value;
+  }
 }
 
 /** OpenAPI 3.1 marks binary fields by media type; the decorators only support the `format` of 3.0, which older tools read. */
