@@ -1,10 +1,12 @@
 import { uuidV7 } from '../../src/kernel/uuid';
-import type { RecipientState } from '../../src/modules/delivery/domain/recipient-store.port';
+import type { LockedRecipient, RecipientState } from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { RecipientRow } from '../fakes/memory-database';
 import { describeLaneStores } from '../support/lane-stores';
 import { ago, phoneAt } from '../support/sending-tables';
 
-describeLaneStores('Claims, LaneJobStore and RecipientStore', (bench) => {
+const NOTHING = { successfullySent: 0, failed: 0, skipped: 0, unknown: 0, unknownInGrace: 0 };
+
+describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
   describe('A claim of first attempts', () => {
     it('moves the cursor past exactly what it claimed', async () => {
       const epoch = await bench.taken();
@@ -118,7 +120,7 @@ describeLaneStores('Claims, LaneJobStore and RecipientStore', (bench) => {
       const rows = await bench.tables.recipients(job);
       expect(rows[2]).toMatchObject({ attempt: 3, sendingEpoch: 1, retryAt: null });
       expect(rows[0]).toMatchObject({ attempt: 1, sendingEpoch: null });
-      expect((await bench.recipients.laterAttempts(job, epoch)).sort((a, b) => a.position - b.position)).toEqual([
+      expect((await bench.jobs.laterAttempts(job, epoch)).sort((a, b) => a.position - b.position)).toEqual([
         { position: 3, attempt: 3 },
         { position: 4, attempt: 2 },
       ]);
@@ -130,7 +132,8 @@ describeLaneStores('Claims, LaneJobStore and RecipientStore', (bench) => {
       const claimed = await bench.claimRetries(await bench.seen(job, epoch), epoch, 1);
       expect(claimed).toMatchObject({ recipients: [{ attempt: 32_768 }] });
 
-      await bench.recipients.save(job, await bench.recipients.at([{ jobId: job, position: 1 }]));
+      const { rows } = await bench.lock([{ jobId: job, position: 1 }]);
+      await bench.jobs.save(job, rows, NOTHING);
       expect((await bench.tables.recipients(job))[0]).toMatchObject({ attempt: 32_768 });
     });
 
@@ -223,7 +226,7 @@ describeLaneStores('Claims, LaneJobStore and RecipientStore', (bench) => {
         },
       );
 
-      expect(await bench.recipients.countOutcomes(job)).toEqual({ sent: 2, failed: 4, open: 1, inGrace: 1 });
+      expect(await bench.jobs.countOutcomes(job)).toEqual({ sent: 2, failed: 4, open: 1, inGrace: 1 });
     });
 
     it('repairs the counters only while they are as they were seen', async () => {
@@ -279,8 +282,7 @@ describeLaneStores('Claims, LaneJobStore and RecipientStore', (bench) => {
     it('locks jobs with the recipients that were asked for', async () => {
       const first = await bench.tables.addJob(3, { headerMedia: { link: 'https://example.com/a.png' } });
       const second = await bench.tables.addJob(1, { status: 'Cancelled' });
-      const { now, jobs } = await bench.unitOfWork.run(() => bench.jobs.lock([second, uuidV7(), first]));
-      const recipients = await bench.recipients.at([
+      const { now, rows } = await bench.lock([
         { jobId: second, position: 1 },
         { jobId: first, position: 3 },
         { jobId: first, position: 3 },
@@ -289,11 +291,12 @@ describeLaneStores('Claims, LaneJobStore and RecipientStore', (bench) => {
       ]);
 
       expect(Math.abs(now.getTime() - Date.now())).toBeLessThan(60_000);
-      expect(jobs.map(({ id, ended }) => [id, ended])).toEqual([
-        [first, false],
-        [second, true],
-      ]);
-      expect(jobs[0]).toMatchObject({
+      expect(rows).toHaveLength(2);
+      expect(rows.find(({ jobId }) => jobId === second)!.job).toMatchObject({ id: second, ended: true });
+      const ofFirst = rows.filter(({ jobId }) => jobId === first);
+      expect(ofFirst[0]!.job).toMatchObject({
+        id: first,
+        ended: false,
         accountId: bench.tables.accountId,
         templateName: 'promo',
         languageCode: 'en_US',
@@ -301,8 +304,6 @@ describeLaneStores('Claims, LaneJobStore and RecipientStore', (bench) => {
         headerMedia: { link: 'https://example.com/a.png' },
         reference: 'spring',
       });
-      expect(recipients).toHaveLength(2);
-      const ofFirst = recipients.filter(({ jobId }) => jobId === first);
       // The cursor claims the first attempt without a word in the row.
       expect(ofFirst).toMatchObject([{ position: 3, rowNumber: 4, attempt: 1, parameters: ['Mira "3"'] }]);
     });
@@ -312,18 +313,19 @@ describeLaneStores('Claims, LaneJobStore and RecipientStore', (bench) => {
       const retryAt = ago(-3);
       await bench.unitOfWork.run(async () => {
         const at = [1, 2, 3].map((position) => ({ jobId: job, position }));
-        const rows = await bench.recipients.at(at);
+        const { rows } = await bench.jobs.lock(at);
         const [one, two, three] = rows.sort((a, b) => a.position - b.position) as [
-          RecipientState,
-          RecipientState,
-          RecipientState,
+          LockedRecipient,
+          LockedRecipient,
+          LockedRecipient,
         ];
         const problem = { code: 'recipient_unreachable', message: 'No "luck" \\ here', platformCode: 131026 };
-        await bench.recipients.save(job, [
+        const after: RecipientState[] = [
           { ...one, outcome: 'Sent' },
           { ...two, outcome: 'Failed', problem, strikes: 3 },
           { ...three, retryAt, throttles: 2 },
-        ]);
+        ];
+        await bench.jobs.save(job, after, NOTHING);
       });
 
       const rows = await bench.tables.recipients(job);
@@ -342,7 +344,7 @@ describeLaneStores('Claims, LaneJobStore and RecipientStore', (bench) => {
 
     it('adds to the counters, also less than nothing', async () => {
       const job = await bench.tables.addJob(9, { failed: 2, unknown: 2, unknownInGrace: 1 });
-      await bench.jobs.addToCounters(job, {
+      await bench.jobs.save(job, [], {
         successfullySent: 3,
         failed: -1,
         skipped: 0,
@@ -362,8 +364,8 @@ describeLaneStores('Claims, LaneJobStore and RecipientStore', (bench) => {
       const over: Partial<RecipientRow> = { outcome: 'Unknown', attempt: 1, unknownSince: ago(901) };
       const job = await bench.tables.addJob(4, {}, { 1: over, 2: { ...over, unknownSince: ago(800) }, 3: over });
       const found = async (limit: number) => {
-        const recipients = await bench.recipients.waiting(job, 'grace over', limit);
-        return recipients.map(({ position }) => position);
+        const { rows } = await bench.lockWaiting(job, 'grace over', limit);
+        return rows.map(({ position }) => position);
       };
 
       expect((await found(10)).sort()).toEqual([1, 3]);
@@ -376,9 +378,9 @@ describeLaneStores('Claims, LaneJobStore and RecipientStore', (bench) => {
         { status: 'Cancelled' },
         { 1: { attempt: 1, retryAt: ago(1) }, 3: { attempt: 1, retryAt: ago(-500) } },
       );
-      const recipients = await bench.recipients.waiting(job, 'retry', 10);
+      const { rows } = await bench.lockWaiting(job, 'retry', 10);
 
-      expect(recipients.map(({ position }) => position).sort()).toEqual([1, 3]);
+      expect(rows.map(({ position }) => position).sort()).toEqual([1, 3]);
     });
   });
 });

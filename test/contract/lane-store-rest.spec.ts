@@ -71,7 +71,7 @@ describeLaneStores('Paused jobs at rest', (bench) => {
     const epoch = await bench.taken();
     await ids(epoch);
     await bench.unitOfWork.run(() =>
-      bench.jobs.addToCounters(job, { successfullySent: 1, failed: 0, skipped: 0, unknown: 0, unknownInGrace: 0 }),
+      bench.jobs.save(job, [], { successfullySent: 1, failed: 0, skipped: 0, unknown: 0, unknownInGrace: 0 }),
     );
 
     expect(await ids(epoch)).toEqual([job]);

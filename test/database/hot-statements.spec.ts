@@ -8,7 +8,7 @@ import { EPOCH, LargeTables } from '../support/large-tables';
 
 /** Statements whose plans may be as they are, and why. */
 const RARE: Record<string, string> = {
-  'recipients.COUNT_OUTCOMES': 'reads a range of positions on purpose, once at the end of a job',
+  'lane-jobs.COUNT_OUTCOMES': 'reads a range of positions on purpose, once at the end of a job',
   'single-sends.LOCK_OPEN': 'once after a restore',
   'tier-budget.USED': 'counts a portfolio on purpose, only where it may be full',
 };
@@ -55,18 +55,18 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'lane-leases.GIVE_LANE_BACK': one(senderId, EPOCH),
     'lane-leases.HOLD_LANE': one(senderId, EPOCH),
     'lane-leases.SHOW_THROTTLE': one(senderId, EPOCH, null, null),
-    'recipients.OPEN_RECIPIENTS': some(running, cursor, cursor + 5000, BATCH),
-    'recipients.ANY_SETTLED': some(running, next, next[0], next.at(-1)),
-    'recipients.SKIP': some(running, next, 'opted_out', 'text'),
-    'recipients.FAIL_OPEN': some(running, cursor, cursor + BATCH, 'expired', 'text'),
-    'recipients.CLAIM_DUE': some(running, EPOCH, BATCH),
-    'recipients.LATER_ATTEMPTS': some(running, EPOCH - 1),
-    'recipients.STRAND_FIRST_ATTEMPTS': { parameters: [running, cursor - 100, cursor], rows: 1000 },
-    'recipients.STRAND_LATER_ATTEMPTS': some(senderId, EPOCH),
-    'recipients.RECIPIENTS_AT': some(jobs, answered),
-    'recipients.RECIPIENTS_WITH_GRACE_OVER': some(running, 1000, BATCH),
-    'recipients.RECIPIENTS_WAITING': some(running, BATCH),
-    'recipients.SAVE_RECIPIENTS': some(
+    'lane-jobs.OPEN_RECIPIENTS': some(running, cursor, cursor + 5000, BATCH),
+    'lane-jobs.ANY_SETTLED': some(running, next, next[0], next.at(-1)),
+    'lane-jobs.SKIP': some(running, next, 'opted_out', 'text'),
+    'lane-jobs.FAIL_OPEN': some(running, cursor, cursor + BATCH, 'expired', 'text'),
+    'lane-jobs.CLAIM_DUE': some(running, EPOCH, BATCH),
+    'lane-jobs.LATER_ATTEMPTS': some(running, EPOCH - 1),
+    'lane-jobs.STRAND_FIRST_ATTEMPTS': { parameters: [running, cursor - 100, cursor], rows: 1000 },
+    'lane-jobs.STRAND_LATER_ATTEMPTS': some(senderId, EPOCH),
+    'lane-jobs.RECIPIENTS_AT': some(jobs, answered),
+    'lane-jobs.RECIPIENTS_WITH_GRACE_OVER': some(running, 1000, BATCH),
+    'lane-jobs.RECIPIENTS_WAITING': some(running, BATCH),
+    'lane-jobs.SAVE_RECIPIENTS': some(
       ...[running, answered, batch(() => 1), batch(() => 0), batch(() => 0), nulls, nulls],
       ...[batch(() => 'Sent'), nulls, nulls, nulls],
     ),

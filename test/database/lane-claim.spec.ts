@@ -14,11 +14,11 @@ describeOnDatabase('A claim of first attempts', (open) => {
     const tables = new SqlSendingTables(database);
     await tables.addSender();
     const jobId = await tables.addJob(3);
-    const { ownership, claims } = laneProcessOn(database, 'process', false);
+    const { ownership } = laneProcessOn(database, 'process', false);
     const epoch = (await ownership.take(tables.senderId))!;
     const claim = async () => {
       const jobs = await ownership.unfinishedJobs(tables.senderId, epoch);
-      return claims.firstAttempts(jobs[0]!, epoch, 10, 1, { ...UNLIMITED, id: tables.senderId });
+      return ownership.claimFirst(jobs[0]!, epoch, 10, 1, { ...UNLIMITED, id: tables.senderId });
     };
     const rows = database.rows.bind(database);
     jest.spyOn(database, 'rows').mockImplementation(async (sql: string, parameters?: unknown[]) => {

@@ -26,7 +26,7 @@ describeOnDatabase('A job without room in the messaging tier', (open) => {
   const isRunnable = async () => (await lane().leases.sendersToRun()).includes(tables.senderId);
   const claim = async (messagingTier: '250' | '1000') => {
     const sender = { ...UNLIMITED, id: tables.senderId, portfolioId: tables.senderId, messagingTier };
-    return lane().claims.firstAttempts(await seen(), epoch, 300, 1, sender);
+    return lane().ownership.claimFirst(await seen(), epoch, 300, 1, sender);
   };
   const settle = () =>
     database.execute('UPDATE bulk_jobs SET settled_below = cursor WHERE sender_id = $1', [tables.senderId]);

@@ -5,11 +5,9 @@ import { SendersService } from '../../src/modules/accounts/domain/senders.servic
 import { TrafficMarks } from '../../src/modules/accounts/domain/traffic-marks';
 import { MessageHistory } from '../../src/modules/messages/domain/message-history.service';
 import { InProcessLaneQueue } from '../../src/modules/delivery/adapters/in-process-lane-queue';
-import { Claims } from '../../src/modules/delivery/domain/claims';
-import { PlatformConnections } from '../../src/modules/delivery/domain/flight-room';
 import { LaneDriver } from '../../src/modules/delivery/domain/lane-driver';
 import { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
-import { LaneParts } from '../../src/modules/delivery/domain/lane-parts';
+import { LaneParts, PlatformConnections } from '../../src/modules/delivery/domain/lane-parts';
 import { LaneOwnership } from '../../src/modules/delivery/domain/lane-ownership';
 import { Recorder } from '../../src/modules/delivery/domain/recorder';
 import { InProcessRateLimiter } from '../../src/modules/sending/adapters/in-process-rate-limiter';
@@ -29,7 +27,6 @@ import { LaneJobsInMemory } from './lane-jobs-in-memory';
 import { LaneLeasesInMemory } from './lane-leases-in-memory';
 import { MemoryDatabase } from './memory-database';
 import { MessagesInMemory } from './messages-in-memory';
-import { RecipientsInMemory } from './recipients-in-memory';
 import { SingleSendsInMemory } from './single-sends-in-memory';
 import { platformTemplate, TemplatesInMemory } from './templates-in-memory';
 import { TierInMemory } from './tier-in-memory';
@@ -93,7 +90,6 @@ export class EngineProcess {
     const options = { owner, exclusive, graceMs: GRACE_MS };
     const leases = new LaneLeasesInMemory(database, options);
     const jobs = new LaneJobsInMemory(database, options);
-    const recipients = new RecipientsInMemory(database, options);
     const telemetry = telemetryInto(this.telemetry);
     const times = { giveUpAfterMs: GIVE_UP_MS, graceMs: GRACE_MS };
     const tier = new TierBudget(new TierInMemory(database), database);
@@ -106,17 +102,14 @@ export class EngineProcess {
     const pace = new InProcessRateLimiter(this.clock, { alone: exclusive, laneWaitMs: 500, wantLane });
     const parts = new LaneParts(
       leases,
-      new LaneOwnership(database, leases, jobs, recipients, singles),
+      new LaneOwnership(database, leases, jobs, singles, optOutCheck, tier),
       jobs,
-      recipients,
-      new Claims(database, jobs, recipients, optOutCheck, tier),
-      new Recorder(database, jobs, recipients, history, tier, this.clock, telemetry),
+      new Recorder(database, jobs, history, tier, this.clock, telemetry),
       singles,
       new SendersService(engine.senders, this.clock),
       templates,
       new SendGateway(pace, engine.platform, this.clock, new MarketingStops(optOuts, history), new TrafficMarks()),
       this.clock,
-      database,
       telemetry,
       { maxLanes: 10, connections: new PlatformConnections(512), terms: exclusive ? 'exclusive' : 'renewed' },
     );

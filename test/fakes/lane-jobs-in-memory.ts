@@ -1,23 +1,42 @@
 import type { JobStop } from '../../src/modules/delivery/domain/job-stop';
 import {
+  type ClaimedRecipient,
   type CounterChange,
-  type CursorMove,
+  type FirstClaim,
   type LaneJob,
   LaneJobStore,
-  type LockedJob,
+  type LockedRecipients,
+  type OpenRecipient,
+  type OutcomeCounts,
+  type RecipientState,
 } from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { Epoch } from '../../src/modules/delivery/domain/lane-leases.port';
-import type { OutcomeCounts } from '../../src/modules/delivery/domain/recipient-store.port';
-import { isComplete, isEnded, isExpired, isAtRest, isRunning, laneJob, lockedJob, mayRest, VISIBLE } from './lane-rows';
+import type { Problem } from '../../src/modules/sending/domain/send-state';
+import {
+  isComplete,
+  isEnded,
+  isExpired,
+  isAtRest,
+  isRunning,
+  laneJob,
+  lockedJob,
+  mayRest,
+  underLock,
+  VISIBLE,
+} from './lane-rows';
 import type { JobRow, MemoryDatabase, Tables } from './memory-database';
+import { RecipientsInMemory } from './recipients-in-memory';
 
-/** Jobs in memory, with the same fences as the table. */
+/** Jobs and their recipients in memory, with the same fences as the tables. */
 export class LaneJobsInMemory extends LaneJobStore {
+  private readonly recipients: RecipientsInMemory;
+
   constructor(
     private readonly database: MemoryDatabase,
     private readonly options: { graceMs: number },
   ) {
     super();
+    this.recipients = new RecipientsInMemory(database, options);
   }
 
   unfinished(senderId: string): Promise<LaneJob[]> {
@@ -48,44 +67,63 @@ export class LaneJobsInMemory extends LaneJobStore {
     });
   }
 
-  withFirstAttempts(senderId: string, epoch: Epoch): Promise<{ id: string; settledBelow: number; cursor: number }[]> {
-    return this.database.call('withFirstAttempts', (tables) =>
-      unfinishedOf(tables, senderId)
-        .filter((job) => String(job.laneEpoch) === epoch && job.settledBelow < job.cursor)
-        .map(({ id, settledBelow, cursor }) => ({ id, settledBelow, cursor })),
-    );
+  async takeOver(senderId: string, epoch: Epoch): Promise<void> {
+    await this.adopt(senderId, epoch);
+    for (const { id, settledBelow, cursor } of await this.withFirstAttempts(senderId, epoch)) {
+      await this.recipients.strandFirstAttempts(id, settledBelow, cursor);
+    }
+    await this.recipients.strandLaterAttempts(senderId, epoch);
+    await this.settleBelowCursor(senderId, epoch);
   }
 
-  settleBelowCursor(senderId: string, epoch: Epoch): Promise<void> {
-    return this.database.call('settleBelowCursor', (tables) => {
-      for (const job of unfinishedOf(tables, senderId)) {
-        if (String(job.laneEpoch) === epoch) job.settledBelow = Math.max(job.settledBelow, job.cursor);
-      }
-    });
+  open(jobId: string, from: number, below: number, limit: number): Promise<OpenRecipient[]> {
+    return this.recipients.open(jobId, from, below, limit);
   }
 
-  moveCursor(seen: LaneJob, epoch: Epoch, move: CursorMove): Promise<boolean> {
-    return this.database.call('moveCursor', (tables) => {
-      const job = running(tables, seen.id, epoch);
-      if (job?.cursor !== seen.cursor || isExpired(job, this.now()) !== move.expired) return false;
-      job.cursor = move.to;
-      job.settledBelow = Math.max(job.settledBelow, Math.min(move.settledBelow, job.cursor));
-      job.status = 'Processing';
-      job.startedAt ??= this.database.now();
-      job.skipped += move.skipped;
-      job.failed += move.skipped;
-      job.throttledReason = move.heldUntil && 'messaging_limit_reached';
-      job.throttledUntil = move.heldUntil;
-      job.throttledTier = move.heldByTier;
-      return true;
-    });
+  async claimFirst(job: LaneJob, epoch: Epoch, claim: FirstClaim, problem: Problem): Promise<boolean> {
+    const { leaving, skipped } = claim;
+    if (!(await this.moveCursor(job, epoch, claim, false))) return false;
+    if (await this.recipients.anySettled(job.id, [...leaving, ...skipped])) return false;
+    await this.recipients.skip(job.id, skipped, problem);
+    return true;
   }
 
-  lockRunning(jobId: string, epoch: Epoch): Promise<boolean> {
-    return this.database.call('lockRunning', (tables) => {
-      const job = running(tables, jobId, epoch);
-      return job !== undefined && !isExpired(job, this.now());
-    });
+  async claimDue(jobId: string, epoch: Epoch, limit: number): Promise<ClaimedRecipient[]> {
+    return (await this.lockRunning(jobId, epoch)) ? this.recipients.claimDue(jobId, epoch, limit) : [];
+  }
+
+  async expire(
+    job: LaneJob,
+    epoch: Epoch,
+    move: Pick<FirstClaim, 'cursor' | 'settledBelow'>,
+    problem: Problem,
+  ): Promise<boolean> {
+    const nobody = { leaving: [], skipped: [], heldUntil: null, heldByTier: null };
+    if (!(await this.moveCursor(job, epoch, { ...move, ...nobody }, true))) return false;
+    await this.recipients.failOpen(job.id, job.cursor, move.cursor, problem);
+    return true;
+  }
+
+  laterAttempts(jobId: string, epoch: Epoch): Promise<{ position: number; attempt: number }[]> {
+    return this.recipients.laterAttempts(jobId, epoch);
+  }
+
+  lock(places: readonly { jobId: string; position: number }[]): Promise<LockedRecipients> {
+    const jobIds = places.map(({ jobId }) => jobId);
+    return this.locked(jobIds, () => this.recipients.at(places));
+  }
+
+  lockWaiting(jobId: string, which: 'grace over' | 'retry', limit: number): Promise<LockedRecipients> {
+    return this.locked([jobId], () => this.recipients.waiting(jobId, which, limit));
+  }
+
+  async save(jobId: string, recipients: readonly RecipientState[], counters: CounterChange): Promise<void> {
+    await this.recipients.save(jobId, recipients);
+    await this.addToCounters(jobId, counters);
+  }
+
+  countOutcomes(jobId: string): Promise<OutcomeCounts> {
+    return this.recipients.countOutcomes(jobId);
   }
 
   raiseSettledBelow(jobId: string, epoch: Epoch, settledBelow: number): Promise<void> {
@@ -128,14 +166,57 @@ export class LaneJobsInMemory extends LaneJobStore {
     });
   }
 
-  lock(ids: readonly string[]): Promise<{ now: Date; jobs: LockedJob[] }> {
-    return this.database.call('lockJobs', (tables) => {
-      const jobs = tables.jobs.filter((job) => ids.includes(job.id)).sort((a, b) => (a.id < b.id ? -1 : 1));
-      return { now: this.database.now(), jobs: jobs.map(lockedJob) };
+  private withFirstAttempts(
+    senderId: string,
+    epoch: Epoch,
+  ): Promise<{ id: string; settledBelow: number; cursor: number }[]> {
+    return this.database.call('withFirstAttempts', (tables) =>
+      unfinishedOf(tables, senderId)
+        .filter((job) => String(job.laneEpoch) === epoch && job.settledBelow < job.cursor)
+        .map(({ id, settledBelow, cursor }) => ({ id, settledBelow, cursor })),
+    );
+  }
+
+  private settleBelowCursor(senderId: string, epoch: Epoch): Promise<void> {
+    return this.database.call('settleBelowCursor', (tables) => {
+      for (const job of unfinishedOf(tables, senderId)) {
+        if (String(job.laneEpoch) === epoch) job.settledBelow = Math.max(job.settledBelow, job.cursor);
+      }
     });
   }
 
-  addToCounters(jobId: string, change: CounterChange): Promise<void> {
+  private moveCursor(seen: LaneJob, epoch: Epoch, move: FirstClaim, expired: boolean): Promise<boolean> {
+    return this.database.call('moveCursor', (tables) => {
+      const job = running(tables, seen.id, epoch);
+      if (job?.cursor !== seen.cursor || isExpired(job, this.now()) !== expired) return false;
+      job.cursor = move.cursor;
+      job.settledBelow = Math.max(job.settledBelow, Math.min(move.settledBelow, job.cursor));
+      job.status = 'Processing';
+      job.startedAt ??= this.database.now();
+      job.skipped += move.skipped.length;
+      job.failed += move.skipped.length;
+      job.throttledReason = move.heldUntil && 'messaging_limit_reached';
+      job.throttledUntil = move.heldUntil;
+      job.throttledTier = move.heldByTier;
+      return true;
+    });
+  }
+
+  private lockRunning(jobId: string, epoch: Epoch): Promise<boolean> {
+    return this.database.call('lockRunning', (tables) => {
+      const job = running(tables, jobId, epoch);
+      return job !== undefined && !isExpired(job, this.now());
+    });
+  }
+
+  private async locked(ids: readonly string[], read: () => Promise<RecipientState[]>): Promise<LockedRecipients> {
+    const { now, jobs } = await this.database.call('lockJobs', (tables) => {
+      return { now: this.database.now(), jobs: tables.jobs.filter((job) => ids.includes(job.id)).map(lockedJob) };
+    });
+    return { now, rows: underLock(jobs, await read()) };
+  }
+
+  private addToCounters(jobId: string, change: CounterChange): Promise<void> {
     return this.database.call('addToCounters', (tables) => {
       const job = tables.jobs.find((row) => row.id === jobId)!;
       job.atRest = false;

@@ -1,5 +1,9 @@
-import { type Epoch, LaneLeases, type LaneThrottle } from '../../src/modules/delivery/domain/lane-leases.port';
-import type { LaneCensus } from '../../src/modules/delivery/domain/lane-share';
+import {
+  type Epoch,
+  type LaneCensus,
+  LaneLeases,
+  type LaneThrottle,
+} from '../../src/modules/delivery/domain/lane-leases.port';
 import { isRunnable } from './lane-rows';
 import type { LaneRow, MemoryDatabase, Tables } from './memory-database';
 

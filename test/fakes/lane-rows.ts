@@ -1,10 +1,12 @@
-import type { LaneJob, LockedJob } from '../../src/modules/delivery/domain/lane-job-store.port';
 import type {
   ClaimedRecipient,
+  LaneJob,
+  LockedJob,
+  LockedRecipient,
   OpenRecipient,
   OutcomeCounts,
   RecipientState,
-} from '../../src/modules/delivery/domain/recipient-store.port';
+} from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { JobRow, RecipientRow } from './memory-database';
 
 /** States of jobs that lanes see: not those whose import goes on. */
@@ -121,6 +123,14 @@ export function recipientState(row: RecipientRow): RecipientState {
     ...{ jobId, rowNumber, strikes, throttles, retryAt, unknownSince, outcome, problem },
     attempt: Math.max(1, row.attempt),
   };
+}
+
+/** Those of the recipients whose job is locked. */
+export function underLock(jobs: readonly LockedJob[], recipients: readonly RecipientState[]): LockedRecipient[] {
+  return recipients.flatMap((recipient) => {
+    const job = jobs.find(({ id }) => id === recipient.jobId);
+    return job ? [{ ...recipient, job }] : [];
+  });
 }
 
 /** What saving a state writes into the row. */

@@ -1,23 +1,20 @@
 import type { Epoch } from '../../src/modules/delivery/domain/lane-leases.port';
-import {
-  type ClaimedRecipient,
-  type OpenRecipient,
-  type OutcomeCounts,
-  type RecipientState,
-  RecipientStore,
-} from '../../src/modules/delivery/domain/recipient-store.port';
+import type {
+  ClaimedRecipient,
+  OpenRecipient,
+  OutcomeCounts,
+  RecipientState,
+} from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { Problem } from '../../src/modules/sending/domain/send-state';
 import { claimed, countOutcomes, isGraceOver, openRecipient, recipientState, savedColumns } from './lane-rows';
 import type { MemoryDatabase, RecipientRow, Tables } from './memory-database';
 
-/** Recipients of jobs in memory. */
-export class RecipientsInMemory extends RecipientStore {
+/** The recipients of LaneJobsInMemory, statement by statement. */
+export class RecipientsInMemory {
   constructor(
     private readonly database: MemoryDatabase,
     private readonly options: { graceMs: number },
-  ) {
-    super();
-  }
+  ) {}
 
   open(jobId: string, from: number, below: number, limit: number): Promise<OpenRecipient[]> {
     return this.database.call('openRecipients', (tables) =>

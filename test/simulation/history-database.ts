@@ -4,7 +4,6 @@ import type { StatusStore } from '../../src/modules/messages/domain/status-store
 import type { JobStatusStore, StatusDelta } from '../../src/modules/delivery/domain/job-status-store.port';
 import type { LaneJobStore } from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { LaneLeases } from '../../src/modules/delivery/domain/lane-leases.port';
-import type { RecipientStore } from '../../src/modules/delivery/domain/recipient-store.port';
 import type { SingleSendStore } from '../../src/modules/sending/domain/single-send-store.port';
 import type { TierBudgetStore } from '../../src/modules/sending/domain/tier-budget-store.port';
 import type { JobRow, LaneRow, RecipientRow, SingleSendRow, WorkerRow } from '../fakes/memory-database';
@@ -86,7 +85,6 @@ export interface ProcessStores {
   unitOfWork: UnitOfWork;
   laneLeases: LaneLeases;
   laneJobStore: LaneJobStore;
-  recipientStore: RecipientStore;
   tierStore: TierBudgetStore;
   singleSendStore: SingleSendStore;
   messageStore: MessageStore;

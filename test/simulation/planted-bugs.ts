@@ -1,8 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { MessageSender } from '../../src/modules/sending/domain/message-sender.port';
-import type { CounterChange, CursorMove, LaneJob } from '../../src/modules/delivery/domain/lane-job-store.port';
+import type {
+  ClaimedRecipient,
+  CounterChange,
+  FirstClaim,
+  LaneJob,
+  LockedJob,
+} from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { Epoch } from '../../src/modules/delivery/domain/lane-leases.port';
-import type { ClaimedRecipient } from '../../src/modules/delivery/domain/recipient-store.port';
 import type { ReportedMessage } from '../../src/modules/messages/domain/status-update';
 import { claimed, isRunning, lockedJob } from '../fakes/lane-rows';
 import type { JobRow, RecipientRow } from '../fakes/memory-database';
@@ -12,7 +17,6 @@ import { SimulatedJobStatusStore } from './simulated-job-status-store';
 import { SimulatedLaneJobStore } from './simulated-lane-job-store';
 import { SimulatedLaneLeases } from './simulated-lane-leases';
 import { SimulatedStatusStore } from './simulated-message-store';
-import { SimulatedRecipientStore } from './simulated-recipient-store';
 import { SimulatedSingleSendStore } from './simulated-single-send-store';
 import { SimulatedTierStore } from './simulated-tier-store';
 import type { Sabotage } from './world';
@@ -23,10 +27,6 @@ const withJobs =
   (Jobs: Store<SimulatedLaneJobStore>): Sabotage =>
   (_parts, { link, terms }) => ({ laneJobStore: new Jobs(link as ProcessDatabase, terms) });
 
-const withRecipients =
-  (Recipients: Store<SimulatedRecipientStore>): Sabotage =>
-  (_parts, { link, terms }) => ({ recipientStore: new Recipients(link as ProcessDatabase, terms) });
-
 const withTier =
   (Tier: new (...args: ConstructorParameters<typeof SimulatedTierStore>) => SimulatedTierStore): Sabotage =>
   (_parts, { link, terms }) => ({ tierStore: new Tier(link as ProcessDatabase, terms.tierWindowMs) });
@@ -35,8 +35,8 @@ const withTier =
 class CursorAfterTheSend extends SimulatedLaneJobStore {
   private readonly outside = AsyncLocalStorage.snapshot();
 
-  override moveCursor(...move: Parameters<SimulatedLaneJobStore['moveCursor']>): Promise<boolean> {
-    const write = (): Promise<unknown> => super.moveCursor(...move);
+  protected override moveCursor(job: LaneJob, epoch: Epoch, move: FirstClaim, expired: boolean): Promise<boolean> {
+    const write = (): Promise<unknown> => super.moveCursor(job, epoch, move, expired);
     this.server.scheduler.after(60, () => this.outside(() => void write().catch(() => undefined)));
     return Promise.resolve(true);
   }
@@ -65,9 +65,9 @@ class EpochOfAnotherTable extends SimulatedLaneJobStore {
     return super.updateJob(...update);
   }
 
-  override lockRunning(...lock: Parameters<SimulatedLaneJobStore['lockRunning']>): Promise<boolean> {
-    this.laneBefore.delete(lock[0]);
-    return super.lockRunning(...lock);
+  protected override lockRunning(jobId: string, epoch: Epoch): Promise<boolean> {
+    this.laneBefore.delete(jobId);
+    return super.lockRunning(jobId, epoch);
   }
 }
 
@@ -94,24 +94,25 @@ class TakeoverInOneStatement extends SimulatedLaneJobStore {
     return super.adopt(senderId, epoch);
   }
 
-  override async withFirstAttempts(
-    ...of: Parameters<SimulatedLaneJobStore['withFirstAttempts']>
-  ): ReturnType<SimulatedLaneJobStore['withFirstAttempts']> {
-    const jobs = await super.withFirstAttempts(...of);
+  protected override async withFirstAttempts(
+    senderId: string,
+    epoch: Epoch,
+  ): Promise<{ id: string; settledBelow: number; cursor: number }[]> {
+    const jobs = await super.withFirstAttempts(senderId, epoch);
     return jobs.map((job) => this.before.find(({ id }) => id === job.id) ?? job);
   }
 }
 
 /** The takeover takes everything without an outcome for lost, also what waits for its retry. */
-class WaitingRetriesStranded extends SimulatedRecipientStore {
+class WaitingRetriesStranded extends SimulatedLaneJobStore {
   protected override isFirstInFlight(row: RecipientRow): boolean {
     return row.outcome === null;
   }
 }
 
 /** The takeover counts the positions between its bounds instead of the rows that it changed. */
-class CountsWithoutLooking extends SimulatedRecipientStore {
-  override async strandFirstAttempts(jobId: string, from: number, below: number): Promise<void> {
+class CountsWithoutLooking extends SimulatedLaneJobStore {
+  protected override async strandFirstAttempts(jobId: string, from: number, below: number): Promise<void> {
     await super.strandFirstAttempts(jobId, from, below);
     await this.updateJob(
       'COUNT_STRANDED',
@@ -123,8 +124,8 @@ class CountsWithoutLooking extends SimulatedRecipientStore {
 }
 
 /** Later attempts leave, and are written only with their answers. */
-class LaterAttemptsWithoutIntent extends SimulatedRecipientStore {
-  override claimDue(jobId: string, _epoch: Epoch, limit: number): Promise<ClaimedRecipient[]> {
+class LaterAttemptsWithoutIntent extends SimulatedLaneJobStore {
+  protected override beginDue(jobId: string, _epoch: Epoch, limit: number): Promise<ClaimedRecipient[]> {
     return this.database.statement('CLAIM_DUE', () =>
       this.dueOf(jobId, limit).map((row) => claimed({ ...row, attempt: row.attempt + 1 })),
     );
@@ -135,7 +136,7 @@ class LaterAttemptsWithoutIntent extends SimulatedRecipientStore {
 class CountersBeside extends SimulatedLaneJobStore {
   private readonly outside = AsyncLocalStorage.snapshot();
 
-  override addToCounters(jobId: string, change: CounterChange): Promise<void> {
+  protected override addToCounters(jobId: string, change: CounterChange): Promise<void> {
     void this.outside(() => super.addToCounters(jobId, change)).catch(() => undefined);
     return Promise.resolve();
   }
@@ -143,15 +144,15 @@ class CountersBeside extends SimulatedLaneJobStore {
 
 /** What is settled is taken to reach up to the cursor. */
 class SettledUpToTheCursor extends SimulatedLaneJobStore {
-  override moveCursor(job: LaneJob, epoch: Epoch, move: CursorMove): Promise<boolean> {
-    return super.moveCursor(job, epoch, { ...move, settledBelow: move.to });
+  protected override moveCursor(job: LaneJob, epoch: Epoch, move: FirstClaim, expired: boolean): Promise<boolean> {
+    return super.moveCursor(job, epoch, { ...move, settledBelow: move.cursor }, expired);
   }
 }
 
 /** The cursor passes by whoever has no room in the messaging tier. */
 class HeldPassedBy extends SimulatedLaneJobStore {
-  override moveCursor(job: LaneJob, epoch: Epoch, move: CursorMove): Promise<boolean> {
-    return super.moveCursor(job, epoch, move.heldUntil ? { ...move, to: move.to + 1 } : move);
+  protected override moveCursor(job: LaneJob, epoch: Epoch, move: FirstClaim, expired: boolean): Promise<boolean> {
+    return super.moveCursor(job, epoch, move.heldUntil ? { ...move, cursor: move.cursor + 1 } : move, expired);
   }
 }
 
@@ -172,10 +173,10 @@ class TierWithoutLock extends SimulatedTierStore {
 
 /** Answers are recorded on what was read without a lock. */
 class RecordsWithoutLock extends SimulatedLaneJobStore {
-  override lock(ids: readonly string[]): ReturnType<SimulatedLaneJobStore['lock']> {
+  protected override lockJobs(ids: readonly string[]): Promise<{ now: Date; jobs: LockedJob[] }> {
     return this.database.statement('READ_JOBS', () => ({
       now: this.server.now(),
-      jobs: ids.flatMap((id) => this.server.jobs.row(id).committed ?? []).map(lockedJob),
+      jobs: [...new Set(ids)].flatMap((id) => this.server.jobs.row(id).committed ?? []).map(lockedJob),
     }));
   }
 }
@@ -292,17 +293,17 @@ export const PLANTED_BUGS: readonly { bug: string; sabotage: Sabotage; breaks: r
   },
   {
     bug: 'the takeover marks waiting retries as unknown',
-    sabotage: withRecipients(WaitingRetriesStranded),
+    sabotage: withJobs(WaitingRetriesStranded),
     breaks: ['what has an outcome waits for nothing'],
   },
   {
     bug: 'the takeover counts rows that it did not change',
-    sabotage: withRecipients(CountsWithoutLooking),
+    sabotage: withJobs(CountsWithoutLooking),
     breaks: ['counters equal rows'],
   },
   {
     bug: 'a second attempt leaves without a committed intent',
-    sabotage: withRecipients(LaterAttemptsWithoutIntent),
+    sabotage: withJobs(LaterAttemptsWithoutIntent),
     breaks: ['intent first'],
   },
   { bug: 'an unknown outcome is sent again', sabotage: blindResend, breaks: ['nobody twice'] },

@@ -1,5 +1,4 @@
 import * as jobSql from '../../src/modules/delivery/adapters/lane-jobs.sql';
-import { STRAND_FIRST_ATTEMPTS } from '../../src/modules/delivery/adapters/recipients.sql';
 
 /** The statements that a planted bug replaces; one that replaces none would prove nothing. */
 function replacing(replaced: Record<string, string>): (statement: string) => string {
@@ -63,7 +62,7 @@ export const SQL_BUGS: readonly {
   },
   {
     bug: 'the takeover counts rows that it did not change',
-    rewrite: replacing({ [STRAND_FIRST_ATTEMPTS]: STRAND_WITHOUT_RETURNING }),
+    rewrite: replacing({ [jobSql.STRAND_FIRST_ATTEMPTS]: STRAND_WITHOUT_RETURNING }),
     breaks: ['counters equal rows'],
     needsSharing: false,
   },

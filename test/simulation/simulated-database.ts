@@ -5,7 +5,6 @@ import { SimulatedJobStatusStore } from './simulated-job-status-store';
 import { SimulatedLaneJobStore } from './simulated-lane-job-store';
 import { SimulatedLaneLeases } from './simulated-lane-leases';
 import { SimulatedMessageStore, SimulatedStatusStore } from './simulated-message-store';
-import { SimulatedRecipientStore } from './simulated-recipient-store';
 import { SimulatedSingleSendStore } from './simulated-single-send-store';
 import { SimulatedTierStore } from './simulated-tier-store';
 
@@ -18,7 +17,6 @@ export class SimulatedDatabase extends DatabaseServer {
       unitOfWork: link,
       laneLeases: new SimulatedLaneLeases(link, terms),
       laneJobStore: new SimulatedLaneJobStore(link, terms),
-      recipientStore: new SimulatedRecipientStore(link, terms),
       tierStore: new SimulatedTierStore(link, terms.tierWindowMs),
       singleSendStore: new SimulatedSingleSendStore(link),
       messageStore: new SimulatedMessageStore(link),

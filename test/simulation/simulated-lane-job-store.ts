@@ -1,19 +1,34 @@
 import type { JobStop } from '../../src/modules/delivery/domain/job-stop';
 import type {
+  ClaimedRecipient,
   CounterChange,
-  CursorMove,
+  FirstClaim,
   LaneJob,
   LaneJobStore,
   LockedJob,
+  LockedRecipients,
+  OutcomeCounts,
+  RecipientState,
 } from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { Epoch } from '../../src/modules/delivery/domain/lane-leases.port';
-import type { OutcomeCounts } from '../../src/modules/delivery/domain/recipient-store.port';
-import { isComplete, isEnded, isExpired, isRunning, laneJob, lockedJob, mayRest, VISIBLE } from '../fakes/lane-rows';
+import type { Problem } from '../../src/modules/sending/domain/send-state';
+import {
+  isComplete,
+  isEnded,
+  isExpired,
+  isRunning,
+  laneJob,
+  lockedJob,
+  mayRest,
+  underLock,
+  VISIBLE,
+} from '../fakes/lane-rows';
 import type { JobRow } from '../fakes/memory-database';
-import { type JobWhere, LaneTables } from './lane-tables';
+import type { JobWhere } from './lane-tables';
+import { SimulatedRecipients } from './simulated-recipients';
 
-/** Jobs statement by statement as the SQL of the real store. */
-export class SimulatedLaneJobStore extends LaneTables implements LaneJobStore {
+/** Jobs and their recipients statement by statement as the SQL of the real store. */
+export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJobStore {
   unfinished(senderId: string): Promise<LaneJob[]> {
     return this.database.statement('UNFINISHED_JOBS', () =>
       [...this.server.jobs.committed()]
@@ -47,48 +62,51 @@ export class SimulatedLaneJobStore extends LaneTables implements LaneJobStore {
     );
   }
 
-  withFirstAttempts(senderId: string, epoch: Epoch): Promise<{ id: string; settledBelow: number; cursor: number }[]> {
-    return this.database.statement('JOBS_WITH_FIRST_ATTEMPTS', (transaction) => {
-      const jobs = [...this.server.jobs.rows.values()].flatMap((row) => row.seenBy(transaction) ?? []);
-      return jobs.filter((job) => job.senderId === senderId && this.isUnsettled(job, epoch));
-    });
+  async takeOver(senderId: string, epoch: Epoch): Promise<void> {
+    await this.adopt(senderId, epoch);
+    for (const { id, settledBelow, cursor } of await this.withFirstAttempts(senderId, epoch)) {
+      await this.strandFirstAttempts(id, settledBelow, cursor);
+    }
+    await this.strandLaterAttempts(senderId, epoch);
+    await this.settleBelowCursor(senderId, epoch);
   }
 
-  async settleBelowCursor(senderId: string, epoch: Epoch): Promise<void> {
-    await this.updateJobs(
-      'SETTLE_BELOW_CURSOR',
-      senderId,
-      (job) => this.isUnsettled(job, epoch),
-      (job) => ({ settledBelow: job.cursor }),
-    );
+  async claimFirst(job: LaneJob, epoch: Epoch, claim: FirstClaim, problem: Problem): Promise<boolean> {
+    const passed = [...claim.leaving, ...claim.skipped];
+    if (!(await this.moveCursor(job, epoch, claim, false))) return false;
+    if (passed.length > 0 && (await this.anySettled(job.id, passed))) return false;
+    if (claim.skipped.length > 0) await this.skip(job.id, claim.skipped, problem);
+    return true;
   }
 
-  async moveCursor(seen: LaneJob, epoch: Epoch, move: CursorMove): Promise<boolean> {
-    const { to, settledBelow, skipped, heldUntil, heldByTier, expired } = move;
-    const moved = await this.updateJob(
-      'MOVE_CURSOR',
-      seen.id,
-      (job) => this.mayClaim(job, epoch, expired) && job.cursor === seen.cursor,
-      (job) => ({
-        cursor: to,
-        settledBelow: Math.max(job.settledBelow, Math.min(settledBelow, to)),
-        status: 'Processing',
-        startedAt: job.startedAt ?? this.server.now(),
-        skipped: job.skipped + skipped,
-        failed: job.failed + skipped,
-        throttledReason: heldUntil && 'messaging_limit_reached',
-        throttledUntil: heldUntil,
-        throttledTier: heldByTier,
-      }),
-    );
-    return moved.length > 0;
+  async claimDue(jobId: string, epoch: Epoch, limit: number): Promise<ClaimedRecipient[]> {
+    return (await this.lockRunning(jobId, epoch)) ? this.beginDue(jobId, epoch, limit) : [];
   }
 
-  async lockRunning(jobId: string, epoch: Epoch): Promise<boolean> {
-    const running = await this.database.statement('LOCK_RUNNING_JOB', (transaction) =>
-      this.server.select(transaction, [this.server.jobs.row(jobId)], (job) => this.mayClaim(job, epoch, false)),
-    );
-    return running.length > 0;
+  async expire(
+    job: LaneJob,
+    epoch: Epoch,
+    move: Pick<FirstClaim, 'cursor' | 'settledBelow'>,
+    problem: Problem,
+  ): Promise<boolean> {
+    const nobody = { leaving: [], skipped: [], heldUntil: null, heldByTier: null };
+    if (!(await this.moveCursor(job, epoch, { ...move, ...nobody }, true))) return false;
+    await this.failOpen(job.id, job.cursor, move.cursor, problem);
+    return true;
+  }
+
+  lock(places: readonly { jobId: string; position: number }[]): Promise<LockedRecipients> {
+    const jobIds = places.map(({ jobId }) => jobId);
+    return this.locked(jobIds, () => this.at(places));
+  }
+
+  lockWaiting(jobId: string, which: 'grace over' | 'retry', limit: number): Promise<LockedRecipients> {
+    return this.locked([jobId], () => this.waiting(jobId, which, limit));
+  }
+
+  async save(jobId: string, recipients: readonly RecipientState[], counters: CounterChange): Promise<void> {
+    await this.saveRecipients(jobId, recipients);
+    await this.addToCounters(jobId, counters);
   }
 
   async raiseSettledBelow(jobId: string, epoch: Epoch, settledBelow: number): Promise<void> {
@@ -138,15 +156,63 @@ export class SimulatedLaneJobStore extends LaneTables implements LaneJobStore {
     return stopped.length > 0;
   }
 
-  lock(ids: readonly string[]): Promise<{ now: Date; jobs: LockedJob[] }> {
-    const rows = [...ids].sort().map((id) => this.server.jobs.row(id));
+  protected withFirstAttempts(
+    senderId: string,
+    epoch: Epoch,
+  ): Promise<{ id: string; settledBelow: number; cursor: number }[]> {
+    return this.database.statement('JOBS_WITH_FIRST_ATTEMPTS', (transaction) => {
+      const jobs = [...this.server.jobs.rows.values()].flatMap((row) => row.seenBy(transaction) ?? []);
+      return jobs.filter((job) => job.senderId === senderId && this.isUnsettled(job, epoch));
+    });
+  }
+
+  private async settleBelowCursor(senderId: string, epoch: Epoch): Promise<void> {
+    await this.updateJobs(
+      'SETTLE_BELOW_CURSOR',
+      senderId,
+      (job) => this.isUnsettled(job, epoch),
+      (job) => ({ settledBelow: job.cursor }),
+    );
+  }
+
+  protected async moveCursor(seen: LaneJob, epoch: Epoch, move: FirstClaim, expired: boolean): Promise<boolean> {
+    const { cursor: to, settledBelow, heldUntil, heldByTier } = move;
+    const skipped = move.skipped.length;
+    const moved = await this.updateJob(
+      'MOVE_CURSOR',
+      seen.id,
+      (job) => this.mayClaim(job, epoch, expired) && job.cursor === seen.cursor,
+      (job) => ({
+        cursor: to,
+        settledBelow: Math.max(job.settledBelow, Math.min(settledBelow, to)),
+        status: 'Processing',
+        startedAt: job.startedAt ?? this.server.now(),
+        skipped: job.skipped + skipped,
+        failed: job.failed + skipped,
+        throttledReason: heldUntil && 'messaging_limit_reached',
+        throttledUntil: heldUntil,
+        throttledTier: heldByTier,
+      }),
+    );
+    return moved.length > 0;
+  }
+
+  protected async lockRunning(jobId: string, epoch: Epoch): Promise<boolean> {
+    const running = await this.database.statement('LOCK_RUNNING_JOB', (transaction) =>
+      this.server.select(transaction, [this.server.jobs.row(jobId)], (job) => this.mayClaim(job, epoch, false)),
+    );
+    return running.length > 0;
+  }
+
+  protected lockJobs(ids: readonly string[]): Promise<{ now: Date; jobs: LockedJob[] }> {
+    const rows = [...new Set(ids)].sort().map((id) => this.server.jobs.row(id));
     return this.database.statement('LOCK_JOBS', async (transaction) => {
       const jobs = await this.server.select(transaction, rows, () => true);
       return { now: this.server.now(), jobs: jobs.map(lockedJob) };
     });
   }
 
-  async addToCounters(jobId: string, change: CounterChange): Promise<void> {
+  protected async addToCounters(jobId: string, change: CounterChange): Promise<void> {
     await this.updateJob(
       'ADD_TO_COUNTERS',
       jobId,
@@ -173,6 +239,11 @@ export class SimulatedLaneJobStore extends LaneTables implements LaneJobStore {
 
   protected isAdopted(job: JobRow, epoch: number): boolean {
     return job.completedAt === null && !job.atRest && job.laneEpoch < epoch && VISIBLE.includes(job.status);
+  }
+
+  private async locked(jobIds: readonly string[], read: () => Promise<RecipientState[]>): Promise<LockedRecipients> {
+    const { now, jobs } = await this.lockJobs(jobIds);
+    return { now, rows: underLock(jobs, await read()) };
   }
 
   private isUnsettled(job: JobRow, epoch: Epoch): boolean {

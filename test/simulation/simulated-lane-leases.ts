@@ -1,5 +1,4 @@
-import type { Epoch, LaneLeases, LaneThrottle } from '../../src/modules/delivery/domain/lane-leases.port';
-import type { LaneCensus } from '../../src/modules/delivery/domain/lane-share';
+import type { Epoch, LaneCensus, LaneLeases, LaneThrottle } from '../../src/modules/delivery/domain/lane-leases.port';
 import { isRunnable } from '../fakes/lane-rows';
 import type { LaneRow, WorkerRow } from '../fakes/memory-database';
 import { LaneTables } from './lane-tables';

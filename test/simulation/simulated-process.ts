@@ -8,7 +8,6 @@ import { MessageHistory } from '../../src/modules/messages/domain/message-histor
 import { MessageStatuses } from '../../src/modules/messages/domain/message-statuses.service';
 import type { StatusStore } from '../../src/modules/messages/domain/status-store.port';
 import type { JobStatusStore } from '../../src/modules/delivery/domain/job-status-store.port';
-import { Claims } from '../../src/modules/delivery/domain/claims';
 import { LaneDriver } from '../../src/modules/delivery/domain/lane-driver';
 import type { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
 import { type LaneLimits, LaneParts } from '../../src/modules/delivery/domain/lane-parts';
@@ -16,12 +15,9 @@ import { LaneQueue } from '../../src/modules/delivery/domain/lane-queue.port';
 import type { LaneJobStore } from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { LaneLeases } from '../../src/modules/delivery/domain/lane-leases.port';
 import { LaneOwnership } from '../../src/modules/delivery/domain/lane-ownership';
-import type { RecipientStore } from '../../src/modules/delivery/domain/recipient-store.port';
 import { Recorder } from '../../src/modules/delivery/domain/recorder';
-import { StatusCounts } from '../../src/modules/delivery/domain/status-counts.service';
-import { StatusStops } from '../../src/modules/delivery/domain/status-stops.service';
+import { JobStatuses } from '../../src/modules/delivery/domain/job-statuses.service';
 import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports.service';
-import { StatusSettlement } from '../../src/modules/delivery/domain/status-settlement.service';
 import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
 import { InProcessRateLimiter } from '../../src/modules/sending/adapters/in-process-rate-limiter';
 import type { MessageSender } from '../../src/modules/sending/domain/message-sender.port';
@@ -31,7 +27,6 @@ import type { RateLimiter } from '../../src/modules/sending/domain/rate-limiter.
 import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
 import { DirectSends } from '../../src/modules/sending/domain/direct-sends.service';
 import { SendingService } from '../../src/modules/sending/domain/sending.service';
-import { SingleSendProofs } from '../../src/modules/sending/domain/single-send-proofs.service';
 import { SingleSends, type SingleSendTimes } from '../../src/modules/sending/domain/single-sends.service';
 import type { SingleSendStore } from '../../src/modules/sending/domain/single-send-store.port';
 import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check.service';
@@ -48,7 +43,6 @@ export interface ProcessParts {
   unitOfWork: UnitOfWork;
   laneLeases: LaneLeases;
   laneJobStore: LaneJobStore;
-  recipientStore: RecipientStore;
   tierStore: TierBudgetStore;
   singleSendStore: SingleSendStore;
   messageHistory: MessageHistory;
@@ -79,7 +73,7 @@ export class SimulatedProcess {
 
   constructor(readonly parts: ProcessParts) {
     const { clock, telemetry, messageHistory: history, times, unitOfWork } = parts;
-    const { laneLeases: leases, laneJobStore: jobs, recipientStore: recipients } = parts;
+    const { laneLeases: leases, laneJobStore: jobs } = parts;
     const signal = new SenderSignal();
     this.queue = new RemoteQueue(parts.wakeUp);
     signal.onRunnable((senderId) => this.queue.wake(senderId));
@@ -105,7 +99,7 @@ export class SimulatedProcess {
     const optOutCheck = new OptOutCheck(optOuts, templates);
     const tier = new TierBudget(parts.tierStore, unitOfWork);
     this.recorder = new Recorder(
-      ...([parts.recorderUnitOfWork ?? unitOfWork, jobs, recipients, history, tier, clock, telemetry] as const),
+      ...([parts.recorderUnitOfWork ?? unitOfWork, jobs, history, tier, clock, telemetry] as const),
     );
     this.singles = new SingleSends(unitOfWork, parts.singleSendStore, history, times, tier, optOutCheck, clock);
     const direct = new DirectSends(
@@ -114,21 +108,17 @@ export class SimulatedProcess {
     this.sending = new SendingService(templates, direct, clock);
     this.statuses = new StatusReports(
       unitOfWork,
-      new StatusSettlement(parts.jobStatusStore, this.recorder, signal, unitOfWork),
-      new SingleSendProofs(parts.singleSendStore, this.singles),
+      new JobStatuses(parts.jobStatusStore, this.recorder, signal, unitOfWork, clock, telemetry),
+      this.singles,
       new MessageStatuses(parts.statusStore, clock),
-      new StatusCounts(parts.jobStatusStore, clock, telemetry),
-      new StatusStops(parts.jobStatusStore, telemetry, unitOfWork),
       stops,
     );
     this.driver = new LaneDriver(
       new LaneParts(
         leases,
-        new LaneOwnership(unitOfWork, leases, jobs, recipients, this.singles),
+        new LaneOwnership(unitOfWork, leases, jobs, this.singles, optOutCheck, tier),
         jobs,
-        recipients,
-        new Claims(unitOfWork, jobs, recipients, optOutCheck, tier),
-        ...([this.recorder, this.singles, senders, templates, sendGateway, clock, unitOfWork, telemetry] as const),
+        ...([this.recorder, this.singles, senders, templates, sendGateway, clock, telemetry] as const),
         parts.limits,
       ),
       this.queue,

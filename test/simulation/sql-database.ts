@@ -4,7 +4,6 @@ import { PostgresStatusStore } from '../../src/modules/messages/adapters/postgre
 import { PostgresJobStatusStore } from '../../src/modules/delivery/adapters/postgres-job-status-store';
 import { PostgresLaneJobStore } from '../../src/modules/delivery/adapters/postgres-lane-job-store';
 import { PostgresLaneLeases } from '../../src/modules/delivery/adapters/postgres-lane-leases';
-import { PostgresRecipientStore } from '../../src/modules/delivery/adapters/postgres-recipient-store';
 import { PostgresSingleSendStore } from '../../src/modules/sending/adapters/postgres-single-send-store';
 import { PostgresTierBudgetStore } from '../../src/modules/sending/adapters/postgres-tier-budget-store';
 import { optOutsOn } from '../support/opt-outs-on';
@@ -49,7 +48,6 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
       ...{ link, unitOfWork },
       laneLeases: new PostgresLaneLeases(database, options),
       laneJobStore: new PostgresLaneJobStore(database, options),
-      recipientStore: new PostgresRecipientStore(database, options),
       tierStore: new PostgresTierBudgetStore(database),
       singleSendStore: new PostgresSingleSendStore(database),
       messageStore: new PostgresMessageStore(database),

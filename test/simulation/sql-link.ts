@@ -2,7 +2,6 @@ import type { DataSource } from 'typeorm';
 import { Database } from '../../src/infra/database/database';
 import * as jobSql from '../../src/modules/delivery/adapters/lane-jobs.sql';
 import * as leaseSql from '../../src/modules/delivery/adapters/lane-leases.sql';
-import * as recipientSql from '../../src/modules/delivery/adapters/recipients.sql';
 import type { LinkEnd } from './history-database';
 import type { OpenTransaction } from './open-transactions';
 import { ProcessLink } from './process-link';
@@ -19,9 +18,7 @@ export interface SqlTransaction extends OpenTransaction {
   connection: SqlConnection | null;
 }
 
-const NAMES = new Map<string, string>(
-  Object.entries({ ...leaseSql, ...jobSql, ...recipientSql }).map(([name, sql]) => [sql, name]),
-);
+const NAMES = new Map<string, string>(Object.entries({ ...leaseSql, ...jobSql }).map(([name, sql]) => [sql, name]));
 
 /** The way of one process to a real database, taken by the application's own `Database`. */
 export class SqlLink extends ProcessLink<SqlTransaction> {

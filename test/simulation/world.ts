@@ -1,7 +1,7 @@
 import type { RateLimiter } from '../../src/modules/sending/domain/rate-limiter.port';
 import { InProcessRateLimiter } from '../../src/modules/sending/adapters/in-process-rate-limiter';
 import { MessageHistory } from '../../src/modules/messages/domain/message-history.service';
-import { PlatformConnections } from '../../src/modules/delivery/domain/flight-room';
+import { PlatformConnections } from '../../src/modules/delivery/domain/lane-parts';
 import type { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { platformTemplate, TemplatesInMemory } from '../fakes/templates-in-memory';

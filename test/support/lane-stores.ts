@@ -5,12 +5,9 @@ import type { UnitOfWork } from '../../src/kernel/unit-of-work';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { PostgresLaneJobStore } from '../../src/modules/delivery/adapters/postgres-lane-job-store';
 import { PostgresLaneLeases } from '../../src/modules/delivery/adapters/postgres-lane-leases';
-import { PostgresRecipientStore } from '../../src/modules/delivery/adapters/postgres-recipient-store';
-import { Claims } from '../../src/modules/delivery/domain/claims';
-import type { LaneJob, LaneJobStore } from '../../src/modules/delivery/domain/lane-job-store.port';
+import type { LaneJob, LaneJobStore, LockedRecipients } from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { LaneLeases } from '../../src/modules/delivery/domain/lane-leases.port';
 import { LaneOwnership } from '../../src/modules/delivery/domain/lane-ownership';
-import type { RecipientStore } from '../../src/modules/delivery/domain/recipient-store.port';
 import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
 import { PostgresTierBudgetStore } from '../../src/modules/sending/adapters/postgres-tier-budget-store';
 import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check.service';
@@ -24,7 +21,6 @@ import { optOutsIn } from '../fakes/engine-in-memory';
 import { LaneJobsInMemory } from '../fakes/lane-jobs-in-memory';
 import { LaneLeasesInMemory } from '../fakes/lane-leases-in-memory';
 import { MemoryDatabase } from '../fakes/memory-database';
-import { RecipientsInMemory } from '../fakes/recipients-in-memory';
 import { TemplatesInMemory } from '../fakes/templates-in-memory';
 import { TierInMemory } from '../fakes/tier-in-memory';
 import { describeOnDatabase } from './databases';
@@ -53,9 +49,7 @@ export const UNLIMITED: Sender = {
 export interface LaneProcess {
   leases: LaneLeases;
   jobs: LaneJobStore;
-  recipients: RecipientStore;
   ownership: LaneOwnership;
-  claims: Claims;
 }
 
 /** A database that several processes share. */
@@ -82,10 +76,6 @@ export class LaneBench {
 
   get jobs(): LaneJobStore {
     return this.first.jobs;
-  }
-
-  get recipients(): RecipientStore {
-    return this.first.recipients;
   }
 
   process(owner: string, exclusive = false): LaneProcess {
@@ -120,15 +110,23 @@ export class LaneBench {
   /** Claims first attempts for the sender, whose messaging tier is unlimited unless told otherwise. */
   claimFirst(job: LaneJob, epoch: string, limit: number, settledBelow: number, changes: Partial<Sender> = {}) {
     const sender: Sender = { ...UNLIMITED, id: this.tables.senderId, ...changes };
-    return this.first.claims.firstAttempts(job, epoch, limit, settledBelow, sender);
+    return this.first.ownership.claimFirst(job, epoch, limit, settledBelow, sender);
+  }
+
+  lock(...places: Parameters<LaneJobStore['lock']>): Promise<LockedRecipients> {
+    return this.unitOfWork.run(() => this.jobs.lock(...places));
+  }
+
+  lockWaiting(...waiting: Parameters<LaneJobStore['lockWaiting']>): Promise<LockedRecipients> {
+    return this.unitOfWork.run(() => this.jobs.lockWaiting(...waiting));
   }
 
   claimRetries(job: LaneJob, epoch: string, limit: number) {
-    return this.first.claims.retries(job, epoch, limit);
+    return this.first.ownership.claimRetries(job, epoch, limit);
   }
 
   expire(job: LaneJob, epoch: string, limit: number, settledBelow: number): Promise<number | null> {
-    return this.first.claims.expire(job, epoch, limit, settledBelow);
+    return this.first.ownership.expire(job, epoch, limit, settledBelow);
   }
 
   async seen(jobId: string, epoch: string): Promise<LaneJob> {
@@ -152,7 +150,6 @@ export function laneProcessOn(database: Database, owner: string, exclusive: bool
   return processOf(new TypeOrmUnitOfWork(database), {
     leases: new PostgresLaneLeases(database, options),
     jobs: new PostgresLaneJobStore(database, options),
-    recipients: new PostgresRecipientStore(database, options),
     optOuts: optOutsOn(database),
     templates: new PostgresTemplateStore(database),
     tier: new PostgresTierBudgetStore(database),
@@ -164,7 +161,6 @@ function laneProcessIn(database: MemoryDatabase, owner: string, exclusive: boole
   return processOf(database, {
     leases: new LaneLeasesInMemory(database, options),
     jobs: new LaneJobsInMemory(database, options),
-    recipients: new RecipientsInMemory(database, options),
     optOuts: optOutsIn(database),
     templates: new TemplatesInMemory(),
     tier: new TierInMemory(database),
@@ -173,21 +169,17 @@ function laneProcessIn(database: MemoryDatabase, owner: string, exclusive: boole
 
 function processOf(
   unitOfWork: UnitOfWork,
-  stores: Pick<LaneProcess, 'leases' | 'jobs' | 'recipients'> & {
+  stores: Pick<LaneProcess, 'leases' | 'jobs'> & {
     optOuts: OptOutsService;
     templates: TemplateStore;
     tier: TierBudgetStore;
   },
 ): LaneProcess {
-  const { leases, jobs, recipients, optOuts, templates, tier } = stores;
+  const { leases, jobs, optOuts, templates, tier } = stores;
   const noSingles = { strand: () => Promise.resolve() } as Partial<SingleSends> as SingleSends;
   const optOutCheck = new OptOutCheck(optOuts, new TemplatesService(templates, new SystemClock()));
   const tierBudget = new TierBudget(tier, unitOfWork);
-  return {
-    ...{ leases, jobs, recipients },
-    ownership: new LaneOwnership(unitOfWork, leases, jobs, recipients, noSingles),
-    claims: new Claims(unitOfWork, jobs, recipients, optOutCheck, tierBudget),
-  };
+  return { leases, jobs, ownership: new LaneOwnership(unitOfWork, leases, jobs, noSingles, optOutCheck, tierBudget) };
 }
 
 /** Runs a suite over the stores in memory and the ones on each database. */

@@ -15,22 +15,17 @@ import { LogLaneTelemetry } from '../../src/modules/delivery/adapters/log-lane-t
 import { PostgresJobStatusStore } from '../../src/modules/delivery/adapters/postgres-job-status-store';
 import { LaneStoreOptions } from '../../src/modules/delivery/adapters/lane-store-options';
 import { PostgresLaneJobStore } from '../../src/modules/delivery/adapters/postgres-lane-job-store';
-import { PostgresRecipientStore } from '../../src/modules/delivery/adapters/postgres-recipient-store';
 import { JobStatusStore } from '../../src/modules/delivery/domain/job-status-store.port';
 import { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
 import { LaneJobStore } from '../../src/modules/delivery/domain/lane-job-store.port';
-import { RecipientStore } from '../../src/modules/delivery/domain/recipient-store.port';
 import { Recorder } from '../../src/modules/delivery/domain/recorder';
-import { StatusCounts } from '../../src/modules/delivery/domain/status-counts.service';
-import { StatusSettlement } from '../../src/modules/delivery/domain/status-settlement.service';
-import { StatusStops } from '../../src/modules/delivery/domain/status-stops.service';
+import { JobStatuses } from '../../src/modules/delivery/domain/job-statuses.service';
 import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports.service';
 import { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
 import { PostgresSingleSendStore } from '../../src/modules/sending/adapters/postgres-single-send-store';
 import { PostgresTierBudgetStore } from '../../src/modules/sending/adapters/postgres-tier-budget-store';
 import { MarketingStops } from '../../src/modules/sending/domain/marketing-stops.service';
 import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
-import { SingleSendProofs } from '../../src/modules/sending/domain/single-send-proofs.service';
 import { SingleSendStore } from '../../src/modules/sending/domain/single-send-store.port';
 import { SingleSends, SingleSendTimes } from '../../src/modules/sending/domain/single-sends.service';
 import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check.service';
@@ -46,16 +41,13 @@ export function statusParts(database: Database, more: ModuleMetadata = {}): Test
   return Test.createTestingModule({
     ...more,
     providers: [
+      JobStatuses,
       MessageHistory,
       MessageStatuses,
       Recorder,
       SenderSignal,
-      SingleSendProofs,
       SingleSends,
-      StatusCounts,
       StatusReports,
-      StatusSettlement,
-      StatusStops,
       TierBudget,
       OptOutCheck,
       MarketingStops,
@@ -66,7 +58,6 @@ export function statusParts(database: Database, more: ModuleMetadata = {}): Test
       { provide: JobStatusStore, useClass: PostgresJobStatusStore },
       { provide: LaneTelemetry, useClass: LogLaneTelemetry },
       { provide: LaneJobStore, useClass: PostgresLaneJobStore },
-      { provide: RecipientStore, useClass: PostgresRecipientStore },
       {
         provide: LaneStoreOptions,
         useValue: { owner: 'test', exclusive: false, graceMs: 900_000, proofRange: 5000 },

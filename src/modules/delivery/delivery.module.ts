@@ -17,32 +17,25 @@ import { BullLaneQueue, WAKE_UPS } from './adapters/bull-lane-queue';
 import { InProcessLaneQueue } from './adapters/in-process-lane-queue';
 import { WakeUpMetrics } from './adapters/wake-up-metrics';
 import { LogLaneTelemetry } from './adapters/log-lane-telemetry';
-import { StatusLifecycle } from './adapters/status-lifecycle';
 import { PostgresTemplateJobStore } from './adapters/postgres-template-job-store';
 import { PostgresJobStatusStore } from './adapters/postgres-job-status-store';
 import { MeasuredLaneTelemetry } from './adapters/measured-lane-telemetry';
 import { LaneStoreOptions } from './adapters/lane-store-options';
 import { PostgresLaneJobStore } from './adapters/postgres-lane-job-store';
 import { PostgresLaneLeases } from './adapters/postgres-lane-leases';
-import { PostgresRecipientStore } from './adapters/postgres-recipient-store';
-import { Claims } from './domain/claims';
 import { AfterRestore } from './domain/after-restore.service';
 import { RestoredDatabase } from './domain/restored-database.port';
 import { JobStatusStore } from './domain/job-status-store.port';
-import { PlatformConnections } from './domain/flight-room';
 import { LaneDriver } from './domain/lane-driver';
 import { LaneTelemetry } from './domain/lane-telemetry';
-import { LaneLimits, LaneParts } from './domain/lane-parts';
+import { LaneLimits, LaneParts, PlatformConnections } from './domain/lane-parts';
 import { LaneQueue } from './domain/lane-queue.port';
 import { LaneJobStore } from './domain/lane-job-store.port';
 import { LaneLeases } from './domain/lane-leases.port';
 import { LaneOwnership } from './domain/lane-ownership';
-import { RecipientStore } from './domain/recipient-store.port';
 import { PauseExpiry } from './domain/pause-expiry.service';
 import { Recorder } from './domain/recorder';
-import { StatusCounts } from './domain/status-counts.service';
-import { StatusStops } from './domain/status-stops.service';
-import { StatusSettlement } from './domain/status-settlement.service';
+import { JobStatuses } from './domain/job-statuses.service';
 import { TemplateJobStore } from './domain/template-job-store.port';
 import { TemplateJobs } from './domain/template-jobs.service';
 
@@ -86,13 +79,9 @@ export class DeliveryModule {
         LaneDriver,
         LaneParts,
         LaneOwnership,
-        Claims,
         PauseExpiry,
         Recorder,
-        StatusCounts,
-        StatusStops,
-        StatusLifecycle,
-        StatusSettlement,
+        JobStatuses,
         TemplateJobs,
         { provide: JobStatusStore, useClass: PostgresJobStatusStore },
         { provide: TemplateJobStore, useClass: PostgresTemplateJobStore },
@@ -112,9 +101,8 @@ export class DeliveryModule {
         { provide: LaneStoreOptions, useValue: storeOptions },
         { provide: LaneLeases, useClass: PostgresLaneLeases },
         { provide: LaneJobStore, useClass: PostgresLaneJobStore },
-        { provide: RecipientStore, useClass: PostgresRecipientStore },
       ],
-      exports: [StatusCounts, StatusSettlement, StatusStops],
+      exports: [JobStatuses],
     };
   }
 }

@@ -24,7 +24,6 @@ import { RateLimiter } from './domain/rate-limiter.port';
 import { Replies } from './domain/replies.service';
 import { SenderSignal } from './domain/sender-signal';
 import { SendingService } from './domain/sending.service';
-import { SingleSendProofs } from './domain/single-send-proofs.service';
 import { SingleSendStore } from './domain/single-send-store.port';
 import { TierBudget } from './domain/tier-budget.service';
 import { TierBudgetStore } from './domain/tier-budget-store.port';
@@ -68,7 +67,6 @@ export class SendingModule {
         SingleSends,
         TierBudget,
         { provide: TierBudgetStore, useClass: PostgresTierBudgetStore },
-        SingleSendProofs,
         MarketingStops,
         OptOutCheck,
         SingleSendRetention,
@@ -93,7 +91,6 @@ export class SendingModule {
         OptOutCheck,
         SendGateway,
         SenderSignal,
-        SingleSendProofs,
         SingleSends,
         SingleSendTimes,
         TierBudget,

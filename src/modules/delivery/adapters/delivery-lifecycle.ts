@@ -1,7 +1,11 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { SenderSignal } from '../../sending/domain/sender-signal';
+import { TemplateChanges } from '../../templates/domain/template-changes';
+import { JobStatuses } from '../domain/job-statuses.service';
 import { LaneDriver } from '../domain/lane-driver';
 import { LaneQueue } from '../domain/lane-queue.port';
+import { PauseExpiry } from '../domain/pause-expiry.service';
+import { TemplateJobs } from '../domain/template-jobs.service';
 
 /** What of the delivery this process does. */
 export abstract class DeliveryRole {
@@ -9,7 +13,9 @@ export abstract class DeliveryRole {
   abstract readonly runsLanes: boolean;
 }
 
-/** Starts the lanes with the application and brings them to a clean end before it closes its connections. */
+/**
+ * Starts the lanes and the upkeep of jobs with the application, and brings them to a clean end before it closes its connections.
+ */
 @Injectable()
 export class DeliveryLifecycle implements OnApplicationBootstrap, OnModuleDestroy {
   private unsubscribe: (() => void) | null = null;
@@ -19,16 +25,26 @@ export class DeliveryLifecycle implements OnApplicationBootstrap, OnModuleDestro
     private readonly queue: LaneQueue,
     private readonly signal: SenderSignal,
     private readonly role: DeliveryRole,
+    private readonly jobStatuses: JobStatuses,
+    private readonly templateChanges: TemplateChanges,
+    private readonly templateJobs: TemplateJobs,
+    private readonly pauseExpiry: PauseExpiry,
   ) {}
 
   onApplicationBootstrap(): void {
+    this.templateChanges.onStatusChanged((changes) => this.templateJobs.apply(changes));
+    for (const upkeep of this.upkeep) upkeep.start();
     this.unsubscribe = this.signal.onRunnable((senderId) => this.queue.wake(senderId));
     if (this.role.runsLanes) this.driver.start();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.unsubscribe?.();
-    await this.driver.stop();
+    await Promise.all([...this.upkeep, this.driver].map((running) => running.stop()));
     await this.queue.close();
+  }
+
+  private get upkeep() {
+    return [this.jobStatuses, this.templateJobs, this.pauseExpiry];
   }
 }

@@ -1,9 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { JobStop } from '../domain/job-stop';
 import { LaneTelemetry } from '../domain/lane-telemetry';
-import type { LaneJob } from '../domain/lane-job-store.port';
+import type { LaneJob, OutcomeCounts } from '../domain/lane-job-store.port';
 import type { LaneThrottle } from '../domain/lane-leases.port';
-import type { OutcomeCounts } from '../domain/recipient-store.port';
 
 const QUIET_MS = 5000;
 

@@ -2,9 +2,8 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Clock } from '../../../kernel/clock';
 import type { JobStop } from '../domain/job-stop';
 import { LaneTelemetry } from '../domain/lane-telemetry';
-import type { LaneJob } from '../domain/lane-job-store.port';
+import type { LaneJob, OutcomeCounts } from '../domain/lane-job-store.port';
 import type { LaneThrottle } from '../domain/lane-leases.port';
-import type { OutcomeCounts } from '../domain/recipient-store.port';
 
 const BATCH_BUCKETS = [1, 2, 5, 10, 25, 50, 100, 250, 500];
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

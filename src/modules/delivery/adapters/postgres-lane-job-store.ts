@@ -1,19 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
+import type { Problem } from '../../sending/domain/send-state';
 import type { JobStop } from '../domain/job-stop';
 import {
+  type ClaimedRecipient,
   type CounterChange,
-  type CursorMove,
+  type FirstClaim,
   type LaneJob,
   LaneJobStore,
   type LockedJob,
+  type LockedRecipients,
+  type OpenRecipient,
+  type OutcomeCounts,
+  type RecipientState,
 } from '../domain/lane-job-store.port';
 import type { Epoch } from '../domain/lane-leases.port';
-import type { OutcomeCounts } from '../domain/recipient-store.port';
 import * as sql from './lane-jobs.sql';
 import { LaneStoreOptions } from './lane-store-options';
 
-/** Jobs in the table `bulk_jobs`. Every fence stands on the row that it protects. */
+/** Jobs in the table `bulk_jobs` and recipients in `job_recipients`. Every fence stands on the row that it protects. */
 @Injectable()
 export class PostgresLaneJobStore extends LaneJobStore {
   constructor(
@@ -31,31 +36,123 @@ export class PostgresLaneJobStore extends LaneJobStore {
     await this.database.execute(sql.ADOPT_JOBS, [senderId, epoch]);
   }
 
+  async takeOver(senderId: string, epoch: Epoch): Promise<void> {
+    const lane = [senderId, epoch];
+    // Each statement sees what the one before it waited for: one statement for all would read stale rows.
+    await this.adopt(senderId, epoch);
+    const jobs = await this.database.rows<Pick<LaneJob, 'id' | 'settledBelow' | 'cursor'>>(
+      sql.JOBS_WITH_FIRST_ATTEMPTS,
+      lane,
+    );
+    for (const { id, settledBelow, cursor } of jobs) {
+      await this.database.execute(sql.STRAND_FIRST_ATTEMPTS, [id, settledBelow, cursor]);
+    }
+    await this.database.execute(sql.STRAND_LATER_ATTEMPTS, lane);
+    await this.database.execute(sql.SETTLE_BELOW_CURSOR, lane);
+  }
+
   async putAtRest(ids: readonly string[], epoch: Epoch): Promise<void> {
     await this.database.rows(sql.LOCK_PAUSED_JOBS, [ids, epoch]);
     await this.database.execute(sql.PUT_AT_REST, [ids, epoch]);
   }
 
-  withFirstAttempts(senderId: string, epoch: Epoch): Promise<{ id: string; settledBelow: number; cursor: number }[]> {
-    return this.database.rows(sql.JOBS_WITH_FIRST_ATTEMPTS, [senderId, epoch]);
+  open(jobId: string, from: number, below: number, limit: number): Promise<OpenRecipient[]> {
+    return this.database.rows(sql.OPEN_RECIPIENTS, [jobId, from, below, limit]);
   }
 
-  async settleBelowCursor(senderId: string, epoch: Epoch): Promise<void> {
-    await this.database.execute(sql.SETTLE_BELOW_CURSOR, [senderId, epoch]);
+  async claimFirst(job: LaneJob, epoch: Epoch, claim: FirstClaim, { code, message }: Problem): Promise<boolean> {
+    const { leaving, skipped, cursor, settledBelow, heldUntil, heldByTier } = claim;
+    const move = [cursor, settledBelow, skipped.length, heldUntil, heldByTier, false];
+    if (!(await this.changes(sql.MOVE_CURSOR, [job.id, epoch, job.cursor, ...move]))) return false;
+    const passed = [...leaving, ...skipped];
+    const range = [Math.min(...passed), Math.max(...passed)];
+    // Between reading and locking, a recipient may have been settled and the person erased.
+    if (passed.length > 0 && (await this.database.rows(sql.ANY_SETTLED, [job.id, passed, ...range])).length > 0) {
+      return false;
+    }
+    if (skipped.length > 0) await this.database.execute(sql.SKIP, [job.id, skipped, code, message]);
+    return true;
   }
 
-  moveCursor(job: LaneJob, epoch: Epoch, move: CursorMove): Promise<boolean> {
-    const { to, settledBelow, skipped, heldUntil, heldByTier, expired } = move;
-    const parameters = [job.id, epoch, job.cursor, to, settledBelow, skipped, heldUntil, heldByTier, expired];
-    return this.changes(sql.MOVE_CURSOR, parameters);
+  async claimDue(jobId: string, epoch: Epoch, limit: number): Promise<ClaimedRecipient[]> {
+    const running = await this.database.rows(sql.LOCK_RUNNING_JOB, [jobId, epoch]);
+    if (running.length === 0) return [];
+    return (await this.database.execute<ClaimedRecipient>(sql.CLAIM_DUE, [jobId, epoch, limit])).rows;
   }
 
-  async lockRunning(jobId: string, epoch: Epoch): Promise<boolean> {
-    return (await this.database.rows(sql.LOCK_RUNNING_JOB, [jobId, epoch])).length > 0;
+  async expire(
+    job: LaneJob,
+    epoch: Epoch,
+    { cursor, settledBelow }: Pick<FirstClaim, 'cursor' | 'settledBelow'>,
+    { code, message }: Problem,
+  ): Promise<boolean> {
+    const move = [job.id, epoch, job.cursor, cursor, settledBelow, 0, null, null, true];
+    if (!(await this.changes(sql.MOVE_CURSOR, move))) return false;
+    await this.database.execute(sql.FAIL_OPEN, [job.id, job.cursor, cursor, code, message]);
+    return true;
+  }
+
+  laterAttempts(jobId: string, epoch: Epoch): Promise<{ position: number; attempt: number }[]> {
+    return this.database.rows(sql.LATER_ATTEMPTS, [jobId, epoch]);
+  }
+
+  lock(places: readonly { jobId: string; position: number }[]): Promise<LockedRecipients> {
+    const jobIds = places.map(({ jobId }) => jobId);
+    const at = [jobIds, places.map(({ position }) => position)];
+    return this.locked([...new Set(jobIds)], sql.RECIPIENTS_AT, at);
+  }
+
+  lockWaiting(jobId: string, which: 'grace over' | 'retry', limit: number): Promise<LockedRecipients> {
+    return which === 'retry'
+      ? this.locked([jobId], sql.RECIPIENTS_WAITING, [jobId, limit])
+      : this.locked([jobId], sql.RECIPIENTS_WITH_GRACE_OVER, [jobId, this.options.graceMs, limit]);
+  }
+
+  async save(jobId: string, recipients: readonly RecipientState[], counters: CounterChange): Promise<void> {
+    const column = <T>(of: (recipient: RecipientState) => T): T[] => recipients.map(of);
+    await this.database.execute(sql.SAVE_RECIPIENTS, [
+      jobId,
+      column((r) => r.position),
+      column((r) => r.attempt),
+      column((r) => r.strikes),
+      column((r) => r.throttles),
+      column((r) => r.retryAt),
+      column((r) => r.unknownSince),
+      column((r) => r.outcome),
+      column((r) => r.problem?.code ?? null),
+      column((r) => r.problem?.message ?? null),
+      column((r) => r.problem?.platformCode ?? null),
+    ]);
+    const { successfullySent, failed, skipped, unknown, unknownInGrace } = counters;
+    const added = [successfullySent, failed, skipped, unknown, unknownInGrace];
+    await this.database.execute(sql.ADD_TO_COUNTERS, [jobId, ...added]);
   }
 
   async raiseSettledBelow(jobId: string, epoch: Epoch, settledBelow: number): Promise<void> {
     await this.database.execute(sql.RAISE_SETTLED_BELOW, [jobId, epoch, settledBelow]);
+  }
+
+  stop(jobId: string, epoch: Epoch, { final, problem, reason }: JobStop): Promise<boolean> {
+    return this.changes(sql.STOP, [jobId, epoch, final, problem, reason]);
+  }
+
+  async countOutcomes(jobId: string): Promise<OutcomeCounts> {
+    const [job] = await this.database.rows<{ total: number }>(
+      'SELECT total_recipients AS total FROM bulk_jobs WHERE id = $1',
+      [jobId],
+    );
+    const { proofRange } = this.options;
+    const counted: OutcomeCounts = { sent: 0, failed: 0, open: 0, inGrace: 0 };
+    for (let first = 1; first <= (job?.total ?? 0); first += proofRange) {
+      const range = [jobId, first, first + proofRange - 1];
+      for (const part of await this.database.rows<OutcomeCounts>(sql.COUNT_OUTCOMES, range)) {
+        counted.sent += part.sent;
+        counted.failed += part.failed;
+        counted.open += part.open;
+        counted.inGrace += part.inGrace;
+      }
+    }
+    return counted;
   }
 
   complete(jobId: string, epoch: Epoch): Promise<boolean> {
@@ -68,19 +165,15 @@ export class PostgresLaneJobStore extends LaneJobStore {
     return this.changes(sql.REPAIR, [seen.id, epoch, ...rows, ...counters]);
   }
 
-  stop(jobId: string, epoch: Epoch, { final, problem, reason }: JobStop): Promise<boolean> {
-    return this.changes(sql.STOP, [jobId, epoch, final, problem, reason]);
-  }
-
-  async lock(ids: readonly string[]): Promise<{ now: Date; jobs: LockedJob[] }> {
-    const jobs = await this.database.rows<LockedJob & { now: Date }>(sql.LOCK_JOBS, [ids]);
-    return { now: jobs[0]?.now ?? new Date(), jobs };
-  }
-
-  async addToCounters(jobId: string, change: CounterChange): Promise<void> {
-    const { successfullySent, failed, skipped, unknown, unknownInGrace } = change;
-    const changes = [successfullySent, failed, skipped, unknown, unknownInGrace];
-    await this.database.execute(sql.ADD_TO_COUNTERS, [jobId, ...changes]);
+  private async locked(jobIds: readonly string[], statement: string, parameters: unknown[]): Promise<LockedRecipients> {
+    const jobs = await this.database.rows<LockedJob & { now: Date }>(sql.LOCK_JOBS, [jobIds]);
+    const byId = new Map(jobs.map((job) => [job.id, job]));
+    const recipients = await this.database.rows<RecipientState>(statement, parameters);
+    const rows = recipients.flatMap((recipient) => {
+      const job = byId.get(recipient.jobId);
+      return job ? [{ ...recipient, job }] : [];
+    });
+    return { now: jobs[0]?.now ?? new Date(), rows };
   }
 
   private async changes(statement: string, parameters: unknown[]): Promise<boolean> {

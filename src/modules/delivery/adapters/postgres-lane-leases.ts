@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { type Epoch, LaneLeases, type LaneThrottle } from '../domain/lane-leases.port';
-import type { LaneCensus } from '../domain/lane-share';
+import { type Epoch, type LaneCensus, LaneLeases, type LaneThrottle } from '../domain/lane-leases.port';
 import * as sql from './lane-leases.sql';
 import { LaneStoreOptions } from './lane-store-options';
 

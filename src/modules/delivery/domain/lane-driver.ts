@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Loop } from '../../../kernel/loop';
 import { Lane } from './lane';
+import type { LaneCensus } from './lane-leases.port';
 import { LaneParts } from './lane-parts';
 import { LaneQueue } from './lane-queue.port';
-import { laneShare } from './lane-share';
 import { Lease } from './lease';
 
 const SWEEP_EVERY_MS = 1000;
@@ -40,8 +40,8 @@ export class LaneDriver {
   private share = Infinity;
   /** Since when the lanes that the last sweep saw have had no owner; monotonic. */
   private freeSince = new Map<string, number>();
-  /** Lanes that are given back for another worker to take. */
-  private readonly moving = new Set<string>();
+  /** Lanes that are given back with work left, for another worker to take. */
+  private readonly released = new Set<string>();
   private stopped = false;
 
   constructor(
@@ -90,7 +90,7 @@ export class LaneDriver {
       .finally(() => {
         this.underWay.delete(senderId);
         this.running.delete(run);
-        if (this.moving.delete(senderId)) this.queue.wake(senderId);
+        if (this.released.delete(senderId)) this.queue.wake(senderId);
       });
     this.running.add(run);
   }
@@ -148,7 +148,7 @@ export class LaneDriver {
 
   /** Lanes that run here and are not given back. */
   private get kept(): number {
-    return this.underWay.size - this.moving.size;
+    return this.underWay.size - this.released.size;
   }
 
   private get sharesLanes(): boolean {
@@ -169,19 +169,27 @@ export class LaneDriver {
   /** Lanes end as at a stop of the process: their flights land and are recorded first, so a move leaves nothing unknown. */
   private giveBackExcess(): void {
     const excess = this.kept - this.share;
-    const lanes = [...this.lanes].filter(([senderId]) => !this.moving.has(senderId));
+    const lanes = [...this.lanes].filter(([senderId]) => !this.released.has(senderId));
     // The lane with the least to do has the least to lose.
     lanes.sort(([, a], [, b]) => a.waitingRecipients - b.waitingRecipients);
     for (const [senderId, lane] of lanes.slice(0, Math.max(0, Math.min(excess, GIVEN_BACK_AT_ONCE)))) {
-      this.moving.add(senderId);
+      this.released.add(senderId);
       lane.stop();
     }
   }
 
   private stopLanes(): void {
     for (const [senderId, lane] of this.lanes) {
-      this.moving.add(senderId);
+      this.released.add(senderId);
       lane.stop();
     }
   }
+}
+
+/**
+ * How many lanes a worker takes and keeps when `free` lanes wait for an owner beside those that run: as many as any other.
+ * The only worker takes all.
+ */
+export function laneShare({ workers, lanes }: LaneCensus, free: number): number {
+  return workers <= 1 ? Infinity : Math.ceil((lanes + free) / workers);
 }

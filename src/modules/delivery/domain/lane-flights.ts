@@ -1,12 +1,11 @@
-import type { Clock } from '../../../kernel/clock';
-import { DomainError } from '../../../kernel/domain-error';
 import type { Sender } from '../../accounts/domain/sender';
+import { DomainError } from '../../../kernel/domain-error';
 import type { Answer } from '../../sending/domain/answer';
-import type { SendGateway } from '../../sending/domain/send-gateway.service';
-import type { OutgoingContent } from '../../sending/domain/outgoing-message';
+import type { OutgoingContent, SendPriority } from '../../sending/domain/outgoing-message';
 import type { HeaderMedia } from '../../templates/domain/sendable-template';
-import type { TemplatesService } from '../../templates/domain/templates.service';
-import type { FlightRoom } from './flight-room';
+import { LaneHealth } from './lane-health';
+import type { LaneThrottle } from './lane-leases.port';
+import type { LaneParts, PlatformConnections } from './lane-parts';
 import type { Lease } from './lease';
 
 /** A template as it was recorded: its contents and values, not filled in yet. */
@@ -16,15 +15,23 @@ export interface UnfilledTemplate {
   headerMedia: HeaderMedia | null;
 }
 
-/** A claimed attempt: what is to be sent, and what is to be done with its answer. */
+/** A claimed attempt: what is to be sent, and how its answer is recorded. */
 export interface Flight {
   /** Whose it is, the same for all attempts to reach them. */
   recipient: string;
   to: string;
   content: UnfilledTemplate | Extract<OutgoingContent, { kind: 'freeForm' }>;
   callbackData: string;
-  /** Called once, with the answer; resolves when it is recorded, never rejects. */
-  onAnswer: (answer: Answer) => Promise<void>;
+  /** Called once, with the answer and whether it counts against the recipient; resolves when it is recorded, never rejects. */
+  record: (answer: Answer, strike: boolean) => Promise<void>;
+}
+
+/** Pace that has been reserved, and has come. */
+export interface Reserved {
+  /** For how many more messages. */
+  readonly left: number;
+  /** Sends claimed attempts, one after the other; those that must not leave any more are recorded as held back and retried. */
+  send(flights: readonly Flight[]): Promise<void>;
 }
 
 /** What the lane held back itself: the lease was not sure any more, or the template could not be read. */
@@ -33,66 +40,113 @@ export const HELD_BACK: Answer = { kind: 'held_back', reason: 'held back by the 
 const BROKEN_OFF: Answer = { kind: 'unknown', reason: 'sending broke off' };
 
 const ANSWERED = 'answered';
+/** How much pace is reserved at once. */
+const RESERVE_MS = 50;
 const STEP_MS = 10;
+/** So long it may be relied upon that sending is allowed: the emergency stop is known everywhere within a second and a half. */
+const SURE_MS = 500;
+const WITHOUT_PACE_MS = 250;
+const ACCOUNT_THROTTLE_MS = 60_000;
 const STUCK_FLIGHTS = 5;
 const STUCK_MS = 3000;
+/** A lane may have as many requests under way as leave in this time at its pace, however fast the platform answers. */
+const BASE_SECONDS = 2;
+/** Answers vary: room for as many as wait for the usual answer would already cost pace. */
+const SLACK = 1.25;
+const MIN_FLIGHTS = 8;
+/** Share of the newest answer in the usual time of an answer. */
+const WEIGHT = 1 / 8;
 
-/** The requests of one lane that are out, or about to leave. */
+/** The attempts of one lane, each from the reservation of its pace to its recorded answer. */
 export class LaneFlights {
+  private readonly health = new LaneHealth();
+  private readonly room: FlightRoom;
+  private accountWaitUntil = 0;
   private lastProgressAt = 0;
+  /** Between messages, at the pace of the last reservation: it may be cut. */
+  private intervalMs = 0;
   private readonly underWay = new Set<Promise<void>>();
   /** There while somebody waits for the next answer. */
   private awaited: AbortController | null = null;
 
   constructor(
-    private readonly clock: Clock,
-    private readonly sendGateway: SendGateway,
-    private readonly templates: TemplatesService,
+    private readonly parts: Pick<LaneParts, 'clock' | 'limits' | 'sendGateway' | 'senders' | 'templates'>,
     private readonly lease: Lease,
-    private readonly room: FlightRoom,
-  ) {}
+  ) {
+    this.room = new FlightRoom(parts.limits.connections);
+  }
 
   /** Claimed attempts without an answer. */
   get count(): number {
     return this.room.count;
   }
 
-  /** How many there may be at this pace. */
-  most(messagesPerSecond: number): number {
-    return this.room.most(messagesPerSecond);
+  /** The platform seems to be away: one message at a time, to see whether it is back. */
+  get probing(): boolean {
+    return this.health.probing;
   }
 
-  /** Several requests are out and the platform has been silent for seconds: nothing is to be added. */
-  get stuck(): boolean {
-    return this.count >= STUCK_FLIGHTS && this.clock.monotonic() - this.lastProgressAt > STUCK_MS;
+  /** Milliseconds for which nothing may be claimed; 0 when something may. */
+  mustWait(): number {
+    const now = this.now();
+    // Several requests are out and the platform has been silent for seconds: nothing is to be added.
+    const isStuck = this.count >= STUCK_FLIGHTS && now - this.lastProgressAt > STUCK_MS;
+    if (!this.lease.maySend() || isStuck) return RESERVE_MS;
+    if (now < this.accountWaitUntil) return this.accountWaitUntil - now;
+    return this.health.allowance(now) === 'nothing' ? Math.max(RESERVE_MS, this.health.untilProbe(now)) : 0;
   }
 
-  /**
-   * Sends the requests one after the other, `intervalMs` apart, in steps of 10 ms; `before` of the same reservation
-   * left ahead of them.
-   */
-  dispatch(sender: Sender, flights: readonly Flight[], intervalMs: number, before: number): void {
-    if (this.count === 0) this.lastProgressAt = this.clock.monotonic();
-    this.room.started(flights.length);
-    for (const [index, flight] of flights.entries()) {
-      const delay = Math.floor(((before + index) * intervalMs) / STEP_MS) * STEP_MS;
-      const done = this.run(sender, flight, delay).finally(() => this.underWay.delete(done));
-      this.underWay.add(done);
+  /** How many attempts may be claimed for one reservation. */
+  free(sender: Sender): number {
+    if (this.probing) return 1;
+    const batch = Math.max(1, Math.ceil(RESERVE_MS / Math.max(this.intervalMs, 1000 / sender.messagesPerSecond)));
+    const most = this.room.most(sender.messagesPerSecond);
+    const free = most - this.count;
+    // A claim of a few costs as much as one of many: rather wait for some more answers.
+    return free >= Math.min(batch, Math.ceil(most / 4)) ? Math.min(free, batch) : 0;
+  }
+
+  /** Why the lane waits, for those who look at it; null when it does not. */
+  throttle(): LaneThrottle | null {
+    const now = this.now();
+    const until = (ms: number): Date => new Date(this.parts.clock.now().getTime() + ms);
+    if (now < this.accountWaitUntil) {
+      return { reason: 'account_rate_limited', until: until(this.accountWaitUntil - now) };
     }
+    return this.probing ? { reason: 'platform_outage', until: until(this.health.untilProbe(now)) } : null;
   }
 
-  /** Answers for flights that must not leave any more: they are retried. */
-  holdBack(flights: readonly Flight[]): void {
-    for (const flight of flights) {
-      const done = flight.onAnswer(HELD_BACK).finally(() => this.underWay.delete(done));
-      this.underWay.add(done);
-    }
+  /** Reserves pace and sleeps until it has come; null when by then nothing may be sent any more, or `stopped` is aborted. */
+  async reserve(sender: Sender, count: number, use: SendPriority, stopped: AbortSignal): Promise<Reserved | null> {
+    const { clock, sendGateway } = this.parts;
+    const perSecond = sender.messagesPerSecond;
+    const reservation = await sendGateway.reserve({ senderId: sender.id, perSecond, count, use });
+    await clock.sleep(reservation?.waitMs ?? WITHOUT_PACE_MS, stopped);
+    if (!reservation || stopped.aborted || !this.lease.maySend()) return null;
+    // A slow pace must not delay the emergency stop.
+    if (await this.isStopped(sender)) return null;
+    const { intervalMs } = reservation;
+    this.intervalMs = intervalMs;
+    const allowedAt = this.now();
+    let left = count;
+    return {
+      get left() {
+        return left;
+      },
+      send: async (flights) => {
+        // A claim can wait for a lock of its job: meanwhile sending may have been stopped.
+        const isSure = this.now() - allowedAt < SURE_MS || !(await this.isStopped(sender).catch(() => true));
+        if (isSure) this.dispatch(sender, flights, intervalMs, count - left);
+        else for (const flight of flights) this.follow(this.record(flight, HELD_BACK));
+        left -= flights.length;
+      },
+    };
   }
 
-  /** Resolves at the next answer, at the latest after `ms`. */
-  nextAnswer(ms: number): Promise<void> {
+  /** Resolves at the next answer, at the latest when pace would have come. */
+  nextAnswer(): Promise<void> {
     this.awaited ??= new AbortController();
-    return this.clock.sleep(ms, this.awaited.signal);
+    return this.parts.clock.sleep(RESERVE_MS, this.awaited.signal);
   }
 
   /** Resolves when every flight has its answer and every answer is recorded. */
@@ -100,17 +154,29 @@ export class LaneFlights {
     while (this.underWay.size > 0) await Promise.all(this.underWay);
   }
 
+  /** `before` messages of the same reservation left ahead of these; all leave in steps of 10 ms. */
+  private dispatch(sender: Sender, flights: readonly Flight[], intervalMs: number, before: number): void {
+    const now = this.now();
+    if (this.count === 0) this.lastProgressAt = now;
+    this.room.started(flights.length);
+    for (const [index, flight] of flights.entries()) {
+      this.health.dispatched(flight.recipient, now);
+      const delay = Math.floor(((before + index) * intervalMs) / STEP_MS) * STEP_MS;
+      this.follow(this.run(sender, flight, delay));
+    }
+  }
+
   private async run(sender: Sender, flight: Flight, delay: number): Promise<void> {
-    if (delay > 0) await this.clock.sleep(delay);
-    const startedAt = this.clock.monotonic();
+    if (delay > 0) await this.parts.clock.sleep(delay);
+    const startedAt = this.now();
     // An answer that is lost here would leave its recipient in flight for ever.
     const answer = await this.attempt(sender, flight).catch(() => BROKEN_OFF);
-    this.lastProgressAt = this.clock.monotonic();
+    this.lastProgressAt = this.now();
     this.room.ended(answer.kind === 'accepted' ? this.lastProgressAt - startedAt : null);
     // Without a reason each would cost an exception with its stack.
     this.awaited?.abort(ANSWERED);
     this.awaited = null;
-    await flight.onAnswer(answer);
+    await this.record(flight, answer);
   }
 
   private async attempt(sender: Sender, flight: Flight): Promise<Answer> {
@@ -118,7 +184,7 @@ export class LaneFlights {
     const filled = await this.fill(flight.content);
     if ('refusal' in filled) return filled.refusal;
     let held = false;
-    const answer = await this.sendGateway.send(sender, {
+    const answer = await this.parts.sendGateway.send(sender, {
       to: flight.to,
       content: filled.content,
       callbackData: flight.callbackData,
@@ -134,12 +200,74 @@ export class LaneFlights {
     if ('kind' in content) return { content };
     try {
       const { revisionId, parameters, headerMedia } = content;
-      const template = (await this.templates.revision(revisionId)).fill(parameters, headerMedia);
+      const template = (await this.parts.templates.revision(revisionId)).fill(parameters, headerMedia);
       return { content: { kind: 'template', template } };
     } catch (error) {
       if (!(error instanceof DomainError)) return { refusal: HELD_BACK };
       const { code: problem, message } = error;
       return { refusal: { kind: 'refused', scope: 'message', problem, message, platformCode: null } };
     }
+  }
+
+  private record(flight: Flight, answer: Answer): Promise<void> {
+    return flight.record(answer, this.isStrike(flight.recipient, answer));
+  }
+
+  /** What an answer says about the platform; true when it counts against its recipient. */
+  private isStrike(recipient: string, answer: Answer): boolean {
+    if (answer.kind === 'held_back') {
+      this.health.heldBack(recipient);
+      return false;
+    }
+    const now = this.now();
+    if (answer.kind === 'throttled' && answer.scope === 'account') this.accountWaitUntil = now + ACCOUNT_THROTTLE_MS;
+    return this.health.answered(recipient, answer, now);
+  }
+
+  /** Whether nothing of the sender may leave. */
+  private async isStopped({ id }: Sender): Promise<boolean> {
+    return (await this.parts.senders.byId(id))?.sendingPaused !== false;
+  }
+
+  private follow(recorded: Promise<void>): void {
+    const done = recorded.finally(() => this.underWay.delete(done));
+    this.underWay.add(done);
+  }
+
+  private now(): number {
+    return this.parts.clock.monotonic();
+  }
+}
+
+/** How many requests of one lane may be under way at once. */
+export class FlightRoom {
+  private open = 0;
+  private usualAnswerMs = 0;
+
+  constructor(private readonly connections: PlatformConnections) {}
+
+  /** Requests under way. */
+  get count(): number {
+    return this.open;
+  }
+
+  /** Takes note of requests that are about to leave. */
+  started(count: number): void {
+    this.connections.changed(this.open, this.open + count);
+    this.open += count;
+  }
+
+  /** Takes note of the end of a request; `answerMs` is how long the platform took to accept it, null where it did not. */
+  ended(answerMs: number | null): void {
+    this.connections.changed(this.open, this.open - 1);
+    this.open--;
+    if (answerMs !== null) this.usualAnswerMs += WEIGHT * (answerMs - this.usualAnswerMs);
+  }
+
+  /** Enough to keep the pace: 2 s of it, or more where the platform's answers take longer, as far as connections go round. */
+  most(messagesPerSecond: number): number {
+    const seconds = Math.max(BASE_SECONDS, (SLACK * this.usualAnswerMs) / 1000);
+    const forPace = Math.max(MIN_FLIGHTS, Math.ceil(seconds * messagesPerSecond));
+    return Math.min(forPace, this.connections.mostFor(this.open));
   }
 }

@@ -1,7 +1,7 @@
+import type { Problem, SendState } from '../../sending/domain/send-state';
 import type { HeaderMedia } from '../../templates/domain/sendable-template';
 import type { JobStop } from './job-stop';
 import type { Epoch } from './lane-leases.port';
-import type { OutcomeCounts } from './recipient-store.port';
 
 /** What a lane sees of a job that is not finished. */
 export interface LaneJob {
@@ -32,17 +32,15 @@ export interface LaneJob {
   graceOver: boolean;
 }
 
-/** What a claim of first attempts, or their expiry, writes into the job. */
-export interface CursorMove {
-  to: number;
+/** A claim of first attempts: who leaves and who is skipped of those before the new cursor, by position. */
+export interface FirstClaim {
+  leaving: readonly number[];
+  skipped: readonly number[];
+  cursor: number;
   settledBelow: number;
-  /** Recipients that are skipped on the way. */
-  skipped: number;
   /** Until when which messaging tier has no room for the recipient at the new cursor. */
   heldUntil: Date | null;
   heldByTier: string | null;
-  /** The recipients on the way fail, since the validity of the job is over. */
-  expired: boolean;
 }
 
 /** A job under its lock. */
@@ -67,42 +65,103 @@ export interface CounterChange {
   unknownInGrace: number;
 }
 
-/** Jobs as lanes work on them. Every method joins the surrounding unit of work; epochs are compared on the job's own row. */
+/** A recipient that has no outcome yet. */
+export interface OpenRecipient {
+  position: number;
+  messageId: string;
+  phone: string;
+  parameters: string[];
+}
+
+/** One recipient whose attempt has been claimed: its request may leave now. */
+export interface ClaimedRecipient extends OpenRecipient {
+  jobId: string;
+  attempt: number;
+}
+
+/** A recipient as it stands in the database. */
+export interface RecipientState extends SendState {
+  jobId: string;
+  position: number;
+  rowNumber: number;
+  messageId: string;
+  phone: string;
+  parameters: string[];
+}
+
+/** A recipient under the lock of its job. */
+export interface LockedRecipient extends RecipientState {
+  job: LockedJob;
+}
+
+/** Locked recipients, and the database's time at that moment. */
+export interface LockedRecipients {
+  now: Date;
+  rows: LockedRecipient[];
+}
+
+/** How many recipients of a job ended in which way, counted from their rows. */
+export interface OutcomeCounts {
+  sent: number;
+  failed: number;
+  open: number;
+  inGrace: number;
+}
+
+/**
+ * Jobs and their recipients as lanes work on them. Every method joins the surrounding unit of work; epochs are compared on the
+ * job's own row, and a false answer means that the claim is lost: the unit of work has to be undone.
+ */
 export abstract class LaneJobStore {
   /** The unfinished jobs of the sender that are not at rest, oldest first. */
   abstract unfinished(senderId: string): Promise<LaneJob[]>;
   /** Stamps the epoch on every unfinished job of the sender that is not at rest; waits for claims that are open under an older one. */
   abstract adopt(senderId: string, epoch: Epoch): Promise<void>;
+  /** Adopts the jobs and makes unknown, and counts, what was in flight under an older epoch. */
+  abstract takeOver(senderId: string, epoch: Epoch): Promise<void>;
   /**
    * Puts those of these paused jobs at rest that need no lane: nothing of them is in flight or unknown, and something is left to
    * be sent. A job at rest has no epoch; a change of its status or counters ends the rest. Needs a unit of work.
    */
   abstract putAtRest(ids: readonly string[], epoch: Epoch): Promise<void>;
-  /** Jobs of the sender with first attempts that may be in flight: those from `settledBelow` up to the cursor. */
-  abstract withFirstAttempts(
-    senderId: string,
-    epoch: Epoch,
-  ): Promise<{ id: string; settledBelow: number; cursor: number }[]>;
-  /** Raises `settledBelow` to the cursor in every unfinished job of the sender. */
-  abstract settleBelowCursor(senderId: string, epoch: Epoch): Promise<void>;
+
+  /** At most `limit` recipients without an outcome, with `from` ≤ position < `below`, in the order of their positions. */
+  abstract open(jobId: string, from: number, below: number, limit: number): Promise<OpenRecipient[]>;
   /**
-   * Moves the cursor of a running job. False, and nothing changes, when its epoch, status or cursor has changed since it
-   * was read, or when its validity is not as the move assumes.
+   * Moves the cursor of a running job and skips recipients for `problem`. False when the job's epoch, status or cursor has
+   * changed since it was read, its validity is over, or one of these recipients has an outcome by now.
    */
-  abstract moveCursor(job: LaneJob, epoch: Epoch, move: CursorMove): Promise<boolean>;
-  /** Locks a job that runs, is valid and belongs to the epoch; false when it is none. */
-  abstract lockRunning(jobId: string, epoch: Epoch): Promise<boolean>;
+  abstract claimFirst(job: LaneJob, epoch: Epoch, claim: FirstClaim, problem: Problem): Promise<boolean>;
+  /** Begins the next attempt of at most `limit` recipients whose retry is due, the longest due first; none of a job that does not run, is not valid or belongs to another epoch. */
+  abstract claimDue(jobId: string, epoch: Epoch, limit: number): Promise<ClaimedRecipient[]>;
+  /**
+   * Moves the cursor of a running job whose validity is over, and fails for `problem`, and counts, who is open before it. False
+   * when the job has changed since it was read.
+   */
+  abstract expire(
+    job: LaneJob,
+    epoch: Epoch,
+    move: Pick<FirstClaim, 'cursor' | 'settledBelow'>,
+    problem: Problem,
+  ): Promise<boolean>;
+  /** Later attempts that were claimed under `epoch` and have no recorded answer; at most 500. */
+  abstract laterAttempts(jobId: string, epoch: Epoch): Promise<{ position: number; attempt: number }[]>;
+
+  /** Locks the recipients at these positions under their jobs, which are locked in the order of their ids. */
+  abstract lock(places: readonly { jobId: string; position: number }[]): Promise<LockedRecipients>;
+  /** Locks at most `limit` recipients of a job whose unknown outcome has outlived its grace time, or that wait for a retry. */
+  abstract lockWaiting(jobId: string, which: 'grace over' | 'retry', limit: number): Promise<LockedRecipients>;
+  /** Writes states of locked recipients of one job and adds to its counters; no request of these recipients is out any more. */
+  abstract save(jobId: string, recipients: readonly RecipientState[], counters: CounterChange): Promise<void>;
+
   /** Raises `settledBelow`; it never falls. */
   abstract raiseSettledBelow(jobId: string, epoch: Epoch, settledBelow: number): Promise<void>;
+  /** Pauses or fails a running job and says why; false when it does not run. */
+  abstract stop(jobId: string, epoch: Epoch, stop: JobStop): Promise<boolean>;
+  /** Counts a job's recipients from their rows, in ranges of positions, giving the connection back in between. */
+  abstract countOutcomes(jobId: string): Promise<OutcomeCounts>;
   /** Ends a job whose counters are complete; false when they are not. */
   abstract complete(jobId: string, epoch: Epoch): Promise<boolean>;
   /** Sets the counters of a job to the counts of its rows; false when they are not as `seen` any more. */
   abstract repair(seen: LaneJob, epoch: Epoch, counted: OutcomeCounts): Promise<boolean>;
-  /** Pauses or fails a running job and says why; false when it does not run. */
-  abstract stop(jobId: string, epoch: Epoch, stop: JobStop): Promise<boolean>;
-
-  /** Locks jobs in the order of their ids; `now` is the database's time. */
-  abstract lock(ids: readonly string[]): Promise<{ now: Date; jobs: LockedJob[] }>;
-  /** Adds to the counters of a locked job. */
-  abstract addToCounters(jobId: string, change: CounterChange): Promise<void>;
 }

@@ -1,8 +1,9 @@
-import { LaneJobs } from './lane-jobs';
+import fc from 'fast-check';
+import { FirstAttemptWindow, LaneJobs } from './lane-jobs';
 import type { LaneJob } from './lane-job-store.port';
 import type { LaneParts } from './lane-parts';
 import type { Lease } from './lease';
-import type { RecipientAnswer } from './recipient-rows';
+import type { RecipientAnswer } from './recorder';
 
 const SEEN: LaneJob = {
   id: 'job',
@@ -32,8 +33,7 @@ describe('The jobs of a lane', () => {
     let unfinished = [SEEN];
     const parts = {
       ownership: { unfinishedJobs: () => Promise.resolve(unfinished) },
-      jobs: { raiseSettledBelow: () => Promise.resolve() },
-      recipients: { laterAttempts: () => later.shift()!() },
+      jobs: { raiseSettledBelow: () => Promise.resolve(), laterAttempts: () => later.shift()!() },
       recorder: { record: (answer: RecipientAnswer) => Promise.resolve(recorded.push(answer)) },
     } as unknown as LaneParts;
     const lease = { senderId: 'sender', epoch: '1', lost: false } as Lease;
@@ -49,5 +49,48 @@ describe('The jobs of a lane', () => {
       [4, 1, 'held_back'],
       [1, 2, 'held_back'],
     ]);
+  });
+});
+
+describe('The window of first attempts', () => {
+  it('ends at the cursor while nothing is open', () => {
+    const window = new FirstAttemptWindow();
+
+    expect(window.empty).toBe(true);
+    expect(window.settledBelow(7)).toBe(7);
+  });
+
+  it('begins at the lowest position without a recorded answer', () => {
+    const window = new FirstAttemptWindow();
+    for (const position of [3, 4, 6]) window.opened(position);
+    window.recorded(4);
+    expect(window.settledBelow(7)).toBe(3);
+    window.recorded(3);
+    expect(window.settledBelow(7)).toBe(6);
+    window.recorded(6);
+    expect(window.settledBelow(7)).toBe(7);
+    expect(window.empty).toBe(true);
+  });
+
+  it('is right whatever the order in which answers come, over thousands of positions', () => {
+    const steps = fc.array(fc.tuple(fc.nat(5), fc.nat()), { minLength: 1, maxLength: 1500 });
+    fc.assert(
+      fc.property(steps, (sequence) => {
+        const window = new FirstAttemptWindow();
+        const open: number[] = [];
+        let cursor = 1;
+        for (const [claims, pick] of sequence) {
+          for (let n = 0; n < claims; n++) {
+            window.opened(cursor);
+            open.push(cursor++);
+          }
+          const [answered] = open.splice(pick % Math.max(1, open.length), 1);
+          if (answered !== undefined) window.recorded(answered);
+          expect(window.settledBelow(cursor)).toBe(open[0] ?? cursor);
+          expect(window.empty).toBe(open.length === 0);
+        }
+      }),
+      { numRuns: 30 },
+    );
   });
 });

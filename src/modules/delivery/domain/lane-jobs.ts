@@ -1,12 +1,10 @@
 import type { Sender } from '../../accounts/domain/sender';
 import type { Answer } from '../../sending/domain/answer';
-import { FirstAttemptWindow } from './first-attempt-window';
-import { HELD_BACK } from './lane-flights';
-import type { LaneJob } from './lane-job-store.port';
+import { type Flight, HELD_BACK } from './lane-flights';
+import type { ClaimedRecipient, LaneJob, OutcomeCounts } from './lane-job-store.port';
 import type { LaneParts } from './lane-parts';
 import type { Lease } from './lease';
 import { type JobStop, MAX_REFUSALS_IN_ROW, refusedByPlatform, refusedInRow } from './job-stop';
-import type { ClaimedRecipient, OutcomeCounts } from './recipient-store.port';
 
 /** A job as the lane last read it, with what only the lane knows. */
 export interface TrackedJob {
@@ -30,6 +28,7 @@ interface Attempt {
 
 /** Recipients of one step: the one connection of the embedded database is not held for longer. */
 const MAX_EXPIRED = 2000;
+const MOST_BEHIND_HEAD = 1024;
 
 /** The unfinished jobs of one lane: whose turn it is, what is claimed of them, and how they end. */
 export class LaneJobs {
@@ -39,7 +38,7 @@ export class LaneJobs {
   private readonly doubted = new Set<string>();
 
   constructor(
-    private readonly parts: Pick<LaneParts, 'claims' | 'jobs' | 'ownership' | 'recipients' | 'recorder' | 'telemetry'>,
+    private readonly parts: Pick<LaneParts, 'jobs' | 'ownership' | 'recorder' | 'telemetry'>,
     private readonly lease: Lease,
   ) {}
 
@@ -98,9 +97,9 @@ export class LaneJobs {
   }
 
   /** Claims first attempts; empty when the job has changed since it was read. */
-  async claimFirst(job: TrackedJob, limit: number, sender: Sender): Promise<ClaimedRecipient[]> {
+  async claimFirst(job: TrackedJob, limit: number, sender: Sender): Promise<Flight[]> {
     const settledBelow = job.firstAttempts.settledBelow(job.snapshot.cursor);
-    const claim = await this.parts.claims.firstAttempts(job.snapshot, this.lease.epoch, limit, settledBelow, sender);
+    const claim = await this.parts.ownership.claimFirst(job.snapshot, this.lease.epoch, limit, settledBelow, sender);
     if (!claim) {
       job.stale = true;
       return [];
@@ -109,22 +108,41 @@ export class LaneJobs {
     for (const { position } of claim.recipients) job.firstAttempts.opened(position);
     job.snapshot = { ...job.snapshot, cursor: claim.cursor, held: claim.heldUntil !== null };
     if (claim.heldUntil) this.parts.telemetry.held(job.snapshot.id, claim.heldUntil);
-    return claim.recipients;
+    return claim.recipients.map((recipient) => this.flight(job, recipient));
   }
 
   /** Claims later attempts that have come due; who has opted out meanwhile is skipped. */
-  async claimRetries(job: TrackedJob, limit: number): Promise<ClaimedRecipient[]> {
-    const { recipients, optedOut } = await this.parts.claims.retries(job.snapshot, this.lease.epoch, limit);
+  async claimRetries(job: TrackedJob, limit: number): Promise<Flight[]> {
+    const { recipients, optedOut } = await this.parts.ownership.claimRetries(job.snapshot, this.lease.epoch, limit);
     const claimed = [...recipients, ...optedOut];
     if (claimed.length > 0) this.hadTurn(job);
     for (const { position } of claimed) job.laterAttempts.add(position);
     if (claimed.length < limit) job.snapshot = { ...job.snapshot, retryDue: false };
     await Promise.all(optedOut.map((recipient) => this.record(job, recipient, { kind: 'opted_out' }, false)));
-    return recipients;
+    return recipients.map((recipient) => this.flight(job, recipient));
+  }
+
+  /** Resolves when no proof is under way. */
+  async settled(): Promise<void> {
+    await Promise.all(this.ending.values());
+    // The next owner of the lane need not doubt what was answered here.
+    for (const { snapshot, firstAttempts } of this.tracked.values()) await this.raise(snapshot, firstAttempts);
+  }
+
+  private flight(job: TrackedJob, recipient: ClaimedRecipient): Flight {
+    const { jobId, position, messageId, attempt, phone, parameters } = recipient;
+    const { revisionId, headerMedia } = job.snapshot;
+    return {
+      recipient: messageId,
+      to: phone,
+      content: { revisionId, parameters, headerMedia },
+      callbackData: `${messageId}.${attempt}.${jobId}.${position}`,
+      record: (answer, strike) => this.record(job, recipient, answer, strike),
+    };
   }
 
   /** Records the answer to an attempt and stops a job that the platform refuses altogether. Never rejects. */
-  async record(job: TrackedJob, recipient: ClaimedRecipient, answer: Answer, strike: boolean): Promise<void> {
+  private async record(job: TrackedJob, recipient: ClaimedRecipient, answer: Answer, strike: boolean): Promise<void> {
     const { jobId, position, attempt } = recipient;
     job.stop ??= reasonToStop(job, answer);
     const state = await this.parts.recorder.record({ jobId, position, attempt, answer, strike });
@@ -133,13 +151,6 @@ export class LaneJobs {
     if (state?.retryAt)
       job.snapshot = { ...job.snapshot, retryWaiting: true, retryDue: job.snapshot.retryDue || isNow(answer) };
     await this.stop(job);
-  }
-
-  /** Resolves when no proof is under way. */
-  async settled(): Promise<void> {
-    await Promise.all(this.ending.values());
-    // The next owner of the lane need not doubt what was answered here.
-    for (const { snapshot, firstAttempts } of this.tracked.values()) await this.raise(snapshot, firstAttempts);
   }
 
   /** The map keeps the order of their turns; a job for which the messaging tier had no room keeps its place. */
@@ -156,7 +167,7 @@ export class LaneJobs {
     const lost: Attempt[] = [];
     for (let position = job.snapshot.cursor; position < cursor; position++) lost.push({ position, attempt: 1 });
     if (sending && job.laterAttempts.size === 0)
-      lost.push(...(await this.parts.recipients.laterAttempts(id, this.lease.epoch)));
+      lost.push(...(await this.parts.jobs.laterAttempts(id, this.lease.epoch)));
     return lost;
   }
 
@@ -192,7 +203,7 @@ export class LaneJobs {
     if (snapshot.retryWaiting) await this.parts.recorder.expireWaiting(snapshot.id);
     if (snapshot.cursor > snapshot.totalRecipients) return;
     const settledBelow = firstAttempts.settledBelow(snapshot.cursor);
-    const cursor = await this.parts.claims.expire(snapshot, this.lease.epoch, MAX_EXPIRED, settledBelow);
+    const cursor = await this.parts.ownership.expire(snapshot, this.lease.epoch, MAX_EXPIRED, settledBelow);
     if (cursor !== null) job.snapshot = { ...snapshot, cursor };
   }
 
@@ -218,7 +229,7 @@ export class LaneJobs {
 
   /** Ends a job whose rows add up; repairs the counters of one whose rows contradict them twice. */
   private async end(snapshot: LaneJob): Promise<void> {
-    const counted = await this.parts.recipients.countOutcomes(snapshot.id);
+    const counted = await this.parts.jobs.countOutcomes(snapshot.id);
     if (addsUp(snapshot, counted)) {
       if (await this.parts.jobs.complete(snapshot.id, this.lease.epoch)) this.parts.telemetry.ended(snapshot.id);
       return;
@@ -298,4 +309,39 @@ function isNow(answer: Answer): boolean {
 function addsUp(snapshot: LaneJob, counted: OutcomeCounts): boolean {
   if (counted.sent !== snapshot.successfullySent || counted.inGrace > 0) return false;
   return hasEnded(snapshot) || (counted.failed === snapshot.failed && counted.open === 0);
+}
+
+/**
+ * Which first attempts of a job are still without a recorded answer. Positions are opened in rising order; the window
+ * is as large as the spread of the open ones, never as the job.
+ */
+export class FirstAttemptWindow {
+  private readonly open: number[] = [];
+  private readonly answered = new Set<number>();
+  private head = 0;
+
+  /** A first attempt was claimed; `position` is above every one opened before. */
+  opened(position: number): void {
+    this.open.push(position);
+  }
+
+  /** The answer to it is recorded. */
+  recorded(position: number): void {
+    this.answered.add(position);
+    while (this.head < this.open.length && this.answered.delete(this.open[this.head]!)) this.head++;
+    if (this.head > MOST_BEHIND_HEAD) {
+      this.open.splice(0, this.head);
+      this.head = 0;
+    }
+  }
+
+  /** The lowest position without a recorded answer, or `cursor` when there is none. */
+  settledBelow(cursor: number): number {
+    return this.open[this.head] ?? cursor;
+  }
+
+  /** No first attempt is open. */
+  get empty(): boolean {
+    return this.head === this.open.length;
+  }
 }

@@ -1,5 +1,4 @@
 import type { ThrottleReason } from '../../bulk-jobs/domain/bulk-job';
-import type { LaneCensus } from './lane-share';
 
 /** The right to send for a sender, until another process takes it with a higher epoch. A bigint as text. */
 export type Epoch = string;
@@ -8,6 +7,12 @@ export type Epoch = string;
 export interface LaneThrottle {
   reason: ThrottleReason;
   until: Date;
+}
+
+/** The workers that are alive, and the lanes that they run together. */
+export interface LaneCensus {
+  workers: number;
+  lanes: number;
 }
 
 /** Who owns which lane. Every method joins the surrounding unit of work. */

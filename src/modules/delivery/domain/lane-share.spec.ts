@@ -1,6 +1,6 @@
 import { EngineInMemory, type EngineProcess } from '../../../../test/fakes/engine-in-memory';
 import { MemorySendingTables } from '../../../../test/support/sending-tables';
-import { laneShare } from './lane-share';
+import { laneShare } from './lane-driver';
 
 describe('The share of a worker in the lanes', () => {
   it('is everything for the only worker', () => {

@@ -1,5 +1,5 @@
 import { EngineInMemory } from '../../../../test/fakes/engine-in-memory';
-import { Claims } from './claims';
+import { LaneOwnership } from './lane-ownership';
 
 describe('A lane whose sender is stopped by the operator', () => {
   let engine: EngineInMemory;
@@ -34,9 +34,9 @@ describe('A lane whose sender is stopped by the operator', () => {
 
   it('sends nothing of a claim that waited meanwhile, and all of it later', async () => {
     const job = await engine.addJob(5);
-    const claim = Claims.prototype.firstAttempts;
-    jest.spyOn(Claims.prototype, 'firstAttempts').mockImplementationOnce(async function (
-      this: Claims,
+    const claim = LaneOwnership.prototype.claimFirst;
+    jest.spyOn(LaneOwnership.prototype, 'claimFirst').mockImplementationOnce(async function (
+      this: LaneOwnership,
       ...asked: Parameters<typeof claim>
     ) {
       engine.sender = { ...engine.sender, sendingPaused: true };

@@ -1,7 +1,6 @@
 import type { JobStop } from './job-stop';
-import type { LaneJob } from './lane-job-store.port';
+import type { LaneJob, OutcomeCounts } from './lane-job-store.port';
 import type { LaneThrottle } from './lane-leases.port';
-import type { OutcomeCounts } from './recipient-store.port';
 
 /** What lanes tell the people who run the service: log lines and figures. */
 export abstract class LaneTelemetry {

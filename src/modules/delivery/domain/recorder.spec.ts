@@ -3,7 +3,6 @@ import { MemorySendingTables, ago } from '../../../../test/support/sending-table
 import { FakeClock } from '../../../../test/fakes/fake-clock';
 import { LaneJobsInMemory } from '../../../../test/fakes/lane-jobs-in-memory';
 import { MemoryDatabase, type RecipientRow } from '../../../../test/fakes/memory-database';
-import { RecipientsInMemory } from '../../../../test/fakes/recipients-in-memory';
 import { TierInMemory } from '../../../../test/fakes/tier-in-memory';
 import { TierBudget } from '../../sending/domain/tier-budget.service';
 import { MessagesInMemory } from '../../../../test/fakes/messages-in-memory';
@@ -11,8 +10,7 @@ import { MessageHistory } from '../../messages/domain/message-history.service';
 import type { Answer } from '../../sending/domain/answer';
 import { OUTCOME_UNKNOWN, type SendState } from '../../sending/domain/send-state';
 import { LaneTelemetry } from './lane-telemetry';
-import { counterChange } from './recipient-rows';
-import { Recorder } from './recorder';
+import { counterChange, Recorder } from './recorder';
 
 const accepted: Answer = { kind: 'accepted', platformMessageId: 'wamid.1' };
 const refused: Answer = { kind: 'refused', scope: 'recipient', problem: 'gone', message: 'No.', platformCode: 131026 };
@@ -36,7 +34,6 @@ describe('The recorder', () => {
     recorder = new Recorder(
       database,
       new LaneJobsInMemory(database, options),
-      new RecipientsInMemory(database, options),
       new MessageHistory(new MessagesInMemory(database)),
       new TierBudget(new TierInMemory(database), database),
       clock,

@@ -71,13 +71,13 @@ export class TemplateJobs {
     }
     for (let found = JOBS_AT_ONCE; found === JOBS_AT_ONCE;) {
       const waiting = await this.store.waiting(WAITING_FOR_TEMPLATE, JOBS_AT_ONCE);
-      for (const job of waiting) await this.goOn(job);
+      for (const job of waiting) await this.resume(job);
       found = waiting.length;
     }
     for (const accountId of await this.store.doubtedAccounts(WAITING_FOR_TEMPLATE)) this.syncSignal.wanted(accountId);
   }
 
-  private async goOn({ jobId, senderId, revisionId, currentRevisionId }: WaitingJob): Promise<void> {
+  private async resume({ jobId, senderId, revisionId, currentRevisionId }: WaitingJob): Promise<void> {
     const [own, current] = await Promise.all([
       this.templates.revision(revisionId),
       this.templates.revision(currentRevisionId),

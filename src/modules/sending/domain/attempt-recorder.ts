@@ -11,17 +11,6 @@ export interface RowChange<Row> {
   platformMessageId: string | null;
 }
 
-/** One kind of rows whose attempts are recorded: recipients of jobs, or single sends. */
-export interface SendRows<Answer extends AttemptAnswer, Row extends SendState> {
-  /** Locks the rows that these answers are about; `now` is the database's time. */
-  lock(answers: readonly Answer[]): Promise<{ now: Date; rows: Row[] }>;
-  /** Equal for a row and the answers to its attempts. */
-  keyOf(of: Answer | Row): string;
-  rulesOf(row: Row): Omit<SettleRules, 'now'>;
-  /** Writes locked rows, and the history with them. */
-  save(changes: readonly RowChange<Row>[], now: Date): Promise<void>;
-}
-
 /** How answers are gathered into batches, and who is notified of the results. */
 export interface Gathering {
   clock: Clock;
@@ -33,16 +22,16 @@ export interface Gathering {
 const MAX_ANSWERS = 500;
 
 /**
- * Records the answers to attempts: rows and history in one transaction, in batches. It holds an answer until it is
- * committed, however long the database is unavailable.
+ * Records the answers to attempts: rows and history in one transaction, in batches. It holds an answer until it is committed,
+ * however long the database is unavailable. Each kind of rows, recipients of jobs and single sends, says how they are locked
+ * and written.
  */
-export class AttemptRecorder<Answer extends AttemptAnswer, Row extends SendState & { messageId: string }> {
+export abstract class AttemptRecorder<Answer extends AttemptAnswer, Row extends SendState & { messageId: string }> {
   private readonly answers: GroupCommit<Answer, SendState | null>;
 
   constructor(
-    private readonly rows: SendRows<Answer, Row>,
-    private readonly unitOfWork: UnitOfWork,
-    private readonly tierBudget: TierBudget,
+    protected readonly unitOfWork: UnitOfWork,
+    protected readonly tierBudget: TierBudget,
     { clock, gatherMs, onRecorded, onError }: Gathering,
   ) {
     const write = async (answers: Answer[]): Promise<(SendState | null)[]> => {
@@ -65,7 +54,7 @@ export class AttemptRecorder<Answer extends AttemptAnswer, Row extends SendState
     return this.answers.pending;
   }
 
-  /** The database does not take answers now. */
+  /** The database does not take answers now: nothing new is to be claimed. */
   get failing(): boolean {
     return this.answers.failing;
   }
@@ -78,36 +67,44 @@ export class AttemptRecorder<Answer extends AttemptAnswer, Row extends SendState
   /** Records answers in the surrounding unit of work, or in one of their own; see `record`. */
   recordNow(answers: readonly Answer[]): Promise<(SendState | null)[]> {
     return this.unitOfWork.run(async () => {
-      const { now, rows } = await this.rows.lock(answers);
-      const locked = new Map(rows.map((row) => [this.rows.keyOf(row), row]));
+      const { now, rows } = await this.lock(answers);
+      const locked = new Map(rows.map((row) => [this.keyOf(row), row]));
       const changes = new Map<string, RowChange<Row>>();
       for (const answer of answers) {
-        const key = this.rows.keyOf(answer);
+        const key = this.keyOf(answer);
         const before = locked.get(key);
         if (!before) continue;
         const current = changes.get(key)?.after ?? before;
-        const after = settle(current, answer, { now, ...this.rows.rulesOf(before) });
+        const after = settle(current, answer, { now, ...this.rulesOf(before) });
         if (!after) continue;
         const platformMessageId = answer.answer.kind === 'accepted' ? answer.answer.platformMessageId : null;
         changes.set(key, { before, after, platformMessageId });
       }
       await this.save([...changes.values()], now);
       return answers.map((answer) => {
-        const key = this.rows.keyOf(answer);
+        const key = this.keyOf(answer);
         return changes.get(key)?.after ?? locked.get(key) ?? null;
       });
     });
   }
 
   /** Moves locked rows to states that no answer has brought, in the surrounding unit of work. */
-  move(rows: readonly Row[], to: (row: Row) => Row, now: Date): Promise<void> {
+  protected move(rows: readonly Row[], to: (row: Row) => Row, now: Date): Promise<void> {
     const changes = rows.map((before) => ({ before, after: to(before), platformMessageId: null }));
     return this.save(changes, now);
   }
 
+  /** Locks the rows that these answers are about; `now` is the database's time. */
+  protected abstract lock(answers: readonly Answer[]): Promise<{ now: Date; rows: Row[] }>;
+  /** Equal for a row and the answers to its attempts. */
+  protected abstract keyOf(of: Answer | Row): string;
+  protected abstract rulesOf(row: Row): Omit<SettleRules, 'now'>;
+  /** Writes locked rows, and the history with them. */
+  protected abstract write(changes: readonly RowChange<Row>[], now: Date): Promise<void>;
+
   private async save(changes: readonly RowChange<Row>[], now: Date): Promise<void> {
     if (changes.length === 0) return;
-    await this.rows.save(changes, now);
+    await this.write(changes, now);
     const unsent = changes.filter(({ after }) => ['Failed', 'Cancelled', 'Skipped'].includes(after.outcome ?? ''));
     this.tierBudget.giveBackLater(unsent.map(({ after }) => after.messageId));
   }

@@ -4,7 +4,9 @@ import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { MessageHistory } from '../../messages/domain/message-history.service';
 import type { Sender } from '../../accounts/domain/sender';
 import { type OutboundMessage, personOf } from '../../messages/domain/message';
-import { AttemptRecorder, type RowChange, type SendRows } from './attempt-recorder';
+import type { StatusUpdate } from '../../messages/domain/status-update';
+import { AttemptRecorder, type RowChange } from './attempt-recorder';
+import { readAttemptTrace } from './attempt-trace';
 import {
   type AttemptAnswer,
   ended,
@@ -13,7 +15,6 @@ import {
   messageStatus,
   OPTED_OUT,
   OUTCOME_UNKNOWN,
-  type SendState,
   type SettleRules,
   unknownFrom,
   WINDOW_CLOSED,
@@ -54,20 +55,17 @@ export interface SingleSendAnswer extends AttemptAnswer {
 
 /** The attempts of single sends and what becomes of them, in step with the history. */
 @Injectable()
-export class SingleSends {
-  private readonly attempts: AttemptRecorder<SingleSendAnswer, SingleSend>;
-
+export class SingleSends extends AttemptRecorder<SingleSendAnswer, SingleSend> {
   constructor(
-    private readonly unitOfWork: UnitOfWork,
+    unitOfWork: UnitOfWork,
     private readonly store: SingleSendStore,
     private readonly history: MessageHistory,
     private readonly times: SingleSendTimes,
-    private readonly tierBudget: TierBudget,
+    tierBudget: TierBudget,
     private readonly optOutCheck: OptOutCheck,
     private readonly clock: Clock,
   ) {
-    const rows = new SingleSendRows(store, history);
-    this.attempts = new AttemptRecorder(rows, unitOfWork, tierBudget, { clock, gatherMs: 0 });
+    super(unitOfWork, tierBudget, { clock, gatherMs: 0 });
   }
 
   /**
@@ -86,24 +84,24 @@ export class SingleSends {
     return sends.map((send) => send.attempt > 0);
   }
 
-  /** See AttemptRecorder.record. */
-  record(answer: SingleSendAnswer): Promise<SendState | null> {
-    return this.attempts.record(answer);
-  }
-
-  /** See AttemptRecorder.recordNow. */
-  recordNow(answers: readonly SingleSendAnswer[]): Promise<(SendState | null)[]> {
-    return this.attempts.recordNow(answers);
-  }
-
-  /** Answers that are not committed yet. */
-  get pending(): number {
-    return this.attempts.pending;
-  }
-
-  /** Resolves when every answer is committed. */
-  settled(): Promise<void> {
-    return this.attempts.settled();
+  /** Statuses prove that the platform accepted: settles the unsettled ones of these updates, in the surrounding unit of work. */
+  async settle(updates: readonly StatusUpdate[]): Promise<void> {
+    const proofs = new Map<string, { senderId: string; answer: SingleSendAnswer }>();
+    for (const { callbackData, platformMessageId, senderId } of updates) {
+      const sent = readAttemptTrace(callbackData);
+      if (!sent || sent.recipient) continue;
+      const { messageId, attempt } = sent;
+      const answer: SingleSendAnswer = { messageId, attempt, answer: { kind: 'accepted', platformMessageId } };
+      proofs.set(messageId, { senderId, answer });
+    }
+    if (proofs.size === 0) return;
+    // Nearly all of them are settled: those are neither locked nor written.
+    const unsettled = await this.store.unsettled([...proofs.keys()]);
+    const answers = unsettled.flatMap(({ messageId, senderId }) => {
+      const proof = proofs.get(messageId);
+      return proof?.senderId === senderId ? [proof.answer] : [];
+    });
+    if (answers.length > 0) await this.recordNow(answers);
   }
 
   /** Whether the sender has a message whose time to be sent has come; those without room in its messaging tier ask again. */
@@ -122,7 +120,7 @@ export class SingleSends {
       return message ? [{ send, message, sender }] : [];
     });
     const erased = sends.filter(({ messageId }) => !messages.has(messageId));
-    await this.attempts.move(erased, (send) => ended(send, 'Failed', ERASED), this.clock.now());
+    await this.move(erased, (send) => ended(send, 'Failed', ERASED), this.clock.now());
     const willing = await this.dropOptedOut(claimed);
     const untilWhen = await this.holdBack(willing);
     const held = willing.filter(({ send }) => untilWhen.has(send.messageId));
@@ -174,12 +172,36 @@ export class SingleSends {
         if (isWaiting(send)) return ended(send, 'Failed', replies.has(send.messageId) ? WINDOW_CLOSED : EXPIRED);
         return unknownFrom(send, now);
       };
-      await this.attempts.move(sends, settled, now);
+      await this.move(sends, settled, now);
     });
   }
 
+  protected async lock(answers: readonly SingleSendAnswer[]): Promise<{ now: Date; rows: SingleSend[] }> {
+    const { now, sends } = await this.store.lock(answers.map(({ messageId }) => messageId));
+    return { now, rows: sends };
+  }
+
+  protected keyOf({ messageId }: { messageId: string }): string {
+    return messageId;
+  }
+
+  protected rulesOf(): Omit<SettleRules, 'now'> {
+    return { ended: false, waitsForJob: false };
+  }
+
+  protected async write(changes: readonly RowChange<SingleSend>[], now: Date): Promise<void> {
+    await this.store.save(changes.map(({ after }) => after));
+    const outcomes = changes.map(({ after, platformMessageId }) => ({
+      id: after.messageId,
+      status: messageStatus(after),
+      problem: after.problem,
+      platformMessageId,
+    }));
+    await this.history.recordOutcomes(outcomes, now);
+  }
+
   private async endAsUnknown({ now, sends }: LockedSends): Promise<number> {
-    await this.attempts.move(sends, (send) => unknownFrom(send, now), now);
+    await this.move(sends, (send) => unknownFrom(send, now), now);
     return sends.length;
   }
 
@@ -193,7 +215,7 @@ export class SingleSends {
   private async dropOptedOut(claimed: readonly SendIntent[]): Promise<SendIntent[]> {
     const optedOut = await this.optOutCheck.optedOut(claimed.map(({ message }) => message));
     const dropped = claimed.filter(({ message }) => optedOut.has(message.id)).map(({ send }) => send);
-    await this.attempts.move(dropped, (send) => ended(send, 'Skipped', OPTED_OUT), this.clock.now());
+    await this.move(dropped, (send) => ended(send, 'Skipped', OPTED_OUT), this.clock.now());
     return claimed.filter(({ message }) => !optedOut.has(message.id));
   }
 
@@ -215,38 +237,6 @@ export class SingleSends {
       });
     }
     return held;
-  }
-}
-
-/** Single sends as rows whose attempts are recorded. */
-class SingleSendRows implements SendRows<SingleSendAnswer, SingleSend> {
-  constructor(
-    private readonly store: SingleSendStore,
-    private readonly history: MessageHistory,
-  ) {}
-
-  async lock(answers: readonly SingleSendAnswer[]): Promise<{ now: Date; rows: SingleSend[] }> {
-    const { now, sends } = await this.store.lock(answers.map(({ messageId }) => messageId));
-    return { now, rows: sends };
-  }
-
-  keyOf({ messageId }: { messageId: string }): string {
-    return messageId;
-  }
-
-  rulesOf(): Omit<SettleRules, 'now'> {
-    return { ended: false, waitsForJob: false };
-  }
-
-  async save(changes: readonly RowChange<SingleSend>[], now: Date): Promise<void> {
-    await this.store.save(changes.map(({ after }) => after));
-    const outcomes = changes.map(({ after, platformMessageId }) => ({
-      id: after.messageId,
-      status: messageStatus(after),
-      problem: after.problem,
-      platformMessageId,
-    }));
-    await this.history.recordOutcomes(outcomes, now);
   }
 }
 

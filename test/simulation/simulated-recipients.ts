@@ -4,8 +4,7 @@ import type {
   OpenRecipient,
   OutcomeCounts,
   RecipientState,
-  RecipientStore,
-} from '../../src/modules/delivery/domain/recipient-store.port';
+} from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { Problem } from '../../src/modules/sending/domain/send-state';
 import { claimed, countOutcomes, isGraceOver, openRecipient, recipientState, savedColumns } from '../fakes/lane-rows';
 import type { RecipientRow } from '../fakes/memory-database';
@@ -15,7 +14,7 @@ import { LaneTables } from './lane-tables';
 type Where = (row: RecipientRow) => boolean;
 
 /** Recipients statement by statement as the SQL of the real store. */
-export class SimulatedRecipientStore extends LaneTables implements RecipientStore {
+export abstract class SimulatedRecipients extends LaneTables {
   open(jobId: string, from: number, below: number, limit: number): Promise<OpenRecipient[]> {
     return this.database.statement('OPEN_RECIPIENTS', () =>
       this.rowsOf(jobId)
@@ -26,13 +25,13 @@ export class SimulatedRecipientStore extends LaneTables implements RecipientStor
     );
   }
 
-  anySettled(jobId: string, positions: readonly number[]): Promise<boolean> {
+  protected anySettled(jobId: string, positions: readonly number[]): Promise<boolean> {
     return this.database.statement('ANY_SETTLED', (transaction) =>
       positions.some((position) => this.recipient(jobId, position).seenBy(transaction)!.outcome !== null),
     );
   }
 
-  async skip(jobId: string, positions: readonly number[], { code, message }: Problem): Promise<void> {
+  protected async skip(jobId: string, positions: readonly number[], { code, message }: Problem): Promise<void> {
     const rows = positions.map((position) => this.recipient(jobId, position));
     const skipped: Partial<RecipientRow> = { outcome: 'Skipped', problem: code, problemMessage: message };
     await this.database.statement('SKIP', (transaction) =>
@@ -45,7 +44,7 @@ export class SimulatedRecipientStore extends LaneTables implements RecipientStor
     );
   }
 
-  async failOpen(jobId: string, from: number, below: number, { code, message }: Problem): Promise<void> {
+  protected async failOpen(jobId: string, from: number, below: number, { code, message }: Problem): Promise<void> {
     const rows = this.server.recipientsOf(jobId).slice(from - 1, below - 1);
     const failed: Partial<RecipientRow> = { outcome: 'Failed', problem: code, problemMessage: message };
     await this.database.statement('FAIL_OPEN', async (transaction) => {
@@ -59,7 +58,7 @@ export class SimulatedRecipientStore extends LaneTables implements RecipientStor
     });
   }
 
-  claimDue(jobId: string, epoch: Epoch, limit: number): Promise<ClaimedRecipient[]> {
+  protected beginDue(jobId: string, epoch: Epoch, limit: number): Promise<ClaimedRecipient[]> {
     return this.database.statement('CLAIM_DUE', async (transaction) => {
       const rows = this.dueOf(jobId, limit).map(({ position }) => this.recipient(jobId, position));
       const begun = await this.server.update(
@@ -80,14 +79,14 @@ export class SimulatedRecipientStore extends LaneTables implements RecipientStor
     );
   }
 
-  strandFirstAttempts(jobId: string, from: number, below: number): Promise<void> {
+  protected strandFirstAttempts(jobId: string, from: number, below: number): Promise<void> {
     const isInRange: Where = ({ position }) => position >= from && position < below;
     return this.database.statement('STRAND_FIRST_ATTEMPTS', (transaction) =>
       this.strand(transaction, jobId, (row) => isInRange(row) && this.isFirstInFlight(row)),
     );
   }
 
-  strandLaterAttempts(senderId: string, epoch: Epoch): Promise<void> {
+  protected strandLaterAttempts(senderId: string, epoch: Epoch): Promise<void> {
     return this.database.statement('STRAND_LATER_ATTEMPTS', async (transaction) => {
       const isInFlight: Where = (row) => isOpen(row) && row.sendingEpoch !== null && row.sendingEpoch < Number(epoch);
       for (const row of this.server.jobs.rows.values()) {
@@ -102,14 +101,14 @@ export class SimulatedRecipientStore extends LaneTables implements RecipientStor
     return this.database.statement('COUNT_OUTCOMES', () => countOutcomes(this.rowsOf(jobId)));
   }
 
-  at(places: readonly { jobId: string; position: number }[]): Promise<RecipientState[]> {
+  protected at(places: readonly { jobId: string; position: number }[]): Promise<RecipientState[]> {
     return this.database.statement('RECIPIENTS_AT', (transaction) => {
       const rows = places.flatMap(({ jobId, position }) => this.recipient(jobId, position) ?? []);
       return [...new Set(rows)].flatMap((row) => row.seenBy(transaction) ?? []).map(recipientState);
     });
   }
 
-  waiting(jobId: string, which: 'grace over' | 'retry', limit: number): Promise<RecipientState[]> {
+  protected waiting(jobId: string, which: 'grace over' | 'retry', limit: number): Promise<RecipientState[]> {
     return this.database.statement('RECIPIENTS_WAITING', () => {
       const isWanted: Where = (row) =>
         which === 'retry'
@@ -119,7 +118,7 @@ export class SimulatedRecipientStore extends LaneTables implements RecipientStor
     });
   }
 
-  async save(jobId: string, recipients: readonly RecipientState[]): Promise<void> {
+  protected async saveRecipients(jobId: string, recipients: readonly RecipientState[]): Promise<void> {
     const states = new Map(recipients.map((recipient) => [recipient.position, recipient]));
     const rows = recipients.map(({ position }) => this.recipient(jobId, position));
     await this.database.statement('SAVE_RECIPIENTS', (transaction) =>

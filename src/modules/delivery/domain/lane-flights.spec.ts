@@ -1,4 +1,5 @@
-import { FlightRoom, PlatformConnections } from './flight-room';
+import { FlightRoom } from './lane-flights';
+import { PlatformConnections } from './lane-parts';
 
 /** Lets the platform answer as many requests one after the other, each in that time. */
 function answer(room: FlightRoom, ms: number | null, times = 100): void {

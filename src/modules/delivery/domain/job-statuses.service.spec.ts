@@ -1,9 +1,13 @@
+import { FakeClock } from '../../../../test/fakes/fake-clock';
 import type { UnitOfWork } from '../../../kernel/unit-of-work';
+import type { MessageStatus } from '../../messages/domain/message';
 import type { FailureScope, StatusChange } from '../../messages/domain/status-update';
+import { SenderSignal } from '../../sending/domain/sender-signal';
 import type { JobStatusStore } from './job-status-store.port';
 import type { JobStop } from './job-stop';
 import type { LaneTelemetry } from './lane-telemetry';
-import { StatusStops } from './status-stops.service';
+import type { Recorder } from './recorder';
+import { deltasOf, JobStatuses } from './job-statuses.service';
 
 const PAYMENT = { code: 'payment_problem', message: 'The payment failed', platformCode: 131042 };
 const REASON =
@@ -15,7 +19,7 @@ describe('Reports that speak against a whole job', () => {
   let commit: () => void;
   let runs: boolean;
   let away: boolean;
-  let stops: StatusStops;
+  let stops: JobStatuses;
   const change = (
     jobId: string | null,
     problem: StatusChange['problem'],
@@ -40,6 +44,7 @@ describe('Reports that speak against a whole job', () => {
     const actions: (() => void)[] = [];
     commit = () => actions.splice(0).forEach((action) => action());
     const store = {
+      addDeltas: () => Promise.resolve(),
       stop: (...job: [string, JobStop]) => {
         if (away) return Promise.reject(new Error('away'));
         stopped.push(job);
@@ -51,7 +56,7 @@ describe('Reports that speak against a whole job', () => {
       failed: () => told.push('failed'),
     } as unknown as LaneTelemetry;
     const unitOfWork = { afterCommit: (action: () => void) => actions.push(action) } as unknown as UnitOfWork;
-    stops = new StatusStops(store, telemetry, unitOfWork);
+    stops = new JobStatuses(store, {} as Recorder, new SenderSignal(), unitOfWork, new FakeClock(), telemetry);
   });
 
   it('pause it once, with the reason, after they are committed', async () => {
@@ -112,5 +117,47 @@ describe('Reports that speak against a whole job', () => {
     commit();
     await settled();
     expect(told).toEqual(['failed']);
+  });
+});
+
+const counted = (before: MessageStatus, after: MessageStatus, jobId: string | null = 'job'): StatusChange => ({
+  messageId: 'message',
+  accountId: 'account',
+  jobId,
+  before,
+  after,
+  problem: null,
+  scope: null,
+  at: new Date(),
+});
+
+describe('What statuses add to the counters of a job', () => {
+  it.each<[MessageStatus, MessageStatus, number, number, number]>([
+    ['Sent', 'Delivered', 1, 0, 0],
+    ['Delivered', 'Read', 0, 1, 0],
+    ['Sent', 'Read', 1, 1, 0],
+    ['Sent', 'Undelivered', 0, 0, 1],
+    ['Undelivered', 'Delivered', 1, 0, -1],
+    ['Undelivered', 'Read', 1, 1, -1],
+  ])('is right for %s to %s', (before, after, delivered, read, undelivered) => {
+    expect(deltasOf([counted(before, after)])).toEqual([{ jobId: 'job', delivered, read, undelivered }]);
+  });
+
+  it('is one sum for each job, and nothing for single sends', () => {
+    const changes = [
+      counted('Sent', 'Delivered'),
+      counted('Sent', 'Read'),
+      counted('Sent', 'Undelivered', 'other'),
+      counted('Sent', 'Read', null),
+    ];
+
+    expect(deltasOf(changes)).toEqual([
+      { jobId: 'job', delivered: 2, read: 1, undelivered: 0 },
+      { jobId: 'other', delivered: 0, read: 0, undelivered: 1 },
+    ]);
+  });
+
+  it('is nothing where changes take each other back', () => {
+    expect(deltasOf([counted('Sent', 'Undelivered'), counted('Undelivered', 'Sent')])).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { EngineInMemory } from '../../../../test/fakes/engine-in-memory';
-import { decide } from './claims';
+import { decide } from './lane-ownership';
 
 const recipient = (position: number) => ({
   position,

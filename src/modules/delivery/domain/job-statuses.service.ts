@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
+import { Loop } from '../../../kernel/loop';
+import { UnitOfWork } from '../../../kernel/unit-of-work';
+import type { StatusChange, StatusUpdate } from '../../messages/domain/status-update';
+import { readAttemptTrace } from '../../sending/domain/attempt-trace';
+import { SenderSignal } from '../../sending/domain/sender-signal';
+import { JobStatusStore, type NamedRecipient, type StatusDelta } from './job-status-store.port';
+import { type JobStop, MAX_REFUSALS_IN_ROW, refusedByPlatform, refusedInRow } from './job-stop';
+import { LaneTelemetry } from './lane-telemetry';
+import { type RecipientAnswer, Recorder } from './recorder';
+
+const FOLD_EVERY_MS = 1000;
+const FOLD_LIMIT = 2000;
+/** Jobs whose runs of failures are remembered at the same time. */
+const MAX_JOBS = 1000;
+
+interface Proof {
+  recipient: NamedRecipient;
+  answer: RecipientAnswer;
+}
+
+/** What statuses mean for jobs: they prove acceptance, are counted, and may speak against the job as a whole. */
+@Injectable()
+export class JobStatuses {
+  private readonly folding: Loop;
+  private readonly failuresInRow = new Map<string, number>();
+
+  constructor(
+    private readonly store: JobStatusStore,
+    private readonly recorder: Recorder,
+    private readonly signal: SenderSignal,
+    private readonly unitOfWork: UnitOfWork,
+    clock: Clock,
+    private readonly telemetry: LaneTelemetry,
+  ) {
+    this.folding = new Loop({
+      clock,
+      everyMs: FOLD_EVERY_MS,
+      round: (stopped) => this.fold(stopped),
+      failed: (error) => telemetry.failed(null, error),
+    });
+  }
+
+  /**
+   * A recipient that the platform reports on was accepted, whatever was known of it before: settles the unsettled ones of these
+   * updates, in the surrounding unit of work. Callback data that names a recipient of another sender proves nothing.
+   */
+  async settle(updates: readonly StatusUpdate[]): Promise<void> {
+    const proofs = proofsIn(updates);
+    if (proofs.size === 0) return;
+    // Nearly all of them are settled: those are neither locked nor written.
+    const unsettled = await this.store.unsettled([...proofs.values()].map(({ recipient }) => recipient));
+    if (unsettled.length === 0) return;
+    const proved = unsettled.map((recipient) => ({ ...recipient, ...proofs.get(keyOf(recipient))! }));
+    await this.recorder.recordNow(proved.map(({ answer }) => answer));
+    // The last open recipient of a job may be among them, and only its lane ends it.
+    const senders = new Set(proved.filter(({ wasUnknown }) => wasUnknown).map(({ recipient }) => recipient.senderId));
+    this.unitOfWork.afterCommit(() => senders.forEach((senderId) => this.signal.runnable(senderId)));
+  }
+
+  /**
+   * Counts changes in the surrounding unit of work. Once it has committed, stops jobs for failures that the platform reports after
+   * it accepted the messages, by the rules for refusals at once: for a failure of the whole job, and after MAX_REFUSALS_IN_ROW
+   * failures of messages without a delivery between them. Many problems, such as unusable media or a failed payment, are usually
+   * reported in this way alone. Each process counts the failures that it receives.
+   */
+  async apply(changes: readonly StatusChange[]): Promise<void> {
+    const deltas = deltasOf(changes);
+    // Many reports a second would wait for one row, so they are written beside it and added up once a second.
+    if (deltas.length > 0) await this.store.addDeltas(deltas);
+    // Not among the changes: messages are locked there, and jobs come before messages.
+    if (changes.length > 0) this.unitOfWork.afterCommit(() => this.stopJobs(changes));
+  }
+
+  /** Begins to add up what was counted. */
+  start(): void {
+    this.folding.start();
+  }
+
+  /** Resolves after the addition under way; the remaining changes are added up after the next start. */
+  stop(): Promise<void> {
+    return this.folding.stop();
+  }
+
+  private async fold(stopped: AbortSignal): Promise<void> {
+    while ((await this.store.foldDeltas(FOLD_LIMIT)) === FOLD_LIMIT && !stopped.aborted);
+  }
+
+  private stopJobs(changes: readonly StatusChange[]): void {
+    const stops = new Map<string, JobStop>();
+    for (const change of changes) {
+      const stop = this.reasonToStop(change);
+      if (change.jobId !== null && stop) stops.set(change.jobId, stop);
+    }
+    for (const [jobId, stop] of stops) void this.stopJob(jobId, stop);
+  }
+
+  private reasonToStop({ jobId, problem, scope }: StatusChange): JobStop | null {
+    if (jobId === null) return null;
+    // A failure of one recipient says nothing about the others, just as when it is refused at once.
+    if (problem === null) this.failuresInRow.delete(jobId);
+    if (problem === null || scope === 'recipient') return null;
+    const { code, message, platformCode } = problem;
+    if (scope === 'job') return refusedByPlatform(code, message, platformCode);
+    const inRow = (this.failuresInRow.get(jobId) ?? 0) + 1;
+    this.failuresInRow.delete(jobId);
+    if (inRow >= MAX_REFUSALS_IN_ROW) return refusedInRow(message, platformCode);
+    this.failuresInRow.set(jobId, inRow);
+    if (this.failuresInRow.size > MAX_JOBS) this.failuresInRow.delete(this.failuresInRow.keys().next().value!);
+    return null;
+  }
+
+  private async stopJob(jobId: string, stop: JobStop): Promise<void> {
+    try {
+      if (await this.store.stop(jobId, stop)) this.telemetry.stopped(jobId, stop);
+    } catch (error) {
+      // Further failures of the job stop it.
+      this.telemetry.failed(null, error);
+    }
+  }
+}
+
+function proofsIn(updates: readonly StatusUpdate[]): Map<string, Proof> {
+  const proofs = new Map<string, Proof>();
+  for (const { callbackData, platformMessageId, senderId } of updates) {
+    const sent = readAttemptTrace(callbackData);
+    if (!sent?.recipient) continue;
+    const { messageId, attempt } = sent;
+    const recipient = { ...sent.recipient, messageId, senderId };
+    const answer: RecipientAnswer = { ...sent.recipient, attempt, answer: { kind: 'accepted', platformMessageId } };
+    proofs.set(keyOf(recipient), { recipient, answer });
+  }
+  return proofs;
+}
+
+function keyOf({ jobId, position }: { jobId: string; position: number }): string {
+  return `${jobId}.${position}`;
+}
+
+/** What changes add to the counters of their jobs: what was read was delivered too. */
+export function deltasOf(changes: readonly StatusChange[]): StatusDelta[] {
+  const deltas = new Map<string, StatusDelta>();
+  for (const { jobId, before, after } of changes) {
+    if (jobId === null) continue;
+    const delta = deltas.get(jobId) ?? { jobId, delivered: 0, read: 0, undelivered: 0 };
+    deltas.set(jobId, delta);
+    count(delta, before, -1);
+    count(delta, after, 1);
+  }
+  return [...deltas.values()].filter(({ delivered, read, undelivered }) => delivered || read || undelivered);
+}
+
+function count(delta: StatusDelta, status: StatusChange['after'], by: 1 | -1): void {
+  if (status === 'Delivered' || status === 'Read') delta.delivered += by;
+  if (status === 'Read') delta.read += by;
+  if (status === 'Undelivered') delta.undelivered += by;
+}
