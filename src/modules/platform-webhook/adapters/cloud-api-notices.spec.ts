@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readWebhook } from './cloud-api-webhook-body';
+import { readWebhook } from './cloud-api-webhook-protocol';
 
 const FIXTURES = join(__dirname, '../fixtures');
 const NOW = new Date('2026-12-01T00:00:00Z');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { changedWebhooks } from '../../../../test/support/changed-webhooks';
-import type { WebhookReport } from '../domain/webhook-report';
-import { readWebhook } from './cloud-api-webhook-body';
+import type { WebhookReport } from '../domain/webhook-protocol.port';
+import { readWebhook } from './cloud-api-webhook-protocol';
 
 const NOW = new Date('2026-12-01T00:00:00Z');
 const NUMBER = '109876543210001';

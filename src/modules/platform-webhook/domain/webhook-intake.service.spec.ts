@@ -11,9 +11,13 @@ import type { NoticeReports } from './notice-reports.service';
 import type { StatusReports } from './status-reports.service';
 import type { StatusUpdate } from '../../messages/domain/status-update';
 import { WebhookIntake } from './webhook-intake.service';
-import { WebhookProtocol, type WebhookRequest } from './webhook-protocol.port';
+import {
+  type ReportedUpdate,
+  WebhookProtocol,
+  type WebhookReading,
+  type WebhookRequest,
+} from './webhook-protocol.port';
 import { WebhookTelemetry } from './webhook-telemetry';
-import type { ReportedUpdate, WebhookReading } from './webhook-report';
 
 const SENDERS = [
   { id: 's1', accountId: 'a1', phoneNumberId: '11', businessAccountId: '1', appSecret: 'secret one' },
@@ -75,20 +79,23 @@ const event = (alert: string | null = null): PlatformNotice => ({
   kind: 'event',
   event: platformEvent({ kind: 'account_update', businessAccountId: '1', alert }, { time: 1, body: {} }),
 });
-const signed = (secret: string): WebhookRequest => ({
-  body: Buffer.from('{"entry":'),
+const signed = (secret: string, body = '{"entry":'): WebhookRequest => ({
+  body: Buffer.from(body),
   headers: { 'x-secret': secret },
 });
 
-/** A platform that sends its secret along and whose bodies are never whole. */
-class BrokenPlatform extends WebhookProtocol {
+/** A platform that sends its secret along; its bodies say in turn what `readings` has, and then are not whole. */
+class PlatformInMemory extends WebhookProtocol {
+  readonly readings: WebhookReading[] = [];
   verificationAnswer = () => null;
   tried = 0;
-  claimedBusinessAccounts = (body: Buffer) => new Set(body.toString().match(/\d+/g));
-  signingSecret = ({ headers }: WebhookRequest, secrets: Iterable<string>) =>
-    [...secrets].find((secret) => this.tried++ >= 0 && secret === headers['x-secret']) ?? null;
-  read = (): never => {
-    throw new SyntaxError('Unexpected end');
+  read = ({ body, headers }: WebhookRequest, secretsOf: (claimed: ReadonlySet<string>) => Iterable<string>) => {
+    const secrets = [...secretsOf(new Set(body.toString().match(/\d+/g)))];
+    const secret = secrets.find((known) => this.tried++ >= 0 && known === headers['x-secret']);
+    if (secret === undefined) return null;
+    const reading = this.readings.shift();
+    if (reading === undefined) throw new SyntaxError('Unexpected end');
+    return { secret, ...reading };
   };
 }
 
@@ -96,10 +103,10 @@ describe('The intake of webhooks', () => {
   let clock: FakeClock;
   let telemetry: NotedTelemetry;
   let parked: ParkedInMemory;
-  let intake: WebhookIntake;
-  let platform: BrokenPlatform;
+  let platform: PlatformInMemory;
   let senders: Sender[];
   let marks: TrafficMarks;
+  let intake: WebhookIntake;
   /** Ids of each batch that was applied or tried. */
   let batches: string[][];
   let applied: StatusUpdate[];
@@ -126,7 +133,6 @@ describe('The intake of webhooks', () => {
     } as Partial<StatusReports> as StatusReports;
     senders = SENDERS;
     const known = { all: () => Promise.resolve(senders) } as SendersService;
-    platform = new BrokenPlatform();
     received = [];
     poison = null;
     const inbound = {
@@ -146,21 +152,30 @@ describe('The intake of webhooks', () => {
       },
     } as NoticeReports;
     marks = new TrafficMarks();
+    platform = new PlatformInMemory();
     intake = new WebhookIntake(platform, known, statuses, inbound, notices, parked, telemetry, clock, marks);
   });
 
   const ids = () => applied.map(({ platformMessageId }) => platformMessageId).sort();
+  const receive = (reading: WebhookReading, ...secretAndBody: Partial<Parameters<typeof signed>>) => {
+    platform.readings.push(reading);
+    const [secret = 'secret one', body] = secretAndBody;
+    return intake.receive(signed(secret, body));
+  };
   const take = async (...readings: WebhookReading[]) => {
-    const taken = Promise.allSettled(readings.map((one) => intake.take(one, 'secret one')));
+    const taken = Promise.allSettled(readings.map((one) => receive(one)));
     await clock.advance(1000);
     return (await taken).map((result) => (result.status === 'fulfilled' ? 'taken' : (result.reason as Error).name));
   };
 
   it('finds the secret among those of all senders', async () => {
-    expect(await intake.secretOf(signed('secret two'))).toBe('secret two');
-    await expect(intake.secretOf(signed('secret three'))).rejects.toThrow(WebhookSignatureError);
-    await expect(intake.secretOf({ ...signed(''), headers: {} })).rejects.toThrow(WebhookSignatureError);
-    expect(telemetry.notes).toEqual(['refused', 'refused']);
+    const second = receive(reading('2', status('w1', '22')), 'secret two');
+    await clock.advance(1000);
+    await second;
+    expect(ids()).toEqual(['w1']);
+    await expect(intake.receive(signed('secret three'))).rejects.toThrow(WebhookSignatureError);
+    await expect(intake.receive({ ...signed(''), headers: {} })).rejects.toThrow(WebhookSignatureError);
+    expect(telemetry.notes).toEqual(['applied 1 unmatched 0', 'refused', 'refused']);
   });
 
   it('tries the secrets of the accounts that the body names, and never many', async () => {
@@ -169,16 +184,15 @@ describe('The intake of webhooks', () => {
       businessAccountId: String(10_000 + n),
       appSecret: `secret ${n}`,
     }));
-    expect(await intake.secretOf({ ...signed('secret 1500'), body: Buffer.from('11500') })).toBe('secret 1500');
+    const nothing: WebhookReading = { reports: [], ignored: new Map() };
+    await receive(nothing, 'secret 1500', '11500');
     expect(platform.tried).toBe(1);
     // Of accounts that the body does not name only the oldest ones.
-    expect(await intake.secretOf({ ...signed('secret 0'), body: Buffer.from('1') })).toBe('secret 0');
-    await expect(intake.secretOf({ ...signed('secret 9'), body: Buffer.from('1') })).rejects.toThrow(
-      WebhookSignatureError,
-    );
+    await receive(nothing, 'secret 0', '1');
+    await expect(intake.receive(signed('secret 9', '1'))).rejects.toThrow(WebhookSignatureError);
     platform.tried = 0;
     const all = senders.map(({ businessAccountId }) => businessAccountId).join();
-    await expect(intake.secretOf({ ...signed('x'), body: Buffer.from(all) })).rejects.toThrow(WebhookSignatureError);
+    await expect(intake.receive(signed('x', all))).rejects.toThrow(WebhookSignatureError);
     expect(platform.tried).toBeLessThan(10);
   });
 
@@ -222,9 +236,9 @@ describe('The intake of webhooks', () => {
 
   it('writes reports that arrive within 20 ms together, and answers when they are written', async () => {
     let isTaken = false;
-    const first = intake.take(reading('1', status('w1')), 'secret one').then(() => (isTaken = true));
+    const first = receive(reading('1', status('w1'))).then(() => (isTaken = true));
     await clock.advance(15);
-    const second = intake.take(reading('1', status('w2')), 'secret one');
+    const second = receive(reading('1', status('w2')));
     expect([isTaken, batches]).toEqual([false, []]);
 
     await clock.advance(5);
@@ -274,10 +288,10 @@ describe('The intake of webhooks', () => {
   });
 
   it('refuses further reports when the queue is full, so that the platform repeats them', async () => {
-    const most = intake.take(reading('1', ...Array.from({ length: 50_000 }, () => status('w'))), 'secret one');
+    const most = receive(reading('1', ...Array.from({ length: 50_000 }, () => status('w'))));
     await Promise.resolve();
 
-    await expect(intake.take(reading('1', status('w1')), 'secret one')).rejects.toThrow(TooManyReportsError);
+    await expect(receive(reading('1', status('w1')))).rejects.toThrow(TooManyReportsError);
     await clock.advance(1000);
     await most;
     expect(await take(reading('1', status('w2')))).toEqual(['taken']);

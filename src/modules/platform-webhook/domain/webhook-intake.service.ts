@@ -3,24 +3,22 @@ import { Clock } from '../../../kernel/clock';
 import { TrafficMarks } from '../../accounts/domain/traffic-marks';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { TooManyReportsError, WebhookSignatureError } from './platform-webhook.errors';
-import type { InboundMessage } from '../../messages/domain/inbound-message';
+import type { Sender } from '../../accounts/domain/sender';
+import { type InboundMessage, inboundMessageId } from '../../messages/domain/inbound-message';
 import { InboundReports } from './inbound-reports.service';
 import { ParkedUpdates } from './parked-updates.port';
 import type { OwnedNotice } from './platform-notice';
 import { NoticeReports } from './notice-reports.service';
-import { ReportOwners } from './report-owners';
 import { ReportWriter } from './report-writer';
 import type { StatusUpdate } from '../../messages/domain/status-update';
 import { StatusReports } from './status-reports.service';
 import { WebhookTelemetry } from './webhook-telemetry';
-import type { WebhookReading } from './webhook-report';
-import { WebhookProtocol, type WebhookRequest } from './webhook-protocol.port';
+import { type SignedReading, WebhookProtocol, type WebhookReport, type WebhookRequest } from './webhook-protocol.port';
 
 /** More statuses than the platform reports at once, and few enough for the memory. */
 const MAX_PENDING = 50_000;
 /** Messages and notices, whose texts may be long. */
 const MAX_PENDING_LONG = 10_000;
-
 /** Secrets that are tried on one body. One app signs it, and the accounts that it names usually share one. */
 const MAX_SECRETS = 4;
 
@@ -65,38 +63,21 @@ export class WebhookIntake {
    * platform repeats the body. Throws WebhookSignatureError, TooManyReportsError.
    */
   async receive(request: WebhookRequest): Promise<void> {
-    const secret = await this.secretOf(request);
-    const body = request.body.toString('utf8');
-    let reading: WebhookReading;
+    const senders = await this.senders.all();
+    let signed: SignedReading | null;
     try {
-      reading = this.protocol.read(body, this.clock.now());
+      signed = this.protocol.read(request, (claimed) => secretsOf(senders, claimed), this.clock.now());
     } catch (error) {
-      await this.updates.park('The body cannot be read', body, error);
+      await this.updates.park('The body cannot be read', request.body.toString('utf8'), error);
       return;
     }
-    await this.take(reading, secret);
-  }
-
-  /**
-   * The app secret that signed a body, of the accounts that the body names and of the oldest ones, few altogether: a body
-   * of anybody costs a few signatures, however many accounts there are. Throws WebhookSignatureError.
-   */
-  async secretOf(request: WebhookRequest): Promise<string> {
-    const senders = await this.senders.all();
-    const claimed = this.protocol.claimedBusinessAccounts(request.body);
-    const named = senders.filter(({ businessAccountId }) => claimed.has(businessAccountId));
-    const secrets = new Set([...named, ...senders].map(({ appSecret }) => appSecret));
-    const secret = this.protocol.signingSecret(request, [...secrets].slice(0, MAX_SECRETS));
-    if (secret !== null) return secret;
-    this.telemetry.refused();
-    throw new WebhookSignatureError();
-  }
-
-  /** Takes in what a body signed with `secret` says; see receive. */
-  async take({ reports, ignored }: WebhookReading, secret: string): Promise<void> {
-    for (const [kind, count] of ignored) this.telemetry.ignored(kind, count);
-    const owners = new ReportOwners(await this.senders.all(), secret, this.telemetry);
-    const owned = reports.map((report) => owners.ownedIn(report));
+    if (signed === null) {
+      this.telemetry.refused();
+      throw new WebhookSignatureError();
+    }
+    for (const [kind, count] of signed.ignored) this.telemetry.ignored(kind, count);
+    const owners = new ReportOwners(senders, signed.secret, this.telemetry);
+    const owned = signed.reports.map((report) => owners.ownedIn(report));
     const statuses = owned.flatMap((one) => one.statuses);
     const messages = owned.flatMap((one) => one.messages);
     const notices = owned.flatMap((one) => one.notices);
@@ -115,7 +96,95 @@ export class WebhookIntake {
   }
 }
 
+/**
+ * Secrets of the accounts that a body names and of the oldest ones, few altogether: a body of anybody costs a few signatures,
+ * however many accounts there are.
+ */
+function secretsOf(senders: readonly Sender[], businessAccountIds: ReadonlySet<string>): string[] {
+  const named = senders.filter(({ businessAccountId }) => businessAccountIds.has(businessAccountId));
+  return [...new Set([...named, ...senders].map(({ appSecret }) => appSecret))].slice(0, MAX_SECRETS);
+}
+
 /** An oversized body is accepted when the queue is empty; otherwise the platform would repeat it forever. */
 function isBeyond(most: number, pending: number, coming: number): boolean {
   return pending > 0 && coming > 0 && pending + coming > most;
+}
+
+/** What a report contains for accounts of this service. */
+interface OwnedReports {
+  statuses: StatusUpdate[];
+  messages: InboundMessage[];
+  notices: OwnedNotice[];
+}
+
+/** Finds the accounts that reports are about; accepts only reports signed with the account's own secret. */
+class ReportOwners {
+  private readonly numbers: ReadonlyMap<string, Sender>;
+
+  constructor(
+    private readonly senders: readonly Sender[],
+    private readonly secret: string,
+    private readonly telemetry: Pick<WebhookTelemetry, 'dropped' | 'ignored'>,
+  ) {
+    this.numbers = new Map(senders.map((sender) => [sender.phoneNumberId, sender]));
+  }
+
+  /** What of a report is accepted; the rest is counted. */
+  ownedIn(report: WebhookReport): OwnedReports {
+    const { businessAccountId, statuses, messages, notices } = report;
+    const owners = this.senders.filter((sender) => sender.businessAccountId === businessAccountId);
+    const trusted = owners.filter(({ appSecret }) => appSecret === this.secret);
+    if (owners.length > 0 && trusted.length === 0) {
+      this.telemetry.dropped(businessAccountId, Math.max(1, statuses.length + messages.length + notices.length));
+      return { statuses: [], messages: [], notices: [] };
+    }
+    return {
+      statuses: this.ofNumbers(businessAccountId, statuses, 'status_of_unknown_number').map(
+        ([{ phoneNumberId: _, ...status }, sender]): StatusUpdate => ({
+          ...status,
+          accountId: sender.accountId,
+          senderId: sender.id,
+        }),
+      ),
+      messages: this.ofNumbers(businessAccountId, messages, 'message_of_unknown_number').map(
+        ([{ phoneNumberId: _, timestampMs, ...message }, { accountId }]): InboundMessage => ({
+          ...message,
+          id: inboundMessageId(accountId, message.platformMessageId, timestampMs),
+          accountId,
+        }),
+      ),
+      notices: this.ofAccounts(notices, trusted),
+    };
+  }
+
+  private ofAccounts(notices: WebhookReport['notices'], trusted: readonly Sender[]): OwnedNotice[] {
+    const owned = notices.map((notice) => ({ notice, owners: ownersOf(notice, trusted) }));
+    // Events are stored whatever account they are about.
+    const own = owned.filter(({ notice, owners }) => notice.kind === 'event' || owners.length > 0);
+    if (own.length < owned.length) this.telemetry.ignored('notice_of_unknown_account', owned.length - own.length);
+    return own;
+  }
+
+  private ofNumbers<Item extends { phoneNumberId: string }>(
+    businessAccountId: string,
+    items: readonly Item[],
+    unknown: string,
+  ): [Item, Sender][] {
+    const known = items.flatMap((item): [Item, Sender][] => {
+      const sender = this.numbers.get(item.phoneNumberId);
+      return sender ? [[item, sender]] : [];
+    });
+    const own = known.filter(([, { appSecret }]) => appSecret === this.secret);
+    if (known.length < items.length) this.telemetry.ignored(unknown, items.length - known.length);
+    if (own.length < known.length) this.telemetry.dropped(businessAccountId, known.length - own.length);
+    return own;
+  }
+}
+
+/** A preference that names a phone number of the business concerns only that number. */
+function ownersOf(notice: OwnedNotice['notice'], trusted: readonly Sender[]): OwnedNotice['owners'] {
+  const named = notice.kind === 'preference' ? notice.phoneNumberId : null;
+  return trusted
+    .filter(({ phoneNumberId }) => named === null || named === phoneNumberId)
+    .map(({ accountId, id: senderId }) => ({ accountId, senderId }));
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSameSecret, signingSecret } from './cloud-api-signature';
+import { isSameSecret, signingSecret } from './cloud-api-webhook-protocol';
 
 interface Vector {
   app_secret: string;
