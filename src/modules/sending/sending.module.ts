@@ -86,15 +86,7 @@ export class SendingModule {
           useFactory: pace,
         },
       ],
-      exports: [
-        MarketingStops,
-        OptOutCheck,
-        SendGateway,
-        SenderSignal,
-        SingleSends,
-        SingleSendTimes,
-        TierBudget,
-      ],
+      exports: [MarketingStops, OptOutCheck, SendGateway, SenderSignal, SingleSends, SingleSendTimes, TierBudget],
     };
   }
 }
