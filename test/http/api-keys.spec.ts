@@ -75,13 +75,58 @@ describe('The API keys of an account', () => {
       const refused = await http('post', '/api-keys', limited)
         .send({ name: 'K', scopes: ['jobs:read', 'accounts:manage'] })
         .expect(403);
-      expect(refused.body.requiredScope).toBe('accounts:manage');
+      expect(refused.body).toMatchObject({
+        code: 'beyond_own_key',
+        message: expect.stringContaining('accounts:manage'),
+      });
       await http('post', '/api-keys', limited)
         .send({ name: 'K', scopes: ['jobs:read', 'templates:read'] })
         .expect(201);
       const id = await one.idOf(operator);
       await http('patch', `/api-keys/${id}`, limited).send({ name: 'X' }).expect(403);
       await http('post', `/api-keys/${id}/rotate`, limited).expect(403);
+    });
+
+    it('expire no later than their maker, and are used from no other addresses', async () => {
+      const soon = new Date(one.clock.now().getTime() + 3_600_000);
+      const later = new Date(soon.getTime() + 1).toISOString();
+      const limits = { expiresAt: soon, allowedIps: ['127.0.0.0/8', '::1'] };
+      const limited = await one.newKey(accountId, ['keys:manage', 'messaging:send'], limits);
+      const within = { ...NEW, expiresAt: soon.toISOString(), allowedIps: ['127.0.0.1'] };
+      const { body: made } = await http('post', '/api-keys', limited).send(within).expect(201);
+      const loose = [
+        { expiresAt: null },
+        { expiresAt: later },
+        { allowedIps: [] },
+        { allowedIps: ['127.0.0.1', '203.0.113.7'] },
+        { allowedIps: ['0.0.0.0/0'] },
+      ];
+      for (const more of loose) {
+        const created = await http('post', '/api-keys', limited).send({ ...within, ...more });
+        const changed = await http('patch', `/api-keys/${made.id}`, limited).send(more);
+        expect([created, changed].map(({ status, body }) => [status, (body as ToldError).code])).toEqual([
+          [403, 'beyond_own_key'],
+          [403, 'beyond_own_key'],
+        ]);
+      }
+      await http('patch', `/api-keys/${made.id}`, limited)
+        .send({ allowedIps: ['::1'] })
+        .expect(200);
+      // A new secret would be one of a key that may do more.
+      const { body: wide } = await http('post', '/api-keys', operator).send(NEW).expect(201);
+      expect((await http('post', `/api-keys/${wide.id}/rotate`, limited).expect(403)).body.code).toBe('beyond_own_key');
+      await http('post', `/api-keys/${await one.idOf(limited)}/rotate`, limited).expect(201);
+    });
+
+    it('cannot be loosened by way of the accounts', async () => {
+      const expiresAt = new Date(one.clock.now().getTime() + 3_600_000);
+      const limited = await one.newKey(accountId, ['accounts:manage'], { expiresAt });
+      const other = await one.newAccount('Free');
+      const make = (account: string, scopes: string[]) =>
+        http('post', `/accounts/${account}/api-keys`, limited).send({ name: 'K', scopes });
+      expect((await make(accountId, ['accounts:manage']).expect(403)).body.code).toBe('beyond_own_key');
+      expect((await make(other, ['accounts:manage']).expect(403)).body.code).toBe('beyond_own_key');
+      await make(other, ['messaging:send', 'keys:manage']).expect(201);
     });
 
     it('change at once, and what is absent stays', async () => {

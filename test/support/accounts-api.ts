@@ -18,11 +18,13 @@ import { ApiKeyGuard } from '../../src/modules/accounts/adapters/api-key.guard';
 import { ApiKeysController } from '../../src/modules/accounts/adapters/api-keys.controller';
 import { FailedAttempts } from '../../src/infra/http/limits/failed-attempts';
 import { InProcessBuckets } from '../../src/infra/http/limits/in-process-buckets';
+import { IpAddressRanges } from '../../src/modules/accounts/adapters/ip-address-ranges';
 import { MeController } from '../../src/modules/accounts/adapters/me.controller';
 import { PlanLimitGuard, planLimits } from '../../src/modules/accounts/adapters/plan-limit.guard';
 import { ScopeGuard } from '../../src/modules/accounts/adapters/scope.guard';
 import { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
 import { AccountsService } from '../../src/modules/accounts/domain/accounts.service';
+import { AddressRanges } from '../../src/modules/accounts/domain/address-ranges.port';
 import { type ApiKeyFields, makeApiKey, proofOf } from '../../src/modules/accounts/domain/api-key';
 import { ApiKeyStore } from '../../src/modules/accounts/domain/api-key-store.port';
 import { ApiKeysService } from '../../src/modules/accounts/domain/api-keys.service';
@@ -94,6 +96,7 @@ export class AccountsApi {
         KeyAuthentication,
         SendersService,
         FailedAttempts,
+        { provide: AddressRanges, useClass: IpAddressRanges },
         { provide: AccountStore, useValue: this.accounts },
         { provide: ApiKeyStore, useValue: this.keys },
         { provide: UnitOfWork, useClass: ImmediateUnitOfWork },

@@ -1,4 +1,4 @@
-import { clientAddress, clientKey, isAddressOrRange, isAllowed } from './client-address';
+import { areRangesWithin, clientAddress, clientKey, isAddressOrRange, isAllowed } from './client-address';
 
 const at = (ip?: string) => clientAddress({ ip });
 
@@ -50,6 +50,20 @@ describe('client addresses', () => {
   ])('%s in %s is %s', (address, range, allowed) => {
     expect(isAllowed(at(address), [range])).toBe(allowed);
     expect(isAllowed(at(address), ['192.0.2.1', range])).toBe(allowed);
+  });
+
+  it.each([
+    [['10.1.0.0/16', '192.0.2.1'], ['10.0.0.0/8', '192.0.2.0/24'], true],
+    [['::ffff:10.1.0.0/112'], ['10.0.0.0/8'], true],
+    [['10.0.0.0/8'], ['10.1.0.0/16'], false],
+    [['10.1.2.3', '11.1.2.3'], ['10.0.0.0/8'], false],
+    [['2001:db8:1::/48'], ['2001:db8::/32'], true],
+    [['10.1.2.3'], ['::/0'], false],
+    [[], ['0.0.0.0/0'], false],
+    [['0.0.0.0/0'], [], true],
+    [[], [], true],
+  ])('of %j lie within %j: %s', (inner, outer, within) => {
+    expect(areRangesWithin(inner, outer)).toBe(within);
   });
 
   it('that are not known are in no range', () => {

@@ -24,6 +24,12 @@ export function isAllowed(address: Address | null, ranges: readonly string[]): b
   return address !== null && ranges.some((range) => isWithin(address, range));
 }
 
+/** Whether every address of each `inner` range is in one of the `outer` ranges; an empty list is every address. */
+export function areRangesWithin(inner: readonly string[], outer: readonly string[]): boolean {
+  if (outer.length === 0) return true;
+  return inner.length > 0 && inner.every((range) => outer.some((wide) => isRangeWithin(range, wide)));
+}
+
 /** Whether a text is an IPv4 or IPv6 address, or a CIDR range of them. */
 export function isAddressOrRange(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
@@ -38,12 +44,19 @@ export function isAddressOrRange(text: string): boolean {
 }
 
 function isWithin(address: Address, range: string): boolean {
-  const [network, bits] = range.includes('/') ? networkOf(range) : wholeAddress(range);
+  const [network, bits] = networkOf(range);
   return network.kind() === address.kind() && address.match(network, bits);
 }
 
-/** IPv4-mapped IPv6 networks are normalised to IPv4, like addresses. */
+function isRangeWithin(inner: string, outer: string): boolean {
+  const [network, bits] = networkOf(inner);
+  const [wide, wideBits] = networkOf(outer);
+  return network.kind() === wide.kind() && bits >= wideBits && network.match(wide, wideBits);
+}
+
+/** An address or range as a network; IPv4-mapped IPv6 is normalised to IPv4. */
 function networkOf(range: string): [Address, number] {
+  if (!range.includes('/')) return wholeAddress(range);
   const [network, bits] = ipaddr.parseCIDR(range);
   const isMapped = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= MAPPED_BITS;
   return isMapped ? [network.toIPv4Address(), bits - MAPPED_BITS] : [network, bits];

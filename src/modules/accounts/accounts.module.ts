@@ -15,6 +15,7 @@ import { ApiKeyGuard } from './adapters/api-key.guard';
 import { ApiKeysController } from './adapters/api-keys.controller';
 import { CloudApiPlatformNumber } from './adapters/cloud-api-platform-number';
 import { DiskFirstKeyFile } from './adapters/disk-first-key-file';
+import { IpAddressRanges } from './adapters/ip-address-ranges';
 import { MeController } from './adapters/me.controller';
 import { PlanLimitGuard, planLimits } from './adapters/plan-limit.guard';
 import { PlatformCredentials } from './adapters/platform-credentials';
@@ -30,6 +31,7 @@ import { TypeOrmApiKeyStore } from './adapters/typeorm-api-key-store';
 import { AccountStore } from './domain/account-store.port';
 import { AccountsBootstrap } from './domain/accounts-bootstrap.service';
 import { AccountsService } from './domain/accounts.service';
+import { AddressRanges } from './domain/address-ranges.port';
 import { ApiKeyStore } from './domain/api-key-store.port';
 import { ApiKeysService } from './domain/api-keys.service';
 import { FirstAccount } from './domain/first-account';
@@ -77,6 +79,7 @@ export class AccountsModule {
         TrafficMarks,
         { provide: TrafficStore, useClass: PostgresTrafficStore },
         { provide: PlatformNumber, useClass: CloudApiPlatformNumber },
+        { provide: AddressRanges, useClass: IpAddressRanges },
         { provide: AccountStore, useClass: TypeOrmAccountStore },
         { provide: ApiKeyStore, useClass: TypeOrmApiKeyStore },
         { provide: HistoryTermStore, useClass: PostgresHistoryTermStore },

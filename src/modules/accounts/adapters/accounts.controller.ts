@@ -11,7 +11,12 @@ import { JsonBody } from '../../../infra/http/request-body';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { AccountsService } from '../domain/accounts.service';
 import { ApiKeysService } from '../domain/api-keys.service';
-import { AccountNotFoundError, OwnAccountError, PhoneNumberTakenError } from '../domain/accounts.errors';
+import {
+  AccountNotFoundError,
+  BeyondOwnKeyError,
+  OwnAccountError,
+  PhoneNumberTakenError,
+} from '../domain/accounts.errors';
 import { accountChange, AccountDto, accountDraft, ChangeAccountDto, CreateAccountDto } from './accounts.dto';
 import { CreateApiKeyDto, IssuedApiKeyDto, newKeyFields } from './api-keys.dto';
 
@@ -91,15 +96,16 @@ export class AccountsController {
   @ApiOperation({
     summary: 'Create an API key for an account',
     description:
-      'The response contains the secret in `key`; it cannot be read again. The operator may grant every scope.',
+      "The response contains the secret in `key`; it cannot be read again. The operator may grant every scope, but a key of the operator's own account, or one with `accounts:manage`, expires no later than the operator's own key and is used from no other addresses.",
   })
   @ApiCreatedResponse({ description: 'The key, with its secret.', type: IssuedApiKeyDto })
   @JsonBody()
-  @ApiErrors(AccountNotFoundError)
+  @ApiErrors(AccountNotFoundError, BeyondOwnKeyError)
   async createAccountApiKey(
+    @CurrentCaller() caller: Caller,
     @Param('accountId', new ResourceIdPipe(AccountNotFoundError)) accountId: string,
     @Body() body: CreateApiKeyDto,
   ): Promise<IssuedApiKeyDto> {
-    return IssuedApiKeyDto.issued(await this.keys.createFor(accountId, newKeyFields(body)));
+    return IssuedApiKeyDto.issued(await this.keys.createFor(caller, accountId, newKeyFields(body)));
   }
 }

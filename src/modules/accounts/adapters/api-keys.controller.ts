@@ -17,7 +17,7 @@ import type { Caller } from '../../../kernel/caller';
 import { JsonBody } from '../../../infra/http/request-body';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { ApiKeysService } from '../domain/api-keys.service';
-import { ApiKeyNotFoundError, KeyInUseError } from '../domain/accounts.errors';
+import { ApiKeyNotFoundError, BeyondOwnKeyError, KeyInUseError } from '../domain/accounts.errors';
 import {
   ApiKeyDto,
   ChangeApiKeyDto,
@@ -58,10 +58,11 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Create an API key',
     description:
-      'The response contains the secret in `key`; it cannot be read again. You can grant only scopes that your own key has.',
+      'The response contains the secret in `key`; it cannot be read again. The key lies within your own: no other scopes, no later expiry, no other addresses.',
   })
   @ApiCreatedResponse({ description: 'The key, with its secret.', type: IssuedApiKeyDto })
   @JsonBody()
+  @ApiErrors(BeyondOwnKeyError)
   async createApiKey(@CurrentCaller() caller: Caller, @Body() body: CreateApiKeyDto): Promise<IssuedApiKeyDto> {
     return IssuedApiKeyDto.issued(await this.keys.create(caller, newKeyFields(body)));
   }
@@ -72,11 +73,11 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Change an API key',
     description:
-      'Absent fields keep their values. Your own key must have all scopes of the changed key. A key can change only its own name. The change takes effect within 2 s.',
+      'Absent fields keep their values. The changed key lies within your own, in scopes, expiry and addresses. A key can change only its own name. The change takes effect within 2 s.',
   })
   @ApiOkResponse({ description: 'The key as it is now.', type: ApiKeyDto })
   @JsonBody()
-  @ApiErrors(ApiKeyNotFoundError, KeyInUseError)
+  @ApiErrors(ApiKeyNotFoundError, BeyondOwnKeyError, KeyInUseError)
   async updateApiKey(
     @CurrentCaller() caller: Caller,
     @Param('keyId', new ResourceIdPipe(ApiKeyNotFoundError)) keyId: string,
@@ -108,10 +109,10 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Give an API key a new secret',
     description:
-      'The response contains the new secret in `key`; it cannot be read again. The old secret becomes invalid. A key may rotate itself.',
+      'The response contains the new secret in `key`; it cannot be read again. The old secret becomes invalid. The key lies within your own. A key may rotate itself.',
   })
   @ApiCreatedResponse({ description: 'The key, with its new secret.', type: IssuedApiKeyDto })
-  @ApiErrors(ApiKeyNotFoundError)
+  @ApiErrors(ApiKeyNotFoundError, BeyondOwnKeyError)
   async rotateApiKey(
     @CurrentCaller() caller: Caller,
     @Param('keyId', new ResourceIdPipe(ApiKeyNotFoundError)) keyId: string,

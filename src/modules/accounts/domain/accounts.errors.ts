@@ -75,6 +75,19 @@ export class KeyInUseError extends domainError({
   }
 }
 
+/** The request would make or use a key that may do more than the key that it was made with; `beyond` says in what. */
+export class BeyondOwnKeyError extends domainError({
+  code: 'beyond_own_key',
+  kind: 'forbidden',
+  when: 'The request would create, change or rotate a key that may do more than the key of the request.',
+  remedy:
+    'Ask for no more scopes, no later expiry and no other addresses than those of your own key, or use another key.',
+}) {
+  constructor(beyond: string) {
+    super(`A key can manage only keys that may do no more than itself: ${beyond}.`);
+  }
+}
+
 /** Fields that fail checks which need stored data or configuration. */
 export class InvalidFieldsError extends ValidationFailedError {
   constructor(errors: readonly FieldError[]) {

@@ -4,11 +4,14 @@ import { Clock } from '../../../kernel/clock';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { uuidV7 } from '../../../kernel/uuid';
 import { AccountStore } from './account-store.port';
-import { AccountNotFoundError, ApiKeyNotFoundError, KeyInUseError } from './accounts.errors';
-import { MissingScopeError } from '../../../kernel/access.errors';
+import { AccountNotFoundError, ApiKeyNotFoundError, BeyondOwnKeyError, KeyInUseError } from './accounts.errors';
+import { AddressRanges } from './address-ranges.port';
 import { type ApiKey, type ApiKeyFields, type KeyProof, makeApiKey, proofOf } from './api-key';
 import { ApiKeyStore } from './api-key-store.port';
 import { KeyAuthentication } from './key-authentication.service';
+
+/** The scope of operators, who see all accounts. */
+const OPERATOR: Scope = 'accounts:manage';
 
 /** A key and its secret, which is shown once. */
 export interface IssuedKey {
@@ -17,8 +20,8 @@ export interface IssuedKey {
 }
 
 /**
- * The keys of an account. No caller can grant more than it has: to create, change or rotate a key, the caller needs every
- * scope of that key. A key cannot lock itself out, so an account never loses its last key.
+ * The keys of an account. No caller can grant more than it has: a key that it creates, changes or rotates lies within its own key, in
+ * scopes, expiry and allowed addresses. A key cannot lock itself out, so an account never loses its last key.
  */
 @Injectable()
 export class ApiKeysService {
@@ -26,6 +29,7 @@ export class ApiKeysService {
     private readonly store: ApiKeyStore,
     private readonly accounts: AccountStore,
     private readonly authentication: KeyAuthentication,
+    private readonly ranges: AddressRanges,
     private readonly clock: Clock,
   ) {}
 
@@ -34,32 +38,37 @@ export class ApiKeysService {
     return this.store.page(accountId, request);
   }
 
-  /** Creates a key for the caller's own account; throws MissingScopeError for a scope that the caller lacks. */
-  create(caller: Caller, fields: ApiKeyFields): Promise<IssuedKey> {
-    requireAll(caller, fields.scopes);
+  /** Creates a key for the caller's own account. Throws BeyondOwnKeyError. */
+  async create(caller: Caller, fields: ApiKeyFields): Promise<IssuedKey> {
+    await this.requireWithin(caller, fields);
     return this.issue(caller.accountId, fields);
   }
 
-  /** Creates a key for any account, with any scopes; only for the operator. Throws AccountNotFoundError. */
-  async createFor(accountId: string, fields: ApiKeyFields): Promise<IssuedKey> {
+  /**
+   * Creates a key for any account, with any scopes; only for the operator. Throws AccountNotFoundError, and BeyondOwnKeyError if the
+   * operator could use the key in place of its own, and that beyond its expiry or its addresses.
+   */
+  async createFor(caller: Caller, accountId: string, fields: ApiKeyFields): Promise<IssuedKey> {
+    if (accountId === caller.accountId || fields.scopes.includes(OPERATOR))
+      await this.requireSameLimits(caller, fields);
     if (!(await this.accounts.byId(accountId))) throw new AccountNotFoundError();
     return this.issue(accountId, fields);
   }
 
-  /** Changes a key. Throws ApiKeyNotFoundError, MissingScopeError, and KeyInUseError for more than the name of the caller's own key. */
+  /** Changes a key. Throws ApiKeyNotFoundError, BeyondOwnKeyError, and KeyInUseError for more than the name of the caller's own key. */
   async change(caller: Caller, id: string, change: Partial<ApiKeyFields>): Promise<ApiKey> {
     const key = await this.get(caller, id);
     const limits = [change.scopes, change.expiresAt, change.allowedIps];
     if (id === caller.keyId && limits.some((limit) => limit !== undefined)) throw new KeyInUseError();
-    requireAll(caller, [...key.scopes, ...(change.scopes ?? [])]);
+    await this.requireWithin(caller, { ...key, ...change, scopes: [...key.scopes, ...(change.scopes ?? [])] });
     await this.store.change(id, change);
     this.authentication.forget();
     return this.get(caller, id);
   }
 
-  /** Replaces the key's secret; the old one becomes invalid. */
+  /** Replaces the key's secret; the old one becomes invalid. Throws ApiKeyNotFoundError, BeyondOwnKeyError. */
   async rotate(caller: Caller, id: string): Promise<IssuedKey> {
-    requireAll(caller, (await this.get(caller, id)).scopes);
+    await this.requireWithin(caller, await this.get(caller, id));
     const secret = await withFreePrefix((proof) => this.store.replaceProof(id, proof));
     this.authentication.forget();
     return { key: await this.get(caller, id), secret };
@@ -79,6 +88,25 @@ export class ApiKeysService {
     return key;
   }
 
+  private async requireWithin(caller: Caller, fields: Omit<ApiKeyFields, 'name'>): Promise<void> {
+    const missing = fields.scopes.find((scope) => !scopesInclude(caller.scopes, scope));
+    if (missing) throw new BeyondOwnKeyError(`yours lacks the scope ${missing}`);
+    await this.requireSameLimits(caller, fields);
+  }
+
+  private async requireSameLimits(
+    caller: Caller,
+    fields: Pick<ApiKeyFields, 'expiresAt' | 'allowedIps'>,
+  ): Promise<void> {
+    const own = await this.get(caller, caller.keyId);
+    if (own.expiresAt && (!fields.expiresAt || fields.expiresAt > own.expiresAt)) {
+      throw new BeyondOwnKeyError(`yours expires at ${own.expiresAt.toISOString()}`);
+    }
+    if (!this.ranges.areWithin(fields.allowedIps, own.allowedIps)) {
+      throw new BeyondOwnKeyError(`yours may be used only from ${own.allowedIps.join(', ')}`);
+    }
+  }
+
   private async issue(accountId: string, fields: ApiKeyFields): Promise<IssuedKey> {
     const id = uuidV7();
     const secret = await withFreePrefix((proof) => this.store.add(id, accountId, fields, proof));
@@ -94,9 +122,4 @@ async function withFreePrefix(store: (proof: KeyProof) => Promise<boolean>): Pro
     const secret = makeApiKey();
     if (await store(proofOf(secret))) return secret;
   }
-}
-
-function requireAll(caller: Caller, scopes: readonly Scope[]): void {
-  const missing = scopes.find((scope) => !scopesInclude(caller.scopes, scope));
-  if (missing) throw new MissingScopeError(missing);
 }
