@@ -73,6 +73,8 @@ describe('The API document', () => {
   it('lets a file be uploaded as bytes beside the other fields of the form', () => {
     const form = document.paths['/api/v1/messaging/bulk-import-messages']?.post?.requestBody?.content;
     expect(Object.keys(form ?? {})).toEqual(['multipart/form-data']);
+    const fields = document.components.schemas.BulkImportFormDto?.properties ?? {};
+    expect(Object.keys(fields)[0]).toBe('file');
     expect(document.components.schemas.BulkImportFormDto).toMatchObject({
       required: expect.arrayContaining(['file', 'templateName']),
       properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } },

@@ -4,7 +4,8 @@ import { type Service, startService } from '../support/process/service';
 interface Operation {
   summary?: string;
   security?: object[];
-  requestBody?: { content: Record<string, unknown> };
+  parameters?: { name: string; schema: object }[];
+  requestBody?: { content: Record<string, { example?: object; examples?: Record<string, { value: object }> }> };
   responses: Record<string, { content?: Record<string, unknown> }>;
 }
 
@@ -80,11 +81,31 @@ describe('Health and documentation', () => {
     );
   });
 
-  it('describes a request whose example is sent as it stands', async () => {
-    const properties = document.components.schemas.SendTemplateDto.properties as Record<string, { example: unknown }>;
-    const fields = ['to', 'templateName', 'languageCode', 'templateParameters', 'reference'];
-    const example = Object.fromEntries(fields.map((field) => [field, properties[field]?.example]));
+  it('describes requests whose example bodies run as they stand', async () => {
+    const client = new Client(service);
+    const answers: [string, number][] = [];
+    for (const [path, methods] of Object.entries(document.paths)) {
+      // These name a group or a thing in the path, which must be there first.
+      if (path.includes('{') || path.endsWith('/send-template-to-group')) continue;
+      for (const [method, { requestBody }] of Object.entries(methods)) {
+        const json = requestBody?.content['application/json'];
+        if (!json) continue;
+        const bodies = json.examples ? Object.values(json.examples).map(({ value }) => value) : [json.example];
+        for (const body of bodies) {
+          const { status } = await client.call(method.toUpperCase(), path.replace('/api/v1/messaging', ''), { body });
+          answers.push([`${method} ${path}`, status]);
+        }
+      }
+    }
 
-    expect(await new Client(service).post('/send-template', example)).toMatchObject({ status: 201 });
+    expect(answers.length).toBeGreaterThan(12);
+    expect(answers.filter(([, status]) => status >= 300)).toEqual([]);
+  });
+
+  it('fills in nothing that erases', () => {
+    const erase = document.paths['/api/v1/messaging/contacts/{contactId}']?.delete?.parameters?.find(
+      ({ name }) => name === 'erase',
+    );
+    expect(erase?.schema).toMatchObject({ example: 'false', default: 'false' });
   });
 });

@@ -87,12 +87,17 @@ function nameScope(operation: OperationObject & { 'x-required-scope'?: string; '
   operation.description = `${operation.description ?? ''}\n\nScope: ${enough.join(' or ')}`.trim();
 }
 
-/** Swagger UI fills in each `example`, so a list would be requested with all filters at once. */
+/**
+ * Swagger UI fills in each `example`: a list would be requested with all filters at once, and a contact erased for the example
+ * of `erase`. So only defaults are filled in.
+ */
 function leaveFiltersOpen({ parameters = [] }: OperationObject): void {
   for (const parameter of parameters) {
     if ('$ref' in parameter || parameter.in !== 'query' || parameter.required === true) continue;
     const { example, ...schema } = parameter.schema as { example?: unknown; default?: unknown };
-    if (example !== undefined && schema.default === undefined) parameter.schema = { ...schema, examples: [example] };
+    if (example === undefined) continue;
+    const { default: value } = schema;
+    parameter.schema = value === undefined ? { ...schema, examples: [example] } : { ...schema, example: value };
   }
 }
 
@@ -139,9 +144,12 @@ function describeDefaults(schema: Schemas[string]): void {
 /** OpenAPI 3.1 marks binary fields by media type; the decorators only support the `format` of 3.0, which older tools read. */
 function nameBytes(schema: Schemas[string]): void {
   if ('$ref' in schema) return;
-  for (const field of Object.values(schema.properties ?? {})) {
-    if (!('$ref' in field) && field.format === 'binary') {
-      Object.assign(field, { contentMediaType: 'application/octet-stream' });
-    }
+  const { properties = {} } = schema;
+  for (const [name, field] of Object.entries(properties)) {
+    if ('$ref' in field || field.format !== 'binary') continue;
+    Object.assign(field, { contentMediaType: 'application/octet-stream' });
+    // The file is what a form is for, so its field comes first.
+    const { [name]: file, ...others } = properties;
+    schema.properties = { [name]: file!, ...others };
   }
 }

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
 import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { ApiPageOf } from '../../../infra/http/api-lists.decorators';
@@ -19,6 +19,7 @@ import {
 } from '../domain/accounts.errors';
 import { accountChange, AccountDto, accountDraft, ChangeAccountDto, CreateAccountDto } from './accounts.dto';
 import { CreateApiKeyDto, IssuedApiKeyDto, newKeyFields } from './api-keys.dto';
+import { CHANGE_ACCOUNT_EXAMPLES, CREATE_ACCOUNT_EXAMPLES, CREATE_KEY_EXAMPLES } from './accounts.examples';
 
 const ACCOUNT_ID = {
   name: 'accountId',
@@ -55,6 +56,7 @@ export class AccountsController {
   @ApiCreatedResponse({ description: 'The account, without the secrets of its sender.', type: AccountDto })
   @JsonBody()
   @ApiErrors(PhoneNumberTakenError)
+  @ApiBody({ type: CreateAccountDto, examples: CREATE_ACCOUNT_EXAMPLES })
   async createAccount(@Body() body: CreateAccountDto): Promise<AccountDto> {
     return AccountDto.from(await this.accounts.create(accountDraft(body)));
   }
@@ -82,6 +84,7 @@ export class AccountsController {
   @ApiOkResponse({ description: 'The account as it is now.', type: AccountDto })
   @JsonBody()
   @ApiErrors(AccountNotFoundError, PhoneNumberTakenError, OwnAccountError)
+  @ApiBody({ type: ChangeAccountDto, examples: CHANGE_ACCOUNT_EXAMPLES })
   async updateAccount(
     @CurrentCaller() caller: Caller,
     @Param('accountId', new ResourceIdPipe(AccountNotFoundError)) accountId: string,
@@ -101,6 +104,7 @@ export class AccountsController {
   @ApiCreatedResponse({ description: 'The key, with its secret.', type: IssuedApiKeyDto })
   @JsonBody()
   @ApiErrors(AccountNotFoundError, BeyondOwnKeyError)
+  @ApiBody({ type: CreateApiKeyDto, examples: CREATE_KEY_EXAMPLES })
   async createAccountApiKey(
     @CurrentCaller() caller: Caller,
     @Param('accountId', new ResourceIdPipe(AccountNotFoundError)) accountId: string,

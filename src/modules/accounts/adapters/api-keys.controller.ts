@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import {
+  ApiBody,
   ApiCreatedResponse,
   ApiNoContentResponse,
   ApiOkResponse,
@@ -26,6 +27,7 @@ import {
   IssuedApiKeyDto,
   newKeyFields,
 } from './api-keys.dto';
+import { CHANGE_KEY_EXAMPLES, CREATE_KEY_EXAMPLES } from './accounts.examples';
 
 const KEY_ID = {
   name: 'keyId',
@@ -63,6 +65,7 @@ export class ApiKeysController {
   @ApiCreatedResponse({ description: 'The key, with its secret.', type: IssuedApiKeyDto })
   @JsonBody()
   @ApiErrors(BeyondOwnKeyError)
+  @ApiBody({ type: CreateApiKeyDto, examples: CREATE_KEY_EXAMPLES })
   async createApiKey(@CurrentCaller() caller: Caller, @Body() body: CreateApiKeyDto): Promise<IssuedApiKeyDto> {
     return IssuedApiKeyDto.issued(await this.keys.create(caller, newKeyFields(body)));
   }
@@ -78,6 +81,7 @@ export class ApiKeysController {
   @ApiOkResponse({ description: 'The key as it is now.', type: ApiKeyDto })
   @JsonBody()
   @ApiErrors(ApiKeyNotFoundError, BeyondOwnKeyError, KeyInUseError)
+  @ApiBody({ type: ChangeApiKeyDto, examples: CHANGE_KEY_EXAMPLES })
   async updateApiKey(
     @CurrentCaller() caller: Caller,
     @Param('keyId', new ResourceIdPipe(ApiKeyNotFoundError)) keyId: string,
