@@ -1,6 +1,7 @@
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { ContactDraft } from '../../src/modules/groups/domain/contact';
 import { ContactPhoneTakenError, ContactUserIdTakenError } from '../../src/modules/groups/domain/groups.errors';
+import type { Person } from '../../src/modules/groups/domain/opt-out';
 import { type ContactBook, describeContactBooks } from '../support/contact-books';
 
 const [ANNA, BEN] = ['4915100000001', '4915100000002'];
@@ -83,6 +84,46 @@ describeContactBooks('Who is who in the contact book', (open) => {
     const put = await book.groups.putContacts(accountId, groupId, contacts);
     expect(put).toEqual({ added: 1, updated: 0, taken: [contacts[0]] });
     expect((await book.groups.find(accountId, groupId))?.contactCount).toBe(1);
+  });
+
+  describe('people whose number and user id are named together', () => {
+    const link = (phone: string, userId: string) => book.contacts.linkIdentities(accountId, [{ phone, userId }]);
+
+    it('give the one to the contact that has the other, and become no contact', async () => {
+      await link(ANNA, USER);
+      expect(await all()).toEqual([]);
+      const anna = await create(draft(ANNA, { name: 'Anna' }));
+      const ben = await create(draft(null, { userId: OTHER_USER }));
+      await link(ANNA, USER);
+      await link(BEN, OTHER_USER);
+      expect(await book.contacts.find(accountId, anna)).toMatchObject({ phone: ANNA, userId: USER, name: 'Anna' });
+      expect(await book.contacts.find(accountId, ben)).toMatchObject({ phone: BEN, userId: OTHER_USER });
+    });
+  });
+
+  describe('a person who changes', () => {
+    const change = (before: Partial<Person>, after: Partial<Person>) =>
+      book.contacts.changeIdentity(accountId, {
+        before: { phone: null, userId: null, ...before },
+        after: { phone: null, userId: null, ...after },
+      });
+
+    it('the number or the user id stays the same contact', async () => {
+      const id = await create(draft(ANNA, { userId: USER, name: 'Anna' }));
+      await change({ phone: ANNA }, { phone: BEN });
+      expect(await book.contacts.find(accountId, id)).toMatchObject({ phone: BEN, userId: USER, name: 'Anna' });
+      await change({ userId: USER }, { userId: OTHER_USER });
+      expect(await book.contacts.find(accountId, id)).toMatchObject({ phone: BEN, userId: OTHER_USER });
+    });
+
+    it('takes nothing that another contact has, and is nobody when unknown', async () => {
+      const anna = await create(draft(ANNA, { userId: USER }));
+      await create(draft(BEN, { userId: OTHER_USER }));
+      await change({ phone: ANNA, userId: USER }, { phone: BEN, userId: OTHER_USER });
+      expect(await book.contacts.find(accountId, anna)).toMatchObject({ phone: ANNA, userId: USER });
+      await change({ phone: '4915100000009' }, { phone: '4915100000008' });
+      expect(await all()).toHaveLength(2);
+    });
   });
 
   describe('people who write', () => {

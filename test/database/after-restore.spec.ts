@@ -157,7 +157,7 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
 
   function delivered(platformMessageId: string, callbackData: string) {
     const { accountId, senderId } = tables;
-    const fields = { status: 'delivered' as const, at: ago(1), problem: null, scope: null };
+    const fields = { status: 'delivered' as const, at: ago(1), problem: null, scope: null, recipient: null };
     return { accountId, senderId, platformMessageId, callbackData, ...fields };
   }
 });

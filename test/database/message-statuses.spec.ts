@@ -67,6 +67,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
       status,
       at: ago(1),
       callbackData: null,
+      recipient: null,
       problem,
       scope: status === 'failed' ? 'recipient' : null,
       ...fields,

@@ -21,7 +21,7 @@ import {
   GroupNameTakenError,
   GroupNotFoundError,
 } from '../../src/modules/groups/domain/groups.errors';
-import { type Person, personKey } from '../../src/modules/groups/domain/opt-out';
+import { type IdentityChange, type Person, personKey } from '../../src/modules/groups/domain/opt-out';
 import { InMemoryOptOuts } from './in-memory-opt-outs';
 
 type StoredContact = Omit<Contact, 'optedOutAt' | 'groups'>;
@@ -247,6 +247,24 @@ class InMemoryContactStore extends ContactStore {
         parameters: known?.parameters ?? {},
       });
     }
+    return Promise.resolve();
+  }
+
+  linkIdentities(accountId: string, people: readonly Person[]): Promise<void> {
+    const known = people.filter(
+      ({ phone, userId }) => this.book.contactWith(accountId, phone) ?? this.book.contactOf(accountId, userId),
+    );
+    return this.upsertFromInbound(
+      accountId,
+      known.map((person) => ({ ...person, name: null })),
+    );
+  }
+
+  changeIdentity(accountId: string, { before, after }: IdentityChange): Promise<void> {
+    const contact = this.book.contactWith(accountId, before.phone) ?? this.book.contactOf(accountId, before.userId);
+    if (contact && after.phone !== null && !this.book.contactWith(accountId, after.phone)) contact.phone = after.phone;
+    if (contact && after.userId !== null && !this.book.contactOf(accountId, after.userId))
+      contact.userId = after.userId;
     return Promise.resolve();
   }
 

@@ -275,7 +275,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
     await app.get(MessageStatuses).apply([
       {
         ...{ accountId: sender.accountId, senderId: sender.id, platformMessageId: body.platformMessageId },
-        ...{ status: 'failed', at: new Date(), callbackData: `${body.messageId}.1`, scope: 'message' },
+        ...{ status: 'failed', at: new Date(), callbackData: `${body.messageId}.1`, scope: 'message', recipient: null },
         problem: { code: 'window_closed', message: 'Too late.', platformCode: 131047 },
       },
     ]);

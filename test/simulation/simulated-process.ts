@@ -17,6 +17,7 @@ import type { LaneLeases } from '../../src/modules/delivery/domain/lane-leases.p
 import { LaneOwnership } from '../../src/modules/delivery/domain/lane-ownership';
 import { Recorder } from '../../src/modules/delivery/domain/recorder';
 import { JobStatuses } from '../../src/modules/delivery/domain/job-statuses.service';
+import type { Identities } from '../../src/modules/platform-webhook/domain/identities.service';
 import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports.service';
 import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
 import { InProcessRateLimiter } from '../../src/modules/sending/adapters/in-process-rate-limiter';
@@ -111,6 +112,7 @@ export class SimulatedProcess {
       new JobStatuses(parts.jobStatusStore, this.recorder, signal, unitOfWork, clock, telemetry),
       this.singles,
       new MessageStatuses(parts.statusStore, clock),
+      { link: () => Promise.resolve() } as Partial<Identities> as Identities,
       stops,
     );
     this.driver = new LaneDriver(
@@ -143,6 +145,7 @@ export class SimulatedProcess {
         ...{ accountId: sender.accountId, senderId: sender.id, platformMessageId, status: word, callbackData },
         at: this.parts.clock.now(),
         problem: word === 'failed' ? problem : null,
+        recipient: null,
         scope: word === 'failed' ? 'recipient' : null,
       },
     ]);

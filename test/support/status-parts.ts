@@ -34,6 +34,14 @@ import { TemplateStore } from '../../src/modules/templates/domain/template-store
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
 import { TierBudget } from '../../src/modules/sending/domain/tier-budget.service';
 import { TierBudgetStore } from '../../src/modules/sending/domain/tier-budget-store.port';
+import { Identities } from '../../src/modules/platform-webhook/domain/identities.service';
+import { InboundConversations } from '../../src/modules/chat-history/domain/inbound-conversations.service';
+import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
+import { ConversationStore } from '../../src/modules/chat-history/domain/conversation-store.port';
+import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
+import { ContactStore } from '../../src/modules/groups/domain/contact-store.port';
+import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
+import { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
 import { optOutsOn } from './opt-outs-on';
 
 /** What takes in statuses, with real stores on a database; `more` stands beside it. */
@@ -47,12 +55,19 @@ export function statusParts(database: Database, more: ModuleMetadata = {}): Test
       Recorder,
       SenderSignal,
       SingleSends,
+      Identities,
+      InboundConversations,
+      ContactsService,
       StatusReports,
       TierBudget,
       OptOutCheck,
       MarketingStops,
       TemplatesService,
       { provide: TemplateStore, useClass: PostgresTemplateStore },
+      { provide: ConversationStore, useClass: PostgresConversationStore },
+      { provide: ContactStore, useClass: PostgresContactStore },
+      // Nothing here reads numbers as people write them.
+      { provide: PhoneBook, useValue: {} },
       { provide: Clock, useClass: SystemClock },
       { provide: Database, useValue: database },
       { provide: JobStatusStore, useClass: PostgresJobStatusStore },

@@ -11,9 +11,6 @@ import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { TrafficMarks } from '../../src/modules/accounts/domain/traffic-marks';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { PlatformWebhookController } from '../../src/modules/platform-webhook/adapters/platform-webhook.controller';
-import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
-import { ConversationStore } from '../../src/modules/chat-history/domain/conversation-store.port';
-import { InboundConversations } from '../../src/modules/chat-history/domain/inbound-conversations.service';
 import { PostgresInboundMessageStore } from '../../src/modules/messages/adapters/postgres-inbound-message-store';
 import { InboundMessageStore } from '../../src/modules/messages/domain/inbound-message-store.port';
 import { InboundMessages } from '../../src/modules/messages/domain/inbound-messages.service';
@@ -27,10 +24,6 @@ import { WebhookIntake } from '../../src/modules/platform-webhook/domain/webhook
 import { CloudApiWebhookProtocol } from '../../src/modules/platform-webhook/adapters/cloud-api-webhook-protocol';
 import { WebhookProtocol } from '../../src/modules/platform-webhook/domain/webhook-protocol.port';
 import { WebhookTelemetry } from '../../src/modules/platform-webhook/domain/webhook-telemetry';
-import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
-import { ContactStore } from '../../src/modules/groups/domain/contact-store.port';
-import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
-import { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
 import { PostgresInboundMediaStore } from '../../src/modules/media/adapters/postgres-inbound-media-store';
 import { InboundMedia } from '../../src/modules/media/domain/inbound-media.service';
 import { InboundMediaStore } from '../../src/modules/media/domain/inbound-media-store.port';
@@ -73,26 +66,21 @@ export async function startWebhook(
       FailedAttempts,
       TrafficMarks,
       WebhookIntake,
-      InboundConversations,
       InboundMessages,
       InboundReports,
       NoticeReports,
-      ContactsService,
       InboundMedia,
       TemplateReports,
       TemplateChanges,
       SyncSignal,
-      { provide: ConversationStore, useClass: PostgresConversationStore },
       { provide: InboundMessageStore, useClass: PostgresInboundMessageStore },
       { provide: PlatformEvents, useClass: PostgresPlatformEvents },
-      { provide: ContactStore, useClass: PostgresContactStore },
       { provide: InboundMediaStore, useClass: PostgresInboundMediaStore },
       { provide: SendersService, useValue: known },
       { provide: WebhookProtocol, useValue: new CloudApiWebhookProtocol('verify-me') },
       { provide: ParkedUpdates, useClass: PostgresParkedUpdates },
       { provide: WebhookTelemetry, useValue: telemetry },
-      // Nothing that comes in by the webhook reads numbers as people write them, or opens files.
-      { provide: PhoneBook, useValue: {} },
+      // Nothing that comes in by the webhook opens files.
       { provide: MediaStore, useClass: MediaInMemory },
     ],
   }).compile();

@@ -15,6 +15,7 @@ import { ParkedReportsCleanup } from './adapters/parked-reports-cleanup';
 import { PostgresParkedUpdates } from './adapters/postgres-parked-updates';
 import { PostgresRecordedSubscriptions } from './adapters/postgres-recorded-subscriptions';
 import { PostgresPlatformEvents } from './adapters/postgres-platform-events';
+import { Identities } from './domain/identities.service';
 import { InboundReports } from './domain/inbound-reports.service';
 import { NoticeReports } from './domain/notice-reports.service';
 import { ParkedUpdates } from './domain/parked-updates.port';
@@ -38,6 +39,7 @@ export class PlatformWebhookModule {
       controllers: [PlatformWebhookController],
       providers: [
         WebhookIntake,
+        Identities,
         InboundReports,
         NoticeReports,
         StatusReports,

@@ -3,7 +3,13 @@ import { Database } from '../../../infra/database/database';
 import { phoneKey } from '../../../kernel/phone-number';
 import type { Conversation } from '../domain/conversation';
 import type { ConversationUpdate } from '../domain/conversation-update';
-import { ConversationStore, type KnownByUserId, type PositionedConversation } from '../domain/conversation-store.port';
+import {
+  ConversationStore,
+  type IdentifiedPerson,
+  type KnownByUserId,
+  type PositionedConversation,
+} from '../domain/conversation-store.port';
+import { conversationId } from '../../messages/domain/conversation-id';
 import type { TimeCursor } from '../../../kernel/time-cursor';
 import { cursorTime, KEEP_INDEX_ORDER } from '../../../infra/database/keyset-lists.sql';
 import { CONVERSATION_COLUMNS } from './conversation-columns.sql';
@@ -42,6 +48,17 @@ ON CONFLICT (id) DO UPDATE SET
     FROM (VALUES (c.last_message_id, c.last_message_at, c.last_direction),
       (EXCLUDED.last_message_id, EXCLUDED.last_message_at, EXCLUDED.last_direction)) AS l (id, at, direction)
     ORDER BY l.at DESC, l.id DESC LIMIT 1)`;
+
+/** Looks each conversation up by its id, and locks those that change in the order of their ids. */
+const LINK_USER_IDS = `
+WITH changing AS (
+  SELECT c.id, p.user_id FROM unnest($1::uuid[], $2::text[]) AS p (id, user_id)
+  CROSS JOIN LATERAL (SELECT id, contact_user_id FROM conversations WHERE id = p.id OFFSET 0) c
+  WHERE c.contact_user_id IS DISTINCT FROM p.user_id),
+held AS (SELECT id FROM conversations WHERE id = ANY(ARRAY(SELECT id FROM changing)) ORDER BY id FOR UPDATE)
+UPDATE conversations c SET contact_user_id = n.user_id FROM changing n
+WHERE c.id = n.id AND c.id IN (SELECT id FROM held)
+RETURNING c.id`;
 
 /** Conversations in the table `conversations`, with the names that `contacts` has. */
 @Injectable()
@@ -85,8 +102,24 @@ export class PostgresConversationStore extends ConversationStore {
     await this.database.execute('UPDATE conversations SET unread_count = $2 WHERE id = $1', [conversationId, count]);
   }
 
-  phonesOf(people: readonly KnownByUserId[]): Promise<(KnownByUserId & { phone: string })[]> {
+  phonesOf(people: readonly KnownByUserId[]): Promise<IdentifiedPerson[]> {
     return this.database.rows(PHONES, [people.map((p) => p.accountId), people.map((p) => p.userId)]);
+  }
+
+  async linkUserIds(people: readonly IdentifiedPerson[]): Promise<IdentifiedPerson[]> {
+    const byId = new Map(people.map((one) => [conversationId(one.accountId, phoneKey(one.phone)), one]));
+    const rows = await this.database.rows<{ id: string }>(LINK_USER_IDS, [
+      [...byId.keys()],
+      [...byId.values()].map(({ userId }) => userId),
+    ]);
+    return rows.map(({ id }) => byId.get(id)!);
+  }
+
+  async changeUserId(accountId: string, before: string, after: string): Promise<void> {
+    await this.database.execute(
+      'UPDATE conversations SET contact_user_id = $3 WHERE account_id = $1 AND contact_user_id = $2',
+      [accountId, before, after],
+    );
   }
 
   async applyInbound(updates: readonly ConversationUpdate[]): Promise<void> {

@@ -15,6 +15,11 @@ export interface KnownByUserId {
   userId: string;
 }
 
+/** A person of an account whose phone number and user id are known. */
+export interface IdentifiedPerson extends KnownByUserId {
+  phone: PhoneNumber;
+}
+
 /** Reads and updates conversations. Every method joins the surrounding unit of work. */
 export abstract class ConversationStore {
   /** Latest message first, from `after` on. */
@@ -28,7 +33,11 @@ export abstract class ConversationStore {
   /** Sets how many inbound messages are unread. */
   abstract setUnread(conversationId: string, count: number): Promise<void>;
   /** The phone numbers under which these people wrote before, where they did. */
-  abstract phonesOf(people: readonly KnownByUserId[]): Promise<(KnownByUserId & { phone: PhoneNumber })[]>;
+  abstract phonesOf(people: readonly KnownByUserId[]): Promise<IdentifiedPerson[]>;
+  /** Records the user ids of people in their conversations; returns those of them whose conversation did not have it. */
+  abstract linkUserIds(people: readonly IdentifiedPerson[]): Promise<IdentifiedPerson[]>;
+  /** Replaces a user id in the conversations of an account. */
+  abstract changeUserId(accountId: string, before: string, after: string): Promise<void>;
   /** Applies new inbound messages, at most one entry for each conversation, ordered by id; creates missing conversations. */
   abstract applyInbound(updates: readonly ConversationUpdate[]): Promise<void>;
 }

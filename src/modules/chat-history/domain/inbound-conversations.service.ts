@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { phoneKey } from '../../../kernel/phone-number';
 import { conversationId } from '../../messages/domain/conversation-id';
 import type { InboundMessage, InboundRecord, RecordedInbound } from '../../messages/domain/inbound-message';
-import { ConversationStore } from './conversation-store.port';
+import { ConversationStore, type IdentifiedPerson } from './conversation-store.port';
 import { conversationUpdates } from './conversation-update';
 
 /** The conversations of inbound messages. */
@@ -30,6 +30,19 @@ export class InboundConversations {
   /** Updates last message, unread count and 24 h window by recorded messages. */
   async update(messages: readonly RecordedInbound[]): Promise<void> {
     await this.store.applyInbound(conversationUpdates(messages));
+  }
+
+  /**
+   * Records that phone numbers and user ids belong together, in conversations that exist; returns those that were not known.
+   * What a person writes under the user id alone then belongs to the conversation with the number.
+   */
+  async link(people: readonly IdentifiedPerson[]): Promise<IdentifiedPerson[]> {
+    return people.length === 0 ? [] : this.store.linkUserIds(people);
+  }
+
+  /** Follows a person of the account to a new user id. */
+  changeUserId(accountId: string, before: string, after: string): Promise<void> {
+    return this.store.changeUserId(accountId, before, after);
   }
 
   private async phonesByUserId(messages: readonly InboundMessage[]): Promise<Map<string, string>> {

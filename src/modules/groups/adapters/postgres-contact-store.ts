@@ -5,7 +5,7 @@ import { uuidV7 } from '../../../kernel/uuid';
 import { type Contact, type ContactDraft, type ContactPatch, type NamedPerson, searchFor } from '../domain/contact';
 import { ContactStore, type ContactRange, type SearchedRange } from '../domain/contact-store.port';
 import { ContactPhoneTakenError, ContactUserIdTakenError } from '../domain/groups.errors';
-import type { Person } from '../domain/opt-out';
+import type { IdentityChange, Person } from '../domain/opt-out';
 import { violatesUnique } from './unique-violation';
 
 const COLUMNS = `c.id, c.account_id AS "accountId", c.phone, c.user_id AS "userId", c.name, c.parameters,
@@ -32,6 +32,18 @@ ON CONFLICT (account_id, phone_key) DO UPDATE SET name = COALESCE(contacts.name,
 const UPSERT_BY_USER_ID = `
 ON CONFLICT (account_id, user_id) WHERE user_id IS NOT NULL DO UPDATE SET name = COALESCE(contacts.name, EXCLUDED.name),
   updated_at = now()`;
+
+/** A phone or user id that another contact has is not taken from it. */
+const CHANGE_IDENTITY = `
+UPDATE contacts c SET updated_at = now(),
+  phone = CASE WHEN n.has_phone THEN $4 ELSE c.phone END, phone_key = CASE WHEN n.has_phone THEN $5 ELSE c.phone_key END,
+  user_id = CASE WHEN n.has_user_id THEN $6 ELSE c.user_id END
+FROM (SELECT
+  $5::text IS NOT NULL AND NOT EXISTS (SELECT 1 FROM contacts WHERE account_id = $1 AND phone_key = $5) AS has_phone,
+  $6::text IS NOT NULL AND NOT EXISTS (SELECT 1 FROM contacts WHERE account_id = $1 AND user_id = $6) AS has_user_id) n
+WHERE c.account_id = $1 AND (n.has_phone OR n.has_user_id) AND c.id = COALESCE(
+  (SELECT id FROM contacts WHERE account_id = $1 AND phone_key = $2),
+  (SELECT id FROM contacts WHERE account_id = $1 AND user_id = $3))`;
 
 interface Holder {
   id: string;
@@ -153,7 +165,34 @@ export class PostgresContactStore extends ContactStore {
   }
 
   async upsertFromInbound(accountId: string, people: readonly NamedPerson[]): Promise<void> {
-    const met = (await this.known(accountId, people)).filter(addsSomething).sort(inLockOrder);
+    await this.upsert(accountId, await this.known(accountId, people));
+  }
+
+  async linkIdentities(accountId: string, people: readonly Person[]): Promise<void> {
+    const named = people.map((person) => ({ ...person, name: null }));
+    const met = await this.known(accountId, named);
+    await this.upsert(
+      accountId,
+      met.filter(({ byPhone, byUserId }) => byPhone !== null || byUserId !== null),
+    );
+  }
+
+  async changeIdentity(accountId: string, { before, after }: IdentityChange): Promise<void> {
+    const key = after.phone === null ? null : phoneKey(after.phone);
+    await this.database.execute(CHANGE_IDENTITY, [
+      ...[
+        accountId,
+        before.phone === null ? null : phoneKey(before.phone),
+        before.userId,
+        after.phone,
+        key,
+        after.userId,
+      ],
+    ]);
+  }
+
+  private async upsert(accountId: string, people: readonly Correspondent[]): Promise<void> {
+    const met = people.filter(addsSomething).sort(inLockOrder);
     const joining = met.filter(({ byPhone, byUserId, key }) => key !== null && !byPhone && byUserId?.phoneKey === null);
     const withPhone = met.filter((one) => one.key !== null && !joining.includes(one));
     const withoutPhone = met.filter(({ key }) => key === null);

@@ -1,6 +1,6 @@
 import type { PhoneNumber } from '../../../kernel/phone-number';
 import type { Contact, ContactDraft, ContactPatch, NamedPerson } from './contact';
-import type { Person } from './opt-out';
+import type { IdentityChange, Person } from './opt-out';
 
 /** A page of contacts: newest first, those after the contact `before`, at most `limit`. */
 export interface ContactRange {
@@ -44,6 +44,13 @@ export abstract class ContactStore {
    * their `personKey`, which is also the order of the locks. Joins the surrounding transaction.
    */
   abstract upsertFromInbound(accountId: string, people: readonly NamedPerson[]): Promise<void>;
+  /**
+   * Adds the user id of each person to the contact with their phone, or the phone to the contact with their user id; creates no
+   * contacts, and takes nothing from another contact. Joins the surrounding transaction.
+   */
+  abstract linkIdentities(accountId: string, people: readonly Person[]): Promise<void>;
+  /** Gives the contact of a person the new phone and the new user id, unless another contact has them. */
+  abstract changeIdentity(accountId: string, change: IdentityChange): Promise<void>;
   /** Deletes the contact and removes it from its groups; returns whether it existed. */
   abstract remove(accountId: string, contactId: string): Promise<boolean>;
 }

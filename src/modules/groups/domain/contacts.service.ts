@@ -19,7 +19,7 @@ import {
   ContactPhoneTakenError,
   ContactUserIdTakenError,
 } from './groups.errors';
-import { type Person, personKey } from './opt-out';
+import { type IdentityChange, type Person, personKey } from './opt-out';
 import { OptOutsService } from './opt-outs.service';
 import { PhoneBook } from './phone-book.port';
 
@@ -130,6 +130,26 @@ export class ContactsService {
   /** Extends opt-outs recorded under user ids to the phone numbers of the same people. Joins the surrounding transaction. */
   identified(accountId: string, people: readonly Person[]): Promise<void> {
     return this.optOuts.unite(accountId, people);
+  }
+
+  /**
+   * Records that phone number and user id belong to the same person, for contacts that exist and for opt-outs. Joins the
+   * surrounding unit of work.
+   */
+  async linkIdentities(accountId: string, people: readonly Person[]): Promise<void> {
+    await this.contacts.linkIdentities(accountId, people);
+    await this.optOuts.unite(accountId, people);
+  }
+
+  /**
+   * Follows people to new phone numbers and user ids: their contacts and opt-outs. Joins the surrounding unit of work; repeating it
+   * changes nothing.
+   */
+  async changeIdentities(accountId: string, changes: readonly IdentityChange[]): Promise<void> {
+    for (const change of changes) {
+      await this.contacts.changeIdentity(accountId, change);
+      await this.optOuts.follow(accountId, change);
+    }
   }
 
   /** Deletes the contact; an opt-out of its number remains. Throws ContactNotFoundError. */

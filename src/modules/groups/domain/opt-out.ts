@@ -12,6 +12,12 @@ export interface Person {
   userId: string | null;
 }
 
+/** A person whose phone number or user id changed; at least one of the two is named before and after. */
+export interface IdentityChange {
+  before: Person;
+  after: Person;
+}
+
 /** A person to whom an account must not write; independent of contacts. */
 export interface OptOut extends Person {
   scope: OptOutScope;

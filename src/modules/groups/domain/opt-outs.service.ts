@@ -7,6 +7,7 @@ import { phoneError } from './contact';
 import { ContactInvalidError, KeywordsInvalidError, OptOutNotFoundError } from './groups.errors';
 import {
   heard,
+  type IdentityChange,
   type OptOut,
   type OptOutScope,
   type OptOutWord,
@@ -182,6 +183,34 @@ export class OptOutsService {
     });
   }
 
+  /**
+   * Applies the opt-outs of a person to the new phone number or user id too. Those of the former identity stay: whoever has
+   * the number next must not get what its former owner refused by mistake.
+   */
+  follow(accountId: string, { before, after }: IdentityChange): Promise<void> {
+    return this.unitOfWork.run(async () => {
+      const formerKeys = [before.phone === null ? null : phoneKey(before.phone), before.userId].filter(
+        (key) => key !== null,
+      );
+      const known =
+        after.userId === null ? undefined : (await this.optOuts.phonesOf(accountId, [after.userId])).get(after.userId);
+      const now: Person = { phone: after.phone ?? known ?? null, userId: after.userId };
+      const key = personKey(now);
+      for (const scope of await this.scopesOf(accountId, formerKeys)) {
+        const people = [...formerKeys.map((former) => personOf(former)), now];
+        const records = await this.optOuts.lock(accountId, scope, people);
+        const former = records.filter(({ person }) => person !== key);
+        const record = records.find(({ person }) => person === key);
+        if (record) await this.optOuts.save(accountId, [former.reduce(united, record)]);
+      }
+    });
+  }
+
+  /** The scopes in which one of these keys has opted out. */
+  private async scopesOf(accountId: string, keys: readonly string[]): Promise<OptOutScope[]> {
+    return [...new Set([...(await this.optOuts.scopesOf(accountId, keys)).values()].flatMap((scopes) => [...scopes]))];
+  }
+
   /** The keys of a person given by a phone number in any notation or by a user id; empty if the text is neither. */
   private async keysOf(accountId: string, given: string): Promise<string[]> {
     if (isUserId(given)) {
@@ -220,6 +249,11 @@ export class OptOutsService {
 /** The platform's times are in seconds: if the order is unknown, the opt-out wins, because not sending does no harm. */
 function inOrder({ word: a }: Said, { word: b }: Said): number {
   return secondOf(a.at).getTime() - secondOf(b.at).getTime() || Number(a.stop) - Number(b.stop);
+}
+
+/** A person with this key. */
+function personOf(key: string): Person {
+  return isUserId(key) ? { phone: null, userId: key } : { phone: key, userId: null };
 }
 
 /** Country of the person, a dot, and letters and digits. */

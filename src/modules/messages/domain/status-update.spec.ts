@@ -28,6 +28,7 @@ function update(status: ReportedStatus, seconds = SECONDS[status]): StatusUpdate
     status,
     at: at(seconds),
     callbackData: null,
+    recipient: null,
     problem,
     scope: status === 'failed' ? 'recipient' : null,
   };

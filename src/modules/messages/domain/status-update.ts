@@ -1,3 +1,4 @@
+import type { PhoneNumber } from '../../../kernel/phone-number';
 import type { MessageProblem, MessageStatus } from './message';
 
 /** The statuses that the platform reports. Each one proves that it accepted the message. */
@@ -16,6 +17,8 @@ export interface StatusUpdate {
   at: Date;
   /** The data that was sent with the message, `<messageId>.<attempt>…`; null when the platform did not return it. */
   callbackData: string | null;
+  /** The recipient, where the platform names both the phone number and the user id; else null. */
+  recipient: { phone: PhoneNumber; userId: string } | null;
   /** Why the message failed; null for every other status. */
   problem: MessageProblem | null;
   /** What the failure applies to; null for every other status. */

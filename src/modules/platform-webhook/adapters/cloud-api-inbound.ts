@@ -64,6 +64,15 @@ export class WireContacts {
     }
   }
 
+  /** The recipient of a status, if number and user id are named. */
+  recipientOf(status: Wire): { phone: string; userId: string } | null {
+    const named = { phone: phoneOf(status.recipient_id), userId: userIdOf(status.recipient_user_id) };
+    const contact = this.of(named.phone, named.userId);
+    const phone = named.phone ?? phoneOf(contact.wa_id);
+    const userId = named.userId ?? userIdOf(contact.user_id);
+    return phone === null || userId === null ? null : { phone, userId };
+  }
+
   /** The contact who wrote a message; a single contact is meant when the message names nobody else. */
   of(phone: string | null, userId: string | null): Wire {
     for (const person of [phone, userId]) {

@@ -1,6 +1,7 @@
 import type { MarketingPreference, PlatformNotice } from '../domain/platform-notice';
 import type { QualityRating, TemplateCategory, TemplateStatus } from '../../templates/domain/template';
 import type { ReportedChange } from '../../templates/domain/template-report';
+import { readUserIdUpdate } from './cloud-api-identities';
 import { idOf, momentOf, objectOf, objects, phoneOf, textOf, userIdOf, type Wire } from './cloud-api-values';
 
 /** The template statuses of the platform's events; for all others, such as FLAGGED or LOCKED, the template is read again. */
@@ -52,6 +53,8 @@ const ALERTS: Readonly<Record<string, (value: Wire) => unknown[]>> = {
 };
 const MOST_WORDS = 10;
 const MARKETING = 'marketing_messages';
+/** `signup`: the person asked for marketing messages by a link of the business. */
+const PREFERENCES: Readonly<Record<string, 'stop' | 'resume'>> = { stop: 'stop', resume: 'resume', signup: 'resume' };
 
 /** The notices in a field of the account level; `isWhole` when it contains nothing else. */
 export interface ReadNotices {
@@ -69,6 +72,12 @@ export function readNotices(field: string, value: Wire, at: Date, now: Date): Re
     return { notices: notice ? [notice] : [], isWhole: notice !== null };
   }
   if (LIMIT_FIELDS.has(field)) return { notices: [{ kind: 'limits' }], isWhole: true };
+  if (field === 'user_id_update') {
+    const read = objects(value.user_id_update).map(readUserIdUpdate);
+    const changes = read.filter((change) => change !== null);
+    const notices = changes.map((change): PlatformNotice => ({ kind: 'identity', change }));
+    return { notices, isWhole: notices.length > 0 && notices.length === read.length };
+  }
   if (field !== 'user_preferences') return { notices: [], isWhole: false };
   const phoneNumberId = idOf(objectOf(value.metadata).phone_number_id);
   const read = objects(value.user_preferences).map((preference) => readPreference(preference, now));
@@ -111,8 +120,8 @@ function readPreference(wire: Wire, now: Date): MarketingPreference | null {
   const userId = userIdOf(wire.user_id);
   const said = textOf(wire.value)?.toLowerCase();
   if ((phone === null && userId === null) || (textOf(wire.category) ?? MARKETING) !== MARKETING) return null;
-  if (said !== 'stop' && said !== 'resume') return null;
-  return { phone, userId, stop: said === 'stop', at: momentOf(wire.timestamp, now) };
+  if (said === undefined || !Object.hasOwn(PREFERENCES, said)) return null;
+  return { phone, userId, stop: PREFERENCES[said] === 'stop', at: momentOf(wire.timestamp, now) };
 }
 
 function known<Word>(words: Readonly<Record<string, Word>>, value: unknown): Word | undefined {

@@ -38,6 +38,7 @@ describe('A body of the webhook', () => {
             at: new Date(1_795_190_400_000),
             callbackData: 'job=8f2c;row=412;attempt=1',
             problem: null,
+            recipient: null,
             scope: null,
           },
         ],

@@ -13,6 +13,7 @@ import {
   WebhookProtocol,
 } from '../domain/webhook-protocol.port';
 import { readInbound, WireContacts } from './cloud-api-inbound';
+import { identityChangeIn } from './cloud-api-identities';
 import { alertIn, readNotices } from './cloud-api-notices';
 import { codeOf, idOf, momentOf, nameOf, objectOf, objects, textOf, type Wire } from './cloud-api-values';
 
@@ -152,18 +153,21 @@ class Reading {
   private messagesAndStatuses(value: Wire, source: Source): void {
     const phoneNumberId = idOf(objectOf(value.metadata).phone_number_id) ?? '';
     const statuses = objects(value.statuses);
+    const contacts = new WireContacts(value.contacts);
     for (const status of statuses) {
-      const update = this.status(status, phoneNumberId);
+      const update = this.status(status, phoneNumberId, contacts);
       if (typeof update === 'string') this.ignore(update, status, source);
       else source.report.statuses.push(update);
     }
     const messages = objects(value.messages);
-    const contacts = new WireContacts(messages.length > 0 ? value.contacts : []);
     for (const wire of messages) {
       const person = wire.from ?? wire.from_user_id;
       const order = this.messages.get(person) ?? 0;
       this.messages.set(person, order + 1);
       const message = readInbound(wire, contacts, phoneNumberId, { now: this.now, order });
+      const change = identityChangeIn(wire);
+      if (change) source.report.notices.push({ kind: 'identity', change });
+      if (change && message === 'message_without_sender') continue;
       if (typeof message === 'string') this.ignore(message, wire, source);
       else source.report.messages.push(message);
     }
@@ -172,7 +176,7 @@ class Reading {
     if (statuses.length + messages.length + errors.length === 0) this.ignore('change_without_updates', value, source);
   }
 
-  private status(wire: Wire, phoneNumberId: string): ReportedUpdate | string {
+  private status(wire: Wire, phoneNumberId: string, contacts: WireContacts): ReportedUpdate | string {
     const platformMessageId = idOf(wire.id);
     const word = textOf(wire.status)?.toLowerCase() ?? '';
     const status = Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined;
@@ -184,6 +188,7 @@ class Reading {
       status,
       at: momentOf(wire.timestamp, this.now),
       callbackData: textOf(wire.biz_opaque_callback_data),
+      recipient: contacts.recipientOf(wire),
       ...(status === 'failed' ? failureOf(objects(wire.errors)[0] ?? {}) : { problem: null, scope: null }),
     };
   }

@@ -3,6 +3,7 @@ import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { OptOutsService } from '../../groups/domain/opt-outs.service';
 import { TemplateReports } from '../../templates/domain/template-reports.service';
+import { Identities } from './identities.service';
 import { PlatformEvents } from './platform-events.port';
 import type { OwnedNotice, PlatformEvent } from './platform-notice';
 
@@ -12,6 +13,7 @@ export class NoticeReports {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly templates: TemplateReports,
+    private readonly identities: Identities,
     private readonly optOuts: OptOutsService,
     private readonly senders: SendersService,
     private readonly events: PlatformEvents,
@@ -22,6 +24,8 @@ export class NoticeReports {
     return this.unitOfWork.run(async () => {
       const reports = byAccount(notices, (notice) => (notice.kind === 'template' ? notice.report : null));
       for (const [accountId, ofAccount] of reports) await this.templates.take(accountId, ofAccount);
+      const identities = byAccount(notices, (notice) => (notice.kind === 'identity' ? notice.change : null));
+      for (const [accountId, ofAccount] of identities) await this.identities.change(accountId, ofAccount);
       const preferences = byAccount(notices, (notice) => (notice.kind === 'preference' ? notice.preference : null));
       for (const [accountId, ofAccount] of preferences) await this.optOuts.applyPreferences(accountId, ofAccount);
       const limited = notices.flatMap(({ notice, owners }) => (notice.kind === 'limits' ? owners : []));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PhoneNumber } from '../../../kernel/phone-number';
+import type { IdentityChange } from '../../groups/domain/opt-out';
 import type { TemplateReport } from '../../templates/domain/template-report';
 
 /** A person's choice about marketing messages of the business. */
@@ -28,6 +29,7 @@ export interface PlatformEvent {
 export type PlatformNotice =
   | { kind: 'template'; report: TemplateReport }
   | { kind: 'preference'; phoneNumberId: string | null; preference: MarketingPreference }
+  | { kind: 'identity'; change: IdentityChange }
   | { kind: 'limits' }
   | { kind: 'event'; event: PlatformEvent };
 

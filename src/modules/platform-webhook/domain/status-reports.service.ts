@@ -5,6 +5,7 @@ import { MessageStatuses } from '../../messages/domain/message-statuses.service'
 import type { StatusUpdate } from '../../messages/domain/status-update';
 import { MarketingStops } from '../../sending/domain/marketing-stops.service';
 import { SingleSends } from '../../sending/domain/single-sends.service';
+import { Identities } from './identities.service';
 
 /** What follows from the statuses that the platform reports. */
 @Injectable()
@@ -14,6 +15,7 @@ export class StatusReports {
     private readonly jobs: JobStatuses,
     private readonly singleSends: SingleSends,
     private readonly messages: MessageStatuses,
+    private readonly identities: Identities,
     private readonly marketingStops: MarketingStops,
   ) {}
 
@@ -25,6 +27,7 @@ export class StatusReports {
       await this.singleSends.settle(updates);
       const { changes, unmatched } = await this.messages.apply(updates);
       await this.jobs.apply(changes);
+      await this.identities.link(updates);
       await this.marketingStops.applyChanges(changes);
       return { unmatched };
     });

@@ -48,6 +48,7 @@ const status = (platformMessageId: string, phoneNumberId = '11'): ReportedUpdate
   status: 'sent',
   at: new Date(0),
   callbackData: null,
+  recipient: null,
   problem: null,
   scope: null,
 });

@@ -1,0 +1,37 @@
+import type { IdentityChange } from '../../groups/domain/opt-out';
+import { objectOf, phoneOf, textOf, userIdOf, type Wire } from './cloud-api-values';
+
+/** A user id of the platform inside a text. */
+const USER_ID_IN_TEXT = /\b[A-Z]{2}\.[A-Za-z0-9.]*[A-Za-z0-9]/g;
+
+/** The change of number or user id that a `system` message reports; else null. */
+export function identityChangeIn(wire: Wire): IdentityChange | null {
+  if (wire.type !== 'system') return null;
+  const system = objectOf(wire.system);
+  const phone = phoneOf(wire.from);
+  const userId = userIdOf(system.user_id);
+  if (system.type === 'user_changed_number') {
+    const newPhone = phoneOf(system.new_wa_id) ?? phoneOf(system.wa_id);
+    return changeOf({ phone, userId: userIdOf(wire.from_user_id) }, { phone: newPhone, userId });
+  }
+  if (system.type !== 'user_changed_user_id') return null;
+  // The former user id is only in the text: "User … changed from … to …".
+  const former = textOf(system.body)
+    ?.match(USER_ID_IN_TEXT)
+    ?.find((id) => id !== userId);
+  return changeOf({ phone, userId: userIdOf(wire.from_user_id) ?? former ?? null }, { phone, userId });
+}
+
+/** The change that an entry of the field `user_id_update` reports; null when it cannot be read. */
+export function readUserIdUpdate(wire: Wire): IdentityChange | null {
+  const { previous, current } = objectOf(wire.user_id);
+  const phone = phoneOf(wire.wa_id);
+  return changeOf({ phone, userId: userIdOf(previous) }, { phone, userId: userIdOf(current) });
+}
+
+function changeOf(before: IdentityChange['before'], after: IdentityChange['after']): IdentityChange | null {
+  const isKnown = (before.phone ?? before.userId) !== null;
+  const changes =
+    (after.phone !== null && after.phone !== before.phone) || (after.userId !== null && after.userId !== before.userId);
+  return isKnown && changes ? { before, after } : null;
+}

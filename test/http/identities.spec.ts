@@ -1,0 +1,153 @@
+import type { Database } from '../../src/infra/database/database';
+import { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
+import { LogWebhookTelemetry } from '../../src/modules/platform-webhook/adapters/log-webhook-telemetry';
+import { conversationId } from '../../src/modules/messages/domain/conversation-id';
+import { describeOnDatabase } from '../support/databases';
+import { SqlSendingTables } from '../support/sending-tables';
+import { SECRET, startWebhook, type WebhookApp } from '../support/webhook-app';
+
+const NUMBER = '109876543210001';
+const WABA = '204876543210002';
+const [RITA, RITA_NEW] = ['4915112340001', '4915112340002'];
+const [ID, ID_NEW] = ['DE.1000000000000001', 'DE.1000000000000002'];
+
+describeOnDatabase('Who is who, by number and user id', (open) => {
+  let database: Database;
+  let webhook: WebhookApp;
+  let tables: SqlSendingTables;
+  let next = 0;
+
+  beforeAll(async () => {
+    database = await open();
+    const sender = () => ({
+      ...{ id: tables.senderId, accountId: tables.accountId, phoneNumberId: NUMBER },
+      ...{ businessAccountId: WABA, appSecret: SECRET },
+    });
+    webhook = await startWebhook(database, () => [sender()], new LogWebhookTelemetry());
+  });
+
+  beforeEach(async () => {
+    tables = new SqlSendingTables(database);
+    await tables.addSender();
+    await database.execute('DELETE FROM platform_events');
+  });
+
+  afterAll(() => webhook.close());
+
+  const contacts = () =>
+    database.rows('SELECT phone, user_id FROM contacts WHERE account_id = $1 ORDER BY phone', [tables.accountId]);
+  const events = () => database.rows('SELECT kind FROM platform_events');
+  const refusing = async (...people: string[]) =>
+    Object.fromEntries(await webhook.parts.get(OptOutsService).standing(tables.accountId, people));
+  const post = async (field: string, value: object) => {
+    const body = JSON.stringify({ entry: [{ id: WABA, changes: [{ field, value }] }] });
+    expect((await webhook.post(body)).status).toBe(200);
+  };
+  const inMessages = (value: object) => post('messages', { metadata: { phone_number_id: NUMBER }, ...value });
+  const timestamp = () => String(Math.floor(Date.now() / 1000) - 60 + next++);
+  const says = (who: object, text: string, contact?: object) =>
+    inMessages({
+      contacts: contact ? [contact] : [],
+      messages: [{ ...who, id: `wamid.${next++}`, timestamp: timestamp(), type: 'text', text: { body: text } }],
+    });
+  const system = (fields: object, content: object) =>
+    inMessages({
+      messages: [{ ...fields, id: `wamid.${next++}`, timestamp: timestamp(), type: 'system', system: content }],
+    });
+  const delivered = () =>
+    inMessages({
+      contacts: [{ wa_id: RITA, user_id: ID }],
+      statuses: [
+        { id: 'wamid.sent', status: 'delivered', timestamp: timestamp(), recipient_id: RITA, recipient_user_id: ID },
+      ],
+    });
+  /** The account has written to Rita by her number, and she is no contact. */
+  const written = () =>
+    database.execute(
+      `INSERT INTO conversations (id, account_id, contact_phone, last_message_id, last_message_at, last_direction, unread_count)
+       VALUES ($1, $2, $3, gen_random_uuid(), now(), 'Outbound', 0)`,
+      [conversationId(tables.accountId, RITA), tables.accountId, RITA],
+    );
+
+  describe('named together by a status', () => {
+    it('is one person: STOP under the user id holds for the number', async () => {
+      await written();
+      await delivered();
+      expect(await contacts()).toEqual([]);
+      await says({ from_user_id: ID }, 'STOP');
+      expect(await refusing(RITA)).toEqual({ [RITA]: 'All' });
+    });
+
+    it('is one person, also when STOP came before', async () => {
+      await written();
+      await says({ from_user_id: ID }, 'STOP');
+      expect(await refusing(RITA)).toEqual({});
+      await delivered();
+      expect(await refusing(RITA, ID)).toEqual({ [RITA]: 'All', [ID]: 'All' });
+      expect(await contacts()).toEqual([{ phone: RITA, user_id: ID }]);
+    });
+
+    it('says nothing where only one of the two is named', async () => {
+      await written();
+      await inMessages({
+        contacts: [{ wa_id: RITA }],
+        statuses: [{ id: 'wamid.sent', status: 'failed', timestamp: timestamp(), recipient_id: RITA }],
+      });
+      await says({ from_user_id: ID }, 'STOP');
+      expect(await refusing(RITA)).toEqual({});
+    });
+  });
+
+  describe('changed', () => {
+    it('keeps the opt-out of a number that gives way to another, for both', async () => {
+      await says({ from: RITA }, 'STOP', { wa_id: RITA, profile: { name: 'Rita' } });
+      const content = { type: 'user_changed_number', body: 'User Rita changed', wa_id: RITA_NEW, new_wa_id: '' };
+      await system({ from: RITA }, content);
+      await system({ from: RITA }, content);
+      expect(await refusing(RITA, RITA_NEW)).toEqual({ [RITA]: 'All', [RITA_NEW]: 'All' });
+      expect(await contacts()).toEqual([{ phone: RITA_NEW, user_id: null }]);
+    });
+
+    it('keeps the opt-out of a user id that gives way to another', async () => {
+      await says({ from_user_id: ID }, 'STOP');
+      await post('user_id_update', {
+        metadata: { phone_number_id: NUMBER },
+        user_id_update: [{ user_id: { previous: ID, current: ID_NEW }, timestamp: timestamp() }],
+      });
+      expect(await refusing(ID_NEW)).toEqual({ [ID_NEW]: 'All' });
+      expect(await contacts()).toEqual([{ phone: null, user_id: ID_NEW }]);
+      expect(await events()).toEqual([]);
+    });
+
+    it('is followed where a message without a sender tells it', async () => {
+      await says({ from_user_id: ID }, 'STOP');
+      const body = `User Rita changed from ${ID} to ${ID_NEW}.`;
+      await system({}, { type: 'user_changed_user_id', body, user_id: ID_NEW });
+      expect(await refusing(ID_NEW)).toEqual({ [ID_NEW]: 'All' });
+      expect(await events()).toEqual([]);
+    });
+
+    it('takes nothing from another person, and is followed back to the number', async () => {
+      await says({ from: RITA }, 'Hello', { wa_id: RITA, user_id: ID });
+      await says({ from: RITA_NEW }, 'Hello', { wa_id: RITA_NEW, user_id: ID_NEW });
+      await system({ from: RITA }, { type: 'user_changed_number', wa_id: RITA_NEW, user_id: ID_NEW });
+      expect(await contacts()).toEqual([
+        { phone: RITA, user_id: ID },
+        { phone: RITA_NEW, user_id: ID_NEW },
+      ]);
+      await says({ from_user_id: ID_NEW }, 'STOP');
+      expect(await refusing(RITA_NEW)).toEqual({ [RITA_NEW]: 'All' });
+    });
+  });
+
+  it('ends an opt-out of marketing when the person signs up again', async () => {
+    const prefer = (value: string) =>
+      post('user_preferences', {
+        user_preferences: [{ wa_id: RITA, category: 'marketing_messages', value, timestamp: Number(timestamp()) }],
+      });
+    await prefer('stop');
+    expect(await refusing(RITA)).toEqual({ [RITA]: 'Marketing' });
+    await prefer('signup');
+    expect(await refusing(RITA)).toEqual({});
+  });
+});
