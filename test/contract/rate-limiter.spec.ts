@@ -161,6 +161,14 @@ function keepsThePace(open: () => Promise<RateLimiter>): void {
     expect(1000 / intervalMs).toBeLessThan(73);
   });
 
+  it('says the pace of now: the full one until it is cut', async () => {
+    expect(await pace.current('sender', 1000)).toBe(1000);
+    await pace.cut('sender', 1000, 0);
+    const after = await pace.current('sender', 1000);
+    expect(after).toBeGreaterThanOrEqual(850);
+    expect(after).toBeLessThan(1000);
+  });
+
   it('never falls below one message a second', async () => {
     for (let n = 0; n < 30; n++) {
       await pace.cut('sender', 2, 0);

@@ -93,6 +93,16 @@ function tierBudgetStoreSuite(open: () => Promise<Shared>): void {
     expect((await other).granted).toEqual([true]);
   });
 
+  it('says how many people are in the window, and when the next one leaves it', async () => {
+    expect(await store.use(portfolio)).toEqual({ people: 0, nextLeavesAt: null });
+    await take(5, [wish('1'), wish('2'), wish('3')]);
+    await shared.age(portfolio, '1', 25);
+    await shared.age(portfolio, '2', 20);
+    const { people, nextLeavesAt } = await store.use(portfolio);
+    expect(people).toBe(2);
+    expect(Math.abs(nextLeavesAt!.getTime() - Date.now() - 4 * HOUR_MS)).toBeLessThan(HOUR_MS);
+  });
+
   it('gives back what a refused message took', async () => {
     const refused = wish('a');
     await take(1, [refused]);

@@ -1,6 +1,7 @@
 import { Client, type Json } from '../support/process/client';
 import { type Accepted, Platform } from '../support/process/platform';
 import { type Service, startService } from '../support/process/service';
+import { postWebhook, reportOf, statusOf } from '../support/process/webhook';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const texts = (...values: string[]) => values.map((text) => ({ text }));
@@ -55,6 +56,28 @@ describe('A template message to one recipient', () => {
     const age = Date.parse(answer.body.createdAt as string) - before;
     expect(age).toBeGreaterThan(-2000);
     expect(age).toBeLessThan(10_000);
+  });
+
+  it('has a sender that says what it may send now, and when the platform last reported', async () => {
+    const sender = async (): Promise<Json[]> => (await client.get('/senders')).body.items as Json[];
+    expect(await sender()).toEqual([
+      {
+        displayPhoneNumber: null,
+        phoneNumberId: expect.any(String) as string,
+        messagesPerSecond: expect.any(Number) as number,
+        rateNow: (await sender())[0]!.messagesPerSecond,
+        ...{ messagingTier: 'Unlimited', tierUsed: null, roomAt: null, qualityRating: 'Green', lastWebhookAt: null },
+      },
+    ]);
+    const { accepted } = await send({
+      templateName: 'order_update',
+      languageCode: 'en_US',
+      templateParameters: texts('Mira', 'PK-7731'),
+    });
+    const before = Date.now();
+    expect((await postWebhook(service, reportOf([statusOf(accepted, 'delivered')]))).status).toBe(200);
+    const at = Date.parse((await sender())[0]!.lastWebhookAt as string);
+    expect(Math.abs(at - before)).toBeLessThan(10_000);
   });
 
   it('reaches the platform with the values in the order of the placeholders', async () => {

@@ -1,6 +1,7 @@
 import {
   TierBudgetStore,
   type TierGrant,
+  type TierUse,
   type TierWish,
 } from '../../src/modules/sending/domain/tier-budget-store.port';
 import { grantRoom } from '../../src/modules/sending/domain/tier-grant';
@@ -31,6 +32,16 @@ export class TierInMemory extends TierBudgetStore {
       }
       const oldest = Math.min(...[...inWindow, ...added].map(({ at }) => at.getTime()));
       return { granted, until: granted.includes(false) ? new Date(oldest + WINDOW_MS) : null };
+    });
+  }
+
+  use(portfolioId: string): Promise<TierUse> {
+    return this.database.call('useTier', (tables) => {
+      const leftAt = this.database.now().getTime() - WINDOW_MS;
+      const times = tables.conversations.flatMap(({ portfolioId: of, at }) => (of === portfolioId ? [+at] : []));
+      const inWindow = times.filter((at) => at > leftAt);
+      const oldest = Math.min(...inWindow);
+      return { people: inWindow.length, nextLeavesAt: inWindow.length > 0 ? new Date(oldest + WINDOW_MS) : null };
     });
   }
 

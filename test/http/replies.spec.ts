@@ -51,6 +51,10 @@ class SwitchedPace extends RateLimiter {
     return Promise.resolve();
   }
 
+  current(_senderId: string, perSecond: number): Promise<number> {
+    return Promise.resolve(perSecond);
+  }
+
   laneTaken(): void {}
 
   laneGivenBack(): void {}

@@ -40,6 +40,10 @@ export class SimulatedTierStore extends TierBudgetStore {
     });
   }
 
+  use(): never {
+    throw new Error('Nothing in a history asks for the use of a tier.');
+  }
+
   giveBack(messageIds: readonly string[]): Promise<void> {
     const { server } = this.database;
     const isGiven = ({ messageId }: Conversation): boolean => messageId !== null && messageIds.includes(messageId);

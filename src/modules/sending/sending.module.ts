@@ -11,6 +11,7 @@ import { InProcessRateLimiter } from './adapters/in-process-rate-limiter';
 import { MeasuredMessageSender } from './adapters/measured-message-sender';
 import { RedisRateLimiter } from './adapters/redis-rate-limiter';
 import { RepliesController } from './adapters/replies.controller';
+import { SendersController } from './adapters/senders.controller';
 import { SendTemplateController } from './adapters/send-template.controller';
 import { SingleSendRetention } from './adapters/single-send-retention';
 import { TierRetention } from './adapters/tier-retention';
@@ -22,6 +23,7 @@ import { MarketingStops } from './domain/marketing-stops.service';
 import { SendGateway } from './domain/send-gateway.service';
 import { RateLimiter } from './domain/rate-limiter.port';
 import { Replies } from './domain/replies.service';
+import { SenderStatesService } from './domain/sender-states.service';
 import { SenderSignal } from './domain/sender-signal';
 import { SendingService } from './domain/sending.service';
 import { SingleSendStore } from './domain/single-send-store.port';
@@ -57,13 +59,14 @@ export class SendingModule {
       module: SendingModule,
       global: true,
       imports: [ChatHistoryModule, GroupsModule, TemplatesModule],
-      controllers: [SendTemplateController, RepliesController],
+      controllers: [SendTemplateController, RepliesController, SendersController],
       providers: [
         SendingService,
         DirectSends,
         Replies,
         SenderSignal,
         SendGateway,
+        SenderStatesService,
         SingleSends,
         TierBudget,
         { provide: TierBudgetStore, useClass: PostgresTierBudgetStore },

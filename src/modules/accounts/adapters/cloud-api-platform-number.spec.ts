@@ -7,7 +7,7 @@ import type { Sender } from '../domain/sender';
 import { CloudApiPlatformNumber } from './cloud-api-platform-number';
 
 const sender = { phoneNumberId: '109', accessToken: 'token' } as Sender;
-const FIELDS = 'throughput,whatsapp_business_manager_messaging_limit';
+const FIELDS = 'throughput,quality_rating,whatsapp_business_manager_messaging_limit';
 
 describe('CloudApiPlatformNumber', () => {
   let answer: { status: number; body: unknown };
@@ -36,9 +36,9 @@ describe('CloudApiPlatformNumber', () => {
     server.close();
   });
 
-  it('asks for the two fields of its number', async () => {
+  it('asks for the fields of its number', async () => {
     answer = { status: 200, body: { id: '109' } };
-    await number.limitsOf(sender);
+    await number.stateOf(sender);
     expect(asked.map((path) => new URL(path, 'http://platform'))).toMatchObject([{ pathname: '/v25.0/109' }]);
     expect(new URL(asked[0]!, 'http://platform').searchParams.get('fields')).toBe(FIELDS);
   });
@@ -54,14 +54,28 @@ describe('CloudApiPlatformNumber', () => {
     ['NOT_APPLICABLE', 'TIER_NOT_SET', null, null],
   ])('reads %s and %s', async (level, tier, messagesPerSecond, messagingTier) => {
     answer = { status: 200, body: { throughput: { level }, whatsapp_business_manager_messaging_limit: tier } };
-    expect(await number.limitsOf(sender)).toEqual({ messagesPerSecond, messagingTier });
+    expect(await number.stateOf(sender)).toEqual({ messagesPerSecond, messagingTier, qualityRating: null });
+  });
+
+  it.each([
+    ['GREEN', 'Green'],
+    ['YELLOW', 'Yellow'],
+    ['RED', 'Red'],
+    ['NA', null],
+  ])('reads the quality %s', async (quality_rating, qualityRating) => {
+    answer = { status: 200, body: { quality_rating } };
+    expect(await number.stateOf(sender)).toMatchObject({ qualityRating });
   });
 
   it.each([{}, { throughput: 'HIGH' }, { throughput: { level: 3 }, whatsapp_business_manager_messaging_limit: null }])(
     'takes %j for saying nothing',
     async (body) => {
       answer = { status: 200, body };
-      expect(await number.limitsOf(sender)).toEqual({ messagesPerSecond: null, messagingTier: null });
+      expect(await number.stateOf(sender)).toEqual({
+        messagesPerSecond: null,
+        messagingTier: null,
+        qualityRating: null,
+      });
     },
   );
 
@@ -71,7 +85,7 @@ describe('CloudApiPlatformNumber', () => {
     ['an unexpected form', 200, [], /unexpected form/],
   ])('says why it could not be read: %s', async (_, status, body, reason) => {
     answer = { status, body };
-    const asking = number.limitsOf(sender);
+    const asking = number.stateOf(sender);
     await expect(asking).rejects.toThrow(NumberUnavailableError);
     await expect(asking).rejects.toThrow(reason);
   });

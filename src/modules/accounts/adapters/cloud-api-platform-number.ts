@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
-import { NumberUnavailableError, PlatformNumber } from '../domain/platform-number.port';
-import type { MessagingTier, Sender, SenderLimits } from '../domain/sender';
+import { type NumberState, NumberUnavailableError, PlatformNumber } from '../domain/platform-number.port';
+import type { MessagingTier, Sender, SenderQualityRating } from '../domain/sender';
 
-const FIELDS = 'throughput,whatsapp_business_manager_messaging_limit';
+const FIELDS = 'throughput,quality_rating,whatsapp_business_manager_messaging_limit';
 
 /** Messages per second of each throughput level, as documented by the platform. */
 const PACES: Readonly<Partial<Record<string, number>>> = { STANDARD: 80, HIGH: 1000 };
@@ -20,20 +20,27 @@ const TIERS: Readonly<Partial<Record<string, MessagingTier>>> = {
   TIER_UNLIMITED: 'Unlimited',
 };
 
+const QUALITY_RATINGS: Readonly<Partial<Record<string, SenderQualityRating>>> = {
+  GREEN: 'Green',
+  YELLOW: 'Yellow',
+  RED: 'Red',
+};
+
 /** A field of an unexpected form is treated as absent. */
 const numberSchema = z.object({
   throughput: z.object({ level: z.string().catch('') }).catch({ level: '' }),
+  quality_rating: z.string().catch(''),
   whatsapp_business_manager_messaging_limit: z.string().catch(''),
 });
 
-/** Reads the limits of a number over the platform's HTTP API. */
+/** Reads the limits and the quality of a number over the platform's HTTP API. */
 @Injectable()
 export class CloudApiPlatformNumber extends PlatformNumber {
   constructor(private readonly client: CloudApiClient) {
     super();
   }
 
-  async limitsOf(sender: Sender): Promise<SenderLimits> {
+  async stateOf(sender: Sender): Promise<NumberState> {
     const reply = await this.client.call({
       method: 'GET',
       path: `/${encodeURIComponent(sender.phoneNumberId)}`,
@@ -44,7 +51,11 @@ export class CloudApiPlatformNumber extends PlatformNumber {
     if (reply.kind !== 'answer') throw new NumberUnavailableError(reply.reason);
     const number = numberSchema.safeParse(reply.body);
     if (!number.success) throw new NumberUnavailableError('The response has an unexpected form');
-    const { throughput, whatsapp_business_manager_messaging_limit: tier } = number.data;
-    return { messagesPerSecond: PACES[throughput.level] ?? null, messagingTier: TIERS[tier] ?? null };
+    const { throughput, quality_rating: quality, whatsapp_business_manager_messaging_limit: tier } = number.data;
+    return {
+      messagesPerSecond: PACES[throughput.level] ?? null,
+      messagingTier: TIERS[tier] ?? null,
+      qualityRating: QUALITY_RATINGS[quality] ?? null,
+    };
   }
 }

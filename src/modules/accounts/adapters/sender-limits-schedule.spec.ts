@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { FakeClock } from '../../../../test/fakes/fake-clock';
 import { InMemoryAccountStore } from '../../../../test/fakes/in-memory-account-store';
-import { NumberUnavailableError, PlatformNumber } from '../domain/platform-number.port';
+import { type NumberState, NumberUnavailableError, PlatformNumber } from '../domain/platform-number.port';
 import type { Sender, SenderFields, SenderLimits } from '../domain/sender';
 import { SendersService } from '../domain/senders.service';
 import { SenderLimitsSchedule } from './sender-limits-schedule';
@@ -16,11 +16,11 @@ class ObservedNumber extends PlatformNumber {
   away = false;
   hangs = false;
 
-  async limitsOf({ phoneNumberId }: Sender): Promise<SenderLimits> {
+  async stateOf({ phoneNumberId }: Sender): Promise<NumberState> {
     this.asked.push(phoneNumberId);
     if (this.hangs) await new Promise(() => undefined);
     if (this.away) throw new NumberUnavailableError('away');
-    return this.limits;
+    return { ...this.limits, qualityRating: 'Yellow' };
   }
 }
 
@@ -73,6 +73,7 @@ describe('The limits of senders', () => {
     await schedule.onApplicationBootstrap();
     expect(number.asked).toEqual(['1', '2']);
     expect(await limitsOf('2')).toEqual({ messagesPerSecond: 1000, messagingTier: '2000' });
+    expect(senders.qualityOf((await senders.all())[0]!.id)).toBe('Yellow');
   });
 
   it('are asked for every 15 minutes, and of a new account within two', async () => {

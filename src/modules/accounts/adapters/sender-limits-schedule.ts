@@ -10,7 +10,7 @@ const REFRESH_EVERY_MS = 15 * 60_000;
 const FIRST_REFRESH_MS = 1_000;
 
 /**
- * Reads the senders' message rates and messaging tiers from the platform: at the start, every 15 minutes, and when the
+ * Reads the senders' message rates, messaging tiers and quality from the platform: at the start, every 15 minutes, and when the
  * platform reports a change.
  */
 @Injectable()
@@ -42,7 +42,9 @@ export class SenderLimitsSchedule implements OnApplicationBootstrap, OnApplicati
 
   private async refresh(sender: Sender): Promise<void> {
     try {
-      if (!(await this.senders.noteLimits(sender.id, await this.number.limitsOf(sender)))) return;
+      const state = await this.number.stateOf(sender);
+      this.senders.noteQuality(sender.id, state.qualityRating);
+      if (!(await this.senders.noteLimits(sender.id, state))) return;
       const now = await this.senders.byId(sender.id);
       const limits = `${now?.messagesPerSecond} messages a second, messaging tier ${now?.messagingTier}`;
       this.logger.log(`The platform reports new limits of sender ${sender.id}: ${limits}`);

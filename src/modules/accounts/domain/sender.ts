@@ -29,6 +29,10 @@ export interface SenderLimits {
   messagingTier: MessagingTier | null;
 }
 
+/** The platform's rating of what people think of the messages of a number. */
+export const SENDER_QUALITY_RATINGS = ['Green', 'Yellow', 'Red'] as const;
+export type SenderQualityRating = (typeof SENDER_QUALITY_RATINGS)[number];
+
 /**
  * The fields of a sender that the operator sets. Where token or secret are null, the environment's are used; where rate or
  * tier are null, the platform's.

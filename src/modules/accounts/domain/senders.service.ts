@@ -3,7 +3,7 @@ import { Clock } from '../../../kernel/clock';
 import { AccountStore } from './account-store.port';
 import { AccountWithoutSenderError } from './accounts.errors';
 import { RecentValues } from './recent-values';
-import type { Sender, SenderLimits } from './sender';
+import type { Sender, SenderLimits, SenderQualityRating } from './sender';
 
 /** The emergency stop must take effect within 2 s in every process. */
 const MAX_AGE_MS = 1_000;
@@ -13,6 +13,7 @@ const MAX_AGE_MS = 1_000;
 export class SendersService {
   private readonly single: RecentValues<Sender | null>;
   private readonly list: RecentValues<Sender[]>;
+  private readonly quality = new Map<string, SenderQualityRating | null>();
   private readonly limitHandlers: ((senderIds: readonly string[]) => void)[] = [];
 
   constructor(
@@ -45,6 +46,16 @@ export class SendersService {
     const changed = await this.store.noteLimits(senderId, limits);
     if (changed) this.forget();
     return changed;
+  }
+
+  /** Remembers the platform's rating; every process reads it for itself, at its start and every 15 minutes. */
+  noteQuality(senderId: string, rating: SenderQualityRating | null): void {
+    this.quality.set(senderId, rating);
+  }
+
+  /** The platform's rating of the sender; null: unrated, or not read yet. */
+  qualityOf(senderId: string): SenderQualityRating | null {
+    return this.quality.get(senderId) ?? null;
   }
 
   /** Calls `handler` with senders whose limits the platform has changed, and which must be read again. */

@@ -62,6 +62,10 @@ export class InProcessRateLimiter extends RateLimiter {
     return Promise.resolve();
   }
 
+  current(senderId: string, perSecond: number): Promise<number> {
+    return Promise.resolve(this.at(senderId, perSecond, this.clock.monotonic()).current);
+  }
+
   laneTaken(senderId: string): void {
     this.lanes.add(senderId);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { type TierGrant, TierBudgetStore, type TierWish } from '../domain/tier-budget-store.port';
+import { type TierGrant, TierBudgetStore, type TierUse, type TierWish } from '../domain/tier-budget-store.port';
 import { grantRoom } from '../domain/tier-grant';
 import * as sql from './tier-budget.sql';
 
@@ -25,6 +25,10 @@ export class PostgresTierBudgetStore extends TierBudgetStore {
     await this.write(portfolioId, taken, shared);
     await this.database.execute(sql.SET_AT_MOST, [portfolioId, used + taken.size]);
     return { granted, until: granted.includes(false) ? await this.nextLeaves(portfolioId) : null };
+  }
+
+  async use(portfolioId: string): Promise<TierUse> {
+    return { people: await this.used(portfolioId), nextLeavesAt: await this.nextLeaves(portfolioId) };
   }
 
   async giveBack(messageIds: readonly string[]): Promise<void> {

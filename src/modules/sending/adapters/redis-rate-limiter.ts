@@ -52,6 +52,10 @@ if not last or now - tonumber(ARGV[2]) > last then
 end
 return 1`;
 
+/** ARGV: nominal pace. */
+const CURRENT_PACE = `${PRESENT_PACE}
+return string.format('%.6f', current)`;
+
 const PREFIX = 'mta:pace:';
 
 /**
@@ -81,6 +85,11 @@ export class RedisRateLimiter extends RateLimiter {
     // Both, so that the pace stays cut when Redis goes away right now.
     await this.ownLanes.cut(senderId, perSecond, ageMs);
     await this.redis.run(CUT_PACE, this.prefix + senderId, perSecond, ageMs);
+  }
+
+  async current(senderId: string, perSecond: number): Promise<number> {
+    const answer = await this.redis.run<string>(CURRENT_PACE, this.prefix + senderId, perSecond);
+    return answer ? Number(answer) : this.ownLanes.current(senderId, perSecond);
   }
 
   laneTaken(senderId: string): void {

@@ -12,6 +12,8 @@ export abstract class RateLimiter {
    * before the last fall, and climbs back by 5 % of the nominal pace a second.
    */
   abstract cut(senderId: string, perSecond: number, ageMs: number): Promise<void>;
+  /** Messages per second at the moment: `perSecond`, or less since the last cut. */
+  abstract current(senderId: string, perSecond: number): Promise<number>;
   /** This process owns the sender's lane from now on. */
   abstract laneTaken(senderId: string): void;
   /** This process does not own the sender's lane any more. */

@@ -46,6 +46,11 @@ export class SendGateway {
     return answer;
   }
 
+  /** Messages per second that the sender may send now: less than its limit for a while after the platform throttled it. */
+  async currentPace({ id, messagesPerSecond }: Sender): Promise<number> {
+    return (await this.pace.current(id, messagesPerSecond * USED_SHARE)) / USED_SHARE;
+  }
+
   /** This process owns the sender's lane from now on. */
   laneTaken(senderId: string): void {
     this.pace.laneTaken(senderId);

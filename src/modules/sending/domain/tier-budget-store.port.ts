@@ -11,6 +11,12 @@ export interface TierGrant {
   until: Date | null;
 }
 
+/** How many people are in the window of a portfolio, and when the next one leaves it; null when nobody is in it. */
+export interface TierUse {
+  people: number;
+  nextLeavesAt: Date | null;
+}
+
 /** Whom a business portfolio has started conversations with in the last 24 hours. */
 export abstract class TierBudgetStore {
   /**
@@ -19,6 +25,7 @@ export abstract class TierBudgetStore {
    * first refusal is granted.
    */
   abstract take(portfolioId: string, limit: number, wishes: readonly TierWish[], inOrder: boolean): Promise<TierGrant>;
+  abstract use(portfolioId: string): Promise<TierUse>;
   /** Gives back what these messages took, unless another message to the same person relies on it. */
   abstract giveBack(messageIds: readonly string[]): Promise<void>;
 }

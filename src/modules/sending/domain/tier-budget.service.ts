@@ -33,6 +33,16 @@ export class TierBudget {
     this.unitOfWork.afterCommit(() => void this.store.giveBack(messageIds).catch(() => undefined));
   }
 
+  /**
+   * How many people the business has started conversations with in the last 24 hours, and when there is room for another one
+   * (null: now). Null where the tier is unlimited: nobody is counted then.
+   */
+  async useOf({ messagingTier, portfolioId }: Sender): Promise<{ used: number; roomAt: Date | null } | null> {
+    if (messagingTier === 'Unlimited') return null;
+    const { people, nextLeavesAt } = await this.store.use(portfolioId);
+    return { used: people, roomAt: people < Number(messagingTier) ? null : nextLeavesAt };
+  }
+
   private take(sender: Sender, wishes: readonly TierWish[], inOrder: boolean): Promise<TierGrant> {
     if (sender.messagingTier === 'Unlimited' || wishes.length === 0) {
       return Promise.resolve({ granted: wishes.map(() => true), until: null });
