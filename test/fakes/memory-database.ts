@@ -115,6 +115,8 @@ export type Fault = 'refused' | 'answer lost';
 
 interface Transaction {
   of: MemoryDatabase;
+  /** The tables that it has touched, as they were before. */
+  before: Partial<Tables>;
   after: (() => void)[];
   /** It commits, but whoever waits for it hears of a failure. */
   answerLost: boolean;
@@ -164,27 +166,44 @@ export class MemoryDatabase extends UnitOfWork {
     const fault = this.faults.get(name)?.shift();
     if (this.away || fault === 'refused') throw new Error(`${name}: the database is unavailable`);
     return this.run(async () => {
-      if (fault) this.current!.answerLost = true;
-      return work(this.tables);
+      const transaction = this.current!;
+      if (fault) transaction.answerLost = true;
+      return work(this.touchedBy(transaction));
     });
   }
 
   private async transaction<T>(work: () => Promise<T>): Promise<T> {
     if (this.away) throw new Error('The database is unavailable');
-    const before = copyOf(this.tables);
-    const transaction: Transaction = { of: this, after: [], answerLost: false };
+    const transaction: Transaction = { of: this, before: {}, after: [], answerLost: false };
     let result: T;
     try {
       result = await surroundings.run(transaction, work);
       if (this.away) throw new Error('The database is unavailable');
     } catch (error) {
-      this.tables = before;
+      Object.assign(this.tables, transaction.before);
       throw error;
     }
     this.commits++;
     surroundings.exit(() => transaction.after.forEach((action) => action()));
     if (transaction.answerLost) throw new Error('The connection was lost at the commit');
     return result;
+  }
+
+  /** The tables as a transaction sees them: each is kept as it was when the transaction first asks for it. */
+  private touchedBy({ before }: Transaction): Tables {
+    const keep = <Name extends keyof Tables>(name: Name): void => {
+      before[name] ??= copyOf<Tables[Name][number]>(this.tables[name]) as Tables[Name];
+    };
+    return new Proxy(this.tables, {
+      get: (tables, name: keyof Tables) => {
+        keep(name);
+        return tables[name];
+      },
+      set: (tables, name: keyof Tables, rows) => {
+        keep(name);
+        return Reflect.set(tables, name, rows);
+      },
+    });
   }
 
   private get current(): Transaction | null {
@@ -200,16 +219,6 @@ export class MemoryDatabase extends UnitOfWork {
 }
 
 /** Rows are changed in place, what stands in their columns never is. */
-function copyOf({ lanes, workers, jobs, recipients, singleSends, messages, conversations, optOuts }: Tables): Tables {
-  const copies = <Row extends object>(rows: Row[]): Row[] => rows.map((row) => ({ ...row }));
-  return {
-    lanes: copies(lanes),
-    workers: copies(workers),
-    jobs: copies(jobs),
-    recipients: copies(recipients),
-    singleSends: copies(singleSends),
-    messages: copies(messages),
-    conversations: copies(conversations),
-    optOuts: [...optOuts],
-  };
+function copyOf<Row>(rows: readonly Row[]): Row[] {
+  return rows.map((row) => (typeof row === 'object' ? { ...row } : row));
 }
