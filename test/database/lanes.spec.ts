@@ -1,0 +1,97 @@
+import type { Database } from '../../src/infra/database/database';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { describeOnDatabase } from '../support/databases';
+import { laneProcessOn, UNLIMITED } from '../support/lane-stores';
+import { SqlSendingTables } from '../support/sending-tables';
+
+describeOnDatabase('Lanes and their claims', (open) => {
+  let database: Database;
+
+  beforeAll(async () => {
+    database = await open();
+  });
+
+  describe('A claim of first attempts', () => {
+    afterEach(() => jest.restoreAllMocks());
+
+    it('is lost when somebody whom it has looked at was settled before it could lock the job', async () => {
+      const tables = new SqlSendingTables(database);
+      await tables.addSender();
+      const jobId = await tables.addJob(3);
+      const { ownership } = laneProcessOn(database, 'process', false);
+      const epoch = (await ownership.take(tables.senderId))!;
+      const claim = async () => {
+        const jobs = await ownership.unfinishedJobs(tables.senderId, epoch);
+        return ownership.claimFirst(jobs[0]!, epoch, 10, 1, { ...UNLIMITED, id: tables.senderId });
+      };
+      const rows = database.rows.bind(database);
+      jest.spyOn(database, 'rows').mockImplementation(async (sql: string, parameters?: unknown[]) => {
+        const found = await rows(sql, parameters);
+        if (/^\s*SELECT position, message_id/.test(sql)) {
+          await database.execute(
+            `UPDATE job_recipients SET outcome = 'Skipped', phone = '' WHERE job_id = $1 AND position = 2`,
+            [jobId],
+          );
+        }
+        return found;
+      });
+
+      expect(await claim()).toBeNull();
+      jest.restoreAllMocks();
+      expect((await claim())?.recipients).toHaveLength(3);
+    });
+  });
+
+  describe('The lane of a sender of another deployment, of whom a wake-up on a shared Redis speaks', () => {
+    it('is not taken, and is no error', async () => {
+      expect(await laneProcessOn(database, 'process', false).ownership.take(uuidV7())).toBeNull();
+    });
+  });
+
+  describe('A job without room in the messaging tier', () => {
+    let tables: SqlSendingTables;
+    let epoch: string;
+
+    beforeEach(async () => {
+      tables = new SqlSendingTables(database);
+      await tables.addSender();
+      await setTier('250');
+      epoch = (await lane().ownership.take(tables.senderId))!;
+    });
+
+    const lane = () => laneProcessOn(database, 'a process', true);
+    const setTier = (tier: string) =>
+      database.execute('UPDATE senders SET platform_messaging_tier = $2 WHERE id = $1', [tables.senderId, tier]);
+    const seen = async () => (await lane().ownership.unfinishedJobs(tables.senderId, epoch))[0]!;
+    const isRunnable = async () => (await lane().leases.sendersToRun()).includes(tables.senderId);
+    const claim = async (messagingTier: '250' | '1000') => {
+      const sender = { ...UNLIMITED, id: tables.senderId, portfolioId: tables.senderId, messagingTier };
+      return lane().ownership.claimFirst(await seen(), epoch, 300, 1, sender);
+    };
+    const settle = () =>
+      database.execute('UPDATE bulk_jobs SET settled_below = cursor WHERE sender_id = $1', [tables.senderId]);
+
+    it('waits as long as that tier holds, and goes on under a higher one at once', async () => {
+      const job = await tables.addJob(260);
+      expect(await claim('250')).toMatchObject({ cursor: 251, heldUntil: expect.any(Date) as Date });
+      await settle();
+      expect(await seen()).toMatchObject({ held: true });
+      expect(await isRunnable()).toBe(false);
+
+      await setTier('1000');
+      expect(await seen()).toMatchObject({ held: false });
+      expect(await isRunnable()).toBe(true);
+      expect(await claim('1000')).toMatchObject({ cursor: 261, heldUntil: null });
+      expect((await tables.job(job)).cursor).toBe(261);
+    });
+
+    it('is looked at again when it was held back by a process that had not heard of the new tier', async () => {
+      await tables.addJob(260);
+      await setTier('1000');
+      expect(await claim('250')).toMatchObject({ heldUntil: expect.any(Date) as Date });
+      await settle();
+      expect(await seen()).toMatchObject({ held: false });
+      expect(await isRunnable()).toBe(true);
+    });
+  });
+});
