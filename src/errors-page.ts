@@ -1,11 +1,9 @@
+import { OWN_PROBLEMS } from './error-codes';
 import { knownPlatformProblems } from './infra/cloud-api/error-table';
 import { errorCatalogue } from './infra/http/error-catalogue';
 import type { Explanation } from './kernel/explanation';
 import { JOB_PAUSES, THROTTLES } from './modules/bulk-jobs/domain/bulk-job';
-import { ERASED_RECIPIENT } from './modules/bulk-jobs/domain/job-recipient';
 import { JOB_FAILURES } from './modules/delivery/domain/job-stop';
-import { ROW_PROBLEMS } from './modules/recipient-files/adapters/row-problems';
-import { SEND_PROBLEMS } from './modules/sending/domain/send-state';
 
 /** The page `docs/errors.md`: every code that the API tells, with its cause and its remedy. */
 export function errorsPage(): string {
@@ -23,7 +21,7 @@ export function errorsPage(): string {
     ),
     '## Messages and recipients',
     'The `errorCode` of a recipient of a job and the `error.code` of a message, where this service found the problem:',
-    explained({ ...ROW_PROBLEMS, ...SEND_PROBLEMS, ...ERASED_RECIPIENT }),
+    explained(OWN_PROBLEMS),
     "Where the platform reported it (`platformCode` is the platform's own number). `recipient` and `message`: this one message fails. `job`: a single message fails, a job pauses. `throttle` and `outage`: the service waits and retries; a message fails with the code when it was refused too often.",
     platformTable(),
     '## Paused jobs',

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { readSettings, type Settings, SettingsError } from '../config/settings';
 import { type RunningSandbox, startSandbox } from '../libs/platform-sandbox/sandbox';
 import { AppModule } from './app.module';
+import { CLOSED_CODES } from './error-codes';
 import { configureHttp } from './infra/http/configure-http';
 import { serveApiDocument } from './infra/http/api-document';
 import { PlatformSubscriptions } from './modules/platform-webhook/adapters/platform-subscriptions';
@@ -87,7 +88,7 @@ async function serve(settings: Settings, apiUrl: string, logger: Logger): Promis
     measure: app.get(HttpMetrics).middleware,
     shutdown: app.get(Shutdown),
   });
-  serveApiDocument(app);
+  serveApiDocument(app, CLOSED_CODES);
   await app.listen(settings.port, settings.host).catch((error: unknown) => {
     throw listenError(error, settings);
   });

@@ -38,6 +38,7 @@ interface Schema {
   examples?: unknown[];
   default?: unknown;
   contentMediaType?: string;
+  enum?: unknown[];
   properties?: Record<string, Schema>;
   items?: Schema;
   anyOf?: Schema[];

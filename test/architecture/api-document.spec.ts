@@ -70,6 +70,14 @@ describe('The API document', () => {
     expect(await lint(file)).toMatch(/no-invalid-media-type-examples/);
   }, 30_000);
 
+  it('closes the lists of codes that several modules make together', () => {
+    const { JobRecipientDto, MessageErrorDto, BulkJobErrorDto } = document.components.schemas;
+    const codes = ['phone_invalid', 'outcome_unknown', 'recipient_unreachable'];
+    expect(JobRecipientDto?.properties?.errorCode?.enum).toEqual(expect.arrayContaining([...codes, null]));
+    expect(MessageErrorDto?.properties?.code?.enum).toEqual(expect.arrayContaining(codes));
+    expect(BulkJobErrorDto?.properties?.code?.enum).toEqual(['template_disabled', 'pause_expired']);
+  });
+
   it('lets a file be uploaded as bytes beside the other fields of the form', () => {
     const form = document.paths['/api/v1/messaging/bulk-import-messages']?.post?.requestBody?.content;
     expect(Object.keys(form ?? {})).toEqual(['multipart/form-data']);

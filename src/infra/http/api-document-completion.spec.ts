@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { RateLimitedError, UnauthorizedError } from '../../kernel/access.errors';
 import type { ErrorClass } from '../../kernel/domain-error';
-import { completed } from './api-document-completion';
+import { type ClosedCodes, completed } from './api-document-completion';
 
 const error = ({ declaration: { code } }: ErrorClass) => ({
   description: code,
@@ -18,6 +18,7 @@ const document = () => ({
         type: 'object',
         properties: {
           name: { type: 'string', example: 'chair' },
+          fault: { type: ['string', 'null'], example: null },
           parts: { type: 'array', items: { $ref: '#/components/schemas/Part' } },
           owner: { anyOf: [{ $ref: '#/components/schemas/Part' }, { type: 'null' }], example: null },
         },
@@ -59,7 +60,8 @@ const document = () => ({
 });
 
 /** The document as its readers see it: as JSON. */
-const served = () => JSON.parse(JSON.stringify(completed(document() as unknown as OpenAPIObject))) as OpenAPIObject;
+const served = (codes: ClosedCodes = {}) =>
+  JSON.parse(JSON.stringify(completed(document() as unknown as OpenAPIObject, codes))) as OpenAPIObject;
 const list = () => served().paths['/things']!.get!;
 
 describe('The completed API document', () => {
@@ -70,13 +72,26 @@ describe('The completed API document', () => {
   it('names every scope that is enough where there are several', () => {
     const several = document();
     Object.assign(several.paths['/things'].get, { 'x-other-scopes': ['things:make', 'things:manage'] });
-    const { paths } = completed(several as unknown as OpenAPIObject);
+    const { paths } = completed(several as unknown as OpenAPIObject, {});
     expect(paths['/things']!.get!.description).toMatch(/Scope: `things:read` or `things:make` or `things:manage`$/);
+  });
+
+  it('closes the lists of codes, and leaves null to a property that may be null', () => {
+    const { components } = served({ Thing: { name: ['chair'], fault: ['worn', 'torn'] } });
+    expect(components!.schemas!.Thing).toMatchObject({
+      properties: { name: { enum: ['chair'] }, fault: { enum: ['worn', 'torn', null] } },
+    });
+  });
+
+  it('fails where a list of codes belongs to no property', () => {
+    expect(() => served({ Thing: { faults: ['worn'] } })).toThrow('no Thing.faults');
   });
 
   it('puts the example of an answer together from the examples of its parts', () => {
     expect(list().responses['200']).toMatchObject({
-      content: { 'application/json': { example: { name: 'chair', parts: [{ kind: 'leg' }], owner: null } } },
+      content: {
+        'application/json': { example: { name: 'chair', fault: null, parts: [{ kind: 'leg' }], owner: null } },
+      },
     });
   });
 

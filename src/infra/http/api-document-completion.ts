@@ -42,11 +42,14 @@ const HEADERS = {
   },
 } as const;
 
+/** The codes that a property can have, by the names of its schema and its own. */
+export type ClosedCodes = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
 /**
  * Adds to the document what decorators of single routes cannot: the scope as text, the headers of every answer, the example
- * bodies of all errors, and an example for each body without one.
+ * bodies of all errors, an example for each body without one, and the codes that no module knows alone.
  */
-export function completed(document: OpenAPIObject): OpenAPIObject {
+export function completed(document: OpenAPIObject, codes: ClosedCodes): OpenAPIObject {
   const components = { ...document.components, examples: examplesUsedBy(document), headers: HEADERS };
   for (const operation of operationsOf(document)) {
     operation.security ??= [];
@@ -62,6 +65,7 @@ export function completed(document: OpenAPIObject): OpenAPIObject {
   Object.values(components.schemas ?? {}).forEach(nameBytes);
   Object.values(components.schemas ?? {}).forEach(describeDefaults);
   addErrorFields(components.schemas?.ErrorDto);
+  closeCodes(components.schemas ?? {}, codes);
   return { ...document, components };
 }
 
@@ -138,6 +142,19 @@ function describeDefaults(schema: Schemas[string]): void {
     delete field.default;
     field.description = `${field.description ?? ''} Default: \`${shown}\`.`.trim();
     field.example ??= value;
+  }
+}
+
+/** A property that may be null may be so still. */
+function closeCodes(schemas: Schemas, codes: ClosedCodes): void {
+  for (const [name, properties] of Object.entries(codes)) {
+    const schema = schemas[name];
+    for (const [property, values] of Object.entries(properties)) {
+      const field = schema && !('$ref' in schema) ? schema.properties?.[property] : undefined;
+      if (!field || '$ref' in field) throw new Error(`The API document has no ${name}.${property}`);
+      const isNullable = Array.isArray(field.type) && field.type.includes('null');
+      field.enum = isNullable ? [...values, null] : [...values];
+    }
   }
 }
 

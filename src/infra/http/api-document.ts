@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { API_KEY_SCHEME } from './access.decorators';
-import { completed } from './api-document-completion';
+import { type ClosedCodes, completed } from './api-document-completion';
 
 const DESCRIPTION = `Sends pre-approved template messages to one person, to an uploaded list or to a contact group, and tells afterwards
 what happened to every single message.
@@ -34,7 +34,7 @@ const TAGS: Readonly<Record<string, string>> = {
 };
 
 /** The OpenAPI 3.1 document of everything that the application serves. */
-export function apiDocument(app: INestApplication): OpenAPIObject {
+export function apiDocument(app: INestApplication, codes: ClosedCodes): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Messaging Template API')
@@ -49,12 +49,12 @@ export function apiDocument(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (_controller, method) => method,
   });
-  return completed(document);
+  return completed(document, codes);
 }
 
 /** Serves the document at `/docs-json` and Swagger UI at `/docs`. */
-export function serveApiDocument(app: INestApplication): void {
-  SwaggerModule.setup('docs', app, () => apiDocument(app), {
+export function serveApiDocument(app: INestApplication, codes: ClosedCodes): void {
+  SwaggerModule.setup('docs', app, () => apiDocument(app, codes), {
     jsonDocumentUrl: 'docs-json',
     swaggerOptions: {
       persistAuthorization: true,
