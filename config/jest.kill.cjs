@@ -1,9 +1,9 @@
-/** Real processes that are killed at random moments, one suite after the other. */
+/** Real processes that are killed at random moments; two suites at a time, as each mostly waits. */
 module.exports = {
   ...require('./jest.base.cjs'),
   displayName: 'kill',
   testMatch: ['<rootDir>/test/kill/**/*.kill-spec.ts'],
   testTimeout: 300_000,
-  maxWorkers: 1,
+  maxWorkers: 2,
   reporters: ['default', '<rootDir>/config/jest-report.cjs'],
 };
