@@ -20,6 +20,7 @@ const LANDED: Record<string, string> = {
   BulkJobsPauseCodes1790000000008: 'f6f292713927f5390aa9f3a164ca9f3d14acc96a314dade74e415990be965a02',
   AccountsSenderTraffic1790000000009: 'd74098f7838dbd6084d08fda2eb92350e84980d37c488e3fd3e56fbcd3428086',
   MessagesUndelivered1790000000012: 'd71dca297f1176347da3ca9243740dac8fd7b2ad8f27ff749e24dce59b4b30b4',
+  ChatHistoryUnread1790000000016: 'b70332a3bf1e36687efe11f125fe5ac2787ad91a461515da79f47d3e3699be12',
 };
 
 /** The first migration makes partitions for the current month and the next ones: here for this one. */

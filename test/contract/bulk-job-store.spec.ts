@@ -229,7 +229,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
     it('lists the newest first, by page and by filter', async () => {
       const first = await storeJob(1, `created_at = '2026-01-01T00:00:00Z', status = 'Completed'`);
       const second = await storeJob(1, `created_at = '2026-01-02T00:00:00Z', kind = 'Group'`);
-      const third = await storeJob(1, `created_at = '2026-01-03T00:00:00Z'`);
+      const third = await storeJob(1, `created_at = '2026-01-03T00:00:00Z', reference = 'autumn'`);
       const ids = async (filter: object, page = 1, pageSize = 20) => {
         const found = await jobs.list(accountId, filter, { page, pageSize });
         return { ids: found.items.map(({ id }) => id), totalCount: found.totalCount };
@@ -239,6 +239,8 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       expect(await ids({}, 2_147_483_647, 100)).toEqual({ ids: [], totalCount: 3 });
       expect(await ids({ status: 'Completed' })).toEqual({ ids: [first.id], totalCount: 1 });
       expect(await ids({ kind: 'Group' })).toEqual({ ids: [second.id], totalCount: 1 });
+      expect(await ids({ reference: 'autumn' })).toEqual({ ids: [third.id], totalCount: 1 });
+      expect(await ids({ reference: 'aut' })).toEqual({ ids: [], totalCount: 0 });
       const day = new Date('2026-01-02T00:00:00Z');
       expect((await ids({ createdAfter: day })).ids).toEqual([third.id, second.id]);
       expect((await ids({ createdBefore: day })).ids).toEqual([first.id]);
@@ -313,6 +315,9 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       expect(await positions({ status: 'Unknown' })).toEqual([4]);
       expect(await positions({ errorCode: 'expired' })).toEqual([6]);
       expect(await positions({ errorCode: 'expired', status: 'Sent' })).toEqual([]);
+      await setRecipient(job.id, 5, `phone = '5511987654321'`);
+      expect(await positions({ phone: '551187654321' })).toEqual([5]);
+      expect(await positions({ phone: '551187654321', status: 'Failed', errorCode: 'expired' })).toEqual([]);
       const [failed] = await jobs.recipients(job, { errorCode: 'recipient_unreachable' }, 0, 1);
       expect(failed).toMatchObject({ status: 'Failed', platformCode: 131026, attempts: 2 });
       expect(failed?.messageId).toMatch(/^[0-9a-f-]{36}$/);

@@ -34,6 +34,21 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       expect((await api.get('/conversations').expect(200)).body).toEqual({ items: [], nextCursor: null });
     });
 
+    it('shows only what is unread, where this is asked for', async () => {
+      await api.newMessage({ contactPhone: '4915112345670' });
+      await api.newMessage({ contactPhone: '4915112345671' });
+      await api.post(`/conversations/${api.conversationOf('4915112345670')}/read`).expect(200);
+      const phonesOf = async (query: string) => {
+        const { body } = await api.get(`/conversations?${query}`).expect(200);
+        return (body.items as { contactPhone: string }[]).map(({ contactPhone }) => contactPhone);
+      };
+      expect(await phonesOf('unread=true')).toEqual(['4915112345671']);
+      expect(await phonesOf('unread=false')).toHaveLength(2);
+      expect(await phonesOf('unread=true&search=4915112345670')).toEqual([]);
+      expect(await phonesOf('unread=true&search=49151')).toEqual(['4915112345671']);
+      await api.get('/conversations?unread=yes').expect(400);
+    });
+
     it('shows whom it is with, what was said last, what is unread and until when an answer may be free', async () => {
       const createdAt = new Date(Date.now() - MINUTE_MS);
       await api.newMessage({ createdAt: new Date(createdAt.getTime() - MINUTE_MS) });

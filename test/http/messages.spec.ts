@@ -119,6 +119,16 @@ describeOnDatabase('Messages over HTTP', (open) => {
       }
     });
 
+    it('finds by the code of the error', async () => {
+      const [unreachable] = await api.newMessages(2, (index) => ({
+        ...{ direction: 'Outbound', status: 'Failed' },
+        problem: { code: index === 0 ? 'recipient_unreachable' : 'expired', message: 'No.', platformCode: null },
+      }));
+      expect((await api.all('/messages?errorCode=recipient_unreachable', 5)).ids).toEqual([unreachable]);
+      expect((await api.all('/messages?errorCode=recipient_unreachable&status=Read', 5)).ids).toEqual([]);
+      await api.get('/messages?errorCode=A%20B').expect(400);
+    });
+
     it('finds by job, mark, state and time, and by all of them together', async () => {
       const [jobId, otherJob] = [uuidV7(), uuidV7()];
       const statuses: MessageStatus[] = ['Sent', 'Failed', 'Read', 'Failed', 'Sent', 'Failed'];
@@ -136,6 +146,7 @@ describeOnDatabase('Messages over HTTP', (open) => {
       expect(await found(`to=${PHONE}&jobId=${jobId}&reference=odd&status=Failed`)).toEqual([ids[1]]);
       expect(await found(`jobId=${otherJob}&until=${times[5]}&reference=even`)).toEqual([ids[4]]);
       expect(await found(`jobId=${uuidV7()}`)).toEqual([]);
+      expect(await found(`createdAfter=${times[2]}&createdBefore=${times[4]}`)).toEqual([ids[3], ids[2]]);
     });
 
     it('looks through a limited number of messages a call, and goes on behind them', async () => {

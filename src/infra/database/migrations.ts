@@ -10,6 +10,7 @@ import { PlatformWebhookSubscriptions1790000000007 } from './migrations/0007-pla
 import { BulkJobsPauseCodes1790000000008 } from './migrations/0008-bulk-jobs-pause-codes';
 import { AccountsSenderTraffic1790000000009 } from './migrations/0009-accounts-sender-traffic';
 import { MessagesUndelivered1790000000012 } from './migrations/0012-messages-undelivered';
+import { ChatHistoryUnread1790000000016 } from './migrations/0016-chat-history-unread';
 import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
 
@@ -25,6 +26,7 @@ export const MIGRATIONS = [
   BulkJobsPauseCodes1790000000008,
   AccountsSenderTraffic1790000000009,
   MessagesUndelivered1790000000012,
+  ChatHistoryUnread1790000000016,
 ];
 
 /** Any number that no other program uses for an advisory lock in this database. */

@@ -12,14 +12,8 @@ import { ValidationFailedError } from '../../../kernel/request.errors';
 import { TemplateNotApprovedError } from '../../templates/domain/templates.errors';
 import { BulkJobsService } from '../domain/bulk-jobs.service';
 import { InvalidJobStateError, JobNotFoundError } from '../domain/bulk-jobs.errors';
-import {
-  BulkJobDetailDto,
-  BulkJobDto,
-  BulkJobsQueryDto,
-  BulkJobStatusDto,
-  JobRecipientDto,
-  RecipientsQueryDto,
-} from './bulk-jobs.dto';
+import { BulkJobDetailDto, BulkJobDto, BulkJobStatusDto, JobRecipientDto } from './bulk-jobs.dto';
+import { BulkJobsQueryDto, RecipientsQueryDto } from './bulk-jobs.query.dto';
 
 const JobId = () => Param('jobId', new ResourceIdPipe(JobNotFoundError));
 
@@ -82,10 +76,11 @@ export class BulkJobsController {
   async listBulkJobRecipients(
     @CurrentCaller() caller: Caller,
     @JobId() jobId: string,
-    @Query() { cursor, limit, status, errorCode }: RecipientsQueryDto,
+    @Query() { cursor, limit, status, errorCode, phone }: RecipientsQueryDto,
   ): Promise<Slice<JobRecipientDto>> {
     const slice = { afterPosition: Number(cursor ?? 0), limit };
-    const { items, nextCursor } = await this.jobs.recipients(caller.accountId, jobId, { status, errorCode }, slice);
+    const filter = { status, errorCode, phone };
+    const { items, nextCursor } = await this.jobs.recipients(caller.accountId, jobId, filter, slice);
     return { items: items.map((recipient) => JobRecipientDto.from(recipient)), nextCursor };
   }
 

@@ -1,6 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, Matches } from 'class-validator';
-import { CursorQueryDto, PageQueryDto } from '../../../infra/http/page.dto';
+import { ApiProperty } from '@nestjs/swagger';
 import {
   allowedActions,
   BULK_JOB_KINDS,
@@ -16,64 +14,12 @@ import {
   THROTTLES,
   type ThrottleReason,
 } from '../domain/bulk-job';
-import type { BulkJobFilter } from '../domain/bulk-job-store.port';
 import type { JobDetail } from '../domain/bulk-jobs.service';
 import { type JobRecipient, RECIPIENT_STATUSES, type RecipientStatus } from '../domain/job-recipient';
-import { IsInstant } from '../../../infra/http/instant.decorator';
 import { platformProblems } from '../../../infra/http/platform-problems';
 
 const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
 const UUID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
-
-/** Filter of a list of jobs. */
-export class BulkJobsQueryDto extends PageQueryDto {
-  @ApiPropertyOptional({ description: 'Only jobs in this state.', enum: BULK_JOB_STATUSES, example: 'Processing' })
-  @IsOptional()
-  @IsIn(BULK_JOB_STATUSES)
-  status?: BulkJobStatus;
-
-  @ApiPropertyOptional({ description: 'Only jobs of this kind.', enum: BULK_JOB_KINDS, example: 'Import' })
-  @IsOptional()
-  @IsIn(BULK_JOB_KINDS)
-  kind?: BulkJobKind;
-
-  @ApiPropertyOptional({ ...TIME, description: 'Created at this time or later.' })
-  @IsOptional()
-  @IsInstant()
-  createdAfter?: string;
-
-  @ApiPropertyOptional({ ...TIME, description: 'Created before this time.' })
-  @IsOptional()
-  @IsInstant()
-  createdBefore?: string;
-
-  static filterOf(query: BulkJobsQueryDto): BulkJobFilter {
-    return {
-      status: query.status,
-      kind: query.kind,
-      createdAfter: query.createdAfter === undefined ? undefined : new Date(query.createdAfter),
-      createdBefore: query.createdBefore === undefined ? undefined : new Date(query.createdBefore),
-    };
-  }
-}
-
-/** Filter of a list of recipients. */
-export class RecipientsQueryDto extends CursorQueryDto {
-  @ApiPropertyOptional({ description: '`nextCursor` of the previous page; absent: the first page.', example: '50' })
-  @IsOptional()
-  @Matches(/^\d{1,9}$/, { message: '$property must be a nextCursor of this list' })
-  declare cursor?: string;
-
-  @ApiPropertyOptional({ description: 'Only recipients in this state.', enum: RECIPIENT_STATUSES, example: 'Failed' })
-  @IsOptional()
-  @IsIn(RECIPIENT_STATUSES)
-  status?: RecipientStatus;
-
-  @ApiPropertyOptional({ description: 'Only recipients with this error code.', example: 'recipient_unreachable' })
-  @IsOptional()
-  @Matches(/^[a-z0-9_]{1,64}$/, { message: '$property must be an error code in snake_case' })
-  errorCode?: string;
-}
 
 /** The progress of a job. */
 export class BulkJobStatusDto {

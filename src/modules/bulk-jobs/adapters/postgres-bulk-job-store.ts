@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import type { Page, PageRequest } from '../../../kernel/page';
+import { phoneForms } from '../../../kernel/phone-number';
 import { type BulkJob, PAUSED_BY_CLIENT, type RecentAnswers } from '../domain/bulk-job';
 import { type BulkJobFilter, BulkJobStore, type JobTransition } from '../domain/bulk-job-store.port';
 import type { JobRecipient, RecipientFilter, RecipientStatus, UnsentRecipient } from '../domain/job-recipient';
@@ -9,7 +10,8 @@ import { type BulkJobRow, IS_VISIBLE, jobOf, SELECT_JOBS } from './bulk-job-rows
 
 const MATCHING = `
 WHERE j.account_id = $1 AND ${IS_VISIBLE} AND ($2::text IS NULL OR j.status = $2) AND ($3::text IS NULL OR j.kind = $3)
-  AND ($4::timestamptz IS NULL OR j.created_at >= $4) AND ($5::timestamptz IS NULL OR j.created_at < $5)`;
+  AND ($4::timestamptz IS NULL OR j.created_at >= $4) AND ($5::timestamptz IS NULL OR j.created_at < $5)
+  AND ($6::text IS NULL OR j.reference = $6)`;
 
 /** Recipients never tried when their job ended count as cancelled; no statement writes that into a million rows. */
 const NEVER_TRIED = `(r.outcome IS NULL AND r.position >= $4::int)`;
@@ -79,15 +81,14 @@ export class PostgresBulkJobStore extends BulkJobStore {
   }
 
   async list(accountId: string, filter: BulkJobFilter, { page, pageSize }: PageRequest): Promise<Page<BulkJob>> {
-    const matching = [accountId, filter.status, filter.kind, filter.createdAfter, filter.createdBefore].map(
-      (value) => value ?? null,
-    );
+    const { status, kind, createdAfter, createdBefore, reference } = filter;
+    const matching = [accountId, status, kind, createdAfter, createdBefore, reference].map((value) => value ?? null);
     const [counted] = await this.database.rows<{ count: number }>(
       `SELECT count(*)::int AS count FROM bulk_jobs j ${MATCHING}`,
       matching,
     );
     const rows = await this.database.rows<BulkJobRow>(
-      `${SELECT_JOBS} ${MATCHING} ORDER BY j.created_at DESC, j.id DESC LIMIT $6::bigint OFFSET $7::bigint`,
+      `${SELECT_JOBS} ${MATCHING} ORDER BY j.created_at DESC, j.id DESC LIMIT $7::bigint OFFSET $8::bigint`,
       [...matching, pageSize, (page - 1) * pageSize],
     );
     return { items: rows.map(jobOf), page, pageSize, totalCount: counted?.count ?? 0 };
@@ -103,6 +104,7 @@ export class PostgresBulkJobStore extends BulkJobStore {
     // Error codes have an index; any other filter may have to skip a million rows.
     const inSteps =
       filter.status !== undefined ||
+      filter.phone !== undefined ||
       filter.errorCode === CANCELLED.code ||
       (filter.errorCode !== undefined && job.undelivered > 0);
     const found: JobRecipient[] = [];
@@ -151,18 +153,22 @@ export class PostgresBulkJobStore extends BulkJobStore {
 
   private recipientsBetween(
     job: BulkJob,
-    { status, errorCode }: RecipientFilter,
+    { status, errorCode, phone }: RecipientFilter,
     from: number,
     to: number,
     limit: number,
   ): Promise<JobRecipient[]> {
     const parameters: unknown[] = [job.id, from, to, neverTriedFrom(job), status ?? null, limit, job.createdAt];
     const conditions = [outcomeOf(status)];
+    if (phone !== undefined) conditions.push(`AND r.phone = ANY($${parameters.push(phoneForms(phone))}::text[])`);
     if (errorCode !== undefined) {
-      parameters.push(errorCode);
+      const code = `$${parameters.push(errorCode)}`;
       // Only a plain comparison uses the index on problems.
-      if (errorCode === CANCELLED.code) conditions.push(`AND (r.problem = $8 OR ${NEVER_TRIED})`);
-      else conditions.push(job.undelivered > 0 ? 'AND (r.problem = $8 OR m.problem = $8)' : 'AND r.problem = $8');
+      if (errorCode === CANCELLED.code) conditions.push(`AND (r.problem = ${code} OR ${NEVER_TRIED})`);
+      else
+        conditions.push(
+          job.undelivered > 0 ? `AND (r.problem = ${code} OR m.problem = ${code})` : `AND r.problem = ${code}`,
+        );
     }
     return this.database.rows<JobRecipient>(
       `${SELECT_RECIPIENTS} ${conditions.join(' ')} ORDER BY r.position LIMIT $6::int`,

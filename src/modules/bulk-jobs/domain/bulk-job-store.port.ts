@@ -6,6 +6,7 @@ import type { JobRecipient, RecipientFilter, UnsentRecipient } from './job-recip
 export interface BulkJobFilter {
   status?: BulkJobStatus;
   kind?: BulkJobKind;
+  reference?: string;
   createdAfter?: Date;
   createdBefore?: Date;
 }

@@ -1,3 +1,4 @@
+import type { PhoneNumber } from '../../../kernel/phone-number';
 import type { Explanation } from '../../../kernel/explanation';
 
 /** The statuses of a recipient. */
@@ -43,6 +44,8 @@ export const ERASED_RECIPIENT = {
 export interface RecipientFilter {
   status?: RecipientStatus;
   errorCode?: string;
+  /** In any form of the number. */
+  phone?: PhoneNumber;
 }
 
 /**

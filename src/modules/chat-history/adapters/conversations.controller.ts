@@ -63,7 +63,10 @@ export class ConversationsController {
     @CurrentCaller() caller: Caller,
     @Query() query: ConversationsQueryDto,
   ): Promise<Slice<ConversationDto>> {
-    const { items, nextCursor } = await this.conversations.list(caller.accountId, query);
+    const { items, nextCursor } = await this.conversations.list(caller.accountId, {
+      ...query,
+      unread: query.unread === 'true',
+    });
     return { items: items.map((view) => ConversationDto.from(view)), nextCursor };
   }
 

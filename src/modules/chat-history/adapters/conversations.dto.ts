@@ -39,6 +39,15 @@ export class ConversationsQueryDto extends CursorQueryDto {
   @IsNotEmpty()
   @MaxLength(SEARCH_LENGTH)
   search?: string;
+
+  @ApiPropertyOptional({
+    description: '`true`: only conversations with unread messages.',
+    enum: ['true', 'false'],
+    example: 'true',
+  })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  unread?: 'true' | 'false';
 }
 
 /** Which messages of a conversation are wanted. */

@@ -4,6 +4,7 @@ import { phoneKey } from '../../../kernel/phone-number';
 import type { Conversation } from '../domain/conversation';
 import type { ConversationUpdate } from '../domain/conversation-update';
 import {
+  type ConversationRange,
   ConversationStore,
   type IdentifiedPerson,
   type KnownByUserId,
@@ -67,12 +68,13 @@ export class PostgresConversationStore extends ConversationStore {
     super();
   }
 
-  list(accountId: string, after: TimeCursor | undefined, limit: number): Promise<PositionedConversation[]> {
+  list(accountId: string, { after, limit, unread }: ConversationRange): Promise<PositionedConversation[]> {
     return this.database.transaction(async () => {
       await this.database.execute(KEEP_INDEX_ORDER);
       const rows = await this.database.rows<Conversation & Pick<TimeCursor, 'at'>>(
         `SELECT ${CONVERSATION_COLUMNS}, ${cursorTime('last_message_at')} AS at FROM conversations
-         WHERE account_id = $1 ${after ? 'AND (last_message_at, id) < ($3::timestamptz, $4::uuid)' : ''}
+         WHERE account_id = $1 ${unread ? 'AND unread_count > 0' : ''}
+           ${after ? 'AND (last_message_at, id) < ($3::timestamptz, $4::uuid)' : ''}
          ORDER BY last_message_at DESC, id DESC LIMIT $2::int`,
         after ? [accountId, limit, after.at, after.id] : [accountId, limit],
       );

@@ -9,6 +9,14 @@ export interface PositionedConversation {
   position: TimeCursor;
 }
 
+/** A part of the list of an account: at most `limit` conversations, from `after` on. */
+export interface ConversationRange {
+  after: TimeCursor | undefined;
+  limit: number;
+  /** Only conversations with unread messages. */
+  unread: boolean;
+}
+
 /** A person of an account who is known by the platform's user id. */
 export interface KnownByUserId {
   accountId: string;
@@ -22,8 +30,8 @@ export interface IdentifiedPerson extends KnownByUserId {
 
 /** Reads and updates conversations. Every method joins the surrounding unit of work. */
 export abstract class ConversationStore {
-  /** Latest message first, from `after` on. */
-  abstract list(accountId: string, after: TimeCursor | undefined, limit: number): Promise<PositionedConversation[]>;
+  /** Latest message first. */
+  abstract list(accountId: string, range: ConversationRange): Promise<PositionedConversation[]>;
   /** The conversation of the account with this id, or null. */
   abstract find(accountId: string, conversationId: string): Promise<Conversation | null>;
   /** The same, locked until the unit of work ends. */

@@ -6,7 +6,7 @@ import { conversationId as idOf } from '../../messages/domain/conversation-id';
 import { ConversationNotFoundError } from './chat-history.errors';
 import type { Conversation } from './conversation';
 import { ConversationSearch } from './conversation-search';
-import { ConversationStore, type PositionedConversation } from './conversation-store.port';
+import { type ConversationRange, ConversationStore, type PositionedConversation } from './conversation-store.port';
 import {
   type ConversationMessagesQuery,
   ConversationMessages,
@@ -16,6 +16,13 @@ import type { ReadableMessage } from '../../messages/domain/message-texts.servic
 /** Conversations that one step of a search reads, and how many steps one call makes. */
 const SEARCHED_AT_ONCE = 1000;
 const MOST_SEARCHES = 5;
+
+/** Which conversations are wanted. */
+export interface ConversationsRequest extends SliceRequest {
+  search?: string;
+  /** Only conversations with unread messages. */
+  unread?: boolean;
+}
 
 /** A conversation as its list shows it. */
 export interface ConversationView {
@@ -38,13 +45,13 @@ export class ConversationsService {
   ) {}
 
   /** Latest message first; a search may return fewer than asked for although the list continues. */
-  async list(accountId: string, request: SliceRequest & { search?: string }): Promise<Slice<ConversationView>> {
-    const { cursor, limit, search } = request;
+  async list(accountId: string, request: ConversationsRequest): Promise<Slice<ConversationView>> {
+    const { cursor, limit, search, unread = false } = request;
     const after = cursor === undefined ? undefined : (decodeCursor(cursor) ?? undefined);
     const { found, next } =
       search === undefined
-        ? cut(await this.conversations.list(accountId, after, limit + 1), limit)
-        : await this.search(accountId, new ConversationSearch(search), after, limit);
+        ? cut(await this.conversations.list(accountId, { after, unread, limit: limit + 1 }), limit)
+        : await this.search(accountId, new ConversationSearch(search), { after, unread, limit });
     return { items: await this.views(accountId, found), nextCursor: next && encodeCursor(next) };
   }
 
@@ -75,17 +82,16 @@ export class ConversationsService {
   private async search(
     accountId: string,
     search: ConversationSearch,
-    after: TimeCursor | undefined,
-    limit: number,
+    { after, limit, unread }: ConversationRange,
   ): Promise<{ found: Conversation[]; next: TimeCursor | null }> {
     if (search.wholeNumber !== null && !after) {
       const exact = await this.conversations.find(accountId, idOf(accountId, search.wholeNumber));
-      if (exact) return { found: [exact], next: null };
+      if (exact) return { found: unread && exact.unreadCount === 0 ? [] : [exact], next: null };
     }
     const found: PositionedConversation[] = [];
     let last = after;
     for (let searches = 0; searches < MOST_SEARCHES; searches++) {
-      const positioned = await this.conversations.list(accountId, last, SEARCHED_AT_ONCE);
+      const positioned = await this.conversations.list(accountId, { after: last, unread, limit: SEARCHED_AT_ONCE });
       const names = await this.conversations.contactNames(
         accountId,
         positioned.map(({ conversation }) => conversation),

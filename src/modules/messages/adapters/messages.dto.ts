@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsIn, IsNotEmpty, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
+import { PhoneFilter } from '../../../infra/http/phone-filter.decorator';
 import { IsInstant } from '../../../infra/http/instant.decorator';
 import { CursorQueryDto } from '../../../infra/http/page.dto';
 import {
@@ -27,16 +27,7 @@ export class MessagesQueryDto extends CursorQueryDto {
   @IsTimeCursor()
   declare cursor?: string;
 
-  @ApiPropertyOptional({
-    description:
-      'Only messages to this person: the number with its country code, in any of its forms, with or without `+`, `00`, spaces and punctuation.',
-    example: '4915123456789',
-  })
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? bareDigits(value) : value))
-  @Matches(/^[1-9]\d{7,14}$/, {
-    message: '$property must be a phone number with its country code, 8 to 15 digits, such as 4915123456789',
-  })
+  @PhoneFilter('messages to this person')
   to?: string;
 
   @ApiPropertyOptional({ description: 'Only messages of this bulk job.', format: 'uuid', example: UUID })
@@ -60,24 +51,38 @@ export class MessagesQueryDto extends CursorQueryDto {
   @MaxLength(REFERENCE_LENGTH)
   reference?: string;
 
+  @ApiPropertyOptional({ description: 'Only messages with this `error.code`.', example: 'recipient_unreachable' })
+  @IsOptional()
+  @Matches(/^[a-z0-9_]{1,64}$/, { message: '$property must be an error code in snake_case' })
+  errorCode?: string;
+
   @ApiPropertyOptional({ ...TIME, description: 'Created at this time or later.' })
   @IsOptional()
   @IsInstant()
-  from?: string;
+  createdAfter?: string;
 
   @ApiPropertyOptional({ ...TIME, description: 'Created before this time.' })
   @IsOptional()
   @IsInstant()
+  createdBefore?: string;
+
+  @ApiPropertyOptional({ ...TIME, description: 'The older name of `createdAfter`.', deprecated: true })
+  @IsOptional()
+  @IsInstant()
+  from?: string;
+
+  @ApiPropertyOptional({ ...TIME, description: 'The older name of `createdBefore`.', deprecated: true })
+  @IsOptional()
+  @IsInstant()
   until?: string;
 
-  static queryOf({ to, jobId, status, reference, from, until }: MessagesQueryDto): MessageQuery {
+  static queryOf(query: MessagesQueryDto): MessageQuery {
+    const { to, jobId, status, reference, errorCode } = query;
+    const { createdAfter = query.from, createdBefore = query.until } = query;
     return {
-      to,
-      jobId: jobId?.toLowerCase(),
-      status,
-      reference,
-      from: from === undefined ? undefined : new Date(from),
-      until: until === undefined ? undefined : new Date(until),
+      ...{ to, jobId: jobId?.toLowerCase(), status, reference, errorCode },
+      createdAfter: createdAfter === undefined ? undefined : new Date(createdAfter),
+      createdBefore: createdBefore === undefined ? undefined : new Date(createdBefore),
     };
   }
 }
@@ -241,9 +246,4 @@ export class MessageDto {
       createdAt: message.createdAt.toISOString(),
     };
   }
-}
-
-/** An unencoded `+` arrives as a space. */
-function bareDigits(phone: string): string {
-  return phone.replace(/[\s()./-]/g, '').replace(/^(\+|00)/, '');
 }

@@ -174,6 +174,7 @@ export class PostgresMessageArchive extends MessageArchive {
       filter.reference === undefined ? null : `reference = ${value(filter.reference)}`,
       filter.jobId === undefined ? null : `job_id = ${value(filter.jobId)}`,
       filter.status === undefined ? null : `status = ${value(filter.status)}`,
+      filter.errorCode === undefined ? null : `problem = ${value(filter.errorCode)}`,
       filter.direction === undefined ? null : `direction = ${value(filter.direction)}`,
     ].filter((condition) => condition !== null);
     return this.database.rows<ScannedRow>(

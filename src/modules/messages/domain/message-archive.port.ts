@@ -8,6 +8,7 @@ export interface MessageFilter {
   reference?: string;
   jobId?: string;
   status?: MessageStatus;
+  errorCode?: string;
   direction?: Direction;
   /** Only messages after this position, and before that one. */
   after?: TimeCursor;

@@ -15,10 +15,11 @@ export interface MessageQuery {
   jobId?: string;
   status?: MessageStatus;
   reference?: string;
+  errorCode?: string;
   /** Created at this time or later. */
-  from?: Date;
+  createdAfter?: Date;
   /** Created before this time. */
-  until?: Date;
+  createdBefore?: Date;
 }
 
 /** Searches the messages of an account in all its conversations. */
@@ -34,15 +35,15 @@ export class MessageSearch {
    * continues.
    */
   async find(accountId: string, query: MessageQuery, request: SliceRequest): Promise<Slice<ReadableMessage>> {
-    const { to, from, until, ...rest } = query;
+    const { to, createdAfter, createdBefore, ...rest } = query;
     const cursor = request.cursor === undefined ? undefined : (decodeCursor(request.cursor) ?? undefined);
     const { messages, next } = await this.archive.newest(
       accountId,
       {
         ...rest,
         ...(to === undefined ? {} : { conversationId: conversationId(accountId, to), direction: 'Outbound' }),
-        after: from && beforeMoment(from),
-        before: earlierOf(cursor, until && beforeMoment(until)),
+        after: createdAfter && beforeMoment(createdAfter),
+        before: earlierOf(cursor, createdBefore && beforeMoment(createdBefore)),
       },
       request.limit,
     );
