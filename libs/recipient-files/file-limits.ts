@@ -8,6 +8,10 @@ export interface FileLimits {
   sheetBytes: number;
   /** Unpacked bytes of the table of shared strings. */
   sharedStringsBytes: number;
+  /** Shared strings, empty ones included: they lie outside of the heap. */
+  sharedStrings: number;
+  /** Bytes of all shared strings together in memory. */
+  sharedTextBytes: number;
   /** Bytes of an xls file, which, unlike the other kinds, is held in memory completely. */
   xlsBytes: number;
   /** Columns in use. */
@@ -34,6 +38,8 @@ export const DEFAULT_LIMITS: FileLimits = {
   compressionRatio: 250,
   sheetBytes: 1_500 * MEGABYTE,
   sharedStringsBytes: 400 * MEGABYTE,
+  sharedStrings: 16_000_000,
+  sharedTextBytes: 256 * MEGABYTE,
   xlsBytes: 64 * MEGABYTE,
   columns: 200,
   cellCharacters: 32_767,

@@ -14,7 +14,7 @@ export async function openXlsx(path: string, limits: FileLimits): Promise<Opened
   try {
     const workbook = await findWorkbook(zip, limits);
     const { stylesPart, sharedStringsPart } = workbook;
-    const strings = new SharedStrings();
+    const strings = new SharedStrings(limits);
     // Some programs list parts that do not exist; a cell that needs one is an error later.
     if (sharedStringsPart && zip.has(sharedStringsPart))
       await readSharedStrings(zip, sharedStringsPart, strings, limits);

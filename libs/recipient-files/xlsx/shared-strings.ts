@@ -1,4 +1,5 @@
-import { corrupt } from '../file-refused';
+import type { FileLimits } from '../file-limits';
+import { corrupt, tooLarge } from '../file-refused';
 import { decodeCellEscapes, decodeXmlText } from './xml-text';
 import type { XmlHandler } from './xml-tokenizer';
 
@@ -13,11 +14,16 @@ export class SharedStrings {
   private offsets = new Uint32Array(1024);
   private lengths = new Uint32Array(1024);
   private count = 0;
+  private textBytes = 0;
 
-  /** Adds the text that gets the next number. */
+  constructor(private readonly limits: Pick<FileLimits, 'sharedStrings' | 'sharedTextBytes'>) {}
+
+  /** Adds the text that gets the next number. Throws FileRefused beyond the limits. */
   add(text: string): void {
     const wide = /[^\x00-\xff]/.test(text);
     const bytes = wide ? text.length * 2 : text.length;
+    this.textBytes += bytes;
+    this.refuseBeyondLimits();
     if (this.used + bytes > CHUNK_BYTES) {
       this.chunks.push(Buffer.allocUnsafeSlow(CHUNK_BYTES));
       this.used = 0;
@@ -33,6 +39,16 @@ export class SharedStrings {
     this.lengths[this.count] = wide ? bytes + WIDE : bytes;
     this.used += bytes + (bytes & 1);
     this.count++;
+  }
+
+  private refuseBeyondLimits(): void {
+    const { sharedStrings, sharedTextBytes } = this.limits;
+    if (this.count >= sharedStrings) {
+      throw tooLarge(`It has more than ${sharedStrings.toLocaleString('en')} texts.`, sharedStrings);
+    }
+    if (this.textBytes > sharedTextBytes) {
+      throw tooLarge(`Its texts take more than ${sharedTextBytes.toLocaleString('en')} bytes.`, sharedTextBytes);
+    }
   }
 
   /** The text with this number. Throws FileRefused if there is none. */

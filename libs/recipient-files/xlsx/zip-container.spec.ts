@@ -128,6 +128,13 @@ describe('an xlsx file that wants too much', () => {
       { sharedStringsBytes: 100 },
       { sharedStrings: sharedStringsXml('<si><t>x</t></si>'.repeat(50)) },
     ],
+    ['shared strings', { sharedStrings: 49 }, { sharedStrings: sharedStringsXml('<si/>'.repeat(50)) }],
+    [
+      'text in shared strings',
+      { sharedTextBytes: 99 },
+      // Each takes two bytes for each character, because of the last one.
+      { sharedStrings: sharedStringsXml(`<si><t>${'x'.repeat(4)}東</t></si>`.repeat(10)) },
+    ],
     ['characters in one text', { xmlTokenCharacters: 70_000 }, { rows: row(phone + inline('x'.repeat(200_000))) }],
   ] as [string, object, WorkbookParts][])('of %s is refused', async (_, limits, parts) => {
     await expect(limited(limits, parts)).rejects.toMatchObject({
