@@ -1,3 +1,5 @@
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { DiscoveryModule } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
@@ -43,6 +45,8 @@ const contactsWithoutOptOuts = (contacts: ContactStore, phones: PhoneBook) => {
   return new ContactsService(contacts, phones, optOuts, new ImmediateUnitOfWork());
 };
 
+const UPLOADS = { perAccount: 6, bytesPerAccount: 10 * FILE_BYTES, bytes: 20 * FILE_BYTES };
+
 describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
   let app: NestExpressApplication;
   let database: Database;
@@ -70,7 +74,7 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
         { provide: ContactStore, useClass: PostgresContactStore },
         { provide: PhoneBook, useClass: AccountPhoneBook },
         { provide: RecipientFile, useClass: SpreadsheetRecipientFile },
-        { provide: UploadLimit, useValue: new UploadLimit(FILE_BYTES) },
+        { provide: UploadLimit, useValue: new UploadLimit(FILE_BYTES, UPLOADS) },
         {
           provide: Plans,
           useValue: new Plans({ Free: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: ROWS_OF_PLAN } }),
@@ -108,6 +112,31 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
   const count = async () => (await groups.get(caller.accountId, groupId)).contactCount;
   const everybody = async () =>
     (await database.rows('SELECT 1 FROM contacts WHERE account_id = $1', [caller.accountId])).length;
+
+  it('is refused while too many files of the account are being uploaded, until one of them ends', async () => {
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    const path = `/api/v1/messaging/groups/${groupId}/contacts/import`;
+    const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': '1000' };
+    const hanging = Array.from({ length: UPLOADS.perAccount }, () => {
+      const sending = httpRequest({ port, host: '127.0.0.1', path, method: 'POST', headers });
+      sending.on('error', () => undefined);
+      sending.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n4915');
+      return sending;
+    });
+    const answers = async (status: number) => {
+      let answer = await upload(CSV);
+      for (let tries = 0; answer.status !== status && tries < 200; tries++) answer = await upload(CSV);
+      return answer;
+    };
+    const refused = await answers(503);
+    expect([refused.status, refused.body.code, refused.headers['retry-after']]).toEqual([
+      503,
+      'service_unavailable',
+      '10',
+    ]);
+    hanging.forEach((one) => one.destroy());
+    expect((await answers(200)).status).toBe(200);
+  });
 
   it('takes names from the column of that header, and the other columns as parameters', async () => {
     const { body } = await upload(CSV).expect(200);

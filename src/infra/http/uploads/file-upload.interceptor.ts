@@ -14,6 +14,7 @@ import type { ApiRequest } from '../api-request';
 import { FileRequiredError } from './file-required.error';
 import { HashingStorage } from './hashing-storage';
 import { UploadDirectory } from './upload-directory';
+import { type UploadBounds, UploadsUnderWay } from './uploads-under-way';
 
 /** An uploaded file, on disk for the duration of the request. */
 export interface Upload {
@@ -28,9 +29,16 @@ export interface Upload {
   sha256: string;
 }
 
-/** Largest allowed upload in bytes. */
+/** Largest allowed upload in bytes, and the uploads of all routes that are under way. */
 export class UploadLimit {
-  constructor(readonly bytes: number) {}
+  readonly underWay: UploadsUnderWay;
+
+  constructor(
+    readonly bytes: number,
+    bounds: UploadBounds = { perAccount: 8, bytesPerAccount: 5 * bytes, bytes: 10 * bytes },
+  ) {
+    this.underWay = new UploadsUnderWay(bounds);
+  }
 }
 
 /** A request whose route uses FileUploadInterceptor. */
@@ -46,7 +54,10 @@ const NAME_LENGTH = 255;
 export class FileUploadInterceptor implements NestInterceptor {
   private readonly receive: RequestHandler;
 
-  constructor(directory: UploadDirectory, limit: UploadLimit) {
+  constructor(
+    directory: UploadDirectory,
+    private readonly limit: UploadLimit,
+  ) {
     const upload = multer({
       storage: new HashingStorage(() => directory.newFile()),
       limits: { fileSize: limit.bytes, fields: 50, fieldSize: 64 * 1024, fieldNameSize: 100 },
@@ -60,13 +71,21 @@ export class FileUploadInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<UploadRequest>();
     return defer(async () => {
+      const leave = this.limit.underWay.enter(request.caller!.accountId, this.sizeOf(request));
       try {
         await this.store(request, http.getResponse<Response>());
         return await lastValueFrom(next.handle() as Observable<unknown>);
       } finally {
         if (request.file) await rm(request.file.path, { force: true });
+        leave();
       }
     });
+  }
+
+  /** The size that the client announces, at most what is received of it. */
+  private sizeOf({ headers }: UploadRequest): number {
+    const announced = headers['content-length'];
+    return announced === undefined ? this.limit.bytes : Math.min(Number(announced), this.limit.bytes);
   }
 
   private async store(request: UploadRequest, response: Response): Promise<void> {
