@@ -1,0 +1,111 @@
+import { anotherAccount } from '../support/process/accounts';
+import { Client } from '../support/process/client';
+import { type Service, startService } from '../support/process/service';
+import { signatureOf } from '../support/process/webhook';
+import { buildWorkbook, sharedStringsXml } from '../../libs/recipient-files/fixtures/build-workbook';
+
+const MEGABYTE = 1024 * 1024;
+const CSV = '4915112345678,Ann,PK-1\n';
+const FIELDS = { templateName: 'order_update', dryRun: 'true' };
+
+// Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
+jest.retryTimes(2, { logErrorsBeforeRetry: true });
+
+describe('A client that attacks with what costs the service more than itself', () => {
+  let service: Service;
+  let client: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    client = new Client(service);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await service?.store.drop();
+  });
+
+  /** Percentile 99 of the answers about the health of the service while `attack` runs, in ms; without the delay of a calm machine. */
+  async function healthDuring(attack: () => Promise<unknown>): Promise<number> {
+    const calm = await delayDuring(() => Promise.resolve());
+    return (await delayDuring(attack)) - calm;
+  }
+
+  async function delayDuring(attack: () => Promise<unknown>): Promise<number> {
+    const delays: number[] = [];
+    let over = false;
+    const asking = (async () => {
+      while (!over || delays.length < 40) {
+        const startedAt = performance.now();
+        expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+        delays.push(performance.now() - startedAt);
+        await new Promise((done) => setTimeout(done, 10));
+      }
+    })();
+    await attack().finally(() => (over = true));
+    await asking;
+    delays.sort((a, b) => a - b);
+    return delays[Math.floor(delays.length * 0.99)]!;
+  }
+
+  const times = <T>(count: number, work: (n: number) => Promise<T>) =>
+    Promise.all(Array.from({ length: count }, (_, n) => work(n)));
+
+  it.each([
+    ['list items', '/send-template', () => `{"to":"1","templateParameters":[${'{},'.repeat(16_000)}{}]}`, 400],
+    ['bytes', '/send-template', () => `{"to":"${'1'.repeat(MEGABYTE)}"}`, 413],
+    ['list items where many are allowed', 'contacts', () => `{"contacts":[${'0,'.repeat(340_000)}0]}`, 400],
+    ['nested lists', '/send-template', () => `{"to":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 400],
+  ])('sends bodies of many %s and delays nobody', async (_, route, makeBody, status) => {
+    const { body: group } = await client.post('/groups', { name: `g${Date.now()}` });
+    const path = route === 'contacts' ? `/groups/${(group as { id: string }).id}/contacts` : route;
+    const body = makeBody();
+    const statuses = new Set<number>();
+    const p99 = await healthDuring(() => times(3, async () => statuses.add((await client.post(path, body)).status)));
+    expect([...statuses]).toEqual([status]);
+    expect(p99).toBeLessThan(250);
+  });
+
+  it.each([
+    ['CSV files of blanks', 'a.csv', () => `${`${' '.repeat(8_000)}x\n`.repeat(7)}`],
+    [
+      'workbooks of empty shared strings',
+      'a.xlsx',
+      () => buildWorkbook({ rows: '', sharedStrings: sharedStringsXml('<si/>'.repeat(2_000_000)) }),
+    ],
+  ])('uploads %s, and others are served meanwhile', async (_, name, makeContent) => {
+    const content = makeContent();
+    const { key } = await anotherAccount(client);
+    let served: { status: number } | undefined;
+    const p99 = await healthDuring(async () => {
+      const flood = times(4, () => client.upload({ name, content }, FIELDS));
+      served = await client.upload({ name: 'b.csv', content: CSV }, FIELDS, { key });
+      for (const { status } of await flood) expect(status).toBeLessThan(500);
+    });
+    // 404: this account has no templates yet, but its file was received.
+    expect([200, 404]).toContain(served?.status);
+    expect(p99).toBeLessThan(250);
+  });
+
+  it('sends webhooks of 4 MB that nobody signed, and is refused before they are read', async () => {
+    const text = `{"entry":[{"id":"1"}],"rest":"${'x'.repeat(4 * MEGABYTE - 40)}"}`;
+    const signature = signatureOf(text, 'a guess');
+    const body = Buffer.from(text);
+    const statuses = new Set<number>();
+    const p99 = await healthDuring(() =>
+      times(3, async () => {
+        for (let n = 0; n < 25; n++) {
+          const answer = await fetch(`${service.url}/webhooks/platform`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', 'x-hub-signature-256': signature },
+            body,
+          }).catch(() => null);
+          // A body that is refused unread may end with the connection.
+          statuses.add(answer?.status ?? 429);
+        }
+      }),
+    );
+    expect([...statuses].sort()).toEqual([401, 429]);
+    expect(p99).toBeLessThan(250);
+  });
+});
