@@ -11,6 +11,7 @@ import { RedisModule } from './infra/redis/redis.module';
 import { AccountsModule } from './modules/accounts/accounts.module';
 import { BulkJobsModule } from './modules/bulk-jobs/bulk-jobs.module';
 import { JobErasure } from './modules/bulk-jobs/domain/job-erasure.service';
+import { AnswerErasure } from './modules/chat-history/adapters/answer-erasure';
 import { ChatHistoryModule } from './modules/chat-history/chat-history.module';
 import { PlatformWebhookModule } from './modules/platform-webhook/platform-webhook.module';
 import { ConversationErasure } from './modules/chat-history/domain/conversation-erasure.service';
@@ -28,9 +29,10 @@ export type RunnableSettings = Settings & { platform: { apiUrl: string } };
 /** The composition root: all modules and the infrastructure that they share. */
 @Module({})
 export class AppModule {
-  constructor(people: PersonErasure, conversations: ConversationErasure, jobs: JobErasure) {
+  constructor(people: PersonErasure, conversations: ConversationErasure, jobs: JobErasure, answers: AnswerErasure) {
     people.add(conversations);
     people.add(jobs);
+    people.add(answers);
   }
 
   static register(settings: RunnableSettings): DynamicModule {

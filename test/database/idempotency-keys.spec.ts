@@ -94,6 +94,33 @@ describeOnDatabase('Idempotency keys', (open) => {
     expect(made).toHaveLength(1);
   });
 
+  it('forgets the number of a person in kept answers, and what was done stays done', async () => {
+    const since = new Date(Date.now() + 60_000);
+    const sent = (to: string) => () =>
+      Promise.resolve({ statusCode: 201, body: { messageId: 'm', to, platformMessageId: `wamid.${to}` } });
+    const replied = () =>
+      Promise.resolve({
+        statusCode: 201,
+        body: { messageId: 'r', conversationId: 'c-1', platformMessageId: 'wamid.1' },
+      });
+    const keyed = (name: string) => request({ name }, `${name} ${lastKey}`);
+    await keys.run(keyed('ann'), sent('491'), present);
+    await keys.run(keyed('ben'), sent('492'), present);
+    await keys.run(keyed('reply'), replied, present);
+    await keys.forget(accountId, ['491', 'c-1'], new Date(0));
+    const bodyOf = async (name: string) => {
+      const { answer, replayed } = await keys.run(keyed(name), create, present);
+      expect(replayed).toBe(true);
+      return answer.body;
+    };
+    expect(await bodyOf('ann')).toMatchObject({ to: '491' });
+    await keys.forget(accountId, ['491', 'c-1'], since);
+    expect(await bodyOf('ann')).toEqual({ messageId: 'm', to: '', platformMessageId: null });
+    expect(await bodyOf('ben')).toMatchObject({ to: '492', platformMessageId: 'wamid.492' });
+    expect(await bodyOf('reply')).toEqual({ messageId: 'r', conversationId: 'c-1', platformMessageId: null });
+    expect(made).toEqual([]);
+  });
+
   it('takes fields in another order for the same request', async () => {
     await keys.run(request({ a: 1, b: { c: 2, d: 3 } }), create, present);
     expect((await keys.run(request({ b: { d: 3, c: 2 }, a: 1 }), create, present)).replayed).toBe(true);

@@ -104,11 +104,17 @@ describe('A conversation', () => {
     const phone = '4915177450020';
     await writes(phone, 'My secret');
     const { id } = await conversation(phone, () => true);
+    const headers = { 'Idempotency-Key': 'before-the-erasure' };
+    const send = () => client.post('/send-template', { to: phone, templateName: 'hello_world' }, { headers });
+    const { body: first } = await send();
     const { body: contacts } = await client.get(`/contacts?phone=${phone}`);
     const erased = await client.call('DELETE', `/contacts/${contacts.items[0].id}?erase=true`);
     expect([202, 204]).toContain(erased.status);
     const gone = async () => (await client.get(`/conversations/${id}`)).status === 404;
     await until(gone, 10_000, 'the conversation is gone');
+    const forgotten = async () => (await send()).body.to === '';
+    await until(forgotten, 10_000, 'the kept answer has no number');
+    expect((await send()).body).toMatchObject({ messageId: first.messageId, platformMessageId: null });
     await writes(phone, 'Hello again');
     expect(await conversation(phone, () => true)).toMatchObject({ id, unreadCount: 1, lastText: 'Hello again' });
     expect((await client.get(`/conversations/${id}/messages`)).body.items).toHaveLength(1);

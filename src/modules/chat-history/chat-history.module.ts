@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { GroupsModule } from '../groups/groups.module';
+import { AnswerErasure } from './adapters/answer-erasure';
 import { CloudApiReadReceipts } from './adapters/cloud-api-read-receipts';
 import { ConversationRetention } from './adapters/conversation-retention';
 import { ConversationsController } from './adapters/conversations.controller';
@@ -19,6 +20,7 @@ import { ReplyContext } from './domain/reply-context.service';
   imports: [GroupsModule],
   controllers: [ConversationsController],
   providers: [
+    AnswerErasure,
     ConversationErasure,
     ConversationRetention,
     ConversationsService,
@@ -29,6 +31,6 @@ import { ReplyContext } from './domain/reply-context.service';
     { provide: ConversationErasureStore, useClass: PostgresConversationErasureStore },
     { provide: ReadReceipts, useClass: CloudApiReadReceipts },
   ],
-  exports: [ConversationErasure, InboundConversations, ReplyContext],
+  exports: [AnswerErasure, ConversationErasure, InboundConversations, ReplyContext],
 })
 export class ChatHistoryModule {}

@@ -38,6 +38,17 @@ export const RELEASE = `DELETE FROM idempotency_keys WHERE ${KEY} AND claim_toke
 /** Lets the claim expire, so that the next request checks whether the resource exists. $4 token. */
 export const ABANDON = `UPDATE idempotency_keys SET lease_until = now() WHERE ${KEY} AND claim_token = $4`;
 
+/**
+ * Erases the number, and the platform's id, which contains it, from kept answers about these people or conversations; they
+ * still stand for what was done. $2 numbers, user ids and ids of conversations, $3 the latest creation.
+ */
+export const FORGET = `
+UPDATE idempotency_keys
+SET answer_body = jsonb_set(answer_body, '{body}', (answer_body -> 'body') || '{"platformMessageId": null}'
+  || CASE WHEN answer_body -> 'body' ? 'to' THEN '{"to": ""}'::jsonb ELSE '{}' END)
+WHERE account_id = $1 AND created_at <= $3 AND (answer_body -> 'body' ->> 'to' = ANY ($2::text[])
+  OR answer_body -> 'body' ->> 'conversationId' = ANY ($2::text[]))`;
+
 /** Deletes at most 1,000 expired keys. */
 export const CLEAN = `
 DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(

@@ -10,6 +10,7 @@ import {
   ABANDON,
   CLAIM,
   CLEAN,
+  FORGET,
   HOLDER,
   KEEP,
   LEASE_SECONDS,
@@ -85,6 +86,11 @@ export class IdempotencyKeys {
     let deleted: number;
     do deleted = (await this.database.execute(CLEAN)).affected;
     while (deleted > 0);
+  }
+
+  /** Erases people from kept answers created until `until`: given by number, user id, or the id of a conversation. */
+  async forget(accountId: string, people: readonly string[], until: Date): Promise<void> {
+    await this.database.execute(FORGET, [accountId, people, until]);
   }
 
   private async claim(

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { IdempotencyKeys } from '../../../infra/http/idempotency/idempotency-keys';
+import { phoneForms } from '../../../kernel/phone-number';
+import type { ErasedPerson, ErasurePart, ErasureStep } from '../../groups/domain/erasure';
+import { conversationId } from '../../messages/domain/conversation-id';
+
+/** Erases the number from the answers that are kept for repeated requests; the platform's ids of messages contain it, too. */
+@Injectable()
+export class AnswerErasure implements ErasurePart {
+  readonly name = 'answers';
+
+  constructor(private readonly keys: IdempotencyKeys) {}
+
+  async erase({ accountId, phone, userId, requestedAt }: ErasedPerson): Promise<ErasureStep> {
+    const people = [...(phone === null ? [] : phoneForms(phone)), ...(userId === null ? [] : [userId])];
+    const conversations = people.map((person) => conversationId(accountId, person));
+    await this.keys.forget(accountId, [...people, ...conversations], requestedAt);
+    return { done: true };
+  }
+}
