@@ -27,6 +27,18 @@ function refusedIn(environment: NodeJS.ProcessEnv): string[] {
   return [];
 }
 
+describe('The hosts of media', () => {
+  it('are those of the platform, unless others are given', () => {
+    expect(readSettings({}).platform.mediaHosts).toContain('*.fbsbx.com');
+    const given = { PLATFORM_MEDIA_HOSTS: 'Media.example.com, *.cdn.example.com' };
+    expect(readSettings(given).platform.mediaHosts).toEqual(['media.example.com', '*.cdn.example.com']);
+  });
+
+  it.each(['https://example.com', '*', 'a b', '*.*.com', '::1'])('cannot be %s', (value) => {
+    expect(refusedIn({ PLATFORM_MEDIA_HOSTS: value })).toEqual(['PLATFORM_MEDIA_HOSTS']);
+  });
+});
+
 describe('The trusted proxies', () => {
   it('are addresses and ranges, none if absent', () => {
     expect(readSettings({}).trustedProxies).toEqual([]);

@@ -35,6 +35,16 @@ const addressRanges = z
     'must be addresses or CIDR ranges, separated by commas: 10.0.0.0/8,2001:db8::1',
   );
 
+/** Names of hosts, separated by commas, in lower case as URLs have them. */
+const hostNames = z
+  .string()
+  .default('*.fbsbx.com,*.fbcdn.net,*.whatsapp.net')
+  .transform((text) => text.split(',').flatMap((part) => part.trim().toLowerCase() || []))
+  .refine(
+    (names) => names.every((name) => /^(\*\.)?([a-z0-9-]+\.)*[a-z0-9-]+$/.test(name)),
+    'must be names of hosts, separated by commas: lookaside.fbsbx.com,*.fbcdn.net',
+  );
+
 const flag = z
   .enum(['true', 'false'])
   .default('false')
@@ -74,6 +84,7 @@ const environmentSchema = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   MAX_FILE_MB: integer(1, 1024).default(100),
   PLATFORM_TIMEOUT_SECONDS: integer(1, 300).default(30),
+  PLATFORM_MEDIA_HOSTS: hostNames,
   PLATFORM_CONNECTIONS: integer(8, 20_000).default(512),
   PUBLIC_URL: url('http', 'https').optional(),
   UNKNOWN_GRACE_SECONDS: integer(1, 86_400).default(900),
@@ -131,6 +142,8 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
       apiVersion: env.PLATFORM_API_VERSION,
       timeoutSeconds: env.PLATFORM_TIMEOUT_SECONDS,
       connections: env.PLATFORM_CONNECTIONS,
+      /** Hosts beside the API's that serve its files; `*.name` for everything below a name. */
+      mediaHosts: env.PLATFORM_MEDIA_HOSTS,
       webhookVerifyToken: credentials.PLATFORM_WEBHOOK_VERIFY_TOKEN,
       accessToken: credentials.PLATFORM_ACCESS_TOKEN,
       appSecret: credentials.PLATFORM_APP_SECRET,

@@ -52,6 +52,7 @@ export class AppModule {
           version: platform.apiVersion,
           timeoutMs: platform.timeoutSeconds * 1000,
           connections: platform.connections,
+          mediaHosts: platform.mediaHosts,
         }),
         HttpKitModule,
         UploadsModule.register(settings),

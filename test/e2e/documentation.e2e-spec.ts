@@ -54,6 +54,13 @@ describe('Health and documentation', () => {
     for (const file of files) expect([file, (await fetch(`${service.url}/${file}`)).status]).toEqual([file, 200]);
   });
 
+  it('keeps no key in the browser, and is served in one format', async () => {
+    const script = await (await fetch(`${service.url}/docs/swagger-ui-init.js`)).text();
+
+    expect(script).toMatch(/"persistAuthorization": false/);
+    expect((await fetch(`${service.url}/docs-yaml`)).status).toBe(404);
+  });
+
   it('is an OpenAPI 3.1 document', () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(document.components.securitySchemes).toEqual({

@@ -36,6 +36,19 @@ describe('The API keys of an account', () => {
       expect(list.body.items[0]).toMatchObject({ id: body.id, name: 'CRM' });
     });
 
+    it('are shown in answers that nobody may store', async () => {
+      const created = await http('post', '/api-keys', operator).send(NEW).expect(201);
+      const rotated = await http('post', `/api-keys/${created.body.id}/rotate`, operator).expect(201);
+      const ofAccount = await http('post', `/accounts/${accountId}/api-keys`, operator).send(NEW).expect(201);
+      for (const { headers } of [created, rotated, ofAccount]) expect(headers['cache-control']).toBe('no-store');
+      const others = [
+        await http('get', '/api-keys', operator),
+        await http('get', '/me'),
+        await http('get', '/probe/open'),
+      ];
+      for (const { headers } of others) expect(headers['cache-control']).toBe('private, no-cache');
+    });
+
     it('tell all errors of a body at once', async () => {
       const bad = {
         scopes: ['messaging:fly'],

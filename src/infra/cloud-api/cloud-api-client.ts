@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Agent } from 'undici';
 import { type CloudApiReply, readReply } from './cloud-api-reply';
 import { type CloudApiDownload, type DownloadRequest, downloadFrom } from './download';
+import { lookupPublic, MediaHosts } from './media-hosts';
 import { Exchange, WITHDRAWN } from './exchange';
 import type { StreamedBody } from './streamed-body';
 
@@ -22,6 +23,8 @@ export interface CloudApiOptions {
   departureMs?: number;
   /** Maximum number of connections, excluding those for files; unlimited if absent. */
   connections?: number;
+  /** Hosts beside the platform's own that serve its files, such as `*.fbsbx.com`; none if absent. */
+  mediaHosts?: readonly string[];
   /** Receives the result of each call, except calls withdrawn by their caller, which say nothing about the platform. */
   heard?: (reply: CloudApiReply) => void;
 }
@@ -50,6 +53,8 @@ export interface CloudApiRequest {
 export class CloudApiClient {
   private readonly agent: Agent;
   private readonly files: Agent;
+  private readonly publicFiles: Agent;
+  private readonly hosts: MediaHosts;
   private readonly origin: string;
   private readonly prefix: string;
 
@@ -72,6 +77,12 @@ export class CloudApiClient {
       maxResponseSize: MAX_RESPONSE_BYTES,
     });
     this.files = new Agent({ ...shared, connections: FILE_CONNECTIONS });
+    this.publicFiles = new Agent({
+      ...shared,
+      connections: FILE_CONNECTIONS,
+      connect: { ...shared.connect, lookup: lookupPublic },
+    });
+    this.hosts = new MediaHosts(options.baseUrl, options.mediaHosts ?? []);
   }
 
   /** Makes one call and returns its result. */
@@ -106,12 +117,13 @@ export class CloudApiClient {
 
   /** Downloads a file from an address returned by the platform; see CloudApiDownload. */
   download(request: DownloadRequest): Promise<CloudApiDownload> {
-    return downloadFrom(this.files, this.origin, this.options.timeoutMs, request);
+    const { origin, hosts, files: own, publicFiles: others } = this;
+    return downloadFrom({ origin, hosts, own, others, idleMs: this.options.timeoutMs }, request);
   }
 
   /** Closes all connections at once, also those of open calls. */
   async close(): Promise<void> {
-    await Promise.all([this.agent.destroy(), this.files.destroy()]);
+    await Promise.all([this.agent.destroy(), this.files.destroy(), this.publicFiles.destroy()]);
   }
 }
 

@@ -21,8 +21,8 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   return { requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-function clientOf(baseUrl: string): CloudApiClient {
-  const client = new CloudApiClient({ baseUrl, version: 'v25.0', timeoutMs: 300, departureMs: 300 });
+function clientOf(baseUrl: string, mediaHosts: string[] = []): CloudApiClient {
+  const client = new CloudApiClient({ baseUrl, mediaHosts, version: 'v25.0', timeoutMs: 300, departureMs: 300 });
   cleanups.push(() => client.close());
   return client;
 }
@@ -43,7 +43,7 @@ describe('A download', () => {
   it('brings more than any other answer may have, with the token and from the address as it stands', async () => {
     const size = 20 * 1024 * 1024;
     const { requests, url } = await serve((_, response) => response.end(Buffer.alloc(size)));
-    expect(await read(clientOf('http://platform.invalid'), `${url}/media/?mid=1&hash=a%2Fb`)).toBe(size);
+    expect(await read(clientOf(url), `${url}/media/?mid=1&hash=a%2Fb`)).toBe(size);
     expect(requests[0]?.url).toBe('/media/?mid=1&hash=a%2Fb');
     expect(requests[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`);
   });
@@ -63,6 +63,25 @@ describe('A download', () => {
     const { requests, url } = await serve((_, response) => response.end('x'));
     const client = clientOf('https://platform.invalid');
     for (const address of [url, 'file:///etc/passwd', 'gopher://127.0.0.1', '/relative', '']) {
+      const download = await client.download({ url: address, accessToken: TOKEN, signal: AbortSignal.timeout(5_000) });
+      expect(download).toMatchObject({ kind: 'failed' });
+    }
+    expect(requests).toEqual([]);
+  });
+
+  it('comes only from the hosts of the platform, and from others of them at public addresses only', async () => {
+    const { requests, url } = await serve((_, response) => response.end('x'));
+    const { port } = new URL(url);
+    const client = clientOf('http://platform.invalid', ['localhost', '127.0.0.1', '*.example.com']);
+    for (const address of [
+      'http://files.example.org/',
+      'http://example.com/',
+      'http://example.com.evil.invalid/',
+      // These are hosts of the platform, at addresses that are not.
+      `http://localhost:${port}/`,
+      `http://127.0.0.1:${port}/`,
+      `http://2130706433:${port}/`,
+    ]) {
       const download = await client.download({ url: address, accessToken: TOKEN, signal: AbortSignal.timeout(5_000) });
       expect(download).toMatchObject({ kind: 'failed' });
     }

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import type { Agent } from 'undici';
+import { isPublicAddress, type MediaHosts } from './media-hosts';
 
 /** A file of the platform; `url` is from an answer of the platform. */
 export interface DownloadRequest {
@@ -17,21 +19,33 @@ export type CloudApiDownload =
   | { kind: 'refused'; status: number }
   | { kind: 'failed'; reason: string };
 
+/** Where downloads may come from. */
+export interface DownloadSources {
+  /** Origin of the platform's API. */
+  origin: string;
+  hosts: MediaHosts;
+  /** Connects to the host of the API. */
+  own: Agent;
+  /** Connects to the other hosts, at public addresses only. */
+  others: Agent;
+  /** Maximum wait for the next bytes. */
+  idleMs: number;
+}
+
 /**
  * Requests only `request.url`: redirects are not followed, since they would pass the token to another server. Addresses without TLS
- * are not allowed if the platform at `origin` uses TLS. `idleMs`: maximum wait for the next bytes.
+ * are not allowed if the platform uses TLS, and hosts other than the platform's not at all.
  */
 export async function downloadFrom(
-  agent: Agent,
-  origin: string,
-  idleMs: number,
+  { origin, hosts, own, others, idleMs }: DownloadSources,
   { url, accessToken, signal }: DownloadRequest,
 ): Promise<CloudApiDownload> {
   const address = URL.canParse(url) ? new URL(url) : null;
   const allowed = origin.startsWith('https:') ? ['https:'] : ['https:', 'http:'];
-  if (!address || !allowed.includes(address.protocol)) {
+  if (!address || !allowed.includes(address.protocol) || !mayServe(hosts, address.hostname)) {
     return { kind: 'failed', reason: 'the platform returned an address that is not allowed' };
   }
+  const agent = hosts.isOwn(address.hostname) ? own : others;
   try {
     const { statusCode, body } = await agent.request({
       origin: address.origin,
@@ -49,4 +63,10 @@ export async function downloadFrom(
     const { code, message } = error as Error & { code?: unknown };
     return { kind: 'failed', reason: typeof code === 'string' ? code : message };
   }
+}
+
+/** Literal addresses are not resolved, so they are checked here. */
+function mayServe(hosts: MediaHosts, host: string): boolean {
+  const literal = host.replace(/^\[|\]$/g, '');
+  return hosts.includes(host) && (hosts.isOwn(host) || isIP(literal) === 0 || isPublicAddress(literal));
 }

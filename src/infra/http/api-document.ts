@@ -56,8 +56,10 @@ export function apiDocument(app: INestApplication, codes: ClosedCodes): OpenAPIO
 export function serveApiDocument(app: INestApplication, codes: ClosedCodes): void {
   SwaggerModule.setup('docs', app, () => apiDocument(app, codes), {
     jsonDocumentUrl: 'docs-json',
+    raw: ['json'],
     swaggerOptions: {
-      persistAuthorization: true,
+      // A key in the storage of the browser would outlive the visit.
+      persistAuthorization: false,
       displayRequestDuration: true,
       tryItOutEnabled: true,
       docExpansion: 'none',

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { RequestHandler } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Shutdown } from '../lifecycle/shutdown';
@@ -42,6 +42,7 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   // The client is then the last hop in X-Forwarded-For that is none of them.
   app.set('trust proxy', options.trustedProxies ?? []);
   app.use(requestIds);
+  app.use(keepOutOfCaches);
   app.use(accessLog(options.logger));
   if (options.measure) app.use(options.measure);
   if (options.shutdown) app.use(refuseWhileStopping(options.shutdown));
@@ -65,6 +66,12 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalInterceptors(new RequestBodyInterceptor(app.get(Reflector)));
   app.useGlobalFilters(new ErrorFilter(options.maxFileBytes));
+}
+
+/** Answers hold data of people: no shared cache keeps them, and the client's own asks before it uses one again. */
+function keepOutOfCaches(_request: Request, response: Response, next: NextFunction): void {
+  response.setHeader('Cache-Control', 'private, no-cache');
+  next();
 }
 
 /** Sets the prefix of all routes except ROOT_PATHS. */

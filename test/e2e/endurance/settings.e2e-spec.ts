@@ -44,6 +44,7 @@ describe('A start', () => {
       PLATFORM_TIMEOUT_SECONDS: '0',
       PLATFORM_CONNECTIONS: '7',
       UNKNOWN_GRACE_SECONDS: '-1',
+      PLATFORM_MEDIA_HOSTS: 'https://example.com',
       TRUSTED_PROXIES: 'proxy',
       PUBLIC_URL: 'ftp://example.com',
     };

@@ -5,6 +5,7 @@ import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { ApiPageOf } from '../../../infra/http/api-lists.decorators';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { type PageAnswer, pageAnswer, PageQueryDto } from '../../../infra/http/page.dto';
+import { ShowsSecret } from '../../../infra/http/shows-secret.decorator';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
 import { JsonBody } from '../../../infra/http/request-body';
@@ -105,6 +106,7 @@ export class AccountsController {
   @JsonBody()
   @ApiErrors(AccountNotFoundError, BeyondOwnKeyError)
   @ApiBody({ type: CreateApiKeyDto, examples: CREATE_KEY_EXAMPLES })
+  @ShowsSecret()
   async createAccountApiKey(
     @CurrentCaller() caller: Caller,
     @Param('accountId', new ResourceIdPipe(AccountNotFoundError)) accountId: string,

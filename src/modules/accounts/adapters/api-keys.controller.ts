@@ -13,6 +13,7 @@ import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { ApiPageOf } from '../../../infra/http/api-lists.decorators';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { type PageAnswer, pageAnswer, PageQueryDto } from '../../../infra/http/page.dto';
+import { ShowsSecret } from '../../../infra/http/shows-secret.decorator';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
 import { JsonBody } from '../../../infra/http/request-body';
@@ -66,6 +67,7 @@ export class ApiKeysController {
   @JsonBody()
   @ApiErrors(BeyondOwnKeyError)
   @ApiBody({ type: CreateApiKeyDto, examples: CREATE_KEY_EXAMPLES })
+  @ShowsSecret()
   async createApiKey(@CurrentCaller() caller: Caller, @Body() body: CreateApiKeyDto): Promise<IssuedApiKeyDto> {
     return IssuedApiKeyDto.issued(await this.keys.create(caller, newKeyFields(body)));
   }
@@ -117,6 +119,7 @@ export class ApiKeysController {
   })
   @ApiCreatedResponse({ description: 'The key, with its new secret.', type: IssuedApiKeyDto })
   @ApiErrors(ApiKeyNotFoundError, BeyondOwnKeyError)
+  @ShowsSecret()
   async rotateApiKey(
     @CurrentCaller() caller: Caller,
     @Param('keyId', new ResourceIdPipe(ApiKeyNotFoundError)) keyId: string,
