@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import type { Request } from 'express';
 import type { DomainError } from '../../kernel/domain-error';
 import { MethodNotAllowedError, RouteNotFoundError } from './http.errors';
@@ -13,7 +14,7 @@ export function unservedRoute(request: Request): DomainError {
   const { stack } = request.app.router as unknown as { stack: readonly Layer[] };
   const methods = stack
     // A route for all methods is the one that answers for unknown paths.
-    .filter(({ route }) => route !== undefined && route.methods._all !== true)
+    .filter(({ route }) => route !== undefined && !METHODS.every((method) => route.methods[method.toLowerCase()]))
     .filter((layer) => matches(layer, request.baseUrl + request.path))
     .flatMap(({ route }) => Object.keys(route!.methods).map((method) => method.toUpperCase()));
   if (methods.length === 0) return new RouteNotFoundError();
