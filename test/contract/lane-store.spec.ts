@@ -1,5 +1,5 @@
 import type { RecipientRow } from '../fakes/memory-database';
-import { describeLaneStores } from '../support/lane-stores';
+import { describeLaneStores, GRACE_MS } from '../support/lane-stores';
 import { ago, type SendingTables } from '../support/sending-tables';
 
 describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
@@ -290,6 +290,27 @@ describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
       expect(await bench.isRunnable()).toBe(false);
       await bench.leases.giveBack(bench.tables.senderId, epoch);
       expect(await bench.isRunnable()).toBe(true);
+    });
+  });
+
+  describe('A job that waits for unknown outcomes alone', () => {
+    it('is marked once, and only for its own epoch', async () => {
+      const epoch = await bench.taken();
+      const unknown = { outcome: 'Unknown', attempt: 1 } as const;
+      const job = await bench.tables.addJob(
+        2,
+        { status: 'Processing', cursor: 3, settledBelow: 3, unknown: 2, unknownInGrace: 2 },
+        { 1: { ...unknown, unknownSince: ago(5) }, 2: { ...unknown, unknownSince: ago(50) } },
+      );
+      await bench.seen(job, epoch);
+
+      expect(await bench.jobs.beginUnknownWait(job, '0')).toBeNull();
+      const until = await bench.jobs.beginUnknownWait(job, epoch);
+      expect(Math.abs(until!.getTime() - ago(5).getTime() - GRACE_MS)).toBeLessThan(60_000);
+      expect(await bench.jobs.beginUnknownWait(job, epoch)).toBeNull();
+      const settled = await bench.tables.addJob(1, { status: 'Processing' });
+      await bench.seen(settled, epoch);
+      expect(await bench.jobs.beginUnknownWait(settled, epoch)).toBeNull();
     });
   });
 });

@@ -2,6 +2,8 @@ import type { Database } from '../../src/infra/database/database';
 import { DatabaseIdentity } from '../../src/infra/database/database-identity';
 import { PostgresRestoredDatabase } from '../../src/modules/delivery/adapters/postgres-restored-database';
 import { AfterRestore } from '../../src/modules/delivery/domain/after-restore.service';
+import type { JobStop } from '../../src/modules/delivery/domain/job-stop';
+import { LaneTelemetry, type NamedJob } from '../../src/modules/delivery/domain/lane-telemetry';
 import { RestoredDatabase } from '../../src/modules/delivery/domain/restored-database.port';
 import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports.service';
 import { describeOnDatabase } from '../support/databases';
@@ -15,12 +17,20 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
   let reports: StatusReports;
   let tables: SqlSendingTables;
 
+  const told: string[] = [];
+  const telemetry = {
+    stopped: ({ id, accountId }: NamedJob, { problem }: JobStop) => told.push(`${accountId} ${id} ${problem}`),
+  } as unknown as LaneTelemetry;
+
   beforeAll(async () => {
     database = await open();
     identity = new DatabaseIdentity(database);
     const restored = { provide: RestoredDatabase, useClass: PostgresRestoredDatabase };
     const providers = [AfterRestore, restored, { provide: DatabaseIdentity, useValue: identity }];
-    const parts = await statusParts(database, { providers }).compile();
+    const parts = await statusParts(database, { providers })
+      .overrideProvider(LaneTelemetry)
+      .useValue(telemetry)
+      .compile();
     afterRestore = parts.get(AfterRestore);
     reports = parts.get(StatusReports);
   });
@@ -84,6 +94,8 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
     expect(rows.map(({ id }) => id)).toEqual([...unfinished].sort());
     expect(new Set(rows.map((row) => row.pause_problem))).toEqual(new Set(['restored_from_backup']));
     expect(rows[0]?.pause_reason).toContain('2030-01-02T03:04:05.000Z');
+    const lines = unfinished.map((id) => `${tables.accountId} ${id} restored_from_backup`);
+    expect(told.splice(0).sort()).toEqual(lines.sort());
     expect(await Promise.all(finished.map(async (id) => (await tables.job(id)).status))).toEqual([
       'Completed',
       'Cancelled',

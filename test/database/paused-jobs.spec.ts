@@ -1,7 +1,7 @@
 import type { Database } from '../../src/infra/database/database';
 import { SystemClock } from '../../src/infra/system-clock';
 import { PostgresJobStatusStore } from '../../src/modules/delivery/adapters/postgres-job-status-store';
-import type { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
+import type { LaneTelemetry, NamedJob } from '../../src/modules/delivery/domain/lane-telemetry';
 import { PauseExpiry } from '../../src/modules/delivery/domain/pause-expiry.service';
 import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
 import { BulkJobsPauseCodes1790000000008 } from '../../src/infra/database/migrations/0008-bulk-jobs-pause-codes';
@@ -36,10 +36,12 @@ describeOnDatabase('Jobs that stay paused', (open) => {
     const woken: string[] = [];
     const signal = new SenderSignal();
     signal.onRunnable((senderId) => woken.push(senderId));
-    const telemetry = { stopped: (jobId: string) => told.push(jobId) } as unknown as LaneTelemetry;
+    const telemetry = {
+      stopped: ({ id, accountId }: NamedJob) => told.push(`${accountId} ${id}`),
+    } as unknown as LaneTelemetry;
     await new PauseExpiry(new PostgresJobStatusStore(database), telemetry, signal, new SystemClock()).expire();
 
-    expect(told).toEqual([long]);
+    expect(told).toEqual([`${tables.accountId} ${long}`]);
     expect(woken).toEqual([tables.senderId]);
     expect(await row(long)).toMatchObject({
       ...{ status: 'Cancelled', error_code: 'pause_expired', pause_reason: null, paused_at: null, completed_at: null },

@@ -6,7 +6,7 @@ import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postg
 import { PostgresJobStatusStore } from '../../src/modules/delivery/adapters/postgres-job-status-store';
 import { PostgresTemplateJobStore } from '../../src/modules/delivery/adapters/postgres-template-job-store';
 import { refusedByPlatform } from '../../src/modules/delivery/domain/job-stop';
-import type { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
+import type { LaneTelemetry, NamedJob } from '../../src/modules/delivery/domain/lane-telemetry';
 import { TemplateJobs } from '../../src/modules/delivery/domain/template-jobs.service';
 import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
 import { PostgresTemplateStore } from '../../src/modules/templates/adapters/postgres-template-store';
@@ -60,8 +60,8 @@ describeOnDatabase('Jobs and their templates', (open) => {
     const signal = new SenderSignal();
     signal.onRunnable((senderId) => runnable.push(senderId));
     const telemetry = {
-      stopped: (jobId: string, { problem }: { problem: string }) => told.push(`${jobId} ${problem}`),
-      resumed: (jobId: string) => told.push(`${jobId} goes on`),
+      stopped: ({ id }: NamedJob, { problem }: { problem: string }) => told.push(`${id} ${problem}`),
+      resumed: ({ id }: NamedJob) => told.push(`${id} goes on`),
       failed: (_sender: null, error: Error) => told.push(error.message),
     } as unknown as LaneTelemetry;
     jobs = new TemplateJobs(
@@ -204,6 +204,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
     expect(await job(id)).toMatchObject({ status: 'Paused', pause_problem: 'template_changed', revision_id: sent });
     expect((await job(id)).pause_reason).toContain('takes other values');
     await jobs.follow();
+    expect(told.filter((line) => line === `${id} template_changed`)).toHaveLength(1);
     expect((await job(id)).status).toBe('Paused');
   });
 

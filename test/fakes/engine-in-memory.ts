@@ -245,6 +245,7 @@ function telemetryInto(lines: string[]): LaneTelemetry {
     left: (_sender, lost) => lines.push(lost ? 'lost' : 'left'),
     throttled: (_sender, throttle) => lines.push(`throttled ${throttle?.reason ?? 'no more'}`),
     held: () => lines.push('held'),
+    waitsForUnknown: (_job, until) => lines.push(`waits for unknown outcomes until ${until.toISOString()}`),
     stopped: (_job, { final, reason }) => lines.push(`${final ? 'failed' : 'paused'} ${reason}`),
     resumed: () => lines.push('resumed'),
     ended: () => lines.push('ended'),

@@ -156,6 +156,16 @@ export class LaneJobsInMemory extends LaneJobStore {
     });
   }
 
+  beginUnknownWait(jobId: string, epoch: Epoch): Promise<Date | null> {
+    return this.database.call('beginUnknownWait', (tables) => {
+      const job = owned(tables, jobId, epoch);
+      if (!job || job.unknownInGrace === 0 || job.throttledReason === 'unknown_outcomes') return null;
+      Object.assign(job, { throttledReason: 'unknown_outcomes', throttledUntil: null, throttledTier: null });
+      const since = tables.recipients.flatMap((row) => (row.jobId === jobId ? [row.unknownSince?.getTime() ?? 0] : []));
+      return new Date(Math.max(...since) + this.options.graceMs);
+    });
+  }
+
   stop(jobId: string, epoch: Epoch, { final, problem, reason }: JobStop): Promise<boolean> {
     return this.database.call('stop', (tables) => {
       const job = running(tables, jobId, epoch);

@@ -25,8 +25,8 @@ export class SimulatedJobStatusStore extends JobStatusStore {
     );
   }
 
-  stop(): Promise<boolean> {
-    return Promise.resolve(false);
+  stop(): Promise<null> {
+    return Promise.resolve(null);
   }
 
   expirePauses(): Promise<never[]> {

@@ -149,6 +149,16 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
     return repaired.length > 0;
   }
 
+  async beginUnknownWait(jobId: string, epoch: Epoch): Promise<Date | null> {
+    const begun = await this.updateJob(
+      'BEGIN_UNKNOWN_WAIT',
+      jobId,
+      (job) => String(job.laneEpoch) === epoch && job.unknownInGrace > 0 && job.throttledReason !== 'unknown_outcomes',
+      () => ({ throttledReason: 'unknown_outcomes', throttledUntil: null, throttledTier: null }),
+    );
+    return begun.length > 0 ? this.server.now() : null;
+  }
+
   async stop(jobId: string, epoch: Epoch, { final, reason }: JobStop): Promise<boolean> {
     const isOwned: JobWhere = (job) => String(job.laneEpoch) === epoch && isRunning(job);
     const change = final ? ({ status: 'Failed' } as const) : ({ status: 'Paused', pauseReason: reason } as const);

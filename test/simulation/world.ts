@@ -182,9 +182,10 @@ export class World {
       taken: (senderId, epoch) => note(`has taken ${senderId}, epoch ${epoch}`),
       left: (senderId, lost) => note(`has ${lost ? 'lost' : 'left'} ${senderId}`),
       throttled: (senderId, throttle) => note(`${senderId} waits for ${throttle?.reason ?? 'nothing'}`),
-      held: (jobId) => note(`${jobId} is held by the messaging tier`),
-      stopped: (jobId, { final, reason }) => note(`${jobId} ${final ? 'failed' : 'paused'}: ${reason}`),
-      resumed: (jobId) => note(`${jobId} goes on`),
+      held: ({ id }) => note(`${id} is held by the messaging tier`),
+      waitsForUnknown: ({ id }) => note(`${id} waits for unknown outcomes`),
+      stopped: ({ id }, { final, reason }) => note(`${id} ${final ? 'failed' : 'paused'}: ${reason}`),
+      resumed: ({ id }) => note(`${id} goes on`),
       ended: (jobId) => note(`${jobId} ended`),
       repaired: (job, proof) =>
         this.break(new PromiseBroken('nothing needs repair', `${job.id} ${JSON.stringify(proof)}`)),

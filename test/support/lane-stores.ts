@@ -27,7 +27,7 @@ import { describeOnDatabase } from './databases';
 import { optOutsOn } from './opt-outs-on';
 import { MemorySendingTables, type SendingTables, SqlSendingTables } from './sending-tables';
 
-const GRACE_MS = 900_000;
+export const GRACE_MS = 900_000;
 /** A sender whose messaging tier has room for everybody. */
 export const UNLIMITED: Sender = {
   id: '',

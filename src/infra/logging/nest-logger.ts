@@ -4,7 +4,10 @@ import type { Logger } from 'pino';
 /** What Nest says of itself while it starts: a line for each module and route. */
 const FRAMEWORK = new Set(['InstanceLoader', 'NestApplication', 'NestFactory', 'RouterExplorer', 'RoutesResolver']);
 
-/** Writes the log lines of Nest and of every `Logger` to the service's log; the last argument is the context. */
+/**
+ * Writes the log lines of Nest and of every `Logger` to the service's log; the last argument is the context. A message may be an
+ * object: its `message` is the text, its other fields are those of the line.
+ */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
@@ -45,9 +48,17 @@ export class NestLogger implements LoggerService {
     const error =
       [message, ...rest].find((part) => part instanceof Error) ??
       (stack === undefined ? undefined : asError(message, stack));
-    const text = message instanceof Error ? message.message : String(message);
-    this.logger[level]({ ...(context !== undefined && { context }), ...(error !== undefined && { err: error }) }, text);
+    const { text, fields } = partsOf(message);
+    const about = { ...(context !== undefined && { context }), ...(error !== undefined && { err: error }) };
+    this.logger[level]({ ...fields, ...about }, text);
   }
+}
+
+function partsOf(message: unknown): { text: string; fields?: object } {
+  if (message instanceof Error) return { text: message.message };
+  if (typeof message !== 'object' || message === null || !('message' in message)) return { text: String(message) };
+  const { message: text, ...fields } = message;
+  return { text: String(text), fields };
 }
 
 function asError(message: unknown, stack: string): Error {

@@ -15,7 +15,8 @@ WHERE r.message_id = u.message_id AND (r.outcome IS NULL OR r.outcome = 'Unknown
 /** Its lane sees it at the next claim, which is only of a job that runs. */
 export const STOP = `
 UPDATE bulk_jobs SET ${stopped('$2', '$3', '$4')}
-WHERE id = $1 AND status IN ('Queued', 'Processing')`;
+WHERE id = $1 AND status IN ('Queued', 'Processing')
+RETURNING id, account_id AS "accountId"`;
 
 /** $1 days, $2 how many jobs, $3 and $4 code and reason. */
 export const EXPIRE_PAUSES = `
@@ -24,7 +25,7 @@ UPDATE bulk_jobs SET status = 'Cancelled', error_code = $3, error_message = $4, 
 WHERE status = 'Paused' AND id = ANY(ARRAY(
   SELECT id FROM bulk_jobs WHERE status = 'Paused' AND paused_at < statement_timestamp() - $1 * interval '1 day'
   ORDER BY paused_at LIMIT $2 FOR UPDATE SKIP LOCKED))
-RETURNING id AS "jobId", sender_id AS "senderId"`;
+RETURNING id, account_id AS "accountId", sender_id AS "senderId"`;
 
 export const ADD_DELTAS = prepared(`
 INSERT INTO job_status_deltas (job_id, delivered, read, undelivered)

@@ -99,6 +99,14 @@ UPDATE bulk_jobs SET successfully_sent = $3, failed = $4, unknown_in_grace = $5,
 WHERE id = $1 AND lane_epoch = $2 AND completed_at IS NULL
   AND successfully_sent = $6 AND failed = $7 AND unknown_in_grace = $8`;
 
+/** $1 job, $2 epoch, $3 grace in ms. The reason is the mark; what clients see of this wait is computed when they ask. */
+export const BEGIN_UNKNOWN_WAIT = prepared(`
+UPDATE bulk_jobs j SET throttled_reason = 'unknown_outcomes', throttled_until = NULL, throttled_tier = NULL
+WHERE j.id = $1 AND j.lane_epoch = $2 AND j.unknown_in_grace > 0
+  AND j.throttled_reason IS DISTINCT FROM 'unknown_outcomes'
+RETURNING (SELECT r.unknown_since FROM job_recipients r WHERE r.job_id = j.id AND r.unknown_since IS NOT NULL
+  ORDER BY r.unknown_since DESC LIMIT 1) + $3 * interval '1 ms' AS until`);
+
 /** Pauses or fails: $1 job, $2 epoch, $3 for good, $4 code and $5 reason. */
 export const STOP = `
 UPDATE bulk_jobs SET ${stopped('$3', '$4', '$5')}

@@ -1,42 +1,75 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { type ThrottleReason, THROTTLES } from '../../bulk-jobs/domain/bulk-job';
 import type { JobStop } from '../domain/job-stop';
-import { LaneTelemetry } from '../domain/lane-telemetry';
+import { LaneTelemetry, type NamedJob } from '../domain/lane-telemetry';
 import type { LaneJob, OutcomeCounts } from '../domain/lane-job-store.port';
 import type { LaneThrottle } from '../domain/lane-leases.port';
 
 const QUIET_MS = 5000;
+/** Shorter waits are not worth a line. */
+const LONG_WAIT_MS = 60_000;
+
+/** A wait of a lane, and the jobs whose line about it is written. */
+interface ToldWait {
+  reason: LaneThrottle['reason'];
+  jobs: Set<string>;
+}
 
 /** Writes what lanes tell to the log; repeated failures at most every 5 s. */
 @Injectable()
 export class LogLaneTelemetry extends LaneTelemetry {
   private readonly logger = new Logger('Delivery');
   private failedAt = 0;
+  /** By sender. */
+  private readonly waits = new Map<string, ToldWait>();
 
   taken(senderId: string, epoch: string): void {
     this.logger.log(`Lane of sender ${senderId} taken, epoch ${epoch}`);
   }
 
   left(senderId: string, lost: boolean): void {
+    this.waits.delete(senderId);
     if (lost) this.logger.warn(`Lane of sender ${senderId} was taken over by another process`);
     else this.logger.log(`Lane of sender ${senderId} given back`);
   }
 
-  throttled(senderId: string, throttle: LaneThrottle | null): void {
-    if (throttle) {
-      this.logger.warn(`Sender ${senderId} waits until ${throttle.until.toISOString()}: ${throttle.reason}`);
-    } else this.logger.log(`Sender ${senderId} sends again`);
+  /** One line for each job at the beginning of a wait, however often its end is put off, and one line at the end. */
+  throttled(senderId: string, throttle: LaneThrottle | null, jobs: readonly NamedJob[]): void {
+    const known = this.waits.get(senderId);
+    if (!throttle) {
+      this.waits.delete(senderId);
+      if (known) this.logger.log({ message: `Sender ${senderId} sends again`, senderId, reason: known.reason });
+      return;
+    }
+    const { reason, until } = throttle;
+    const wait = known?.reason === reason ? known : { reason, jobs: new Set<string>() };
+    this.waits.set(senderId, wait);
+    const why = `${THROTTLES[reason].when} Next attempt at ${until.toISOString()}`;
+    if (wait !== known && jobs.length === 0) {
+      this.logger.warn({ message: `Sender ${senderId} waits: ${why}`, senderId, reason });
+    }
+    for (const job of jobs.filter(({ id }) => !wait.jobs.has(id))) {
+      wait.jobs.add(job.id);
+      this.logger.warn({ ...fieldsOf(job, reason), senderId, message: `Job ${job.id} waits: ${why}` });
+    }
   }
 
-  held(jobId: string, until: Date): void {
-    this.logger.warn(`Job ${jobId} waits until ${until.toISOString()}: messaging_limit_reached`);
+  held(job: NamedJob, until: Date): void {
+    if (until.getTime() - Date.now() > LONG_WAIT_MS) this.logWait(job, 'messaging_limit_reached', until);
   }
 
-  stopped(jobId: string, { final, reason }: JobStop): void {
-    this.logger.warn(`Job ${jobId} ${final ? 'failed' : 'paused'}: ${reason}`);
+  waitsForUnknown(job: NamedJob, until: Date): void {
+    if (until.getTime() - Date.now() > LONG_WAIT_MS) this.logWait(job, 'unknown_outcomes', until);
   }
 
-  resumed(jobId: string): void {
-    this.logger.log(`Job ${jobId} resumes: its template is approved again`);
+  stopped(job: NamedJob, { final, problem, reason }: JobStop): void {
+    const message = `Job ${job.id} ${final ? 'failed' : 'paused'}: ${reason}`;
+    this.logger.warn({ ...fieldsOf(job, problem), message });
+  }
+
+  resumed(job: NamedJob): void {
+    const message = `Job ${job.id} resumes: its template is approved again`;
+    this.logger.log({ ...fieldsOf(job, 'template_approved'), message });
   }
 
   ended(jobId: string): void {
@@ -62,10 +95,19 @@ export class LogLaneTelemetry extends LaneTelemetry {
     this.logFailure(`${what} and is retried`, error);
   }
 
+  private logWait(job: NamedJob, reason: ThrottleReason, until: Date): void {
+    const message = `Job ${job.id} waits until ${until.toISOString()}: ${THROTTLES[reason].when}`;
+    this.logger.warn({ ...fieldsOf(job, reason), until: until.toISOString(), message });
+  }
+
   private logFailure(what: string, error: unknown): void {
     const now = Date.now();
     if (now - this.failedAt < QUIET_MS) return;
     this.failedAt = now;
     this.logger.error(what, error);
   }
+}
+
+function fieldsOf({ id, accountId }: NamedJob, reason: string): object {
+  return { jobId: id, accountId, reason };
 }

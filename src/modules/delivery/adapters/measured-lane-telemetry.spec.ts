@@ -2,6 +2,8 @@ import { Registry } from 'prom-client';
 import { LaneTelemetry } from '../domain/lane-telemetry';
 import { MeasuredLaneTelemetry } from './measured-lane-telemetry';
 
+const JOB = { id: 'job', accountId: 'account' };
+
 /** Remembers which of its methods were called. */
 class Witness extends LaneTelemetry {
   readonly told: string[] = [];
@@ -9,6 +11,7 @@ class Witness extends LaneTelemetry {
   left = () => void this.told.push('left');
   throttled = () => void this.told.push('throttled');
   held = () => void this.told.push('held');
+  waitsForUnknown = () => void this.told.push('waitsForUnknown');
   stopped = () => void this.told.push('stopped');
   resumed = () => void this.told.push('resumed');
   ended = () => void this.told.push('ended');
@@ -40,10 +43,11 @@ describe('MeasuredLaneTelemetry', () => {
 
   it('counts what it is told and tells it on', async () => {
     telemetry.taken('sender', '1');
-    telemetry.held('job', new Date());
-    telemetry.stopped('job', { final: false, problem: 'token_invalid', reason: 'why' });
-    telemetry.stopped('other', { final: true, problem: 'template_disabled', reason: 'why' });
-    telemetry.resumed('job');
+    telemetry.held(JOB, new Date());
+    telemetry.waitsForUnknown(JOB, new Date());
+    telemetry.stopped(JOB, { final: false, problem: 'token_invalid', reason: 'why' });
+    telemetry.stopped(JOB, { final: true, problem: 'template_disabled', reason: 'why' });
+    telemetry.resumed(JOB);
     telemetry.ended('job');
     telemetry.repaired({} as never, {} as never);
     telemetry.recorded(40, 25);
@@ -71,6 +75,7 @@ describe('MeasuredLaneTelemetry', () => {
     expect(witness.told).toEqual([
       'taken',
       'held',
+      'waitsForUnknown',
       'stopped',
       'stopped',
       'resumed',
@@ -84,19 +89,19 @@ describe('MeasuredLaneTelemetry', () => {
   });
 
   it('counts the seconds of a throttle while it lasts, and no more after it', async () => {
-    telemetry.throttled('one', outage);
+    telemetry.throttled('one', outage, []);
     now += 3000;
     expect(await figures()).toContain('messaging_lane_throttled_seconds_total{reason="platform_outage"} 3');
     now += 1000;
-    telemetry.throttled('one', { ...outage, until: new Date(1) });
+    telemetry.throttled('one', { ...outage, until: new Date(1) }, []);
     now += 1000;
-    telemetry.throttled('one', null);
+    telemetry.throttled('one', null, []);
     now += 60_000;
     expect(await figures()).toContain('messaging_lane_throttled_seconds_total{reason="platform_outage"} 5');
   });
 
   it('counts no throttle of a lane that it has left', async () => {
-    telemetry.throttled('one', outage);
+    telemetry.throttled('one', outage, []);
     now += 2000;
     telemetry.left('one', false);
     now += 60_000;

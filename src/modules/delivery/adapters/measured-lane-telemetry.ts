@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Clock } from '../../../kernel/clock';
 import type { JobStop } from '../domain/job-stop';
-import { LaneTelemetry } from '../domain/lane-telemetry';
+import { LaneTelemetry, type NamedJob } from '../domain/lane-telemetry';
 import type { LaneJob, OutcomeCounts } from '../domain/lane-job-store.port';
 import type { LaneThrottle } from '../domain/lane-leases.port';
 
@@ -75,24 +75,28 @@ export class MeasuredLaneTelemetry extends LaneTelemetry {
     this.telemetry.left(senderId, lost);
   }
 
-  throttled(senderId: string, throttle: LaneThrottle | null): void {
+  throttled(senderId: string, throttle: LaneThrottle | null, jobs: readonly NamedJob[]): void {
     this.note(senderId, throttle);
-    this.telemetry.throttled(senderId, throttle);
+    this.telemetry.throttled(senderId, throttle, jobs);
   }
 
-  held(jobId: string, until: Date): void {
+  held(job: NamedJob, until: Date): void {
     this.jobs.inc({ event: 'held' });
-    this.telemetry.held(jobId, until);
+    this.telemetry.held(job, until);
   }
 
-  stopped(jobId: string, stop: JobStop): void {
+  waitsForUnknown(job: NamedJob, until: Date): void {
+    this.telemetry.waitsForUnknown(job, until);
+  }
+
+  stopped(job: NamedJob, stop: JobStop): void {
     this.jobs.inc({ event: stop.final ? 'failed' : 'paused' });
-    this.telemetry.stopped(jobId, stop);
+    this.telemetry.stopped(job, stop);
   }
 
-  resumed(jobId: string): void {
+  resumed(job: NamedJob): void {
     this.jobs.inc({ event: 'resumed' });
-    this.telemetry.resumed(jobId);
+    this.telemetry.resumed(job);
   }
 
   ended(jobId: string): void {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import { JobStatusStore, type NamedRecipient, type StatusDelta } from '../domain/job-status-store.port';
 import type { JobStop } from '../domain/job-stop';
+import type { NamedJob } from '../domain/lane-telemetry';
 import * as sql from './job-status.sql';
 
 /** Changes that are looked at for one that is added up: those of a locked job may come first. */
@@ -25,16 +26,17 @@ export class PostgresJobStatusStore extends JobStatusStore {
     ]);
   }
 
-  async stop(jobId: string, { final, problem, reason }: JobStop): Promise<boolean> {
-    return (await this.database.execute(sql.STOP, [jobId, final, problem, reason])).affected > 0;
+  async stop(jobId: string, { final, problem, reason }: JobStop): Promise<NamedJob | null> {
+    const { rows } = await this.database.execute<NamedJob>(sql.STOP, [jobId, final, problem, reason]);
+    return rows[0] ?? null;
   }
 
   async expirePauses(
     days: number,
     { problem, reason }: JobStop,
     limit: number,
-  ): Promise<{ jobId: string; senderId: string }[]> {
-    const { rows } = await this.database.execute<{ jobId: string; senderId: string }>(sql.EXPIRE_PAUSES, [
+  ): Promise<(NamedJob & { senderId: string })[]> {
+    const { rows } = await this.database.execute<NamedJob & { senderId: string }>(sql.EXPIRE_PAUSES, [
       ...[days, limit, problem, reason],
     ]);
     return rows;

@@ -132,6 +132,12 @@ export class PostgresLaneJobStore extends LaneJobStore {
     await this.database.execute(sql.RAISE_SETTLED_BELOW, [jobId, epoch, settledBelow]);
   }
 
+  async beginUnknownWait(jobId: string, epoch: Epoch): Promise<Date | null> {
+    const parameters = [jobId, epoch, this.options.graceMs];
+    const [row] = await this.database.rows<{ until: Date | null }>(sql.BEGIN_UNKNOWN_WAIT, parameters);
+    return row?.until ?? null;
+  }
+
   stop(jobId: string, epoch: Epoch, { final, problem, reason }: JobStop): Promise<boolean> {
     return this.changes(sql.STOP, [jobId, epoch, final, problem, reason]);
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import { DatabaseIdentity, type IdentityState } from '../../../infra/database/database-identity';
 import type { JobStop } from '../domain/job-stop';
+import type { NamedJob } from '../domain/lane-telemetry';
 import { RestoredDatabase } from '../domain/restored-database.port';
 
 /** Every change of a job sets updated_at; ids of messages rise with time. */
@@ -15,7 +16,8 @@ UPDATE bulk_jobs SET status = 'Paused', pause_problem = $1, pause_reason = $2, p
 WHERE id = ANY(ARRAY(
   SELECT id FROM bulk_jobs
   WHERE completed_at IS NULL AND status IN ('Scheduled', 'Queued', 'Processing', 'Paused') AND pause_problem IS DISTINCT FROM $1
-  ORDER BY id LIMIT $3 FOR UPDATE))`;
+  ORDER BY id LIMIT $3 FOR UPDATE))
+RETURNING id, account_id AS "accountId"`;
 
 /** The tables `database_identity` and `bulk_jobs`. */
 @Injectable()
@@ -40,7 +42,7 @@ export class PostgresRestoredDatabase extends RestoredDatabase {
     return row?.at ?? null;
   }
 
-  async pauseJobs({ problem, reason }: JobStop, limit: number): Promise<number> {
-    return (await this.database.execute(PAUSE, [problem, reason, limit])).affected;
+  async pauseJobs({ problem, reason }: JobStop, limit: number): Promise<NamedJob[]> {
+    return (await this.database.execute<NamedJob>(PAUSE, [problem, reason, limit])).rows;
   }
 }

@@ -18,7 +18,7 @@ const HELD = `${JOBS_WITH_TEMPLATES} AND j.status = 'Paused' AND j.pause_problem
  * shown the template as approved all along, but not often.
  */
 const WAITING = `
-SELECT j.id AS "jobId", j.sender_id AS "senderId", j.revision_id AS "revisionId",
+SELECT j.id, j.account_id AS "accountId", j.sender_id AS "senderId", j.revision_id AS "revisionId",
   t.revision_id AS "currentRevisionId" ${HELD}
   AND (t.status_changed_at >= j.paused_at OR (j.pause_problem = 'template_paused'
     AND t.last_synced_at > j.paused_at AND j.paused_at < statement_timestamp() - interval '15 min'))

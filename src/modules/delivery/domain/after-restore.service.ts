@@ -3,6 +3,7 @@ import { Clock } from '../../../kernel/clock';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { SingleSends } from '../../sending/domain/single-sends.service';
 import { restoredFromBackup } from './job-stop';
+import { LaneTelemetry } from './lane-telemetry';
 import { RestoredDatabase } from './restored-database.port';
 
 /** What was stopped because the database was restored. */
@@ -29,6 +30,7 @@ export class AfterRestore {
     private readonly singleSends: SingleSends,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly telemetry: LaneTelemetry,
   ) {}
 
   /**
@@ -50,11 +52,13 @@ export class AfterRestore {
     if (state === null) return 'taken';
     if (state === 'known' && !told) return 'known';
     stopped.knownUntil ??= await this.database.lastRecordedAt();
-    const jobs = await this.database.pauseJobs(restoredFromBackup(stopped.knownUntil), STEP);
+    const stop = restoredFromBackup(stopped.knownUntil);
+    const jobs = await this.database.pauseJobs(stop, STEP);
+    this.unitOfWork.afterCommit(() => jobs.forEach((job) => this.telemetry.stopped(job, stop)));
     const singleSends = await this.singleSends.endOpenAsUnknown(STEP);
-    stopped.jobs += jobs;
+    stopped.jobs += jobs.length;
     stopped.singleSends += singleSends;
-    if (jobs === STEP || singleSends === STEP) return 'more';
+    if (jobs.length === STEP || singleSends === STEP) return 'more';
     await this.database.confirm();
     return 'done';
   }

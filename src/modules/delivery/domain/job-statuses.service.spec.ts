@@ -5,7 +5,7 @@ import type { FailureScope, StatusChange } from '../../messages/domain/status-up
 import { SenderSignal } from '../../sending/domain/sender-signal';
 import type { JobStatusStore } from './job-status-store.port';
 import type { JobStop } from './job-stop';
-import type { LaneTelemetry } from './lane-telemetry';
+import type { LaneTelemetry, NamedJob } from './lane-telemetry';
 import type { Recorder } from './recorder';
 import { deltasOf, JobStatuses } from './job-statuses.service';
 
@@ -48,11 +48,11 @@ describe('Reports that speak against a whole job', () => {
       stop: (...job: [string, JobStop]) => {
         if (away) return Promise.reject(new Error('away'));
         stopped.push(job);
-        return Promise.resolve(runs);
+        return Promise.resolve(runs ? { id: job[0], accountId: 'account' } : null);
       },
     } as unknown as JobStatusStore;
     const telemetry = {
-      stopped: (jobId: string) => told.push(`stopped ${jobId}`),
+      stopped: ({ id }: NamedJob) => told.push(`stopped ${id}`),
       failed: () => told.push('failed'),
     } as unknown as LaneTelemetry;
     const unitOfWork = { afterCommit: (action: () => void) => actions.push(action) } as unknown as UnitOfWork;

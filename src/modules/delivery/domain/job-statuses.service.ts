@@ -113,7 +113,8 @@ export class JobStatuses {
 
   private async stopJob(jobId: string, stop: JobStop): Promise<void> {
     try {
-      if (await this.store.stop(jobId, stop)) this.telemetry.stopped(jobId, stop);
+      const stopped = await this.store.stop(jobId, stop);
+      if (stopped) this.telemetry.stopped(stopped, stop);
     } catch (error) {
       // Further failures of the job stop it.
       this.telemetry.failed(null, error);

@@ -156,6 +156,11 @@ export abstract class LaneJobStore {
 
   /** Raises `settledBelow`; it never falls. */
   abstract raiseSettledBelow(jobId: string, epoch: Epoch, settledBelow: number): Promise<void>;
+  /**
+   * Marks a job of which nothing but unknown outcomes is left: when the grace time of the last one ends; null when it is marked
+   * already, or has none.
+   */
+  abstract beginUnknownWait(jobId: string, epoch: Epoch): Promise<Date | null>;
   /** Pauses or fails a running job and says why; false when it does not run. */
   abstract stop(jobId: string, epoch: Epoch, stop: JobStop): Promise<boolean>;
   /** Counts a job's recipients from their rows, in ranges of positions, giving the connection back in between. */

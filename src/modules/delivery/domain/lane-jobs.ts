@@ -19,6 +19,8 @@ export interface TrackedJob {
   stop: JobStop | null;
   /** It has changed since it was read (paused, cancelled): nothing is claimed until the next refresh. */
   stale: boolean;
+  /** This lane has marked that nothing but unknown outcomes is left. */
+  toldUnknown: boolean;
 }
 
 interface Attempt {
@@ -64,6 +66,11 @@ export class LaneJobs {
     return sum;
   }
 
+  /** Jobs that run, as they were last read. */
+  get running(): LaneJob[] {
+    return [...this.tracked.values()].map(({ snapshot }) => snapshot).filter(isRunning);
+  }
+
   /** Reads the unfinished jobs of the sender, the new ones among them, and does what has come due. */
   async refresh(): Promise<void> {
     const { senderId, epoch } = this.lease;
@@ -107,7 +114,7 @@ export class LaneJobs {
     if (claim.cursor > job.snapshot.cursor) this.hadTurn(job);
     for (const { position } of claim.recipients) job.firstAttempts.opened(position);
     job.snapshot = { ...job.snapshot, cursor: claim.cursor, held: claim.heldUntil !== null };
-    if (claim.heldUntil) this.parts.telemetry.held(job.snapshot.id, claim.heldUntil);
+    if (claim.heldUntil) this.parts.telemetry.held(job.snapshot, claim.heldUntil);
     return claim.recipients.map((recipient) => this.flight(job, recipient));
   }
 
@@ -190,11 +197,20 @@ export class LaneJobs {
     if (snapshot.graceOver) await this.parts.recorder.endGrace(snapshot.id);
     if (hasEnded(snapshot) && snapshot.retryWaiting) await this.parts.recorder.cancelWaiting(snapshot.id);
     if (isExpiring(snapshot)) return this.expire(job);
+    if (onlyUnknown(job)) await this.tellUnknown(job);
     if (!nothingOpen(job) || this.ending.has(snapshot.id)) return;
     const end = this.end(snapshot)
       .catch((error: unknown) => this.parts.telemetry.failed(this.lease.senderId, error))
       .finally(() => this.ending.delete(snapshot.id));
     this.ending.set(snapshot.id, end);
+  }
+
+  /** Says once that the job waits for unknown outcomes alone: the mark in its row keeps every other owner from repeating it. */
+  private async tellUnknown(job: TrackedJob): Promise<void> {
+    if (job.toldUnknown) return;
+    const until = await this.parts.jobs.beginUnknownWait(job.snapshot.id, this.lease.epoch);
+    job.toldUnknown = true;
+    if (until) this.parts.telemetry.waitsForUnknown(job.snapshot, until);
   }
 
   /** A batch of what has not left within the validity of its job. */
@@ -211,8 +227,7 @@ export class LaneJobs {
     const { stop, snapshot } = job;
     if (stop === null) return;
     try {
-      if (await this.parts.jobs.stop(snapshot.id, this.lease.epoch, stop))
-        this.parts.telemetry.stopped(snapshot.id, stop);
+      if (await this.parts.jobs.stop(snapshot.id, this.lease.epoch, stop)) this.parts.telemetry.stopped(snapshot, stop);
       job.stale = true;
       job.stop = null;
     } catch (error) {
@@ -264,6 +279,7 @@ function track(snapshot: LaneJob): TrackedJob {
     refusalsInRow: 0,
     stop: null,
     stale: false,
+    toldUnknown: false,
   };
 }
 
@@ -274,9 +290,17 @@ function isClaimable({ snapshot, stale, stop }: TrackedJob): boolean {
 }
 
 /** Nothing is in flight, nothing waits and nothing is left to be tried: its rows are what they will be. */
-function nothingOpen({ snapshot, firstAttempts, laterAttempts }: TrackedJob): boolean {
-  if (!firstAttempts.empty || laterAttempts.size > 0) return false;
-  if (snapshot.sending || snapshot.retryWaiting || snapshot.unknownInGrace > 0) return false;
+function nothingOpen(job: TrackedJob): boolean {
+  return job.snapshot.unknownInGrace === 0 && nothingToSend(job);
+}
+
+/** Nothing but unknown outcomes is open. */
+function onlyUnknown(job: TrackedJob): boolean {
+  return job.snapshot.unknownInGrace > 0 && !job.snapshot.graceOver && nothingToSend(job);
+}
+
+function nothingToSend({ snapshot, firstAttempts, laterAttempts }: TrackedJob): boolean {
+  if (!firstAttempts.empty || laterAttempts.size > 0 || snapshot.sending || snapshot.retryWaiting) return false;
   return hasEnded(snapshot) || snapshot.cursor > snapshot.totalRecipients;
 }
 

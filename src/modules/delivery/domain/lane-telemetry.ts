@@ -2,20 +2,25 @@ import type { JobStop } from './job-stop';
 import type { LaneJob, OutcomeCounts } from './lane-job-store.port';
 import type { LaneThrottle } from './lane-leases.port';
 
+/** A job by its ids, as log lines name it. */
+export type NamedJob = Pick<LaneJob, 'id' | 'accountId'>;
+
 /** What lanes tell the people who run the service: log lines and figures. */
 export abstract class LaneTelemetry {
   /** A lane was taken by this process. */
   abstract taken(senderId: string, epoch: string): void;
   /** A lane was given back or lost. */
   abstract left(senderId: string, lost: boolean): void;
-  /** The lane waits, or sends again. */
-  abstract throttled(senderId: string, throttle: LaneThrottle | null): void;
+  /** The lane waits, and with it these jobs, or it sends again. */
+  abstract throttled(senderId: string, throttle: LaneThrottle | null, jobs: readonly NamedJob[]): void;
   /** A job waits until then: the messaging tier has no room for its next recipient. */
-  abstract held(jobId: string, until: Date): void;
+  abstract held(job: NamedJob, until: Date): void;
+  /** Nothing but unknown outcomes is left of a job; the last of them is final then, unless it settles before. */
+  abstract waitsForUnknown(job: NamedJob, until: Date): void;
   /** A job was paused by the service, or failed. */
-  abstract stopped(jobId: string, stop: JobStop): void;
+  abstract stopped(job: NamedJob, stop: JobStop): void;
   /** A job that the service had paused has resumed. */
-  abstract resumed(jobId: string): void;
+  abstract resumed(job: NamedJob): void;
   /** Every recipient of a job has settled. */
   abstract ended(jobId: string): void;
   /** The rows of a job contradicted its counters: that is an error of the service. */

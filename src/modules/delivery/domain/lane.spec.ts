@@ -291,9 +291,16 @@ describe('A lane', () => {
     await engine.until(() => engine.job(job).successfullySent === 400 - open, 60_000);
     expect(engine.job(job)).toMatchObject({ failed: 0, unknown: open, unknownInGrace: open, completedAt: null });
 
+    // The lane is given back and taken again meanwhile, which is no reason to say the same again.
+    await engine.advance(60_000);
+    const other = await engine.addJob(1);
+    await engine.until(() => engine.isDone(other), 60_000);
+    const told = (text: string) => engine.processes[0]!.telemetry.filter((line) => line.startsWith(text)).length;
+    expect(told('taken')).toBeGreaterThan(1);
     await engine.until(() => engine.isDone(job), 900_000);
     expectDone(job, 400 - open, open);
-    expect(engine.platform.arrivals).toHaveLength(400);
+    expect(engine.platform.arrivals).toHaveLength(401);
+    expect(told('waits for unknown outcomes')).toBe(1);
   }, 60_000);
 
   it('sends nothing more of a cancelled job and ends it when the last flight has landed', async () => {

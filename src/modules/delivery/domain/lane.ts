@@ -161,7 +161,7 @@ export class Lane {
     if (shown === this.shownThrottle) return;
     await leases.showThrottle(this.lease.senderId, this.lease.epoch, throttle);
     this.shownThrottle = shown;
-    telemetry.throttled(this.lease.senderId, throttle);
+    telemetry.throttled(this.lease.senderId, throttle, this.jobs.running);
   }
 
   private async pause(ms: number): Promise<void> {

@@ -42,9 +42,9 @@ export class PauseExpiry {
 
   /** Cancels the jobs that have been paused for too long, the oldest first; the rest of very many at the next round. */
   async expire(): Promise<void> {
-    for (const { jobId, senderId } of await this.store.expirePauses(PAUSE_DAYS, EXPIRED_PAUSE, JOBS_AT_ONCE)) {
-      this.telemetry.stopped(jobId, EXPIRED_PAUSE);
-      this.signal.runnable(senderId);
+    for (const job of await this.store.expirePauses(PAUSE_DAYS, EXPIRED_PAUSE, JOBS_AT_ONCE)) {
+      this.telemetry.stopped(job, EXPIRED_PAUSE);
+      this.signal.runnable(job.senderId);
     }
   }
 }

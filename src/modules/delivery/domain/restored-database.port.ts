@@ -1,4 +1,5 @@
 import type { JobStop } from './job-stop';
+import type { NamedJob } from './lane-telemetry';
 
 /** What a restore asks of the database. Every method joins the surrounding unit of work. */
 export abstract class RestoredDatabase {
@@ -11,6 +12,6 @@ export abstract class RestoredDatabase {
   abstract confirm(): Promise<void>;
   /** When the last outcome, or anything else of a job or message, was recorded; null where there is nothing. */
   abstract lastRecordedAt(): Promise<Date | null>;
-  /** Pauses at most `limit` unfinished jobs that are not paused for this problem already; how many. */
-  abstract pauseJobs(stop: JobStop, limit: number): Promise<number>;
+  /** Pauses at most `limit` unfinished jobs that are not paused for this problem already; those. */
+  abstract pauseJobs(stop: JobStop, limit: number): Promise<NamedJob[]>;
 }

@@ -1,3 +1,4 @@
+import type { NamedJob } from './lane-telemetry';
 import type { TemplateStatus } from '../../templates/domain/template';
 
 /** A job that runs although its template cannot be sent. */
@@ -9,8 +10,7 @@ export interface MisplacedJob {
 }
 
 /** A job that the service paused because of its template, which is approved again. */
-export interface WaitingJob {
-  jobId: string;
+export interface WaitingJob extends NamedJob {
   senderId: string;
   revisionId: string;
   /** The contents that the platform sends now. */

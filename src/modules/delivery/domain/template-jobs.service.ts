@@ -65,7 +65,8 @@ export class TemplateJobs {
       const misplaced = await this.store.misplaced(JOBS_AT_ONCE);
       for (const { jobId, templateName, languageCode, status } of misplaced) {
         const stop = stoppedByTemplate(templateName, languageCode, status);
-        if (await this.jobs.stop(jobId, stop)) this.telemetry.stopped(jobId, stop);
+        const stopped = await this.jobs.stop(jobId, stop);
+        if (stopped) this.telemetry.stopped(stopped, stop);
       }
       found = misplaced.length;
     }
@@ -77,18 +78,19 @@ export class TemplateJobs {
     for (const accountId of await this.store.doubtedAccounts(WAITING_FOR_TEMPLATE)) this.syncSignal.wanted(accountId);
   }
 
-  private async resume({ jobId, senderId, revisionId, currentRevisionId }: WaitingJob): Promise<void> {
+  private async resume({ id, accountId, senderId, revisionId, currentRevisionId }: WaitingJob): Promise<void> {
     const [own, current] = await Promise.all([
       this.templates.revision(revisionId),
       this.templates.revision(currentRevisionId),
     ]);
     if (!own.takesSameAs(current)) {
       const { problem, reason } = CHANGED_TEMPLATE;
-      await this.store.explain(jobId, WAITING_FOR_TEMPLATE, problem, reason);
+      const explained = await this.store.explain(id, WAITING_FOR_TEMPLATE, problem, reason);
+      if (explained) this.telemetry.stopped({ id, accountId }, CHANGED_TEMPLATE);
       return;
     }
-    if (!(await this.store.resume(jobId, WAITING_FOR_TEMPLATE, currentRevisionId))) return;
-    this.telemetry.resumed(jobId);
+    if (!(await this.store.resume(id, WAITING_FOR_TEMPLATE, currentRevisionId))) return;
+    this.telemetry.resumed({ id, accountId });
     this.signal.runnable(senderId);
   }
 }
