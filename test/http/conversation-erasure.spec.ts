@@ -177,7 +177,7 @@ describeOnDatabase('What leaves the history', (open) => {
       await api.newMessages(texts.length, (index) => ({ content: { text: texts[index] } }));
       const { text, headers } = await api.get(`/conversations/${id()}/export?format=csv`).buffer(true).expect(200);
       expect(headers['content-type']).toBe('text/csv; charset=utf-8');
-      expect(text.startsWith('\ufeffcreatedAt,direction,')).toBe(true);
+      expect(text.startsWith('\ufeff"createdAt","direction",')).toBe(true);
       const rows: Record<string, string>[] = parse(text, { bom: true, columns: true });
       expect(rows.map((row) => row.text)).toEqual(texts.map((cell) => (/^[=+\-@\t]/.test(cell) ? `'${cell}` : cell)));
       expect(rows[0]).toMatchObject({ direction: 'Inbound', status: 'Received', contactPhone: PHONE });

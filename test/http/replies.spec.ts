@@ -15,6 +15,7 @@ import { IdempotencyKeys } from '../../src/infra/http/idempotency/idempotency-ke
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
+import { TrafficMarks } from '../../src/modules/accounts/domain/traffic-marks';
 import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
 import { conversationId } from '../../src/modules/messages/domain/conversation-id';
 import { MessageStatuses } from '../../src/modules/messages/domain/message-statuses.service';
@@ -93,6 +94,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
         DirectSends,
         IdempotencyKeys,
         SendGateway,
+        TrafficMarks,
         Replies,
         ReplyContext,
         ConversationMessages,
