@@ -179,6 +179,25 @@ describe('a file being read', () => {
     });
   });
 
+  it('of the old format is read in a process that knows nothing of the environment', async () => {
+    const before = process.env.NODE_OPTIONS ?? '';
+    await withFile('', async (seen) => {
+      const script = `fs.writeFileSync(${JSON.stringify(seen)}, Object.keys(process.env).join())`;
+      await withFile(`const fs = require('fs'); ${script};`, async (path) => {
+        process.env.NODE_OPTIONS = `${before} --require ${path}`;
+        process.env.DATABASE_URL_OF_THIS_TEST = 'postgres://user:secret@host';
+        try {
+          await readAll(join(FIXTURES, 'libreoffice.xls'));
+        } finally {
+          process.env.NODE_OPTIONS = before;
+          delete process.env.DATABASE_URL_OF_THIS_TEST;
+        }
+      });
+      const names = readFileSync(seen, 'utf8').split(',');
+      expect(names.filter((name) => !/^NODE_(OPTIONS|CHANNEL_\w+)$/.test(name))).toEqual([]);
+    });
+  });
+
   it('cannot end the service, even where the xls library asks for memory without end', async () => {
     const bytes = readFileSync(join(FIXTURES, 'libreoffice.xls'));
     // With this one byte changed the library never comes to an end, and fills its memory within a second or two.

@@ -74,6 +74,8 @@ function startThread(order: ReadOrder, heapMegabytes: number, owner: ReaderOwner
 
 function startProcess(order: ReadOrder, heapMegabytes: number, owner: ReaderOwner): ReaderHost {
   const child = fork(require.resolve('./reader.process'), [JSON.stringify(order)], {
+    // The library reads files of strangers: no secret of the service is within its reach.
+    env: { NODE_OPTIONS: process.env.NODE_OPTIONS },
     execArgv: [...process.execArgv, `--max-old-space-size=${heapMegabytes}`],
     // Output of SheetJS and of a crashing process about damaged files must not reach the service's log.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
