@@ -7,7 +7,7 @@ import {
   IdempotencyLostError,
   IdempotencyMismatchError,
 } from '../../src/infra/http/idempotency/idempotency.errors';
-import { jsonFingerprint } from '../../src/infra/http/idempotency/request-fingerprint';
+import { jsonFingerprint } from '../../src/infra/http/idempotency/idempotent.decorator';
 import type { CreationClaim } from '../../src/kernel/creation-claim';
 import { DomainError } from '../../src/kernel/domain-error';
 import { isUuid, uuidV7 } from '../../src/kernel/uuid';

@@ -1,10 +1,10 @@
 import {
+  grantRoom,
   TierBudgetStore,
   type TierGrant,
   type TierUse,
   type TierWish,
 } from '../../src/modules/sending/domain/tier-budget-store.port';
-import { grantRoom } from '../../src/modules/sending/domain/tier-grant';
 import type { MemoryDatabase } from './memory-database';
 
 const WINDOW_MS = 86_400_000;

@@ -9,7 +9,7 @@ import request from 'supertest';
 import { Database } from '../../src/infra/database/database';
 import type { ApiRequest } from '../../src/infra/http/api-request';
 import { configureHttp } from '../../src/infra/http/configure-http';
-import { FileUploadInterceptor, UploadLimit } from '../../src/infra/http/uploads/file-upload.interceptor';
+import { FileUploadInterceptor, UploadLimit } from '../../src/infra/http/uploads/file-upload.decorator';
 import { UploadDirectory } from '../../src/infra/http/uploads/upload-directory';
 import { SystemClock } from '../../src/infra/system-clock';
 import type { Caller } from '../../src/kernel/caller';

@@ -1,9 +1,9 @@
 import {
+  grantRoom,
   TierBudgetStore,
   type TierGrant,
   type TierWish,
 } from '../../src/modules/sending/domain/tier-budget-store.port';
-import { grantRoom } from '../../src/modules/sending/domain/tier-grant';
 import type { Transaction } from './database-server';
 import type { Conversation } from './history-database';
 import { dateAt } from './life';

@@ -18,7 +18,7 @@ import { Plans } from '../../src/modules/accounts/domain/plans';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { BulkJobsController } from '../../src/modules/bulk-jobs/adapters/bulk-jobs.controller';
 import { BulkSendsController } from '../../src/modules/bulk-jobs/adapters/bulk-sends.controller';
-import { FileUploadInterceptor, UploadLimit } from '../../src/infra/http/uploads/file-upload.interceptor';
+import { FileUploadInterceptor, UploadLimit } from '../../src/infra/http/uploads/file-upload.decorator';
 import { JobRetriesController } from '../../src/modules/bulk-jobs/adapters/job-retries.controller';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
 import { PostgresJobIntakeStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-intake-store';
@@ -30,7 +30,6 @@ import { GroupSendsService } from '../../src/modules/bulk-jobs/domain/group-send
 import { JobIntakes } from '../../src/modules/bulk-jobs/domain/job-intake';
 import { JobIntakeStore } from '../../src/modules/bulk-jobs/domain/job-intake-store.port';
 import { JobRetriesService } from '../../src/modules/bulk-jobs/domain/job-retries.service';
-import { JobSources } from '../../src/modules/bulk-jobs/domain/job-source';
 import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
 import { MessageHistory } from '../../src/modules/messages/domain/message-history.service';
 import { MessageStore } from '../../src/modules/messages/domain/message-store.port';
@@ -88,7 +87,6 @@ export class BulkJobsApi {
         FileImportsService,
         GroupSendsService,
         JobRetriesService,
-        JobSources,
         JobIntakes,
         UploadDirectory,
         FileUploadInterceptor,

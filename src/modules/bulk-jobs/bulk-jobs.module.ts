@@ -19,7 +19,6 @@ import { JobErasureStore } from './domain/job-erasure-store.port';
 import { JobIntakes } from './domain/job-intake';
 import { JobIntakeStore } from './domain/job-intake-store.port';
 import { JobRetriesService } from './domain/job-retries.service';
-import { JobSources } from './domain/job-source';
 
 /** Sends to the recipients of files and groups: creation, progress and control of jobs. */
 @Module({
@@ -30,7 +29,6 @@ import { JobSources } from './domain/job-source';
     FileImportsService,
     GroupSendsService,
     JobRetriesService,
-    JobSources,
     JobIntakes,
     JobErasure,
     IntakeSweep,

@@ -1,21 +1,103 @@
+import { createHash } from 'node:crypto';
 import {
   applyDecorators,
+  type CallHandler,
   createParamDecorator,
   type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  SetMetadata,
   type Type,
   UseInterceptors,
 } from '@nestjs/common';
+import { ModuleRef, Reflector } from '@nestjs/core';
 import { ApiHeader } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { defer, lastValueFrom, type Observable } from 'rxjs';
 import type { CreationClaim } from '../../../kernel/creation-claim';
 import { ValidationFailedError } from '../../../kernel/request.errors';
+import type { Answer } from '../answer';
 import { ApiErrors } from '../api-errors.decorator';
+import { API_PREFIX } from '../api-prefix';
+import { RequestValidationPipe } from '../request-validation.pipe';
+import type { UploadRequest } from '../uploads/file-upload.decorator';
+import { IdempotencyKeys } from './idempotency-keys';
 import { IdempotencyInProgressError, IdempotencyLostError, IdempotencyMismatchError } from './idempotency.errors';
-import {
-  declareIdempotent,
-  type IdempotentHttpRequest,
-  IdempotencyInterceptor,
-  type PresentState,
-} from './idempotency.interceptor';
+
+/** An earlier request with the same key that stored no answer. */
+export interface EarlierRequest {
+  accountId: string;
+  /** The id of its resource, if it created one. */
+  resourceId: string;
+  /** Path parameters. */
+  params: Readonly<Record<string, string>>;
+}
+
+/** Returns the current state of what an earlier request created; null if it created nothing. */
+export type PresentState<Controller> = (controller: Controller, earlier: EarlierRequest) => Promise<Answer | null>;
+
+/** A request after the interceptor. */
+interface IdempotentHttpRequest extends UploadRequest {
+  claim?: CreationClaim;
+}
+
+/** Metadata of an idempotent route. */
+interface IdempotentRoute<Controller> {
+  /** DTO class of the body: requests are the same if their validated bodies are equal. */
+  body: Type;
+  presentState: PresentState<Controller>;
+}
+
+const ROUTE = 'idempotent-route';
+const PREFIX = new RegExp(`^/${API_PREFIX}`);
+
+/** Executes a route once per `Idempotency-Key` and answers repeated requests. */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  private readonly validation = new RequestValidationPipe();
+
+  constructor(
+    private readonly keys: IdempotencyKeys,
+    private readonly reflector: Reflector,
+    private readonly modules: ModuleRef,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<object> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<IdempotentHttpRequest>();
+    const { accountId } = request.caller!;
+    const controller: unknown = this.modules.get(context.getClass());
+    const route = this.reflector.get<IdempotentRoute<unknown>>(ROUTE, context.getHandler());
+    return defer(async () => {
+      const { answer, replayed } = await this.keys.run(
+        {
+          accountId,
+          endpoint: endpointOf(request),
+          key: keyOf(request),
+          fingerprint: () => this.fingerprintOf(request, route.body),
+        },
+        (claim) => {
+          request.claim = claim;
+          return lastValueFrom(next.handle() as Observable<Answer>);
+        },
+        (resourceId) =>
+          route.presentState(controller, { accountId, resourceId, params: request.params as Record<string, string> }),
+      );
+      const response = http.getResponse<Response>();
+      response.status(answer.statusCode).set(answer.headers ?? {});
+      if (replayed) response.setHeader('Idempotency-Replayed', 'true');
+      // A replayed error contains the id of this request.
+      return answer.statusCode < 400 ? answer.body : { ...answer.body, requestId: request.requestId };
+    });
+  }
+
+  /** Throws for an invalid body, before the key is claimed. */
+  private async fingerprintOf(request: IdempotentHttpRequest, metatype: Type): Promise<Buffer> {
+    const { upload } = request;
+    const body: unknown = await this.validation.transform(request.body, { type: 'body', metatype });
+    return jsonFingerprint(upload ? { fields: body, file: upload.sha256 } : body);
+  }
+}
 
 /**
  * The route supports `Idempotency-Key`. Its method takes a `@CurrentClaim()`, creates a resource with the id of the claim, seals
@@ -24,7 +106,7 @@ import {
  */
 export function Idempotent<Controller extends object>(body: Type, presentState: PresentState<Controller>) {
   const decorate = applyDecorators(
-    declareIdempotent({ body, presentState }),
+    SetMetadata(ROUTE, { body, presentState } satisfies IdempotentRoute<Controller>),
     UseInterceptors(IdempotencyInterceptor),
     ApiHeader({
       name: 'Idempotency-Key',
@@ -46,3 +128,23 @@ export const CurrentClaim = createParamDecorator((_: unknown, context: Execution
   if (!claim) throw new Error('CurrentClaim needs an Idempotent route');
   return claim;
 });
+
+/** Method and path without the prefix; in lower case, because ids may be written in capitals. */
+function endpointOf({ method, path }: IdempotentHttpRequest): string {
+  return `${method} ${path.toLowerCase().replace(PREFIX, '').replace(/\/$/, '')}`;
+}
+
+function keyOf({ headers }: IdempotentHttpRequest): string | undefined {
+  const given = headers['idempotency-key'];
+  return typeof given === 'string' ? given : undefined;
+}
+
+/** SHA-256 of a JSON value; independent of the order of fields. */
+export function jsonFingerprint(value: unknown): Buffer {
+  return createHash('sha256').update(JSON.stringify(value, sortFields)).digest();
+}
+
+function sortFields(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

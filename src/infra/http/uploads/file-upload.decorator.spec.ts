@@ -1,8 +1,6 @@
 import { INTERCEPTORS_METADATA } from '@nestjs/common/constants';
-import { Idempotent } from '../idempotency/idempotent.decorator';
-import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor';
-import { FileUpload } from './file-upload.decorator';
-import { FileUploadInterceptor } from './file-upload.interceptor';
+import { IdempotencyInterceptor, Idempotent } from '../idempotency/idempotent.decorator';
+import { FileUpload, FileUploadInterceptor } from './file-upload.decorator';
 
 class FormDto {}
 

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { FileUploadInterceptor, UploadLimit } from './file-upload.interceptor';
+import { FileUploadInterceptor, UploadLimit } from './file-upload.decorator';
 import { UploadDirectory } from './upload-directory';
 
 /** Where uploaded files are stored during their request, and how large they may be. */

@@ -13,7 +13,7 @@ import {
   IsValidForSeconds,
   MOST_VALID_SECONDS,
 } from '../../../infra/http/message-fields.decorators';
-import type { Upload } from '../../../infra/http/uploads/file-upload.interceptor';
+import type { Upload } from '../../../infra/http/uploads/file-upload.decorator';
 import { DryRunField, HasHeaderField } from '../../../infra/http/uploads/upload-fields.decorators';
 import { RowErrorDto } from '../../../infra/http/uploads/row-error.dto';
 import { NotAvailableYet } from '../../../infra/http/not-available-yet.decorator';
@@ -22,7 +22,7 @@ import { BULK_JOB_STATUSES, type BulkJobStatus } from '../domain/bulk-job';
 import type { ValuesByNumber } from '../domain/contact-values';
 import type { FileCheck } from '../domain/file-imports.service';
 import { headerMediaOf } from '../../templates/domain/sendable-template';
-import type { CreatedJob, JobRequest } from '../domain/job-source';
+import type { CreatedJob, JobRequest } from '../domain/job-intake';
 
 const DEFAULT_LANGUAGE = 'en_US';
 const VALUE_LENGTH = 1024;

@@ -1,7 +1,7 @@
 import type { Answer } from '../../../infra/http/answer';
-import type { PresentState } from '../../../infra/http/idempotency/idempotency.interceptor';
+import type { PresentState } from '../../../infra/http/idempotency/idempotent.decorator';
 import type { BulkJobsService } from '../domain/bulk-jobs.service';
-import type { CreatedJob } from '../domain/job-source';
+import type { CreatedJob } from '../domain/job-intake';
 import type { CreatedJobDto } from './bulk-sends.dto';
 
 /** Converts a created job to a response body. */

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, Matches } from 'class-validator';
-import type { CreatedJob } from '../domain/job-source';
+import type { CreatedJob } from '../domain/job-intake';
 import { RETRY_SCOPES, type RetryScope } from '../domain/job-retries.service';
 import { CreatedJobDto } from './bulk-sends.dto';
 

@@ -1,5 +1,7 @@
 import { Clock } from '../../../kernel/clock';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
+import type { SendersService } from '../../accounts/domain/senders.service';
+import type { TemplatesService } from '../../templates/domain/templates.service';
 import { Plans } from '../../accounts/domain/plans';
 import { SenderSignal } from '../../sending/domain/sender-signal';
 import type { BulkJob } from './bulk-job';
@@ -13,8 +15,11 @@ import { IntakeLostError } from './bulk-jobs.errors';
 import { type FileImport, FileImportsService } from './file-imports.service';
 import { JobIntakes } from './job-intake';
 import { type JobDraft, JobIntakeStore } from './job-intake-store.port';
-import type { JobSources } from './job-source';
 import { CHUNK_SIZE, type RecipientChunk } from './recipient-chunk';
+
+const SENDERS = { ofAccount: () => Promise.resolve({ defaultCountry: null }) } as unknown as SendersService;
+const TEMPLATE = { valueCount: 1, checkHeaderMedia: () => undefined, errorOfLength: () => null };
+const TEMPLATES = { sendable: () => Promise.resolve(TEMPLATE) } as unknown as TemplatesService;
 
 /** Keeps one job in memory and can be told to fail. */
 class MemoryIntakeStore extends JobIntakeStore {
@@ -177,17 +182,9 @@ describe('FileImportsService', () => {
     signalled = [];
     const signal = new SenderSignal();
     signal.onRunnable((senderId) => signalled.push(senderId));
-    const sources = {
-      of: () =>
-        Promise.resolve({
-          sender: { defaultCountry: null },
-          template: { valueCount: 1, errorOfLength: () => null },
-          draft: { id: 'job' } as JobDraft,
-        }),
-    } as unknown as JobSources;
     const plans = new Plans({ Free: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: 10_000 } });
-    const intakes = new JobIntakes(store, unitOfWork, clock, signal);
-    service = new FileImportsService(sources, new RecipientFiles(file), intakes, plans);
+    const intakes = new JobIntakes(SENDERS, TEMPLATES, store, unitOfWork, clock, signal);
+    service = new FileImportsService(new RecipientFiles(file), intakes, plans);
   });
 
   const importFile = (changes: Partial<FileImport> = {}, seal = () => Promise.resolve()) => {
@@ -342,7 +339,14 @@ describe('JobIntakes', () => {
   it('removes what a process did not live to end', async () => {
     const store = new MemoryIntakeStore();
     await store.begin();
-    const intakes = new JobIntakes(store, new MemoryUnitOfWork(store), new ManualClock(), new SenderSignal());
+    const intakes = new JobIntakes(
+      SENDERS,
+      TEMPLATES,
+      store,
+      new MemoryUnitOfWork(store),
+      new ManualClock(),
+      new SenderSignal(),
+    );
     expect(await intakes.sweep()).toBe(1);
     expect(store.status).toBe('none');
     expect(await intakes.sweep()).toBe(0);

@@ -9,8 +9,14 @@ import {
 } from '../../recipient-files/domain/recipient-files.errors';
 import { RecipientFiles } from '../../recipient-files/domain/recipient-files.service';
 import type { SendableTemplate } from '../../templates/domain/sendable-template';
-import { type JobIntake, JobIntakes } from './job-intake';
-import { type CreatedJob, type JobRequest, type JobSource, JobSources } from './job-source';
+import {
+  type CreatedJob,
+  type JobIntake,
+  JobIntakes,
+  type JobOrigin,
+  type JobRequest,
+  type JobSource,
+} from './job-intake';
 
 /** A request to send to the recipients of an uploaded file. */
 export interface FileImport extends JobRequest {
@@ -40,7 +46,6 @@ const CHECK_ERRORS = 100;
 @Injectable()
 export class FileImportsService {
   constructor(
-    private readonly sources: JobSources,
     private readonly files: RecipientFiles,
     private readonly intakes: JobIntakes,
     private readonly plans: Plans,
@@ -50,29 +55,20 @@ export class FileImportsService {
    * Creates a job with all recipients of the file, atomically. Rejects with the errors of template and file, and
    * with NoValidRowsError or InvalidRowsError.
    */
-  async importFile(request: FileImport): Promise<CreatedJob> {
-    const source = await this.sourceOf(request);
-    const intake = this.intakes.open(source.draft, request.claim);
-    try {
+  importFile(request: FileImport): Promise<CreatedJob> {
+    return this.intakes.create(request, originOf(request), async (intake, source) => {
       const check = await this.read(request, source, REFUSAL_ERRORS, intake);
       if (check.invalidRows === check.totalRecipients) throw new NoValidRowsError(totalsOf(check), check.errors);
       if (request.onInvalidRows === 'reject' && check.invalidRows > 0) {
         throw new InvalidRowsError(totalsOf(check), check.errors);
       }
-      return { job: await intake.publish(check.duplicateRows), warnings: check.warnings };
-    } catch (error) {
-      await intake.abandon();
-      throw error;
-    }
+      return check;
+    });
   }
 
   /** Returns the result that an import would have; creates nothing. Invalid rows are part of the result and do not reject. */
   async checkFile(request: FileImport): Promise<FileCheck> {
-    return this.read(request, await this.sourceOf(request), CHECK_ERRORS, null);
-  }
-
-  private sourceOf(request: FileImport): Promise<JobSource> {
-    return this.sources.of(request, { kind: 'Import', fileName: request.fileName, groupId: null, retryOf: null });
+    return this.read(request, await this.intakes.source(request, originOf(request)), CHECK_ERRORS, null);
   }
 
   private async read(
@@ -100,6 +96,10 @@ export class FileImportsService {
     });
     return { ...check, duplicateRows: duplicates, warnings };
   }
+}
+
+function originOf({ fileName }: FileImport): JobOrigin {
+  return { kind: 'Import', fileName, groupId: null, retryOf: null };
 }
 
 /** The rows whose values make the text too long become invalid ones. */

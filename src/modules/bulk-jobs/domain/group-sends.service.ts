@@ -6,8 +6,7 @@ import type { SendableTemplate } from '../../templates/domain/sendable-template'
 import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
 import { GroupEmptyError } from './bulk-jobs.errors';
 import { checkDefaults, type ValuesByNumber, valuesOfContact } from './contact-values';
-import { type JobIntake, JobIntakes } from './job-intake';
-import { type CreatedJob, type JobRequest, JobSources } from './job-source';
+import { type CreatedJob, type JobIntake, JobIntakes, type JobRequest } from './job-intake';
 import { CHUNK_SIZE, type RecipientProblem } from './recipient-chunk';
 
 /** A request to send to all contacts of a group. */
@@ -26,7 +25,6 @@ const PHONE_MISSING: RecipientProblem = {
 @Injectable()
 export class GroupSendsService {
   constructor(
-    private readonly sources: JobSources,
     private readonly groups: GroupsService,
     private readonly intakes: JobIntakes,
   ) {}
@@ -38,21 +36,16 @@ export class GroupSendsService {
   async sendToGroup(request: GroupSend): Promise<CreatedJob> {
     const group = await this.groups.get(request.accountId, request.groupId);
     const origin = { kind: 'Group' as const, fileName: null, groupId: group.id, retryOf: null };
-    const { template, draft } = await this.sources.of(request, origin);
-    checkDefaults(request.parameterDefaults, template.valueCount);
-    const intake = this.intakes.open(draft, request.claim);
-    try {
+    return this.intakes.create(request, origin, async (intake, { template }) => {
+      checkDefaults(request.parameterDefaults, template.valueCount);
       const filled = await this.freeze(request, template, intake);
       const fillable = filled.filter(Boolean).length;
       if (fillable < template.valueCount) {
         const advice = `No contact of the group has parameter ${filled.indexOf(false) + 1}: set it for the contacts, or for all of them in parameterDefaults.`;
         throw new ParameterMismatchError(template.valueCount, fillable, advice);
       }
-      return { job: await intake.publish(0), warnings: [] };
-    } catch (error) {
-      await intake.abandon();
-      throw error;
-    }
+      return { duplicateRows: 0, warnings: [] };
+    });
   }
 
   /** Adds every member to the job; returns for each placeholder whether any member has a value for it. */

@@ -1,4 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Sender } from '../../accounts/domain/sender';
+import { SendersService } from '../../accounts/domain/senders.service';
+import type { HeaderMedia, SendableTemplate } from '../../templates/domain/sendable-template';
+import { TemplatesService } from '../../templates/domain/templates.service';
 import { Clock } from '../../../kernel/clock';
 import type { CreationClaim } from '../../../kernel/creation-claim';
 import { Loop } from '../../../kernel/loop';
@@ -10,6 +14,43 @@ import type { BulkJob } from './bulk-job';
 import { IntakeLostError } from './bulk-jobs.errors';
 import { INTAKE_LEASE_SECONDS, type JobDraft, JobIntakeStore } from './job-intake-store.port';
 import { CHUNK_SIZE, RecipientChunk, type RecipientProblem } from './recipient-chunk';
+
+/** The common part of all requests that create a job. */
+export interface JobRequest {
+  /** Gives the job its id; sealed in the transaction that makes the job visible. */
+  claim: CreationClaim;
+  accountId: string;
+  templateName: string;
+  languageCode: string;
+  headerMedia: HeaderMedia | null;
+  reference: string | null;
+  /** Seconds after which sending ends; null: no limit. */
+  validForSeconds: number | null;
+  /** Aborted when the client disconnects: nothing is created then. */
+  signal: AbortSignal;
+}
+
+/** A created job, with warnings about its recipients. */
+export interface CreatedJob {
+  job: BulkJob;
+  warnings: string[];
+}
+
+/** The sender and the sendable template of a request. */
+export interface JobSource {
+  sender: Sender;
+  template: SendableTemplate;
+  draft: JobDraft;
+}
+
+/** What a job is made from. */
+export type JobOrigin = Pick<JobDraft, 'kind' | 'fileName' | 'groupId' | 'retryOf'>;
+
+/** What is known once all recipients have been added. */
+export interface FilledJob {
+  duplicateRows: number;
+  warnings: string[];
+}
 
 const RENEW_EVERY_MS = (INTAKE_LEASE_SECONDS * 1000) / 4;
 
@@ -104,19 +145,57 @@ export class JobIntake {
   }
 }
 
-/** Opens intakes, and removes those that were abandoned because their process died. */
+/** Creates jobs, and removes those whose storing was interrupted because their process died. */
 @Injectable()
 export class JobIntakes {
   constructor(
+    private readonly senders: SendersService,
+    private readonly templates: TemplatesService,
     private readonly store: JobIntakeStore,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly signal: SenderSignal,
   ) {}
 
-  /** Opens the intake of a job; nothing is written before the first full chunk or `publish`. */
-  open(draft: JobDraft, claim: CreationClaim): JobIntake {
-    return new JobIntake(draft, claim, this.store, this.unitOfWork, this.clock, this.signal);
+  /** The sender and the template of the request; rejects with their errors, also if the header media does not match. */
+  async source(request: JobRequest, origin: JobOrigin): Promise<JobSource> {
+    const sender = await this.senders.ofAccount(request.accountId);
+    const template = await this.templates.sendable(request.accountId, request.templateName, request.languageCode);
+    template.checkHeaderMedia(request.headerMedia);
+    const draft: JobDraft = {
+      ...origin,
+      id: request.claim.resourceId,
+      accountId: request.accountId,
+      senderId: sender.id,
+      templateName: request.templateName,
+      languageCode: request.languageCode,
+      revisionId: template.revisionId,
+      headerMedia: request.headerMedia,
+      reference: request.reference,
+      validForSeconds: request.validForSeconds,
+    };
+    return { sender, template, draft };
+  }
+
+  /**
+   * Creates a job with the recipients that `fill` adds, atomically: nothing is written before the first full chunk, and nothing
+   * stays of a job for which `fill` rejects. Rejects with the errors of `source` and `fill`.
+   */
+  async create(
+    request: JobRequest,
+    origin: JobOrigin,
+    fill: (intake: JobIntake, source: JobSource) => Promise<FilledJob>,
+  ): Promise<CreatedJob> {
+    const source = await this.source(request, origin);
+    const { store, unitOfWork, clock, signal } = this;
+    const intake = new JobIntake(source.draft, request.claim, store, unitOfWork, clock, signal);
+    try {
+      const { duplicateRows, warnings } = await fill(intake, source);
+      return { job: await intake.publish(duplicateRows), warnings };
+    } catch (error) {
+      await intake.abandon();
+      throw error;
+    }
   }
 
   /** Removes every job whose storing was interrupted; returns their number. */

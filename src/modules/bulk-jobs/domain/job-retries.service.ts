@@ -13,9 +13,8 @@ import {
   NothingToRetryError,
   RecipientsExpiredError,
 } from './bulk-jobs.errors';
-import { type JobIntake, JobIntakes } from './job-intake';
+import { type CreatedJob, type JobIntake, JobIntakes, type JobRequest } from './job-intake';
 import type { UnsentReason } from './job-recipient';
-import { type CreatedJob, JobSources } from './job-source';
 import { CHUNK_SIZE } from './recipient-chunk';
 
 /** Which recipients are retried: failed and cancelled ones, those not delivered, those with an unknown outcome, or all of them. */
@@ -55,7 +54,6 @@ const LEFT_OUT: Readonly<Partial<Record<UnsentReason, string>>> = {
 export class JobRetriesService {
   constructor(
     private readonly jobs: BulkJobStore,
-    private readonly sources: JobSources,
     private readonly templates: TemplatesService,
     private readonly intakes: JobIntakes,
     private readonly erasure: PersonErasure,
@@ -72,32 +70,26 @@ export class JobRetriesService {
     if (!old) throw new JobNotFoundError();
     if (!STATUSES_THAT_ALLOW.retry.includes(old.status)) throw new InvalidJobStateError('retry', old);
     if (old.recipientsExpiredAt !== null) throw new RecipientsExpiredError();
-    const { template, draft } = await this.sources.of(
-      {
-        claim: request.claim,
-        accountId: request.accountId,
-        templateName: old.templateName,
-        languageCode: old.languageCode,
-        headerMedia: old.headerMedia,
-        reference: old.reference,
-        validForSeconds: validForSeconds(old),
-        signal: request.signal,
-      },
-      { kind: old.kind, fileName: old.fileName, groupId: old.groupId, retryOf: old.id },
-    );
-    const { valueCount } = await this.templates.revision(old.revisionId);
-    if (valueCount !== template.valueCount) throw new ParameterMismatchError(template.valueCount, valueCount);
-    const intake = this.intakes.open(draft, request.claim);
-    try {
+    const again: JobRequest = {
+      claim: request.claim,
+      accountId: request.accountId,
+      templateName: old.templateName,
+      languageCode: old.languageCode,
+      headerMedia: old.headerMedia,
+      reference: old.reference,
+      validForSeconds: validForSeconds(old),
+      signal: request.signal,
+    };
+    const origin = { kind: old.kind, fileName: old.fileName, groupId: old.groupId, retryOf: old.id };
+    return this.intakes.create(again, origin, async (intake, { template }) => {
+      const { valueCount } = await this.templates.revision(old.revisionId);
+      if (valueCount !== template.valueCount) throw new ParameterMismatchError(template.valueCount, valueCount);
       const { taken, warnings } = await this.copy(old, request, intake);
       // Recipients may have expired while they were copied.
       if ((await this.jobs.find(old.accountId, old.id))?.recipientsExpiredAt) throw new RecipientsExpiredError();
       if (taken === 0) throw new NothingToRetryError(warnings);
-      return { job: await intake.publish(0), warnings };
-    } catch (error) {
-      await intake.abandon();
-      throw error;
-    }
+      return { duplicateRows: 0, warnings };
+    });
   }
 
   private async copy(

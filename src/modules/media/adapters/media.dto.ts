@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
-import type { Upload } from '../../../infra/http/uploads/file-upload.interceptor';
+import type { Upload } from '../../../infra/http/uploads/file-upload.decorator';
 import { MEDIA_PURPOSES, type MediaPurpose, type UploadedMedia } from '../domain/media-uploads.service';
 
 const KINDS = ['audio', 'document', 'image', 'sticker', 'video'];

@@ -2,10 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
 import type { CloudApiReply, PlatformError } from '../../../infra/cloud-api/cloud-api-reply';
 import type { Sender } from '../../accounts/domain/sender';
+import type { MessageContent } from '../../messages/domain/message-content';
+import type {
+  FilledComponent,
+  FilledParameter,
+  FilledTemplate,
+  HeaderMedia,
+} from '../../templates/domain/sendable-template';
 import type { Answer, ThrottleScope } from '../domain/answer';
 import { MessageSender } from '../domain/message-sender.port';
-import type { OutgoingMessage } from '../domain/outgoing-message';
-import { toWireContent, toWireRecipient } from './wire-message';
+import type { OutgoingContent, OutgoingMessage } from '../domain/outgoing-message';
 
 const PACE_EXCEEDED = 130429;
 const PAIR_EXCEEDED = 131056;
@@ -94,4 +100,72 @@ function throttleScope(code: number): ThrottleScope {
 function acceptedId(body: unknown): string | null {
   const id = (body as { messages?: { id?: unknown }[] } | null)?.messages?.[0]?.id;
   return typeof id === 'string' && id !== '' ? id : null;
+}
+
+/** Who gets a message, as the Cloud API takes it. */
+export function toWireRecipient(to: string): object {
+  // Without the plus the platform takes the number for one of the business's own country.
+  return /^\d+$/.test(to) ? { to: `+${to}` } : { recipient: to };
+}
+
+/** `type`, the object named like it, and of an answer its `context`, as the Cloud API takes them. */
+export function toWireContent(outgoing: OutgoingContent): object {
+  if (outgoing.kind === 'template') return { type: 'template', template: toWireTemplate(outgoing.template) };
+  const { content } = outgoing;
+  const context = content.replyTo !== undefined && { context: { message_id: content.replyTo } };
+  switch (outgoing.type) {
+    case 'Text':
+      return { ...context, type: 'text', text: { body: content.text, preview_url: content.previewUrl ?? false } };
+    case 'Location':
+      return { ...context, type: 'location', location: toWireLocation(content) };
+    case 'Reaction': {
+      const { platformMessageId: message_id, emoji = null } = content.reaction ?? {};
+      return { type: 'reaction', reaction: { message_id, emoji: emoji ?? '' } };
+    }
+    default: {
+      const type = outgoing.type.toLowerCase();
+      return { ...context, type, [type]: toWireMedia(content) };
+    }
+  }
+}
+
+function toWireLocation({ location }: MessageContent): object {
+  const { latitude, longitude, name, address } = location ?? {};
+  return { latitude, longitude, name, address };
+}
+
+function toWireMedia({ media, text }: MessageContent): object {
+  const { mediaId, url, fileName } = media ?? {};
+  return { ...(mediaId ? { id: mediaId } : { link: url }), caption: text, filename: fileName };
+}
+
+/** The `template` object of a message, as the Cloud API takes it. */
+function toWireTemplate(template: FilledTemplate): object {
+  return {
+    name: template.name,
+    language: { code: template.languageCode },
+    ...(template.components.length > 0 && { components: template.components.map(toWireComponent) }),
+  };
+}
+
+function toWireComponent(component: FilledComponent): object {
+  const parameters = component.parameters.map(toWireParameter);
+  if (component.part !== 'button') return { type: component.part, parameters };
+  const sub_type = component.action === 'url' ? 'url' : 'copy_code';
+  return { type: 'button', sub_type, index: String(component.index), parameters };
+}
+
+function toWireParameter(parameter: FilledParameter): object {
+  switch (parameter.kind) {
+    case 'text':
+      return { type: 'text', ...(parameter.name && { parameter_name: parameter.name }), text: parameter.text };
+    case 'couponCode':
+      return { type: 'coupon_code', coupon_code: parameter.code };
+    case 'media':
+      return { type: parameter.mediaType, [parameter.mediaType]: toWireHeaderMedia(parameter.media) };
+  }
+}
+
+function toWireHeaderMedia({ id, link, fileName: filename }: HeaderMedia): object {
+  return { id, link, filename };
 }

@@ -1,7 +1,14 @@
 import type { Clock } from '../../../kernel/clock';
 import type { Reservation, PaceRequest } from '../domain/outgoing-message';
-import { RateLimiter } from '../domain/rate-limiter.port';
-import { BURST_MS, CLIMB_PER_SECOND, CUT, FLOOR_PER_SECOND, JOB_SHARE, SINGLE_MEMORY_MS } from './rate-limit-rules';
+import {
+  BURST_MS,
+  CLIMB_PER_SECOND,
+  CUT,
+  FLOOR_PER_SECOND,
+  JOB_SHARE,
+  SINGLE_MEMORY_MS,
+  RateLimiter,
+} from '../domain/rate-limiter.port';
 
 interface SenderPace {
   /** Theoretical arrival time (GCRA): when the next message would leave if there were no burst, monotonic ms. */

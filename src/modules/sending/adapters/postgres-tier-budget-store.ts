@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { type TierGrant, TierBudgetStore, type TierUse, type TierWish } from '../domain/tier-budget-store.port';
-import { grantRoom } from '../domain/tier-grant';
+import {
+  grantRoom,
+  type TierGrant,
+  TierBudgetStore,
+  type TierUse,
+  type TierWish,
+} from '../domain/tier-budget-store.port';
 import * as sql from './tier-budget.sql';
 
 /**

@@ -1,8 +1,8 @@
+import { BURST_MS, CLIMB_PER_SECOND } from '../domain/rate-limiter.port';
 import fc from 'fast-check';
 import { ManualClock } from '../../../../test/fakes/manual-clock';
 import type { SendPriority } from '../domain/outgoing-message';
 import { InProcessRateLimiter } from './in-process-rate-limiter';
-import { BURST_MS, CLIMB_PER_SECOND } from './rate-limit-rules';
 
 interface Step {
   /** Time until the step, in ms. */

@@ -1,8 +1,15 @@
 import type { SharedRedis } from '../../../infra/redis/shared-redis';
 import type { Reservation, PaceRequest } from '../domain/outgoing-message';
-import { RateLimiter } from '../domain/rate-limiter.port';
+import {
+  BURST_MS,
+  CLIMB_PER_SECOND,
+  CUT,
+  FLOOR_PER_SECOND,
+  JOB_SHARE,
+  SINGLE_MEMORY_MS,
+  RateLimiter,
+} from '../domain/rate-limiter.port';
 import type { InProcessRateLimiter } from './in-process-rate-limiter';
-import { BURST_MS, CLIMB_PER_SECOND, CUT, FLOOR_PER_SECOND, JOB_SHARE, SINGLE_MEMORY_MS } from './rate-limit-rules';
 
 /** The past lies before now, give or take the steps by which clocks are kept right. */
 const CLOCK_STEP_MS = 1000;

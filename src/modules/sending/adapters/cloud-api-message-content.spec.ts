@@ -1,6 +1,6 @@
 import type { FreeFormType } from '../../messages/domain/message';
 import type { MessageContent } from '../../messages/domain/message-content';
-import { toWireContent, toWireRecipient } from './wire-message';
+import { toWireContent, toWireRecipient } from './cloud-api-message-sender';
 
 /** As it goes over the wire: JSON leaves out what is undefined. */
 const wire = (type: FreeFormType, content: MessageContent): unknown =>
