@@ -18,7 +18,7 @@ describe('The log of lanes', () => {
     Logger.overrideLogger(new NestLogger(createLogger('info', { write })));
     telemetry = new LogLaneTelemetry();
   });
-  afterEach(() => Logger.overrideLogger(false));
+  afterEach(() => void Logger.overrideLogger(false));
 
   it('has one line for each pause, with job, account and reason', () => {
     telemetry.stopped(JOB, { final: false, problem: 'payment_problem', reason: 'No money.' });
