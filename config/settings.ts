@@ -67,6 +67,7 @@ const environmentSchema = z.object({
   PLATFORM_PHONE_NUMBER_ID: z.string().regex(/^\d+$/, 'must be digits').optional(),
   PLATFORM_BUSINESS_ACCOUNT_ID: z.string().regex(/^\d+$/, 'must be digits').optional(),
   PLATFORM_APP_SECRET: z.string().optional(),
+  PLATFORM_APP_ID: z.string().regex(/^\d+$/, 'must be digits').optional(),
   PLATFORM_WEBHOOK_VERIFY_TOKEN: z.string().optional(),
   MESSAGES_PER_SECOND: integer(1, 100_000).optional(),
   MESSAGING_TIER: z.enum(MESSAGING_TIERS).optional(),
@@ -102,6 +103,8 @@ const SANDBOX_CREDENTIALS = {
   PLATFORM_APP_SECRET: 'sandbox-app-secret',
   PLATFORM_WEBHOOK_VERIFY_TOKEN: 'sandbox-verify-token',
 };
+/** The app of the sandbox. */
+const SANDBOX_APP_ID = '300000000000001';
 type Credentials = typeof SANDBOX_CREDENTIALS;
 
 /** The validated settings of the environment. */
@@ -147,6 +150,8 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
       webhookVerifyToken: credentials.PLATFORM_WEBHOOK_VERIFY_TOKEN,
       accessToken: credentials.PLATFORM_ACCESS_TOKEN,
       appSecret: credentials.PLATFORM_APP_SECRET,
+      /** Undefined: the app is subscribed to its webhook fields by hand. */
+      appId: env.PLATFORM_APP_ID ?? (env.PLATFORM_API_URL === undefined ? SANDBOX_APP_ID : undefined),
     },
     firstSender: {
       phoneNumberId: credentials.PLATFORM_PHONE_NUMBER_ID,

@@ -11,6 +11,7 @@ import { AppModule } from './app.module';
 import { CLOSED_CODES } from './error-codes';
 import { configureHttp } from './infra/http/configure-http';
 import { serveApiDocument } from './infra/http/api-document';
+import { AppSubscriptions } from './modules/platform-webhook/adapters/app-subscriptions';
 import { PlatformSubscriptions } from './modules/platform-webhook/adapters/platform-subscriptions';
 import { endOnSignals } from './infra/lifecycle/process-end';
 import { Shutdown } from './infra/lifecycle/shutdown';
@@ -61,10 +62,8 @@ async function start(settings: Settings, logger: Logger): Promise<Running> {
   // After the server listens, since the platform verifies the address.
   const publicUrl = settings.publicUrl ?? (sandbox ? url : undefined);
   if (publicUrl !== undefined && settings.role !== 'worker') {
-    const first = app.get(PlatformSubscriptions).start({
-      callbackUrl: `${publicUrl}/webhooks/platform`,
-      takeOver: settings.publicUrlTakeover,
-    });
+    const wanted = { callbackUrl: `${publicUrl}/webhooks/platform`, takeOver: settings.publicUrlTakeover };
+    const first = Promise.all([app.get(PlatformSubscriptions).start(wanted), app.get(AppSubscriptions).start(wanted)]);
     // The address should be the last line of the start, but a platform that does not answer must not hold it back.
     await Promise.race([first, wait(FIRST_SUBSCRIPTION_MS, undefined, { ref: false })]);
   }

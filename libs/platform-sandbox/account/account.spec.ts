@@ -6,6 +6,7 @@ import { LiveSandbox, structureOf, Subscriber } from '../fixtures/live-sandbox';
 const NUMBER = '109876543210001';
 const ACCOUNT = '204876543210002';
 const APP = '300000000000001';
+const SECRET = 'sandbox-app-secret';
 
 describe('Accounts, numbers and tokens', () => {
   let sandbox: LiveSandbox;
@@ -145,14 +146,29 @@ describe('Accounts, numbers and tokens', () => {
       expect((await sandbox.call('GET', path)).body.data).toEqual([]);
     });
 
+    it('of the app need its own token, name fields that there are, and add up', async () => {
+      const path = `/v25.0/${APP}/subscriptions`;
+      const token = `${APP}|${SECRET}`;
+      expect((await sandbox.call('GET', path)).body.error.code).toBe(15);
+      expect((await sandbox.call('GET', path, undefined, token)).body).toEqual({ data: [] });
+      for (const fields of [[], ['weather']]) {
+        expect((await sandbox.subscribeApp(address, fields)).body.error.code).toBe(100);
+      }
+      await sandbox.subscribeApp(address, ['security']);
+      await sandbox.subscribeApp(address, ['user_preferences']);
+      const [subscription] = (await sandbox.call('GET', path, undefined, token)).body.data;
+      const fields = ['security', 'user_preferences'].map((name) => ({ name, version: 'v25.0' }));
+      expect(subscription).toEqual({
+        object: 'whatsapp_business_account',
+        callback_url: address,
+        active: true,
+        fields,
+      });
+    });
+
     it('of a number go before those of the account, and these before those of the app', async () => {
       const addresses = async (): Promise<unknown> => (await sandbox.control('GET', '')).body.senders[0].webhook;
-      const object = 'whatsapp_business_account';
-      await sandbox.call('POST', `/v25.0/${APP}/subscriptions`, {
-        object,
-        callback_url: `${address}/app`,
-        verify_token: 'mine',
-      });
+      await sandbox.subscribeApp(`${address}/app`);
       expect(await addresses()).toBe(`${address}/app`);
       await sandbox.subscribe(`${address}/account`);
       expect(await addresses()).toBe(`${address}/account`);

@@ -10,6 +10,11 @@ export interface Subscription {
   verifyToken: string;
 }
 
+/** The app's own subscription, for the fields that it names. */
+export interface AppSubscription extends Subscription {
+  fields: Set<string>;
+}
+
 /** A business account (WABA): owner of templates and numbers. */
 export interface BusinessAccount {
   id: string;
@@ -44,8 +49,8 @@ export class Directory {
   private readonly senders = new Map<string, Sender>();
   private readonly tokens = new Map<string, string>([[SANDBOX_CREDENTIALS.accessToken, EVERYTHING]]);
   private readonly lastInbound = new Map<string, number>();
-  /** The address of the app, for accounts without their own. */
-  appSubscription: Subscription | undefined;
+  /** The address of the app, for accounts without their own and for all events that are no messages. */
+  appSubscription: AppSubscription | undefined;
 
   constructor(private readonly ids: TemplateIds) {
     const { phoneNumberId, businessAccountId, displayPhoneNumber } = SANDBOX_CREDENTIALS;

@@ -7,6 +7,24 @@ import { GraphError, invalidParameter } from '../http/graph-error';
 import type { BusinessAccount, Directory, Sender, Subscription } from './directory';
 
 const VERIFICATION_TIMEOUT_MS = 10_000;
+const APP_OBJECT = 'whatsapp_business_account';
+/** The fields of webhooks that an app can subscribe to. */
+const APP_FIELDS = new Set([
+  'messages',
+  'account_alerts',
+  'account_review_update',
+  'account_update',
+  'business_capability_update',
+  'message_template_components_update',
+  'message_template_quality_update',
+  'message_template_status_update',
+  'phone_number_name_update',
+  'phone_number_quality_update',
+  'security',
+  'template_category_update',
+  'user_id_update',
+  'user_preferences',
+]);
 
 /** `POST /{business-account-id}/subscribed_apps`: subscribes to the account, optionally at its own address, which is verified first. */
 export async function subscribeAccount(exchange: Exchange, account: BusinessAccount): Promise<Answer> {
@@ -31,14 +49,28 @@ export function listSubscriptions(account: BusinessAccount): Answer {
   return json({ data: [{ whatsapp_business_api_data: app, ...override }] });
 }
 
-/** `POST /{app-id}/subscriptions`: the address of the app for all subscribed accounts. */
+/** `POST /{app-id}/subscriptions`: the address of the app for all subscribed accounts, and further `fields`, separated by commas. */
 export async function subscribeApp(exchange: Exchange, directory: Directory): Promise<Answer> {
   const input = exchange.parameters();
-  if (input.object !== 'whatsapp_business_account') {
+  if (input.object !== APP_OBJECT) {
     throw invalidParameter('Param object must be one of {WHATSAPP_BUSINESS_ACCOUNT}');
   }
-  directory.appSubscription = await verified(input, 'callback_url');
+  const fields = (typeof input.fields === 'string' ? input.fields.split(',') : []).map((field) => field.trim());
+  if (fields.every((field) => field === '')) throw invalidParameter('The parameter fields is required.');
+  const unknown = fields.find((field) => !APP_FIELDS.has(field));
+  if (unknown !== undefined) throw invalidParameter(`Param fields must not contain ${unknown}`);
+  const subscription = await verified(input, 'callback_url');
+  const before = directory.appSubscription?.fields ?? [];
+  directory.appSubscription = { ...subscription, fields: new Set([...before, ...fields]) };
   return success();
+}
+
+/** `GET /{app-id}/subscriptions`: the app's own subscription, if it has one. */
+export function listAppSubscriptions(directory: Directory): Answer {
+  const { appSubscription: subscription } = directory;
+  if (subscription === undefined) return json({ data: [] });
+  const fields = [...subscription.fields].map((name) => ({ name, version: 'v25.0' }));
+  return json({ data: [{ object: APP_OBJECT, callback_url: subscription.url, active: true, fields }] });
 }
 
 /** `POST /{phone-number-id}` with `webhook_configuration`: the address of one number; an empty one removes it. */

@@ -3,6 +3,7 @@ import { accountView, numberView } from '../account/nodes';
 import {
   configureNumber,
   listSubscriptions,
+  listAppSubscriptions,
   subscribeAccount,
   subscribeApp,
   unsubscribeAccount,
@@ -51,7 +52,7 @@ export class PlatformRouter {
     if (id === MEDIA_PATH) return downloadMedia(exchange, this.sandbox.media);
     if (id === 'debug_token') return describeToken(exchange, this.sandbox.directory);
     if (id.startsWith('upload:')) return this.upload(exchange, id);
-    if (id === SANDBOX_CREDENTIALS.appId) return this.app(exchange, edge);
+    if (id === SANDBOX_CREDENTIALS.appId) return this.app(exchange, edge, isApp);
     return this.object(exchange, id, edge, token);
   }
 
@@ -122,10 +123,15 @@ export class PlatformRouter {
     }
   }
 
-  private app(exchange: Exchange, edge: string): Outcome {
+  private app(exchange: Exchange, edge: string, isApp: boolean): Outcome {
+    if (edge === 'subscriptions' && !isApp) {
+      throw new GraphError(15, { message: '(#15) This method must be called with an app access_token.' });
+    }
     switch (`${exchange.method} ${edge}`) {
       case 'POST uploads':
         return this.uploads.open(exchange);
+      case 'GET subscriptions':
+        return listAppSubscriptions(this.sandbox.directory);
       case 'POST subscriptions':
         return subscribeApp(exchange, this.sandbox.directory);
       default:

@@ -42,6 +42,10 @@ export function describeMedia(exchange: Exchange, media: StoredMedia): Answer {
 
 /** `GET` of a media object's `url`: the bytes, or 404 when the address is too old. */
 export function downloadMedia(exchange: Exchange, shelf: MediaShelf): Answer {
+  // The host of the platform's files refuses callers that do not say who they are.
+  if (exchange.header('user-agent') === '') {
+    return { kind: 'reply', status: 403, contentType: 'text/plain', body: 'Forbidden' };
+  }
   const media = shelf.get(exchange.query.get('mid') ?? '');
   const fresh = Number(exchange.query.get('ext')) > Date.now();
   if (media === undefined || !fresh)

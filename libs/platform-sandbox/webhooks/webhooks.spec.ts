@@ -157,8 +157,20 @@ describe('Webhooks', () => {
     expect(subscriber.bodies).toEqual([]);
   });
 
+  it('of the account go to the app alone, for the fields that it named', async () => {
+    await sandbox.subscribe(address);
+    const event = (field: string) => sandbox.control('POST', 'webhooks', { field, value: {} });
+    expect((await event('account_update')).body.sent).toBe(false);
+    await sandbox.subscribeApp(address, ['security']);
+    expect((await event('account_update')).body.sent).toBe(false);
+    expect((await event('security')).body.sent).toBe(true);
+    await until(() => subscriber.changes.length === 1);
+    expect(subscriber.changes).toEqual([{ field: 'security', value: {} }]);
+  });
+
   it('tell a change of a template in the recorded structure', async () => {
     await sandbox.subscribe(address);
+    await sandbox.subscribeApp(address);
     const otherInfo = { title: 'FIRST_PAUSE', description: 'Paused for low quality.' };
     await sandbox.control('POST', 'templates', { name: 'order_update', status: 'PAUSED', otherInfo });
     await until(() => subscriber.bodies.length === 1);
@@ -179,8 +191,8 @@ describe('Webhooks', () => {
   });
 
   it('carry any event on demand', async () => {
-    expect((await sandbox.control('POST', 'webhooks', { field: 'account_update', value: {} })).body.sent).toBe(false);
     await sandbox.subscribe(address);
+    await sandbox.subscribeApp(address);
     const value = { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } };
     expect((await sandbox.control('POST', 'webhooks', { field: 'account_update', value })).body.sent).toBe(true);
     await sandbox.control('POST', 'webhooks', {

@@ -78,8 +78,11 @@ export class Webhooks {
 
   /** Sends a change of any other field; false when nobody is subscribed. */
   accountEvent(account: BusinessAccount, field: string, value: unknown): boolean {
-    // On the platform, overrides apply only to messages; without an address of the app they are the only known ones.
-    const address = () => (account.subscribed ? (this.directory.appSubscription ?? account.override)?.url : undefined);
+    // As on the platform, overrides apply only to messages; all else goes to the app's own address.
+    const address = () => {
+      const app = this.directory.appSubscription;
+      return account.subscribed && app?.fields.has(field) ? app.url : undefined;
+    };
     return this.post(account, address, envelope(account.id, field, value));
   }
 

@@ -61,6 +61,7 @@ describe('CloudApiClient', () => {
     ).toMatchObject({ kind: 'answer' });
     expect(requests[0]).toMatch(/^POST \/meta\/whatsapp\/v25\.0\/109\/messages HTTP\/1\.1\r\n/);
     expect(requests[0]).toMatch(/authorization: Bearer EAA-very-secret\r\n/);
+    expect(requests[0]).toMatch(/user-agent: messaging-template-api\/1\.0\r\n/);
     expect(requests[0]).toMatch(/content-type: application\/json\r\n/);
     expect(requests[0]).toMatch(/\r\n\r\n\{"to":"\+491"\}$/);
     expect(requests[1]).toMatch(/^GET \/meta\/whatsapp\/v25\.0\/204\/x\?after=a%3D%26b HTTP/);

@@ -5,6 +5,7 @@ import { type CloudApiDownload, type DownloadRequest, downloadFrom } from './dow
 import { lookupPublic, MediaHosts } from './media-hosts';
 import { Exchange, WITHDRAWN } from './exchange';
 import type { StreamedBody } from './streamed-body';
+import { USER_AGENT } from './user-agent';
 
 const DEPARTURE_MS = 5_000;
 const KEEP_ALIVE_MS = 2_000;
@@ -101,6 +102,7 @@ export class CloudApiClient {
         headers: {
           authorization: `${request.scheme ?? 'Bearer'} ${request.accessToken}`,
           accept: 'application/json',
+          'user-agent': USER_AGENT,
           ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
           ...(content && { 'content-type': content.contentType, 'content-length': String(content.bytes) }),
           ...request.headers,

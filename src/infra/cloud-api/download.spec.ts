@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CloudApiClient } from './cloud-api-client';
+import { USER_AGENT } from './user-agent';
 
 const TOKEN = 'EAA-very-secret';
 const cleanups: (() => unknown)[] = [];
@@ -45,7 +46,7 @@ describe('A download', () => {
     const { requests, url } = await serve((_, response) => response.end(Buffer.alloc(size)));
     expect(await read(clientOf(url), `${url}/media/?mid=1&hash=a%2Fb`)).toBe(size);
     expect(requests[0]?.url).toBe('/media/?mid=1&hash=a%2Fb');
-    expect(requests[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`);
+    expect(requests[0]?.headers).toMatchObject({ authorization: `Bearer ${TOKEN}`, 'user-agent': USER_AGENT });
   });
 
   it('carries the token to no other address', async () => {

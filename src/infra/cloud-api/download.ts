@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Agent } from 'undici';
 import { isPublicAddress, type MediaHosts } from './media-hosts';
+import { USER_AGENT } from './user-agent';
 
 /** A file of the platform; `url` is from an answer of the platform. */
 export interface DownloadRequest {
@@ -51,7 +52,7 @@ export async function downloadFrom(
       origin: address.origin,
       path: address.pathname + address.search,
       method: 'GET',
-      headers: { authorization: `Bearer ${accessToken}` },
+      headers: { authorization: `Bearer ${accessToken}`, 'user-agent': USER_AGENT },
       headersTimeout: idleMs,
       bodyTimeout: idleMs,
       signal,

@@ -5,6 +5,8 @@ import type { Settings } from '../../../config/settings';
 import { GroupsModule } from '../groups/groups.module';
 import { TemplatesModule } from '../templates/templates.module';
 import { ChatHistoryModule } from '../chat-history/chat-history.module';
+import { AppSubscriptions } from './adapters/app-subscriptions';
+import { CloudApiAppSubscription } from './adapters/cloud-api-app-subscription';
 import { CloudApiWebhookProtocol } from './adapters/cloud-api-webhook-protocol';
 import { CloudApiWebhookSubscriptions } from './adapters/cloud-api-webhook-subscriptions';
 import { LogWebhookTelemetry } from './adapters/log-webhook-telemetry';
@@ -15,6 +17,7 @@ import { ParkedReportsCleanup } from './adapters/parked-reports-cleanup';
 import { PostgresParkedUpdates } from './adapters/postgres-parked-updates';
 import { PostgresRecordedSubscriptions } from './adapters/postgres-recorded-subscriptions';
 import { PostgresPlatformEvents } from './adapters/postgres-platform-events';
+import { AppSubscription } from './domain/app-subscription.port';
 import { Identities } from './domain/identities.service';
 import { InboundReports } from './domain/inbound-reports.service';
 import { NoticeReports } from './domain/notice-reports.service';
@@ -31,7 +34,11 @@ import { WebhookTelemetry } from './domain/webhook-telemetry';
 @Module({})
 export class PlatformWebhookModule {
   /** Registered once, by the root. */
-  static register({ platform }: { platform: Pick<Settings['platform'], 'webhookVerifyToken'> }): DynamicModule {
+  static register({
+    platform,
+  }: {
+    platform: Pick<Settings['platform'], 'webhookVerifyToken' | 'appId' | 'appSecret'>;
+  }): DynamicModule {
     const verifyToken = platform.webhookVerifyToken;
     return {
       module: PlatformWebhookModule,
@@ -45,7 +52,13 @@ export class PlatformWebhookModule {
         StatusReports,
         ParkedReportsCleanup,
         { provide: PlatformEvents, useClass: PostgresPlatformEvents },
+        AppSubscriptions,
         PlatformSubscriptions,
+        {
+          provide: AppSubscription,
+          inject: [CloudApiClient],
+          useFactory: (client: CloudApiClient) => new CloudApiAppSubscription(client, platform, verifyToken),
+        },
         { provide: RecordedSubscriptions, useClass: PostgresRecordedSubscriptions },
         { provide: WebhookProtocol, useValue: new CloudApiWebhookProtocol(verifyToken) },
         {

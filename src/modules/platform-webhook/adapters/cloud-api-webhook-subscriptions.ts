@@ -37,6 +37,7 @@ export class CloudApiWebhookSubscriptions extends WebhookSubscriptions {
   }
 }
 
-function reasonOf(reply: Exclude<CloudApiReply, { kind: 'answer' }>): string {
+/** Why a call failed, in words. */
+export function reasonOf(reply: Exclude<CloudApiReply, { kind: 'answer' }>): string {
   return reply.kind === 'refusal' ? `${reply.error.message} (code ${reply.error.code})` : reply.reason;
 }

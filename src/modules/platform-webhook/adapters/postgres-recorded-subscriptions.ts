@@ -18,16 +18,16 @@ export class PostgresRecordedSubscriptions extends RecordedSubscriptions {
     super();
   }
 
-  async find(businessAccountId: string): ReturnType<RecordedSubscriptions['find']> {
+  async find(subject: string): ReturnType<RecordedSubscriptions['find']> {
     const [recorded] = await this.database.rows<RecordedSubscription>(
       `SELECT callback_url AS "callbackUrl", recorded_at AS "recordedAt" FROM webhook_subscriptions
        WHERE business_account_id = $1`,
-      [businessAccountId],
+      [subject],
     );
     return { recorded: recorded ?? null, restoredAt: await this.identity.restoredAt() };
   }
 
-  async record(businessAccountId: string, callbackUrl: string): Promise<void> {
-    await this.database.execute(RECORD, [businessAccountId, callbackUrl]);
+  async record(subject: string, callbackUrl: string): Promise<void> {
+    await this.database.execute(RECORD, [subject, callbackUrl]);
   }
 }

@@ -1,0 +1,116 @@
+import { FakeClock } from '../../../../test/fakes/fake-clock';
+import { HealthChecks } from '../../../infra/health/health-checks';
+import { APP_FIELDS, AppSubscription, type PresentAppSubscription } from '../domain/app-subscription.port';
+import type { RecordedSubscriptions } from '../domain/recorded-subscriptions.port';
+import { AppSubscriptions } from './app-subscriptions';
+
+const URL = 'https://example.test/webhooks/platform';
+const OTHER = 'https://other.test/webhooks/platform';
+const MINUTE = 60_000;
+
+/** The platform, which knows some fields only. */
+class App extends AppSubscription {
+  appId: string | null = '300';
+  now: PresentAppSubscription | string = { callbackUrl: null, fields: new Set() };
+  unknown: string[] = [];
+  calls = 0;
+
+  present(): Promise<PresentAppSubscription | string> {
+    return Promise.resolve(this.now);
+  }
+
+  subscribe(callbackUrl: string, fields: readonly string[]): Promise<string | null> {
+    this.calls++;
+    if (fields.some((field) => this.unknown.includes(field))) return Promise.resolve('unknown field (code 100)');
+    this.now = { callbackUrl, fields: new Set(fields) };
+    return Promise.resolve(null);
+  }
+}
+
+describe("The app's own subscription", () => {
+  let clock: FakeClock;
+  let app: App;
+  let records: Map<string, { callbackUrl: string; recordedAt: Date }>;
+  let checks: HealthChecks;
+  let subscriptions: AppSubscriptions;
+
+  const open = () => {
+    checks = new HealthChecks();
+    const recorded = {
+      find: (subject: string) => Promise.resolve({ recorded: records.get(subject) ?? null, restoredAt: null }),
+      record: (subject: string, callbackUrl: string) => {
+        records.set(subject, { callbackUrl, recordedAt: new Date() });
+        return Promise.resolve();
+      },
+    } as RecordedSubscriptions;
+    subscriptions = new AppSubscriptions(app, recorded, clock, checks);
+    subscriptions.onModuleInit();
+  };
+  const start = (takeOver = false) => subscriptions.start({ callbackUrl: URL, takeOver });
+  const problem = async () => {
+    const [check] = (await checks.look()).checks;
+    return check?.health.ok === false ? check.health.reason : null;
+  };
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    app = new App();
+    records = new Map();
+    open();
+  });
+  afterEach(() => subscriptions.onModuleDestroy());
+
+  it('is made with all fields that the platform reports nowhere else', async () => {
+    await start();
+    expect(app.now).toEqual({ callbackUrl: URL, fields: new Set(APP_FIELDS) });
+    expect(await problem()).toBeNull();
+  });
+
+  it('is left alone when it is right, and gets the fields that it lacks', async () => {
+    app.now = { callbackUrl: URL, fields: new Set([...APP_FIELDS, 'calls']) };
+    await start();
+    expect(app.calls).toBe(0);
+    app.now = { callbackUrl: URL, fields: new Set(['calls', 'messages']) };
+    await clock.advance(6 * MINUTE);
+    expect(app.now).toEqual({ callbackUrl: URL, fields: new Set(['calls', ...APP_FIELDS]) });
+  });
+
+  it('is made without a field that the platform does not know, and says which', async () => {
+    app.unknown = ['user_id_update'];
+    await start();
+    const known = APP_FIELDS.filter((field) => field !== 'user_id_update');
+    expect(app.now).toEqual({ callbackUrl: URL, fields: new Set(known) });
+    expect(await problem()).toBe(
+      'the platform does not report user_id_update to this service: unknown field (code 100)',
+    );
+  });
+
+  it('names all fields while the platform refuses the address or does not answer', async () => {
+    app.unknown = [...APP_FIELDS];
+    await start();
+    expect(app.calls).toBe(2);
+    expect(await problem()).toContain('does not report messages, message_template_status_update');
+    app.now = 'ECONNREFUSED';
+    await clock.advance(MINUTE);
+    expect(await problem()).toContain('ECONNREFUSED');
+  });
+
+  it('is not taken from another service, unless that is wanted', async () => {
+    await start();
+    app.now = { callbackUrl: OTHER, fields: new Set(APP_FIELDS) };
+    await clock.advance(6 * MINUTE);
+    expect(await problem()).toContain(`they go to ${OTHER}`);
+    expect(app.now).toMatchObject({ callbackUrl: OTHER });
+    subscriptions.onModuleDestroy();
+    open();
+    await start(true);
+    expect(app.now).toMatchObject({ callbackUrl: URL });
+  });
+
+  it('is nothing without an app id', async () => {
+    app.appId = null;
+    open();
+    await start();
+    expect([app.calls, (await checks.look()).checks]).toEqual([0, []]);
+  });
+});

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
+import { AppSubscription, type PresentAppSubscription } from '../domain/app-subscription.port';
+import { reasonOf } from './cloud-api-webhook-subscriptions';
+
+const OBJECT = 'whatsapp_business_account';
+const subscriptionsSchema = z.object({
+  data: z.array(
+    z.object({
+      object: z.string(),
+      callback_url: z.string().optional(),
+      active: z.boolean().optional(),
+      fields: z.array(z.union([z.string(), z.object({ name: z.string() })])).optional(),
+    }),
+  ),
+});
+
+/** The app and its secret, which together are the token of these calls. */
+export interface AppCredentials {
+  appId: string | undefined;
+  appSecret: string;
+}
+
+/** The app's subscription over the Graph API, which verifies the address during the call. */
+export class CloudApiAppSubscription extends AppSubscription {
+  readonly appId: string | null;
+  private readonly accessToken: string;
+
+  constructor(
+    private readonly client: CloudApiClient,
+    { appId, appSecret }: AppCredentials,
+    private readonly verifyToken: string,
+  ) {
+    super();
+    this.appId = appId ?? null;
+    this.accessToken = `${appId}|${appSecret}`;
+  }
+
+  async present(): Promise<PresentAppSubscription | string> {
+    const { accessToken } = this;
+    const reply = await this.client.call({ method: 'GET', path: `/${this.appId}/subscriptions`, accessToken });
+    if (reply.kind !== 'answer') return reasonOf(reply);
+    const { success, data } = subscriptionsSchema.safeParse(reply.body);
+    if (!success) return "the app's subscriptions cannot be read";
+    const own = data.data.find(({ object, active }) => object === OBJECT && active !== false);
+    const fields = (own?.fields ?? []).map((field) => (typeof field === 'string' ? field : field.name));
+    return { callbackUrl: own?.callback_url ?? null, fields: new Set(fields) };
+  }
+
+  async subscribe(callbackUrl: string, fields: readonly string[]): Promise<string | null> {
+    const reply = await this.client.call({
+      method: 'POST',
+      path: `/${this.appId}/subscriptions`,
+      accessToken: this.accessToken,
+      body: {
+        object: OBJECT,
+        callback_url: callbackUrl,
+        verify_token: this.verifyToken,
+        include_values: true,
+        fields: fields.join(','),
+      },
+    });
+    return reply.kind === 'answer' ? null : reasonOf(reply);
+  }
+}
