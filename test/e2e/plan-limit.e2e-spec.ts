@@ -156,7 +156,8 @@ describe('The request rate of a plan', () => {
 
   it('belongs to a plan that also limits the rows of a file', async () => {
     const { id, key } = await accountOn('Enterprise', ['messaging:send', 'templates:manage']);
-    const sender = { phoneNumberId: '109876543210099', businessAccountId: '204876543210002' };
+    // A number of its own, so that the test can be repeated.
+    const sender = { phoneNumberId: String(Date.now()), businessAccountId: '204876543210002' };
     await client.call('PATCH', `/accounts/${id}`, { body: { sender } });
     await client.post('/templates/sync', undefined, { key });
     await client.call('PATCH', `/accounts/${id}`, { body: { plan: 'Trickle' } });
