@@ -161,13 +161,13 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
     const { id: senderId } = await sender();
     expect(await sender()).toMatchObject({ messagesPerSecond: 80, messagingTier: 'Unlimited' });
 
-    expect(await store.noteLimits(senderId, { messagesPerSecond: 1000, messagingTier: '2000' })).toBe(true);
+    expect(await store.recordLimits(senderId, { messagesPerSecond: 1000, messagingTier: '2000' })).toBe(true);
     expect(await sender()).toMatchObject({ messagesPerSecond: 1000, messagingTier: '2000' });
-    expect(await store.noteLimits(senderId, { messagesPerSecond: 1000, messagingTier: null })).toBe(false);
+    expect(await store.recordLimits(senderId, { messagesPerSecond: 1000, messagingTier: null })).toBe(false);
     expect(await sender()).toMatchObject({ messagesPerSecond: 1000, messagingTier: '2000' });
 
     await store.change(id, { sender: { messagingTier: '250' } });
-    expect(await store.noteLimits(senderId, { messagesPerSecond: 80, messagingTier: '10000' })).toBe(true);
+    expect(await store.recordLimits(senderId, { messagesPerSecond: 80, messagingTier: '10000' })).toBe(true);
     expect(await sender()).toMatchObject({ messagesPerSecond: 80, messagingTier: '250' });
     await store.change(id, { sender: { messagesPerSecond: 5 } });
     expect(await sender()).toMatchObject({ messagesPerSecond: 5, messagingTier: '250' });

@@ -140,7 +140,7 @@ describeOnDatabase('The first account', (open) => {
   it('has what the platform says where the environment says nothing, and otherwise what the environment says', async () => {
     await start({ messagingTier: '1000' });
     const { sender } = (await accounts.first())!;
-    await accounts.noteLimits(sender!.id, { messagesPerSecond: 1000, messagingTier: '100000' });
+    await accounts.recordLimits(sender!.id, { messagesPerSecond: 1000, messagingTier: '100000' });
     expect((await accounts.first())?.sender).toMatchObject({ messagesPerSecond: 1000, messagingTier: '1000' });
     await start({ messagesPerSecond: 20 });
     expect((await accounts.first())?.sender).toMatchObject({ messagesPerSecond: 20, messagingTier: '1000' });

@@ -83,7 +83,7 @@ export class InMemoryAccountStore extends AccountStore {
     return Promise.resolve(rows.flatMap((row) => this.senderWhere(({ id }) => id === row.id) ?? []));
   }
 
-  noteLimits(senderId: string, limits: SenderLimits): Promise<boolean> {
+  recordLimits(senderId: string, limits: SenderLimits): Promise<boolean> {
     const row = this.senderRows.find(({ id }) => id === senderId);
     const before = JSON.stringify(row?.platform);
     if (row) {

@@ -44,7 +44,7 @@ export class SenderLimitsSchedule implements OnApplicationBootstrap, OnApplicati
     try {
       const state = await this.number.stateOf(sender);
       this.senders.noteQuality(sender.id, state.qualityRating);
-      if (!(await this.senders.noteLimits(sender.id, state))) return;
+      if (!(await this.senders.recordLimits(sender.id, state))) return;
       const now = await this.senders.byId(sender.id);
       const limits = `${now?.messagesPerSecond} messages a second, messaging tier ${now?.messagingTier}`;
       this.logger.log(`The platform reports new limits of sender ${sender.id}: ${limits}`);

@@ -93,7 +93,7 @@ export class TypeOrmAccountStore extends AccountStore {
     return this.find({});
   }
 
-  async noteLimits(senderId: string, { messagesPerSecond, messagingTier }: SenderLimits): Promise<boolean> {
+  async recordLimits(senderId: string, { messagesPerSecond, messagingTier }: SenderLimits): Promise<boolean> {
     const { affected } = await this.database.execute(NOTE_LIMITS, [senderId, messagesPerSecond, messagingTier]);
     return affected === 1;
   }

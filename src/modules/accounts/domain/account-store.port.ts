@@ -21,6 +21,6 @@ export abstract class AccountStore {
   abstract sender(senderId: string): Promise<Sender | null>;
   abstract senders(): Promise<Sender[]>;
   /** Stores the limits that the platform reports, except those that are null; returns whether anything changed. */
-  abstract noteLimits(senderId: string, limits: SenderLimits): Promise<boolean>;
+  abstract recordLimits(senderId: string, limits: SenderLimits): Promise<boolean>;
   abstract markTemplatesSynced(senderId: string, at: Date): Promise<void>;
 }

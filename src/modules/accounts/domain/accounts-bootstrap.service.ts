@@ -23,14 +23,14 @@ export class AccountsBootstrap {
 
   /** Called by the framework before any request; an exception keeps the service from starting. */
   async onModuleInit(): Promise<void> {
-    if (!(await this.accounts.first())) await this.unitOfWork.run(() => this.makeFirst());
-    await this.applyPace();
+    if (!(await this.accounts.first())) await this.unitOfWork.run(() => this.createFirstAccount());
+    await this.applyConfiguredPace();
     await this.refuseUnknownPlans();
     // Reads all senders now, so that secrets that cannot be decrypted fail the start, not the first send.
     await this.accounts.senders();
   }
 
-  private async makeFirst(): Promise<void> {
+  private async createFirstAccount(): Promise<void> {
     await this.accounts.lockForFirst();
     // Another process may have been faster.
     if (await this.accounts.first()) return;
@@ -66,7 +66,7 @@ export class AccountsBootstrap {
     return key;
   }
 
-  private async applyPace(): Promise<void> {
+  private async applyConfiguredPace(): Promise<void> {
     const { messagesPerSecond, messagingTier } = this.first;
     if (messagesPerSecond === undefined && messagingTier === undefined) return;
     const account = await this.accounts.first();

@@ -42,8 +42,8 @@ export class SendersService {
   }
 
   /** Stores the limits that the platform reports; the operator's settings take precedence. Returns whether anything changed. */
-  async noteLimits(senderId: string, limits: SenderLimits): Promise<boolean> {
-    const changed = await this.store.noteLimits(senderId, limits);
+  async recordLimits(senderId: string, limits: SenderLimits): Promise<boolean> {
+    const changed = await this.store.recordLimits(senderId, limits);
     if (changed) this.forget();
     return changed;
   }

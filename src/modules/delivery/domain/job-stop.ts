@@ -74,8 +74,8 @@ export function restoredFromBackup(knownUntil: Date | null): JobStop {
 /** The stop of a job that the platform refuses altogether. */
 export function refusedByPlatform(problem: string, message: string, platformCode: number | null): JobStop {
   const final = FINAL_PROBLEMS.includes(problem);
-  const said = `The platform refuses to send: ${withCode(message, platformCode)}.`;
-  return { final, problem, reason: `${said} ${remedyOf(problem, final)}` };
+  const cause = `The platform refuses to send: ${withCode(message, platformCode)}.`;
+  return { final, problem, reason: `${cause} ${remedyOf(problem, final)}` };
 }
 
 /** Refusals of messages in a row, at once or by later statuses, after which a job stops. */
@@ -83,9 +83,9 @@ export const MAX_REFUSALS_IN_ROW = 20;
 
 /** The stop of a job of which the platform refused MAX_REFUSALS_IN_ROW messages one after the other. */
 export function refusedInRow(message: string, platformCode: number | null): JobStop {
-  const said = `The platform refused ${MAX_REFUSALS_IN_ROW} messages in a row, at last with: ${withCode(message, platformCode)}.`;
+  const cause = `The platform refused ${MAX_REFUSALS_IN_ROW} messages in a row, at last with: ${withCode(message, platformCode)}.`;
   const problem: StopCode = 'refusals_in_row';
-  return { final: false, problem, reason: `${said} Fix the cause, then resume the job.` };
+  return { final: false, problem, reason: `${cause} Fix the cause, then resume the job.` };
 }
 
 function remedyOf(problem: string, final: boolean): string {

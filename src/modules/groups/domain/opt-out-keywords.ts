@@ -41,9 +41,9 @@ export function keywordReader({
   const outs = new Set([ALWAYS.out, ...optOutKeywords.map(folded)]);
   const ins = new Set([ALWAYS.in, ...optInKeywords.map(folded)]);
   return (text) => {
-    const said = folded(text);
-    if (outs.has(said)) return 'out';
-    return ins.has(said) ? 'in' : null;
+    const keyword = folded(text);
+    if (outs.has(keyword)) return 'out';
+    return ins.has(keyword) ? 'in' : null;
   };
 }
 

@@ -46,7 +46,7 @@ export interface ReportedPreference extends Person {
   at: Date;
 }
 
-interface Said extends Person {
+interface PersonWord extends Person {
   word: OptOutWord;
 }
 
@@ -134,11 +134,11 @@ export class OptOutsService {
     return this.unitOfWork.run(async () => {
       if (messages.length === 0) return;
       const wordIn = keywordReader(await this.keywords(accountId));
-      const said = messages.flatMap(({ phone, userId, text, at }): Said[] => {
+      const words = messages.flatMap(({ phone, userId, text, at }): PersonWord[] => {
         const word = wordIn(text);
         return word === null ? [] : [{ phone, userId, word: { stop: word === 'out', source: 'Keyword', at } }];
       });
-      await this.hear(accountId, 'All', said);
+      await this.hear(accountId, 'All', words);
     });
   }
 
@@ -147,10 +147,10 @@ export class OptOutsService {
     return this.unitOfWork.run(async () => {
       if (buttons.length === 0) return;
       const optsOut = buttonReader(await this.keywords(accountId));
-      const said = buttons
+      const words = buttons
         .filter(({ texts }) => texts.some(optsOut))
-        .map(({ phone, userId, at }): Said => ({ phone, userId, word: { stop: true, source: 'Keyword', at } }));
-      await this.hear(accountId, 'Marketing', said);
+        .map(({ phone, userId, at }): PersonWord => ({ phone, userId, word: { stop: true, source: 'Keyword', at } }));
+      await this.hear(accountId, 'Marketing', words);
     });
   }
 
@@ -158,10 +158,10 @@ export class OptOutsService {
   applyPreferences(accountId: string, preferences: readonly ReportedPreference[]): Promise<void> {
     return this.unitOfWork.run(async () => {
       if (preferences.length === 0) return;
-      const said = preferences.map(({ phone, userId, stop, at }): Said => {
+      const words = preferences.map(({ phone, userId, stop, at }): PersonWord => {
         return { phone, userId, word: { stop, source: 'Platform', at } };
       });
-      await this.hear(accountId, 'Marketing', said);
+      await this.hear(accountId, 'Marketing', words);
     });
   }
 
@@ -221,13 +221,13 @@ export class OptOutsService {
     return phone === null ? [] : [phoneKey(phone)];
   }
 
-  private async hear(accountId: string, scope: OptOutScope, said: readonly Said[]): Promise<void> {
-    if (said.length === 0) return;
+  private async hear(accountId: string, scope: OptOutScope, words: readonly PersonWord[]): Promise<void> {
+    if (words.length === 0) return;
     const now = this.clock.now();
-    const withoutPhone = said.flatMap(({ phone, userId }) => (phone === null && userId !== null ? [userId] : []));
+    const withoutPhone = words.flatMap(({ phone, userId }) => (phone === null && userId !== null ? [userId] : []));
     const phones: ReadonlyMap<string, string> =
       withoutPhone.length > 0 ? await this.optOuts.phonesOf(accountId, withoutPhone) : new Map<string, string>();
-    const named = said.map(({ phone, userId, word }): Said => {
+    const named = words.map(({ phone, userId, word }): PersonWord => {
       // A time in the future would override every later word.
       const at = word.at > now ? now : word.at;
       return { phone: phone ?? phones.get(userId ?? '') ?? null, userId, word: { ...word, at } };
@@ -247,7 +247,7 @@ export class OptOutsService {
 }
 
 /** The platform's times are in seconds: if the order is unknown, the opt-out wins, because not sending does no harm. */
-function inOrder({ word: a }: Said, { word: b }: Said): number {
+function inOrder({ word: a }: PersonWord, { word: b }: PersonWord): number {
   return secondOf(a.at).getTime() - secondOf(b.at).getTime() || Number(a.stop) - Number(b.stop);
 }
 

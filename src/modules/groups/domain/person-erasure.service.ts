@@ -54,7 +54,9 @@ export class PersonErasure {
       return begun;
     });
     try {
-      return (await this.goOn(erasure, owner, this.clock.monotonic() + WITHIN_REQUEST_MS)) ? 'erased' : 'erasing';
+      return (await this.continueErasure(erasure, owner, this.clock.monotonic() + WITHIN_REQUEST_MS))
+        ? 'erased'
+        : 'erasing';
     } catch {
       // The erasure is stored: a sweep continues it when its lease has expired.
       return 'erasing';
@@ -74,7 +76,7 @@ export class PersonErasure {
       const erasure = this.clock.monotonic() < until ? await this.erasures.takeDue(owner) : null;
       if (!erasure) return taken;
       try {
-        await this.goOn(erasure, owner, until);
+        await this.continueErasure(erasure, owner, until);
       } catch (error) {
         onError(error);
         await this.erasures.putOff(erasure.id, owner, RETRY_MS);
@@ -83,7 +85,7 @@ export class PersonErasure {
   }
 
   /** Works until the round is done or until `until`; returns whether it is done. */
-  private async goOn(erasure: Erasure, owner: string, until: number): Promise<boolean> {
+  private async continueErasure(erasure: Erasure, owner: string, until: number): Promise<boolean> {
     const { id, person, positions } = erasure;
     const open = new Set(this.parts.filter(({ name }) => positions[name] !== true));
     const waiting = new Set<ErasurePart>();

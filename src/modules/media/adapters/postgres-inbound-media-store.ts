@@ -47,8 +47,8 @@ export class PostgresInboundMediaStore extends InboundMediaStore {
   }
 
   async postpone({ messageId, claim, task }: ClaimedFile, seconds: number, problem: string | null): Promise<void> {
-    const said = problem && storable(problem);
-    await this.database.execute(POSTPONE, [messageId, claim, seconds, said, task === 'fetch']);
+    const reason = problem && storable(problem);
+    await this.database.execute(POSTPONE, [messageId, claim, seconds, reason, task === 'fetch']);
   }
 
   async giveUp({ messageId, claim }: ClaimedFile, problem: string): Promise<void> {

@@ -262,9 +262,9 @@ function referralIn(part: unknown): MessageContent['referral'] {
 
 function problemIn(error: Wire | undefined): MessageContent['problem'] {
   if (!error) return undefined;
-  const said = label(error.message) ?? label(error.title) ?? 'The platform gave no reason.';
+  const summary = label(error.message) ?? label(error.title) ?? 'The platform gave no reason.';
   const details = label(objectOf(error.error_data).details);
-  return { platformCode: codeOf(error.code), message: details === undefined ? said : `${said}: ${details}` };
+  return { platformCode: codeOf(error.code), message: details === undefined ? summary : `${summary}: ${details}` };
 }
 
 function long(value: unknown): string | undefined {

@@ -118,10 +118,10 @@ function changeOf(field: string, value: Wire): ReportedChange {
 function readPreference(wire: Wire, now: Date): MarketingPreference | null {
   const phone = phoneOf(wire.wa_id);
   const userId = userIdOf(wire.user_id);
-  const said = textOf(wire.value)?.toLowerCase();
+  const given = textOf(wire.value)?.toLowerCase();
   if ((phone === null && userId === null) || (textOf(wire.category) ?? MARKETING) !== MARKETING) return null;
-  if (said === undefined || !Object.hasOwn(PREFERENCES, said)) return null;
-  return { phone, userId, stop: PREFERENCES[said] === 'stop', at: momentOf(wire.timestamp, now) };
+  if (given === undefined || !Object.hasOwn(PREFERENCES, given)) return null;
+  return { phone, userId, stop: PREFERENCES[given] === 'stop', at: momentOf(wire.timestamp, now) };
 }
 
 function known<Word>(words: Readonly<Record<string, Word>>, value: unknown): Word | undefined {

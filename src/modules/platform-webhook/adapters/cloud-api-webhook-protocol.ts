@@ -199,9 +199,9 @@ class Reading {
 function failureOf(error: Wire): { problem: MessageProblem; scope: FailureScope } {
   const platformCode = codeOf(error.code);
   const { class: kind, problem, meaning } = platformErrorMeaning({ code: platformCode ?? NaN });
-  const said = textOf(error.message) ?? textOf(error.title) ?? meaning;
+  const summary = textOf(error.message) ?? textOf(error.title) ?? meaning;
   const details = textOf(objectOf(error.error_data).details);
-  const message = (details === null ? said : `${said}: ${details}`).slice(0, LONGEST_TEXT);
+  const message = (details === null ? summary : `${summary}: ${details}`).slice(0, LONGEST_TEXT);
   const scope = kind === 'job' || kind === 'message' ? kind : 'recipient';
   return { problem: { code: problem, message, platformCode }, scope };
 }

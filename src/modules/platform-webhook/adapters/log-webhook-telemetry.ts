@@ -26,9 +26,9 @@ export class LogWebhookTelemetry extends WebhookTelemetry {
     this.logger.debug(`${count} notices of the platform applied`);
   }
 
-  alerted(kind: string, businessAccountId: string, said: string): void {
+  alerted(kind: string, businessAccountId: string, text: string): void {
     this.logger.warn(
-      `The platform says of business account ${businessAccountId}: ${kind} ${said}. See platform_events`,
+      `The platform says of business account ${businessAccountId}: ${kind} ${text}. See platform_events`,
     );
   }
 

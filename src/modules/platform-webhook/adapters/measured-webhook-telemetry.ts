@@ -68,8 +68,8 @@ export class MeasuredWebhookTelemetry extends WebhookTelemetry {
     this.telemetry.noticesApplied(count);
   }
 
-  alerted(kind: string, businessAccountId: string, said: string): void {
-    this.telemetry.alerted(kind, businessAccountId, said);
+  alerted(kind: string, businessAccountId: string, text: string): void {
+    this.telemetry.alerted(kind, businessAccountId, text);
   }
 
   ignored(kind: string, count: number): void {

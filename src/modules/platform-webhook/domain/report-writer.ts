@@ -42,8 +42,8 @@ export class ReportWriter<Report> {
 
   /** Stores a report that cannot be applied for an operator. */
   async park(reason: string, body: string, error: unknown): Promise<void> {
-    const said = error instanceof Error ? `${reason}: ${error.message}` : reason;
-    await this.parts.parked.park({ reason: said, body });
+    const fullReason = error instanceof Error ? `${reason}: ${error.message}` : reason;
+    await this.parts.parked.park({ reason: fullReason, body });
     this.parts.telemetry.parked(reason, error);
   }
 

@@ -10,8 +10,8 @@ export abstract class WebhookTelemetry {
   abstract received(recorded: number, repeated: number): void;
   /** Notices to business accounts that were acted upon. */
   abstract noticesApplied(count: number): void;
-  /** The platform warns or restricts a business account; `said` is in its own words, without personal data. */
-  abstract alerted(kind: string, businessAccountId: string, said: string): void;
+  /** The platform warns or restricts a business account; `text` is in its own words, without personal data. */
+  abstract alerted(kind: string, businessAccountId: string, text: string): void;
   /** Reports that this service does not act upon, by kind. */
   abstract ignored(kind: string, count: number): void;
   /** Reports that were signed with the secret of another account. */

@@ -92,8 +92,8 @@ export class TemplateCreationLimitError extends domainError({
   override readonly retryAfterSeconds = HOUR_SECONDS;
 
   /** `said`: the platform's own message. */
-  constructor(said: string) {
-    super(`The platform accepts no more new templates for now ("${said}"). Try again in an hour.`);
+  constructor(reason: string) {
+    super(`The platform accepts no more new templates for now ("${reason}"). Try again in an hour.`);
   }
 }
 
@@ -123,8 +123,8 @@ export class TemplateCallLimitError extends domainError({
   override readonly retryAfterSeconds = HOUR_SECONDS;
 
   /** `said`: the platform's own message. */
-  constructor(said: string) {
-    super(`The platform accepts no more calls for templates for now ("${said}"). Try again in an hour.`);
+  constructor(reason: string) {
+    super(`The platform accepts no more calls for templates for now ("${reason}"). Try again in an hour.`);
   }
 }
 

@@ -275,7 +275,7 @@ function refusedCreation({ name, languageCode }: TemplateDraft, refusal: Platfor
 
 function notDone(
   answer: Exclude<PublishAnswer<unknown>, { kind: 'done' | 'refused' }>,
-  LimitError: new (said: string) => Error,
+  LimitError: new (reason: string) => Error,
 ): Error {
   switch (answer.kind) {
     case 'throttled':
