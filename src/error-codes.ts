@@ -16,6 +16,6 @@ const MESSAGE_CODES = [
 export const CLOSED_CODES: ClosedCodes = {
   JobRecipientDto: { errorCode: MESSAGE_CODES },
   MessageErrorDto: { code: MESSAGE_CODES },
-  RowErrorDto: { code: [...Object.keys(ROW_PROBLEMS), 'name_invalid'] },
+  RowErrorDto: { code: [...Object.keys(ROW_PROBLEMS), 'name_invalid', 'text_too_long'] },
   BulkJobErrorDto: { code: Object.keys(JOB_FAILURES) },
 };

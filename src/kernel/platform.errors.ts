@@ -14,7 +14,7 @@ export class PlatformUnavailableError extends domainError({
 export class PlatformRejectedError extends domainError({
   code: 'platform_rejected',
   kind: 'unprocessable',
-  when: 'The platform refused the message or the file for good.',
+  when: 'The platform refused the message or the file for good. A message has the code of its problem instead, where [the list](#messages-and-recipients) has one: `recipient_unreachable`, `template_paused`, ….',
   remedy:
     'Look up `platformCode` under [platform errors](#messages-and-recipients), correct the request, and send it with another `Idempotency-Key`.',
   extra: {

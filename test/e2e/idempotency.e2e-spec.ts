@@ -90,14 +90,14 @@ describe('A request with an Idempotency-Key', () => {
     expect(await acceptedFor(request.to)).toBe(1);
   });
 
-  it('is answered 422 platform_rejected again, with the same message and its own request id', async () => {
+  it('is answered 422 recipient_unreachable again, with the same message and its own request id', async () => {
     const request = hello('4915113110002');
     const key = randomUUID();
-    const first = expectError(await send(request, key), 422, 'platform_rejected');
+    const first = expectError(await send(request, key), 422, 'recipient_unreachable');
     const arrivals = (await platform.stats()).arrivals;
     const again = await send(request, key);
 
-    const second = expectError(again, 422, 'platform_rejected');
+    const second = expectError(again, 422, 'recipient_unreachable');
     expect({ ...second, requestId: '' }).toEqual({ ...first, requestId: '' });
     expect(isReplay(again)).toBe(true);
     expect((await platform.stats()).arrivals).toBe(arrivals);

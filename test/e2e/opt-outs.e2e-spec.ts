@@ -152,7 +152,7 @@ describe('Who wants no messages', () => {
   it('has stopped marketing alone, as the platform says when it refuses', async () => {
     const to = newPhone();
     await platform.configure({ refuseNext: { code: 131050, count: 1 } });
-    expect(expectError(await send(to, 'summer_sale'), 422, 'platform_rejected').platformCode).toBe(131050);
+    expect(expectError(await send(to, 'summer_sale'), 422, 'marketing_stopped').platformCode).toBe(131050);
     expect(await optOutsOf(to)).toMatchObject([{ scope: 'Marketing', source: 'Platform' }]);
     expectError(await send(to, 'summer_sale'), 422, 'recipient_opted_out');
     expect((await send(to)).status).toBe(201);

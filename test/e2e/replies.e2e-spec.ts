@@ -127,7 +127,7 @@ describe('A reply to a person who has written', () => {
   it('is refused for good with what the platform says, and where its window has closed', async () => {
     const conversation = await writes(newPhone());
     await platform.configure({ refuseNext: { code: 131053, count: 1 } });
-    expectError(await reply(conversation, { type: 'Image', mediaId: '9' }), 422, 'platform_rejected');
+    expectError(await reply(conversation, { type: 'Image', mediaId: '9' }), 422, 'media_unusable');
     await platform.configure({ refuseNext: { code: 131047, count: 1 } });
     expectError(await reply(conversation, { text: 'Too late' }), 422, 'window_closed');
 

@@ -38,7 +38,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
     const jobId = await job(8, `successfully_sent = 2, failed = 6, skipped = 1, invalid_rows = 1, ${change}`);
     await set(jobId, 1, `outcome = 'Sent', attempt = 1`);
     await set(jobId, 2, `outcome = 'Failed', problem = 'recipient_unreachable', attempt = 1`);
-    await set(jobId, 3, `outcome = 'Failed', problem = 'platform_error', attempt = 4`);
+    await set(jobId, 3, `outcome = 'Failed', problem = 'platform_rejected', attempt = 4`);
     await set(jobId, 4, `outcome = 'Unknown', problem = 'outcome_unknown', attempt = 1`);
     await set(jobId, 5, `outcome = 'Skipped', problem = 'opted_out'`);
     await set(jobId, 6, `outcome = 'Sent', attempt = 2`);
@@ -144,7 +144,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
   it.each([
     ['those whose outcome stayed unknown', { scope: 'unknown' }, [4]],
     ['both', { scope: 'all', errorCodes: [] }, [2, 3, 4, 8]],
-    ['those with a code', { scope: 'failed', errorCodes: ['expired', 'platform_error'] }, [3, 8]],
+    ['those with a code', { scope: 'failed', errorCodes: ['expired', 'platform_rejected'] }, [3, 8]],
     ['those of a scope with a code', { scope: 'all', errorCodes: ['outcome_unknown'] }, [4]],
   ])('takes %s', async (_, body, positions) => {
     const { body: created } = await retry(await finishedJob(), body).expect(202);
@@ -216,7 +216,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
     );
     await api.database.execute(
       `UPDATE job_recipients SET outcome = CASE WHEN position IN (1, 600, 1300) THEN 'Sent' ELSE 'Failed' END, attempt = 1,
-         problem = CASE WHEN position NOT IN (1, 600, 1300) THEN 'platform_error' END WHERE job_id = $1`,
+         problem = CASE WHEN position NOT IN (1, 600, 1300) THEN 'platform_rejected' END WHERE job_id = $1`,
       [old],
     );
     const { body } = await retry(old).expect(202);

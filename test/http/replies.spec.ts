@@ -294,7 +294,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
     await tell('config', { refuseNext: { code: 131053, count: 1 } });
     const { body } = await reply(id, { type: 'Image', mediaId: '9' }).expect(422);
 
-    expect(body).toMatchObject({ code: 'platform_rejected', platformCode: 131053 });
+    expect(body).toMatchObject({ code: 'media_unusable', platformCode: 131053 });
     expect(await message(body.messageId)).toMatchObject({ status: 'Failed', problem: 'media_unusable' });
   });
 

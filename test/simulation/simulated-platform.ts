@@ -53,7 +53,7 @@ export interface PlatformWitness {
 const OUTAGE: Answer & { kind: 'outage' } = {
   kind: 'outage',
   suspect: 'platform',
-  problem: 'platform_error',
+  problem: 'platform_rejected',
   message: 'Service temporarily unavailable',
   platformCode: 2,
 };

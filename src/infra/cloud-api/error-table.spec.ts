@@ -9,8 +9,8 @@ describe('platformErrorMeaning', () => {
     [132018, 'message', 'parameter_invalid'],
     [132001, 'job', 'template_missing'],
     [132015, 'job', 'template_paused'],
-    [190, 'job', 'access_token_invalid'],
-    [0, 'job', 'access_token_invalid'],
+    [190, 'job', 'platform_credentials_invalid'],
+    [0, 'job', 'platform_credentials_invalid'],
     [131042, 'job', 'payment_problem'],
     [131048, 'job', 'spam_limit_reached'],
     [130429, 'throttle', 'throughput_exceeded'],
@@ -37,7 +37,7 @@ describe('platformErrorMeaning', () => {
     expect(platformErrorMeaning({ code: 100 })).toMatchObject({ class: 'message', problem: 'parameter_invalid' });
     expect(platformErrorMeaning({ code: 100, subcode: 33 })).toMatchObject({ class: 'job', problem: 'object_unknown' });
     expect(platformErrorMeaning({ code: 100, subcode: 2388024 }).problem).toBe('template_name_taken');
-    expect(platformErrorMeaning({ code: 190, subcode: 33 }).problem).toBe('access_token_invalid');
+    expect(platformErrorMeaning({ code: 190, subcode: 33 }).problem).toBe('platform_credentials_invalid');
     expect(platformErrorMeaning({ code: 33 }).problem).toBe('sender_deleted');
   });
 

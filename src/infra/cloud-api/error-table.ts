@@ -26,7 +26,7 @@ type Row = readonly [kind: PlatformErrorClass, problem: PlatformProblem, meaning
  * down; `outage`: try again later.
  */
 const CODES: Readonly<Record<number, Row>> = {
-  0: ['job', 'access_token_invalid', 'The platform could not authenticate the access token.'],
+  0: ['job', 'platform_credentials_invalid', 'The platform could not authenticate the access token.'],
   1: ['outage', 'platform_fault', 'The platform could not process the request.'],
   2: ['outage', 'platform_overloaded', 'The platform is temporarily down or overloaded.'],
   3: ['job', 'permission_missing', 'The app lacks the capability or the permission for this call.'],
@@ -36,9 +36,9 @@ const CODES: Readonly<Record<number, Row>> = {
   32: ['throttle', 'platform_rate_limited', 'The calls of this page have reached their limit.'],
   33: ['job', 'sender_deleted', "The sender's phone number was deleted on the platform."],
   100: ['message', 'parameter_invalid', 'A parameter is missing, unknown, invalid or too long.'],
-  102: ['job', 'access_token_invalid', 'The session of the access token has ended.'],
+  102: ['job', 'platform_credentials_invalid', 'The session of the access token has ended.'],
   104: ['job', 'access_token_missing', 'The access token or its proof is missing.'],
-  190: ['job', 'access_token_invalid', 'The access token has expired or was revoked.'],
+  190: ['job', 'platform_credentials_invalid', 'The access token has expired or was revoked.'],
   368: ['job', 'account_restricted', 'The business account is restricted or disabled for a violation of policy.'],
   506: ['message', 'duplicate_post', 'The platform treated the request as a duplicate of an earlier one.'],
   613: ['throttle', 'platform_rate_limited', 'The calls have reached a limit of the platform.'],
@@ -157,7 +157,7 @@ const UNKNOWN_ROWS = [
   ['outage', 'platform_fault', 'The platform failed temporarily.'],
   ['throttle', 'platform_rate_limited', 'The calls have reached a limit of the platform.'],
   ['job', 'permission_missing', 'The platform refused access.'],
-  ['message', 'platform_error', 'The platform refused the message with an undocumented error.'],
+  ['message', 'platform_rejected', 'The platform refused the message with an undocumented error.'],
 ] as const satisfies readonly Row[];
 
 /**

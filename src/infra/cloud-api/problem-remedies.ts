@@ -9,7 +9,7 @@ const OTHER_TEMPLATE = 'Use a template that the messages endpoint of the platfor
 
 /** What a client can do about each problem that the platform reports, by the stable code of the problem. */
 export const PROBLEM_REMEDIES = {
-  access_token_invalid: NEW_TOKEN,
+  platform_credentials_invalid: NEW_TOKEN,
   access_token_missing: NEW_TOKEN,
   account_in_maintenance: RETRIES,
   account_locked: AT_THE_PLATFORM,
@@ -43,7 +43,7 @@ export const PROBLEM_REMEDIES = {
   payment_problem: "Correct the payment method in the platform's business settings, then resume the job.",
   payment_terms_open: 'Accept the payment terms on the platform, then resume the job.',
   permission_missing: 'Give the access token the permission to send and to manage templates, then resume the job.',
-  platform_error: 'Read the message. Report the platform code to the operator if it is not clear.',
+  platform_rejected: 'Read the message. Report the platform code to the operator if it is not clear.',
   platform_fault: RETRIES,
   platform_overloaded: RETRIES,
   platform_rate_limited: SLOWS_DOWN,

@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { exampleOfSchema, type Schemas } from './api-document-example';
+import { knownPlatformProblems } from '../cloud-api/error-table';
 import { errorCatalogue, errorExample, exampleOf, extraFields } from './error-catalogue';
 
 type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
@@ -125,10 +126,12 @@ function giveExamples(content: MediaTypes | undefined, schemas: Schemas): void {
   }
 }
 
-/** Adds the codes and extra fields of all declared errors. */
+/** Adds the codes and extra fields of all declared errors, and the codes of what the platform refused in a single send. */
 function addErrorFields(schema: Schemas[string] | undefined): void {
   if (!schema || '$ref' in schema || !schema.properties) return;
-  Object.assign(schema.properties.code ?? {}, { enum: errorCatalogue().map(({ code }) => code) });
+  const declared = errorCatalogue().map(({ code }) => code);
+  const refused = knownPlatformProblems().map(({ problem }) => problem);
+  Object.assign(schema.properties.code ?? {}, { enum: [...new Set([...declared, ...refused])] });
   Object.assign(schema.properties, extraFields());
 }
 

@@ -32,10 +32,10 @@ describe('What became of a single send', () => {
 
   const acceptedFor = async (to: string) => (await platform.accepted()).filter((phone) => phone.endsWith(to)).length;
 
-  it('is 422 platform_rejected with the code of the platform when it refuses the recipient for good', async () => {
+  it('is 422 with the problem and the code of the platform when it refuses the recipient for good', async () => {
     const answer = await client.post('/send-template', hello('4915112340002'));
 
-    expect(expectError(answer, 422, 'platform_rejected')).toMatchObject({
+    expect(expectError(answer, 422, 'recipient_unreachable')).toMatchObject({
       platformCode: 131026,
       messageId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       message: expect.stringContaining('131026'),
@@ -101,15 +101,15 @@ describe('What became of a single send', () => {
   });
 
   it.each([
-    ['access token is not valid', 190],
-    ['account is locked', 131031],
-    ['payment is missing', 131042],
-    ['template is paused', 132015],
-  ])('is 422 platform_rejected when the %s', async (_, code) => {
+    ['access token is not valid', 190, 'platform_credentials_invalid'],
+    ['account is locked', 131031, 'account_locked'],
+    ['payment is missing', 131042, 'payment_problem'],
+    ['template is paused', 132015, 'template_paused'],
+  ])('is 422 with its own code when the %s', async (_, code, problem) => {
     await platform.configure({ refuseNext: { code, count: 1 } });
     const answer = await client.post('/send-template', hello('4915112342030'));
 
-    expect(expectError(answer, 422, 'platform_rejected')).toMatchObject({ platformCode: code });
+    expect(expectError(answer, 422, problem)).toMatchObject({ platformCode: code });
     expect(await acceptedFor('4915112342030')).toBe(0);
   });
 

@@ -23,7 +23,7 @@ export class RetryJobDto {
     description: 'Only recipients with one of these error codes; absent or empty: any code.',
     type: [String],
     maxItems: MOST_ERROR_CODES,
-    example: ['platform_error', 'expired'],
+    example: ['platform_rejected', 'expired'],
   })
   @IsOptional()
   @IsArray()

@@ -7,7 +7,7 @@ const refused: Answer = { kind: 'refused', scope: 'recipient', problem: 'x', mes
 const notSent: Answer = { kind: 'not_sent', reason: 'no connection' };
 const unknown: Answer = { kind: 'unknown', reason: 'no answer' };
 const outage = (suspect: 'platform' | 'recipient' = 'platform'): Answer => {
-  return { kind: 'outage', suspect, problem: 'platform_error', message: 'Later.', platformCode: 131016 };
+  return { kind: 'outage', suspect, problem: 'platform_rejected', message: 'Later.', platformCode: 131016 };
 };
 
 describe('The health of a lane', () => {

@@ -6,7 +6,7 @@ const throttled: Answer = { kind: 'throttled', scope: 'pace', message: 'Slower.'
 const unknown: Answer = { kind: 'unknown', reason: 'no answer' };
 const notSent: Answer = { kind: 'not_sent', reason: 'no connection' };
 const outage = (suspect: 'platform' | 'recipient'): Answer => {
-  return { kind: 'outage', suspect, problem: 'platform_error', message: 'Later.', platformCode: 131000 };
+  return { kind: 'outage', suspect, problem: 'platform_rejected', message: 'Later.', platformCode: 131000 };
 };
 
 describe('A lane', () => {
@@ -241,7 +241,7 @@ describe('A lane', () => {
     await engine.until(() => engine.isDone(job), 60_000);
 
     expectDone(job, 59, 1);
-    expect(engine.recipients(job)[6]).toMatchObject({ problem: 'platform_error', platformCode: 131000 });
+    expect(engine.recipients(job)[6]).toMatchObject({ problem: 'platform_rejected', platformCode: 131000 });
   });
 
   it.each([

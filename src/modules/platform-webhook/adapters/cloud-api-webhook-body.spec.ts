@@ -174,12 +174,12 @@ describe('A body of the webhook', () => {
   });
 
   it.each([
-    ['no errors', undefined, { code: 'platform_error', platformCode: null }],
-    ['an error without a code', [{ title: 'Odd' }], { code: 'platform_error', message: 'Odd', platformCode: null }],
+    ['no errors', undefined, { code: 'platform_rejected', platformCode: null }],
+    ['an error without a code', [{ title: 'Odd' }], { code: 'platform_rejected', message: 'Odd', platformCode: null }],
     ['a code as text', [{ code: '131026' }], { code: 'recipient_unreachable', platformCode: 131026 }],
-    ['a code that no column holds', [{ code: 5e9 }], { code: 'platform_error', platformCode: null }],
-    ['an unknown code', [{ code: 4711 }], { code: 'platform_error', platformCode: 4711 }],
-    ['errors that are none', ['boom', null, 7], { code: 'platform_error', platformCode: null }],
+    ['a code that no column holds', [{ code: 5e9 }], { code: 'platform_rejected', platformCode: null }],
+    ['an unknown code', [{ code: 4711 }], { code: 'platform_rejected', platformCode: 4711 }],
+    ['errors that are none', ['boom', null, 7], { code: 'platform_rejected', platformCode: null }],
   ])('says what is known of a failure with %s', (_, errors, problem) => {
     const { problem: told } = oneStatus({ status: 'failed', errors }) ?? {};
 

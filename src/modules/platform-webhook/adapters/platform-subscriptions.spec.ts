@@ -154,7 +154,7 @@ describe('The subscriptions of business accounts', () => {
       code: 190,
       message: 'No.',
       class: 'job',
-      problem: 'access_token_invalid',
+      problem: 'platform_credentials_invalid',
       httpStatus: 401,
     } as const;
     reply = ({ path }) => (path.startsWith('/1/') ? { kind: 'refusal', status: 401, error } : OK);

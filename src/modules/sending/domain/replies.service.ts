@@ -108,5 +108,5 @@ export class Replies {
 
 function refusalOf(problem: Problem, windowExpiresAt: Date, messageId: string): Error {
   if (problem.code === 'window_closed') return new WindowClosedError(windowExpiresAt, messageId);
-  return new MessageRejectedError(problem.message, problem.platformCode, messageId);
+  return new MessageRejectedError(problem, messageId);
 }

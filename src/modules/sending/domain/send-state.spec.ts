@@ -37,7 +37,7 @@ const states = {
   Cancelled: { ...open, outcome: 'Cancelled', problem: REFUSAL },
 } satisfies Record<string, SendState>;
 
-const outage = { kind: 'outage', suspect: 'platform', problem: 'platform_error', message: 'Try later.' } as const;
+const outage = { kind: 'outage', suspect: 'platform', problem: 'platform_rejected', message: 'Try later.' } as const;
 const answers = {
   accepted: { kind: 'accepted', platformMessageId: 'wamid.1' },
   'refused recipient': { kind: 'refused', scope: 'recipient', ...refusal() },
@@ -189,7 +189,7 @@ describe('The state of a message', () => {
     }
 
     state = settle(state, { attempt: 1, answer: answers.outage, strike: true }, RUNNING)!;
-    expect(state).toMatchObject({ outcome: 'Failed', problem: { code: 'platform_error', platformCode: 131016 } });
+    expect(state).toMatchObject({ outcome: 'Failed', problem: { code: 'platform_rejected', platformCode: 131016 } });
   });
 
   it('is retried at once when it was held back', () => {

@@ -1,6 +1,7 @@
 import { domainError } from '../../../kernel/domain-error';
 import { PlatformRejectedError, PlatformUnavailableError } from '../../../kernel/platform.errors';
 import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
+import type { Problem } from './send-state';
 import { MessageNotFoundError } from '../../messages/domain/messages.errors';
 
 /** The recipient asked not to be written to. */
@@ -17,13 +18,18 @@ export class RecipientOptedOutError extends domainError({
   }
 }
 
-/** The platform refused the message for good. The answer is kept under an Idempotency-Key: the message exists. */
+/**
+ * The platform refused the message for good, with the code that the message has in the history. The answer is kept under an
+ * Idempotency-Key: the message exists.
+ */
 export class MessageRejectedError extends PlatformRejectedError {
+  override readonly code: string;
   override readonly keepAnswer = true;
   override readonly extra: Readonly<Record<string, unknown>>;
 
-  constructor(reason: string, platformCode: number | null, messageId: string) {
-    super(`The platform refused the message: ${reason}`);
+  constructor({ code, message, platformCode }: Problem, messageId: string) {
+    super(`The platform refused the message: ${message}`);
+    this.code = code;
     this.extra = { platformCode, messageId };
   }
 }

@@ -44,7 +44,7 @@ export class SendingService {
       message: this.newMessage(request, template),
       content: { kind: 'template', template: template.fill(request.values, request.headerMedia) },
       validUntil: (createdAt) => new Date(createdAt.getTime() + seconds * 1000),
-      refusal: ({ message, platformCode }) => new MessageRejectedError(message, platformCode, request.claim.resourceId),
+      refusal: (problem) => new MessageRejectedError(problem, request.claim.resourceId),
       claim: request.claim,
     });
   }
