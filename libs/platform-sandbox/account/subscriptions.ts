@@ -11,6 +11,7 @@ const APP_OBJECT = 'whatsapp_business_account';
 /** The fields of webhooks that an app can subscribe to. */
 const APP_FIELDS = new Set([
   'messages',
+  'calls',
   'account_alerts',
   'account_review_update',
   'account_update',

@@ -13,6 +13,8 @@ describe('platformErrorMeaning', () => {
     [0, 'job', 'platform_credentials_invalid'],
     [131042, 'job', 'payment_problem'],
     [131048, 'job', 'spam_limit_reached'],
+    [131055, 'job', 'marketing_template_required'],
+    [131064, 'throttle', 'template_misclassified'],
     [130429, 'throttle', 'throughput_exceeded'],
     [131056, 'throttle', 'pair_rate_limited'],
     [4, 'throttle', 'app_rate_limited'],

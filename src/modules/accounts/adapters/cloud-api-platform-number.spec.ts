@@ -45,13 +45,14 @@ describe('CloudApiPlatformNumber', () => {
 
   it.each([
     ['STANDARD', 'TIER_250', 80, '250'],
+    ['STANDARD', 'TIER_NOT_SET', 80, '250'],
     ['HIGH', 'TIER_UNLIMITED', 1000, 'Unlimited'],
     ['HIGH', 'TIER_1K', 1000, '1000'],
     ['STANDARD', 'TIER_2K', 80, '2000'],
     ['STANDARD', 'TIER_10K', 80, '10000'],
     ['STANDARD', 'TIER_100K', 80, '100000'],
     ['STANDARD', 'TIER_50', 80, '250'],
-    ['NOT_APPLICABLE', 'TIER_NOT_SET', null, null],
+    ['NOT_APPLICABLE', 'TIER_NEW', null, null],
   ])('reads %s and %s', async (level, tier, messagesPerSecond, messagingTier) => {
     answer = { status: 200, body: { throughput: { level }, whatsapp_business_manager_messaging_limit: tier } };
     expect(await number.stateOf(sender)).toEqual({ messagesPerSecond, messagingTier, qualityRating: null });

@@ -9,8 +9,9 @@ const FIELDS = 'throughput,quality_rating,whatsapp_business_manager_messaging_li
 /** Messages per second of each throughput level, as documented by the platform. */
 const PACES: Readonly<Partial<Record<string, number>>> = { STANDARD: 80, HIGH: 1000 };
 
-/** The platform's former tier of 50 is mapped to the lowest tier of this service. */
+/** The platform's former tier of 50, and a number without a tier yet, have the lowest tier of this service. */
 const TIERS: Readonly<Partial<Record<string, MessagingTier>>> = {
+  TIER_NOT_SET: '250',
   TIER_50: '250',
   TIER_250: '250',
   TIER_1K: '1000',

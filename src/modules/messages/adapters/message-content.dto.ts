@@ -123,6 +123,12 @@ export class MessageReferralDto {
 
   @ApiPropertyOptional({ description: 'Its headline.', example: 'Shoes for autumn' })
   headline?: string;
+
+  @ApiPropertyOptional({
+    description: 'Id of the click, with which you report conversions.',
+    example: 'ARAkLkA8rmlFeiCktEJQ',
+  })
+  clickId?: string;
 }
 
 /** Why the platform did not deliver the content of a message. */

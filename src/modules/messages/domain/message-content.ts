@@ -61,7 +61,10 @@ export interface MessageContent {
   /** Of an outbound Text: the first link is shown with a preview of its page. */
   previewUrl?: boolean;
   media?: MessageMedia;
-  /** Of Button and Interactive: the `payload` or `id` that the business gave the button or row, and the row's description. */
+  /**
+   * Of Button and Interactive: the `payload` or `id` that the business gave the button or row, or `accept` or `reject` of a request to
+   * call; and the row's description.
+   */
   choice?: { id: string | null; description?: string; form?: string };
   /** Of Reaction: the platform's id of the message; null as emoji removes the reaction. */
   reaction?: { platformMessageId: string; emoji: string | null };
@@ -71,8 +74,8 @@ export interface MessageContent {
   /** The platform's id of the message that this one answers or reacts to. */
   replyTo?: string;
   forwarded?: boolean;
-  /** The advertisement or post that led the person here. */
-  referral?: { sourceType?: string; sourceId?: string; sourceUrl?: string; headline?: string };
+  /** The advertisement or post that led the person here; `clickId` is what the advertiser reports conversions with. */
+  referral?: { sourceType?: string; sourceId?: string; sourceUrl?: string; headline?: string; clickId?: string };
   /** When the person last edited the message, in ISO 8601; the rest is what it says since. */
   editedAt?: string;
   /** When the person revoked the message, in ISO 8601; nothing else of the content is kept. */

@@ -67,12 +67,12 @@ describe("The app's own subscription", () => {
   });
 
   it('is left alone when it is right, and gets the fields that it lacks', async () => {
-    app.now = { callbackUrl: URL, fields: new Set([...APP_FIELDS, 'calls']) };
+    app.now = { callbackUrl: URL, fields: new Set([...APP_FIELDS, 'flows']) };
     await start();
     expect(app.calls).toBe(0);
-    app.now = { callbackUrl: URL, fields: new Set(['calls', 'messages']) };
+    app.now = { callbackUrl: URL, fields: new Set(['flows', 'messages']) };
     await clock.advance(6 * MINUTE);
-    expect(app.now).toEqual({ callbackUrl: URL, fields: new Set(['calls', ...APP_FIELDS]) });
+    expect(app.now).toEqual({ callbackUrl: URL, fields: new Set(['flows', ...APP_FIELDS]) });
   });
 
   it('is made without a field that the platform does not know, and says which', async () => {
@@ -89,7 +89,7 @@ describe("The app's own subscription", () => {
     app.unknown = [...APP_FIELDS];
     await start();
     expect(app.calls).toBe(2);
-    expect(await problem()).toContain('does not report messages, message_template_status_update');
+    expect(await problem()).toContain('does not report messages, calls, message_template_status_update');
     app.now = 'ECONNREFUSED';
     await clock.advance(MINUTE);
     expect(await problem()).toContain('ECONNREFUSED');

@@ -184,6 +184,15 @@ describe('An inbound message', () => {
         },
       },
     ],
+    [
+      'a permission to call',
+      {
+        type: 'interactive',
+        interactive: { type: 'call_permission_reply', call_permission_reply: { response: 'accept' } },
+      },
+      'Interactive',
+      { choice: { id: 'accept' } },
+    ],
     ['an edit of nothing', { type: 'edit', edit: { message: { text: { body: 'a' } } } }, 'Other', { text: 'a' }],
     ['a request for a welcome', { type: 'request_welcome' }, 'Other', { kind: 'request_welcome' }],
     ['a kind of next year', { type: 'hologram', hologram: { caption: 'Look' } }, 'Other', { text: 'Look' }],
@@ -200,10 +209,10 @@ describe('An inbound message', () => {
       {
         type: 'text',
         text: { body: 'a' },
-        referral: { source_url: 'https://fb.me/1', source_type: 'ad', headline: 'Sale' },
+        referral: { source_url: 'https://fb.me/1', source_type: 'ad', headline: 'Sale', ctwa_clid: 'AR1' },
       },
       'Text',
-      { referral: { sourceUrl: 'https://fb.me/1', sourceType: 'ad', headline: 'Sale' } },
+      { referral: { sourceUrl: 'https://fb.me/1', sourceType: 'ad', headline: 'Sale', clickId: 'AR1' } },
     ],
     [
       'a file that is too large',
@@ -311,6 +320,23 @@ describe('An inbound message', () => {
   ])('names the message that it changes: $type', (wire, read) => {
     const body = bodyWith([{ id: 'wamid.1', from: '4915112345678', ...wire }]);
     expect(readWebhook(body, NOW).reports[0]!.messages).toMatchObject([read]);
+  });
+
+  it('is a call of the person, too, which opens the window', () => {
+    const metadata = { phone_number_id: NUMBER };
+    const call = { id: 'wacid.1', from: '4915112345678', event: 'connect', direction: 'USER_INITIATED' };
+    const read = (value: object) =>
+      readWebhook(JSON.stringify({ entry: [{ id: '1', changes: [{ field: 'calls', value }] }] }), NOW).reports[0]!;
+
+    expect(read({ metadata, calls: [call] })).toMatchObject({
+      messages: [{ platformMessageId: 'wacid.1', phone: '4915112345678', type: 'Other', content: { kind: 'call' } }],
+      notices: [],
+    });
+    for (const other of [{ event: 'terminate' }, { direction: 'BUSINESS_INITIATED' }]) {
+      const { messages, notices } = read({ metadata, calls: [{ ...call, ...other }] });
+      expect(messages).toEqual([]);
+      expect(notices).toMatchObject([{ kind: 'event', event: { kind: 'calls' } }]);
+    }
   });
 
   it('is read beside statuses and unreadable reports', () => {

@@ -205,11 +205,12 @@ function choiceIn(part: unknown): MessageContent {
     body,
     description,
     response_json: form,
+    response,
   } = objectOf(interactive[nameOf(interactive.type) ?? '']);
   return {
     ...given('text', long(title) ?? long(body)),
     choice: {
-      id: label(id) ?? label(name) ?? null,
+      id: label(id) ?? label(name) ?? label(response) ?? null,
       ...given('description', label(description)),
       ...given('form', long(form)),
     },
@@ -256,6 +257,7 @@ function referralIn(part: unknown): MessageContent['referral'] {
     ...given('sourceId', label(referral.source_id)),
     ...given('sourceUrl', beginningOf(referral.source_url, LONGEST_URL)),
     ...given('headline', label(referral.headline)),
+    ...given('clickId', label(referral.ctwa_clid)),
   };
   return Object.keys(found).length > 0 ? found : undefined;
 }

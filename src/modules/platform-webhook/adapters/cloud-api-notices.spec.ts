@@ -35,6 +35,7 @@ describe('A notice of the platform', () => {
       { kind: 'template', report: { ...PARCEL, change: { kind: 'quality', rating: 'Yellow' } } },
       // The category that is wrong holds until the platform changes it.
       { kind: 'template', report: { ...PARCEL, change: { kind: 'category', category: 'Utility' } } },
+      { kind: 'event', event: { kind: 'template_category_update' } },
       { kind: 'limits' },
       { kind: 'limits' },
       { kind: 'event', event: { kind: 'account_update' } },
@@ -55,7 +56,6 @@ describe('A notice of the platform', () => {
   it.each([
     ['APPROVED', 'Approved'],
     ['REINSTATED', 'Approved'],
-    ['unarchived', 'Approved'],
     ['REJECTED', 'Rejected'],
     ['DISABLED', 'Disabled'],
     ['PENDING_DELETION', 'Deleted'],
@@ -65,9 +65,25 @@ describe('A notice of the platform', () => {
     ]);
   });
 
+  it('explains a rejection in the words of the platform', () => {
+    const rejection_info = { reason: 'Two parameters touch.', recommendation: 'Put words between them.' };
+    expect(
+      changeOf('message_template_status_update', { event: 'REJECTED', reason: 'INVALID_FORMAT', rejection_info }),
+    ).toMatchObject([{ reason: 'INVALID_FORMAT: Two parameters touch. Put words between them.' }]);
+  });
+
+  it('announces another category, and with it another price, to the operator', () => {
+    const value = { message_template_id: 7, new_category: 'UTILITY', correct_category: 'MARKETING' };
+    expect(noticesOf('template_category_update', value)).toMatchObject([
+      { kind: 'template', report: { change: { kind: 'category', category: 'Utility' } } },
+      { kind: 'event', event: { alert: 'NEW_CATEGORY_IN_24_HOURS MARKETING' } },
+    ]);
+  });
+
   it.each([
     ['FLAGGED', {}],
     ['LOCKED', {}],
+    ['UNARCHIVED', {}],
     ['SOMETHING_NEW', {}],
     ['constructor', {}],
     ['PAUSED', { other_info: { title: 'UNPAUSE' } }],

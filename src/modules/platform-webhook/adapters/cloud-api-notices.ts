@@ -1,10 +1,10 @@
 import type { MarketingPreference, PlatformNotice } from '../domain/platform-notice';
 import type { QualityRating, TemplateCategory, TemplateStatus } from '../../templates/domain/template';
-import type { ReportedChange } from '../../templates/domain/template-report';
+import { EXPLAINED, type ReportedChange } from '../../templates/domain/template-report';
 import { readUserIdUpdate } from './cloud-api-identities';
 import { idOf, momentOf, objectOf, objects, phoneOf, textOf, userIdOf, type Wire } from './cloud-api-values';
 
-/** The template statuses of the platform's events; for all others, such as FLAGGED or LOCKED, the template is read again. */
+/** The template statuses of the platform's events; for all others, such as FLAGGED, LOCKED or UNARCHIVED, the template is read again. */
 const STATUSES: Readonly<Record<string, TemplateStatus>> = {
   APPROVED: 'Approved',
   ARCHIVED: 'Archived',
@@ -16,7 +16,6 @@ const STATUSES: Readonly<Record<string, TemplateStatus>> = {
   PENDING_DELETION: 'Deleted',
   REINSTATED: 'Approved',
   REJECTED: 'Rejected',
-  UNARCHIVED: 'Approved',
 };
 const RATINGS: Readonly<Record<string, QualityRating>> = {
   GREEN: 'Green',
@@ -49,6 +48,7 @@ const ALERTS: Readonly<Record<string, (value: Wire) => unknown[]>> = {
     return [alert.entity_type, alert.alert_severity, alert.alert_type];
   },
   account_review_update: (value) => [value.decision],
+  template_category_update: (value) => ['NEW_CATEGORY_IN_24_HOURS', value.correct_category],
   security: (value) => [value.event],
 };
 const MOST_WORDS = 10;
@@ -69,7 +69,9 @@ export interface ReadNotices {
 export function readNotices(field: string, value: Wire, at: Date, now: Date): ReadNotices {
   if (TEMPLATE_FIELDS.has(field)) {
     const notice = readTemplate(field, value, at);
-    return { notices: notice ? [notice] : [], isWhole: notice !== null };
+    // Nothing changes yet, but the operator must know: messages get another price in 24 hours.
+    const isAnnounced = textOf(value.correct_category) !== null;
+    return { notices: notice ? [notice] : [], isWhole: notice !== null && !isAnnounced };
   }
   if (LIMIT_FIELDS.has(field)) return { notices: [{ kind: 'limits' }], isWhole: true };
   if (field === 'user_id_update') {
@@ -112,7 +114,15 @@ function changeOf(field: string, value: Wire): ReportedChange {
   if (category) return { kind: 'category', category };
   const status = field === 'message_template_status_update' ? known(STATUSES, value.event) : undefined;
   const isUndone = textOf(objectOf(value.other_info).title) === 'UNPAUSE' && status === 'Paused';
-  return status && !isUndone ? { kind: 'status', status, reason: textOf(value.reason) } : { kind: 'contents' };
+  return status && !isUndone ? { kind: 'status', status, reason: reasonIn(value) } : { kind: 'contents' };
+}
+
+/** The reason of a rejection, with the platform's explanation and advice where it gives them. */
+function reasonIn(value: Wire): string | null {
+  const { reason, recommendation } = objectOf(value.rejection_info);
+  const explained = [textOf(reason), textOf(recommendation)].filter((text) => text !== null).join(' ');
+  const code = textOf(value.reason);
+  return explained === '' || code === null ? code : `${code}${EXPLAINED}${explained}`;
 }
 
 function readPreference(wire: Wire, now: Date): MarketingPreference | null {

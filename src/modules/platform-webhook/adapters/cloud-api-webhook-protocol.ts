@@ -139,9 +139,24 @@ class Reading {
       this.messagesAndStatuses(value, source);
       return;
     }
+    if (field === 'calls' && this.incomingCalls(value, source)) return;
     const { notices, isWhole } = readNotices(field ?? '', value, momentOf(source.time, this.now), this.now);
     source.report.notices.push(...notices);
     if (!isWhole) this.ignore(field ?? 'unnamed_field', change, source, field && alertIn(field, value));
+  }
+
+  /** A call of a person opens the 24 h window like a message; false where the change is about other calls. */
+  private incomingCalls(value: Wire, source: Source): boolean {
+    const phoneNumberId = idOf(objectOf(value.metadata).phone_number_id) ?? '';
+    const calls = objects(value.calls).map((call) => {
+      const isIncoming = call.event === 'connect' && call.direction === 'USER_INITIATED';
+      if (!isIncoming) return 'call';
+      const contacts = new WireContacts(value.contacts);
+      return readInbound({ ...call, type: 'call' }, contacts, phoneNumberId, { now: this.now, order: 0 });
+    });
+    const messages = calls.filter((call) => typeof call !== 'string');
+    source.report.messages.push(...messages);
+    return messages.length > 0 && messages.length === calls.length;
   }
 
   private messagesAndStatuses(value: Wire, source: Source): void {

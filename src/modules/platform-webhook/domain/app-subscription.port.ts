@@ -6,11 +6,12 @@ export interface PresentAppSubscription {
 }
 
 /**
- * The fields that the platform reports to the app's own address only, whatever address a business account has; `messages` is among
- * them, as the platform reports no messages at all for an app that is not subscribed to it.
+ * The fields that the platform reports to the app's own address only, whatever address a business account has; `messages` and
+ * `calls` are among them, as the platform reports neither for an app that is not subscribed to it.
  */
 export const APP_FIELDS: readonly string[] = [
   'messages',
+  'calls',
   'message_template_status_update',
   'message_template_quality_update',
   'message_template_components_update',

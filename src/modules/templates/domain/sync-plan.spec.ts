@@ -35,6 +35,15 @@ describe('planSync', () => {
     expect(added[0]).toMatchObject({ accountId: 'a', createdAt: AT, lastSyncedAt: AT });
   });
 
+  it('keeps the explanation of a rejection, of which the list has the code alone', () => {
+    const rejected = { status: 'Rejected', rejectionReason: 'INVALID_FORMAT' } as const;
+    const explained = known('a', { ...rejected, rejectionReason: 'INVALID_FORMAT: Put words between the parameters.' });
+    expect(plan([explained], [found('a', rejected)])).toMatchObject({ updated: [], unchanged: [explained] });
+    expect(plan([explained], [found('a', { ...rejected, rejectionReason: 'SCAM' })])).toMatchObject({
+      updated: [{ rejectionReason: 'SCAM' }],
+    });
+  });
+
   it('leaves alone what is the same', () => {
     const result = plan([known('a')], [found('a')]);
     expect(result).toMatchObject({ added: [], updated: [], removed: [] });

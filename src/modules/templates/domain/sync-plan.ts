@@ -2,6 +2,7 @@ import { uuidV7 } from '../../../kernel/uuid';
 import { statusChange, type TemplateStatusChange } from './template-changes';
 import { sameComponents } from './template-components';
 import type { PlatformTemplate, Template } from './template';
+import { EXPLAINED } from './template-report';
 import type { SyncFailure } from './template-directory.port';
 
 /** The platform's list as it was read; `complete` only if every page was read. */
@@ -80,9 +81,14 @@ function isSame(template: Template, found: PlatformTemplate): boolean {
     template.category === found.category &&
     template.status === found.status &&
     template.qualityRating === found.qualityRating &&
-    template.rejectionReason === found.rejectionReason &&
+    template.rejectionReason === reasonAfter(template, found) &&
     sameComponents(template.components, found.components)
   );
+}
+
+/** The list has only the code of a rejection: an explanation that was reported stays. */
+function reasonAfter({ rejectionReason: known }: Template, { rejectionReason }: PlatformTemplate): string | null {
+  return rejectionReason !== null && known?.startsWith(rejectionReason + EXPLAINED) ? known : rejectionReason;
 }
 
 type PlanTimes = Pick<SyncPlan, 'at' | 'readFrom'>;
@@ -94,5 +100,6 @@ function newTemplate(accountId: string, found: PlatformTemplate, { at, readFrom:
 
 function changed(template: Template, found: PlatformTemplate, { at, readFrom: statusAt }: PlanTimes): Template {
   const revisionId = sameComponents(template.components, found.components) ? template.revisionId : uuidV7();
-  return { ...template, ...found, revisionId, statusAt, updatedAt: at, lastSyncedAt: at };
+  const rejectionReason = reasonAfter(template, found);
+  return { ...template, ...found, rejectionReason, revisionId, statusAt, updatedAt: at, lastSyncedAt: at };
 }

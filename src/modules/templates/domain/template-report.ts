@@ -22,7 +22,10 @@ export interface ReportedTemplate {
   doubtful: boolean;
 }
 
-const LONGEST_REASON = 500;
+/** Stands between the code of a rejection and its explanation, which only a report has. */
+export const EXPLAINED = ': ';
+
+const LONGEST_REASON = 1000;
 
 /**
  * Applies a report. Reports arrive in any order, so an outdated one changes nothing. If it has the
