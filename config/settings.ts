@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
-/** Limits of a plan: the token bucket of requests, and the rows of one file. */
+/** Limits of a plan: the token bucket of requests, the rows of one file, and how many keys and groups an account may have. */
 const planSchema = z.strictObject({
   requestsPerSecond: z.number().positive(),
   burst: z.number().int().positive(),
   maxRowsPerFile: z.number().int().positive(),
+  maxApiKeys: z.number().int().positive().optional(),
+  maxGroups: z.number().int().positive().optional(),
 });
 const plansSchema = z
   .record(z.string().min(1), planSchema)

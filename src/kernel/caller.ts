@@ -17,13 +17,15 @@ export const SCOPES = [
 /** One permission, `<area>:<verb>`. */
 export type Scope = (typeof SCOPES)[number];
 
-/** Who makes a request: the key's account, its plan, and the key's scopes. */
+/** Who makes a request: the key's account, its plan, the key's scopes, and from where. */
 export interface Caller {
   accountId: string;
   keyId: string;
   keyPrefix: string;
   plan: string;
   scopes: readonly Scope[];
+  /** Address of the client, where it is known. */
+  address?: string | undefined;
 }
 
 /** Scopes that include another one, in addition to `x:manage` including `x:read`. */

@@ -78,7 +78,7 @@ function keepsKeys(open: () => Promise<Stores>): void {
   it('refuses a prefix that is taken', async () => {
     expect(await keys.add(uuidV7(), accountId, FIELDS, proofOf('secret one'))).toBe(false);
     const id = await add('secret two');
-    expect(await keys.replaceProof(id, proofOf('secret one'))).toBe(false);
+    expect(await keys.replaceProof(id, proofOf('secret one'), null)).toBe(false);
   });
 
   it('shows a key to its own account only', async () => {
@@ -103,9 +103,25 @@ function keepsKeys(open: () => Promise<Stores>): void {
 
   it('finds a key by its new secret only once that is replaced', async () => {
     const id = await add('secret five');
-    expect(await keys.replaceProof(id, proofOf('secret six'))).toBe(true);
+    expect(await keys.replaceProof(id, proofOf('secret six'), null)).toBe(true);
     expect(await keys.byPrefix(proofOf('secret five').prefix)).toBeNull();
     expect((await keys.byPrefix(proofOf('secret six').prefix))?.key.id).toBe(id);
+  });
+
+  it('finds a key by the secret before, with the end of its validity, until the next one', async () => {
+    const until = new Date('2030-01-01T00:00:00Z');
+    const id = await add('overlap one');
+    expect(await keys.replaceProof(id, proofOf('overlap two'), until)).toBe(true);
+    const { prefix, secretHash } = proofOf('overlap one');
+    const before = await keys.byPrefix(prefix);
+    expect(before).toMatchObject({ key: { id, prefix: proofOf('overlap two').prefix }, secretValidUntil: until });
+    expect(before?.secretHash.equals(secretHash)).toBe(true);
+    expect(await keys.byPrefix(proofOf('overlap two').prefix)).toMatchObject({ key: { id }, secretValidUntil: null });
+    expect(await keys.add(uuidV7(), accountId, FIELDS, proofOf('overlap one'))).toBe(false);
+    expect(await keys.replaceProof(await add('overlap other'), proofOf('overlap one'), null)).toBe(false);
+    expect(await keys.replaceProof(id, proofOf('overlap three'), null)).toBe(true);
+    expect(await keys.byPrefix(prefix)).toBeNull();
+    expect(await keys.byPrefix(proofOf('overlap two').prefix)).toBeNull();
   });
 
   it('hides a revoked key from every method', async () => {

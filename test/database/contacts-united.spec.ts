@@ -30,7 +30,7 @@ describeOnDatabase('Contacts whose user id and number become known together', (o
   beforeEach(async () => {
     accountId = uuidV7();
     await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Test', 'Free')`, [accountId]);
-    groupId = (await servicesWith(optOuts).groups.create(accountId, { name: 'VIP', description: null })).id;
+    groupId = (await servicesWith(optOuts).groups.create(accountId, { name: 'VIP', description: null }, 100)).id;
   });
 
   const readerFor = () => Promise.resolve((text: string) => (/^\d{8,15}$/.test(text) ? text : null));

@@ -2,6 +2,8 @@ import type { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import { SystemClock } from '../../src/infra/system-clock';
 import { uuidV7 } from '../../src/kernel/uuid';
+import { PostgresAuditStore } from '../../src/modules/accounts/adapters/postgres-audit-store';
+import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
 import { PostgresJobErasureStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-erasure-store';
 import { JobErasure } from '../../src/modules/bulk-jobs/domain/job-erasure.service';
@@ -10,6 +12,7 @@ import { PostgresErasureStore } from '../../src/modules/groups/adapters/postgres
 import type { ErasedPerson, ErasurePart } from '../../src/modules/groups/domain/erasure';
 import { ContactNotFoundError } from '../../src/modules/groups/domain/groups.errors';
 import { PersonErasure } from '../../src/modules/groups/domain/person-erasure.service';
+import { callerOf } from '../support/contact-book-api';
 import { describeOnDatabase } from '../support/databases';
 
 const [ANNA, BEN] = ['5511987654321', '4915100000002'];
@@ -34,7 +37,8 @@ describeOnDatabase('The erasure of a person', (open) => {
     const clock = new SystemClock();
     const contacts = new PostgresContactStore(database);
     const unitOfWork = new TypeOrmUnitOfWork(database);
-    const erasure = new PersonErasure(contacts, new PostgresErasureStore(database), unitOfWork, clock);
+    const audit = new AuditLogService(new PostgresAuditStore(database), clock);
+    const erasure = new PersonErasure(contacts, new PostgresErasureStore(database), unitOfWork, audit, clock);
     for (const [name, erase] of Object.entries(parts)) erasure.add({ name, erase });
     return erasure;
   };
@@ -73,8 +77,11 @@ describeOnDatabase('The erasure of a person', (open) => {
       },
     });
     const id = await newContact();
-    expect(await erasure.eraseContact(accountId, id)).toBe('erased');
-    await expect(erasure.eraseContact(accountId, id)).rejects.toThrow(ContactNotFoundError);
+    expect(await erasure.eraseContact(callerOf(accountId), id)).toBe('erased');
+    expect(await database.rows('SELECT action, target_id FROM audit_log WHERE account_id = $1', [accountId])).toEqual([
+      { action: 'person.erased', target_id: id },
+    ]);
+    await expect(erasure.eraseContact(callerOf(accountId), id)).rejects.toThrow(ContactNotFoundError);
     expect(asked.map(([, position]) => position)).toEqual([null, '1', '2']);
     expect(people).toMatchObject([{ accountId, phone: ANNA, userId: null }]);
     expect(await erasures()).toEqual([{ phone: ANNA, round: 2, completed: false, progress: {}, waits: true }]);
@@ -91,7 +98,7 @@ describeOnDatabase('The erasure of a person', (open) => {
   it('is known while it is under way, and to its own account alone', async () => {
     const waiting: ErasurePart['erase'] = () => Promise.resolve({ done: false, waiting: true });
     const erasure = erasureWith({ waiting });
-    await erasure.eraseContact(accountId, await newContact());
+    await erasure.eraseContact(callerOf(accountId), await newContact());
     expect([...(await erasure.underWay(accountId))]).toEqual([ANNA]);
     expect(await erasure.underWay(uuidV7())).toEqual(new Set());
     await database.execute(`UPDATE erasures SET completed_at = now(), phone = NULL`);
@@ -101,7 +108,7 @@ describeOnDatabase('The erasure of a person', (open) => {
   it('is none of another account, and takes nothing away there', async () => {
     const id = await newContact();
     const erasure = erasureWith({ done });
-    await expect(erasure.eraseContact(uuidV7(), id)).rejects.toThrow(ContactNotFoundError);
+    await expect(erasure.eraseContact(callerOf(uuidV7()), id)).rejects.toThrow(ContactNotFoundError);
     expect(await erasures()).toEqual([]);
     expect(await database.rows('SELECT 1 FROM contacts WHERE id = $1', [id])).toHaveLength(1);
   });
@@ -112,7 +119,7 @@ describeOnDatabase('The erasure of a person', (open) => {
       second: (_person, position) =>
         position === null ? Promise.resolve({ done: false, position: 'here' }) : Promise.reject(new Error('died')),
     });
-    expect(await dying.eraseContact(accountId, await newContact())).toBe('erasing');
+    expect(await dying.eraseContact(callerOf(accountId), await newContact())).toBe('erasing');
     const positions: (string | null)[] = [];
     const living = erasureWith({
       first: (person) => {
@@ -139,12 +146,12 @@ describeOnDatabase('The erasure of a person', (open) => {
       return Promise.resolve(isWaiting ? { done: false, waiting: true } : { done: true });
     };
     const erasure = erasureWith({ waiting, done });
-    expect(await erasure.eraseContact(accountId, await newContact())).toBe('erasing');
+    expect(await erasure.eraseContact(callerOf(accountId), await newContact())).toBe('erasing');
     expect(await erasures()).toMatchObject([{ round: 1, progress: { done: true } }]);
     const failing = erasureWith({ failing: () => Promise.reject(new Error('no')) });
     await makeDue();
     expect((await sweep(failing)).errors).toHaveLength(1);
-    expect(await erasure.eraseContact(accountId, await newContact(null, 'BR.7'))).toBe('erasing');
+    expect(await erasure.eraseContact(callerOf(accountId), await newContact(null, 'BR.7'))).toBe('erasing');
     isWaiting = false;
     await makeDue();
     expect((await sweep(erasure)).worked).toBe(2);
@@ -154,7 +161,7 @@ describeOnDatabase('The erasure of a person', (open) => {
 
   it('is the work of one process at a time', async () => {
     await erasureWith({ slow: () => Promise.resolve({ done: false, waiting: true }) }).eraseContact(
-      accountId,
+      callerOf(accountId),
       await newContact(),
     );
     await makeDue();

@@ -3,7 +3,7 @@ import type { AccountStore } from '../../src/modules/accounts/domain/account-sto
 import type { ApiKey, ApiKeyFields, KeyProof } from '../../src/modules/accounts/domain/api-key';
 import { ApiKeyStore, type StoredKey } from '../../src/modules/accounts/domain/api-key-store.port';
 
-type KeyRow = ApiKey & KeyProof & { revokedAt: Date | null };
+type KeyRow = ApiKey & KeyProof & { revokedAt: Date | null; previous?: (KeyProof & { until: Date }) | undefined };
 
 /** API keys in memory; `reads` counts how often a key was looked up by its prefix. */
 export class InMemoryApiKeyStore extends ApiKeyStore {
@@ -43,10 +43,11 @@ export class InMemoryApiKeyStore extends ApiKeyStore {
     return Promise.resolve();
   }
 
-  replaceProof(id: string, proof: KeyProof): Promise<boolean> {
+  replaceProof(id: string, proof: KeyProof, oldUntil: Date | null): Promise<boolean> {
     const row = this.live().find((one) => one.id === id);
     if (!row || this.isPrefixTaken(proof.prefix)) return Promise.resolve(false);
-    Object.assign(row, proof);
+    const { prefix, secretHash } = row;
+    Object.assign(row, proof, { previous: oldUntil ? { prefix, secretHash, until: oldUntil } : undefined });
     return Promise.resolve(true);
   }
 
@@ -57,10 +58,12 @@ export class InMemoryApiKeyStore extends ApiKeyStore {
 
   async byPrefix(prefix: string): Promise<StoredKey | null> {
     this.reads += 1;
-    const row = this.live().find((one) => one.prefix === prefix);
+    const row = this.live().find((one) => one.prefix === prefix || one.previous?.prefix === prefix);
     const account = row && (await this.accounts.byId(row.accountId));
     if (!row || !account) return null;
-    return { key: shown(row), secretHash: row.secretHash, plan: account.plan, accountStatus: account.status };
+    const { secretHash, until: secretValidUntil } =
+      row.prefix === prefix ? { ...row, until: null } : { ...row.previous!, until: row.previous!.until };
+    return { key: shown(row), secretHash, secretValidUntil, plan: account.plan, accountStatus: account.status };
   }
 
   markUsed(id: string, at: Date): Promise<void> {
@@ -75,7 +78,7 @@ export class InMemoryApiKeyStore extends ApiKeyStore {
   }
 
   private isPrefixTaken(prefix: string): boolean {
-    return this.rows.some((row) => row.prefix === prefix);
+    return this.rows.some((row) => row.prefix === prefix || row.previous?.prefix === prefix);
   }
 }
 

@@ -1,3 +1,4 @@
+import { uuidV7 } from '../../src/kernel/uuid';
 import { AccountsApi, type ToldError } from '../support/accounts-api';
 
 describe('The API keys of an account', () => {
@@ -171,6 +172,71 @@ describe('The API keys of an account', () => {
       await http('post', '/probe/send', rotated.body.key).expect(201);
     });
 
+    it('keep the old secret for a while when that is asked for', async () => {
+      const { body } = await http('post', '/api-keys', operator).send(NEW);
+      const rotate = (overlapSeconds: unknown) =>
+        http('post', `/api-keys/${body.id}/rotate`, operator).send({ overlapSeconds });
+      const { body: second } = await rotate(60).expect(201);
+      await http('post', '/probe/send', body.key).expect(201);
+      await http('post', '/probe/send', second.key).expect(201);
+      one.clock.advance(60_000);
+      await http('post', '/probe/send', body.key).expect(401);
+      await http('post', '/probe/send', second.key).expect(201);
+      // Of several old secrets only the last is valid, and a revoked key has none.
+      const { body: third } = await rotate(604_800).expect(201);
+      const { body: fourth } = await rotate(600).expect(201);
+      await http('post', '/probe/send', second.key).expect(401);
+      await http('post', '/probe/send', third.key).expect(201);
+      await http('delete', `/api-keys/${body.id}`, operator).expect(204);
+      for (const { key } of [third, fourth]) await http('post', '/probe/send', key).expect(401);
+    });
+
+    it.each([-1, 604_801, 1.5, '60', null])('refuse the overlap %j', async (overlapSeconds) => {
+      const answer = await http('post', `/api-keys/${await one.idOf(operator)}/rotate`, operator).send({
+        overlapSeconds,
+      });
+      expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
+    });
+
+    it('are as many as the plan allows', async () => {
+      const free = await one.newAccount('Free');
+      const own = await one.newKey(free, ['keys:manage', 'messaging:send']);
+      await http('post', '/api-keys', own).send(NEW).expect(201);
+      const { body } = await http('post', '/api-keys', own).send(NEW).expect(201);
+      expect((await http('post', '/api-keys', own).send(NEW).expect(409)).body).toMatchObject({
+        code: 'quota_exceeded',
+        limit: 3,
+      });
+      expect((await http('post', `/accounts/${free}/api-keys`, operator).send(NEW).expect(409)).body.code).toBe(
+        'quota_exceeded',
+      );
+      await http('delete', `/api-keys/${body.id}`, own).expect(204);
+      await http('post', '/api-keys', own).send(NEW).expect(201);
+    });
+
+    it('of any account are listed and revoked by the operator', async () => {
+      const other = await one.newAccount('Free');
+      const { body } = await http('post', `/accounts/${other}/api-keys`, operator).send(NEW).expect(201);
+      const list = await http('get', `/accounts/${other}/api-keys`, operator).expect(200);
+      expect(list.body).toMatchObject({ totalCount: 1, items: [{ id: body.id, prefix: body.prefix }] });
+      expect(list.text).not.toContain(body.key);
+      await http('post', '/probe/send', body.key).expect(201);
+      await http('delete', `/accounts/${accountId}/api-keys/${body.id}`, operator).expect(404);
+      await http('delete', `/accounts/${other}/api-keys/${body.id}`, operator).expect(204);
+      await http('post', '/probe/send', body.key).expect(401);
+      await http('delete', `/accounts/${other}/api-keys/${body.id}`, operator).expect(404);
+      expect((await http('get', `/accounts/${uuidV7()}/api-keys`, operator).expect(404)).body.code).toBe(
+        'account_not_found',
+      );
+      const own = await one.idOf(operator);
+      expect((await http('delete', `/accounts/${accountId}/api-keys/${own}`, operator).expect(409)).body.code).toBe(
+        'key_in_use',
+      );
+      const stranger = await one.newKey(other, ['keys:manage']);
+      await http('get', `/accounts/${other}/api-keys`, stranger).expect(403);
+      await http('delete', `/accounts/${accountId}/api-keys/${own}`, stranger).expect(403);
+    });
+
     it('cannot lock themselves out, but may rename and rotate themselves', async () => {
       const id = await one.idOf(operator);
       expect((await http('delete', `/api-keys/${id}`, operator).expect(409)).body.code).toBe('key_in_use');
@@ -185,6 +251,49 @@ describe('The API keys of an account', () => {
       }
       await http('patch', `/api-keys/${id}`, operator).send({ name: 'Mine' }).expect(200);
       await http('post', `/api-keys/${id}/rotate`, operator).expect(201);
+    });
+
+    it('leave a record of who did what from where, which shows no secret', async () => {
+      const other = await one.newAccount('Free');
+      const { body } = await http('post', `/accounts/${other}/api-keys`, operator).send(NEW).expect(201);
+      const theirs = await one.newKey(other, ['keys:manage', 'messaging:send']);
+      await http('patch', `/api-keys/${body.id}`, theirs)
+        .send({ allowedIps: ['203.0.113.7'] })
+        .expect(200);
+      await http('post', `/api-keys/${body.id}/rotate`, theirs).expect(201);
+      await http('delete', `/api-keys/${body.id}`, theirs).expect(204);
+      await http('patch', `/accounts/${other}`, operator).send({ sendingPaused: true }).expect(200);
+      const { body: own } = await http('post', '/api-keys', operator).send(NEW).expect(201);
+
+      const seen = await http('get', '/audit-log', theirs).expect(200);
+      const [changed, ...keys] = seen.body.items as Record<string, unknown>[];
+      expect(changed).toEqual({
+        id: expect.any(String),
+        createdAt: expect.any(String),
+        accountId: other,
+        actorAccountId: accountId,
+        keyPrefix: operator.slice(4, 12),
+        address: expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
+        action: 'account.changed',
+        targetId: other,
+        fields: ['sendingPaused'],
+      });
+      expect(keys.map(({ action, targetId, keyPrefix }) => [action, targetId, keyPrefix])).toEqual([
+        ['key.revoked', body.id, theirs.slice(4, 12)],
+        ['key.rotated', body.id, theirs.slice(4, 12)],
+        ['key.changed', body.id, theirs.slice(4, 12)],
+        ['key.created', body.id, operator.slice(4, 12)],
+      ]);
+      expect(seen.text).not.toContain(body.key);
+      expect((await http('get', `/audit-log?accountId=${accountId}`, theirs).expect(200)).body.items).toEqual([]);
+
+      const all = await http('get', '/audit-log?limit=2', operator).expect(200);
+      expect(all.body.items[0]).toMatchObject({ action: 'key.created', targetId: own.id, accountId });
+      const next = await http('get', `/audit-log?limit=2&cursor=${all.body.nextCursor}`, operator).expect(200);
+      expect(next.body.items[0]).toMatchObject({ action: 'key.revoked' });
+      const ofOther = await http('get', `/audit-log?accountId=${other}`, operator).expect(200);
+      expect(ofOther.body.items).toEqual(seen.body.items);
+      await http('get', '/audit-log', await one.newKey(other, ['messaging:send'])).expect(403);
     });
 
     it('of another account do not exist', async () => {

@@ -97,7 +97,7 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
   beforeEach(async () => {
     caller = { accountId: uuidV7(), keyId: uuidV7(), keyPrefix: 'mta', plan: 'Free', scopes: [] };
     await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Acme', 'Free')`, [caller.accountId]);
-    groupId = (await groups.create(caller.accountId, { name: 'VIP', description: null })).id;
+    groupId = (await groups.create(caller.accountId, { name: 'VIP', description: null }, 100)).id;
   });
 
   const upload = (content: string | Buffer | null, fields: Record<string, string> = {}, id = groupId) => {

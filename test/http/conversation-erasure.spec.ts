@@ -46,6 +46,11 @@ describeOnDatabase('What leaves the history', (open) => {
       await api.get(`/conversations/${id()}`).expect(404);
       await api.get(`/messages/${inbound}`).expect(404);
       await api.delete(`/conversations/${id()}`).expect(404);
+      const audited = await api.database.rows('SELECT action, target_id FROM audit_log WHERE account_id = $1', [
+        api.caller.accountId,
+      ]);
+      // The id of a conversation is derived from the number.
+      expect(audited).toEqual([{ action: 'conversation.erased', target_id: null }]);
       expect((await api.all('/conversations', 50)).ids).toEqual([api.conversationOf('4915100000000')]);
       expect((await api.all('/messages', 50)).ids).toEqual([other]);
       const rows = await api.database.rows<Record<string, unknown>>(

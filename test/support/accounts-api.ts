@@ -16,6 +16,10 @@ import { AccountsController } from '../../src/modules/accounts/adapters/accounts
 import { AddressLimitGuard } from '../../src/modules/accounts/adapters/address-limit.guard';
 import { ApiKeyGuard } from '../../src/modules/accounts/adapters/api-key.guard';
 import { ApiKeysController } from '../../src/modules/accounts/adapters/api-keys.controller';
+import { AuditLogController } from '../../src/modules/accounts/adapters/audit-log.controller';
+import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
+import { AuditStore } from '../../src/modules/accounts/domain/audit-store.port';
+import { InMemoryAuditStore } from '../fakes/in-memory-audit-store';
 import { FailedAttempts } from '../../src/infra/http/limits/failed-attempts';
 import { InProcessBuckets } from '../../src/infra/http/limits/in-process-buckets';
 import { IpAddressRanges } from '../../src/modules/accounts/adapters/ip-address-ranges';
@@ -37,7 +41,7 @@ import { InMemoryApiKeyStore } from '../fakes/in-memory-api-key-store';
 import { ManualClock } from '../fakes/manual-clock';
 
 const PLANS = new Plans({
-  Free: { requestsPerSecond: 5, burst: 10, maxRowsPerFile: 5_000 },
+  Free: { requestsPerSecond: 5, burst: 10, maxRowsPerFile: 5_000, maxApiKeys: 3 },
   Enterprise: { requestsPerSecond: 500, burst: 1_000, maxRowsPerFile: 1_000_000 },
 });
 
@@ -89,10 +93,12 @@ export class AccountsApi {
   async start({ trustedProxies }: Pick<HttpOptions, 'trustedProxies'> = {}): Promise<this> {
     const logger = pino({ level: 'silent' });
     const module = await Test.createTestingModule({
-      controllers: [ProbeController, MeController, ApiKeysController, AccountsController],
+      controllers: [ProbeController, MeController, ApiKeysController, AccountsController, AuditLogController],
       providers: [
         AccountsService,
         ApiKeysService,
+        AuditLogService,
+        { provide: AuditStore, useClass: InMemoryAuditStore },
         KeyAuthentication,
         SendersService,
         FailedAttempts,

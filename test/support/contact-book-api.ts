@@ -27,11 +27,17 @@ import { OptOutKeywordsStore } from '../../src/modules/groups/domain/opt-out-key
 import { OptOutStore } from '../../src/modules/groups/domain/opt-out-store.port';
 import { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
 import { PersonErasure } from '../../src/modules/groups/domain/person-erasure.service';
+import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
+import { AuditStore } from '../../src/modules/accounts/domain/audit-store.port';
+import { Plans } from '../../src/modules/accounts/domain/plans';
 import { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
 import { ImmediateUnitOfWork } from '../fakes/immediate-unit-of-work';
+import { InMemoryAuditStore } from '../fakes/in-memory-audit-store';
 import { InMemoryContactBook } from '../fakes/in-memory-contact-book';
 import { InMemoryErasures } from '../fakes/in-memory-erasures';
 import { InMemoryOptOutKeywords } from '../fakes/in-memory-opt-outs';
+
+const PLANS = new Plans({ Free: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: 1, maxGroups: 50 } });
 
 /** A key of the account with every scope. */
 export function callerOf(accountId: string): Caller {
@@ -60,6 +66,9 @@ export class ContactBookApi {
         ContactsService,
         OptOutsService,
         PersonErasure,
+        AuditLogService,
+        { provide: AuditStore, useClass: InMemoryAuditStore },
+        { provide: Plans, useValue: PLANS },
         { provide: ErasureStore, useClass: InMemoryErasures },
         { provide: Clock, useClass: SystemClock },
         { provide: GroupStore, useValue: book.groups },

@@ -19,6 +19,9 @@ import { uuidV7 } from '../../src/kernel/uuid';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { CloudApiReadReceipts } from '../../src/modules/chat-history/adapters/cloud-api-read-receipts';
+import { PostgresAuditStore } from '../../src/modules/accounts/adapters/postgres-audit-store';
+import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
+import { AuditStore } from '../../src/modules/accounts/domain/audit-store.port';
 import { ConversationsController } from '../../src/modules/chat-history/adapters/conversations.controller';
 import { MessagesController } from '../../src/modules/messages/adapters/messages.controller';
 import { PostgresConversationErasureStore } from '../../src/modules/chat-history/adapters/postgres-conversation-erasure-store';
@@ -79,6 +82,8 @@ export class HistoryApi {
         MessageTexts,
         ReadMarks,
         ConversationErasure,
+        AuditLogService,
+        { provide: AuditStore, useClass: PostgresAuditStore },
         TemplatesService,
         { provide: Database, useValue: database },
         { provide: UnitOfWork, useValue: unitOfWork },

@@ -9,6 +9,8 @@ import { SendingHeldSends1790000000006 } from './migrations/0006-sending-held-se
 import { PlatformWebhookSubscriptions1790000000007 } from './migrations/0007-platform-webhook-subscriptions';
 import { BulkJobsPauseCodes1790000000008 } from './migrations/0008-bulk-jobs-pause-codes';
 import { AccountsSenderTraffic1790000000009 } from './migrations/0009-accounts-sender-traffic';
+import { AccountsKeyOverlap1790000000010 } from './migrations/0010-accounts-key-overlap';
+import { AccountsAuditLog1790000000011 } from './migrations/0011-accounts-audit-log';
 import { MessagesUndelivered1790000000012 } from './migrations/0012-messages-undelivered';
 import { ChatHistoryUnread1790000000016 } from './migrations/0016-chat-history-unread';
 import { SESSION_SETUP } from './postgres-connection';
@@ -25,6 +27,8 @@ export const MIGRATIONS = [
   PlatformWebhookSubscriptions1790000000007,
   BulkJobsPauseCodes1790000000008,
   AccountsSenderTraffic1790000000009,
+  AccountsKeyOverlap1790000000010,
+  AccountsAuditLog1790000000011,
   MessagesUndelivered1790000000012,
   ChatHistoryUnread1790000000016,
 ];

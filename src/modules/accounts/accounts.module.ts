@@ -13,6 +13,7 @@ import { AddressLimitGuard } from './adapters/address-limit.guard';
 import { ApiKeyEntity } from './adapters/api-key.entity';
 import { ApiKeyGuard } from './adapters/api-key.guard';
 import { ApiKeysController } from './adapters/api-keys.controller';
+import { AuditLogController } from './adapters/audit-log.controller';
 import { CloudApiPlatformNumber } from './adapters/cloud-api-platform-number';
 import { DiskFirstKeyFile } from './adapters/disk-first-key-file';
 import { IpAddressRanges } from './adapters/ip-address-ranges';
@@ -25,6 +26,7 @@ import { SenderLimitsSchedule } from './adapters/sender-limits-schedule';
 import { SenderTrafficUpkeep } from './adapters/sender-traffic-upkeep';
 import { SenderEntity } from './adapters/sender.entity';
 import { TypeOrmAccountStore } from './adapters/typeorm-account-store';
+import { PostgresAuditStore } from './adapters/postgres-audit-store';
 import { PostgresHistoryTermStore } from './adapters/postgres-history-term-store';
 import { PostgresTrafficStore } from './adapters/postgres-traffic-store';
 import { TypeOrmApiKeyStore } from './adapters/typeorm-api-key-store';
@@ -34,6 +36,8 @@ import { AccountsService } from './domain/accounts.service';
 import { AddressRanges } from './domain/address-ranges.port';
 import { ApiKeyStore } from './domain/api-key-store.port';
 import { ApiKeysService } from './domain/api-keys.service';
+import { AuditLogService } from './domain/audit-log.service';
+import { AuditStore } from './domain/audit-store.port';
 import { FirstAccount } from './domain/first-account';
 import { FirstKeyFile } from './domain/first-key-file.port';
 import { HistoryTermStore } from './domain/history-term-store.port';
@@ -65,11 +69,13 @@ export class AccountsModule {
         SecretsModule.register({ encryptionKey: settings.encryptionKey, dataDir: settings.dataDir }),
         TypeOrmModule.forFeature([AccountEntity, SenderEntity, ApiKeyEntity]),
       ],
-      controllers: [MeController, ApiKeysController, AccountsController],
+      controllers: [MeController, ApiKeysController, AccountsController, AuditLogController],
       providers: [
         AccountsService,
         AccountsBootstrap,
         ApiKeysService,
+        AuditLogService,
+        { provide: AuditStore, useClass: PostgresAuditStore },
         KeyAuthentication,
         SendersService,
         HistoryTerms,
@@ -86,7 +92,7 @@ export class AccountsModule {
         ...fromSettings(settings),
         ...GUARDS,
       ],
-      exports: [SendersService, SenderTrafficService, TrafficMarks, Plans, HistoryTerms],
+      exports: [AuditLogService, SendersService, SenderTrafficService, TrafficMarks, Plans, HistoryTerms],
     };
   }
 }

@@ -1,5 +1,13 @@
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
 import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { ApiPageOf } from '../../../infra/http/api-lists.decorators';
@@ -14,12 +22,15 @@ import { AccountsService } from '../domain/accounts.service';
 import { ApiKeysService } from '../domain/api-keys.service';
 import {
   AccountNotFoundError,
+  ApiKeyNotFoundError,
   BeyondOwnKeyError,
+  KeyInUseError,
   OwnAccountError,
   PhoneNumberTakenError,
+  QuotaExceededError,
 } from '../domain/accounts.errors';
 import { accountChange, AccountDto, accountDraft, ChangeAccountDto, CreateAccountDto } from './accounts.dto';
-import { CreateApiKeyDto, IssuedApiKeyDto, newKeyFields } from './api-keys.dto';
+import { ApiKeyDto, CreateApiKeyDto, IssuedApiKeyDto, newKeyFields } from './api-keys.dto';
 import { CHANGE_ACCOUNT_EXAMPLES, CREATE_ACCOUNT_EXAMPLES, CREATE_KEY_EXAMPLES } from './accounts.examples';
 
 const ACCOUNT_ID = {
@@ -58,8 +69,8 @@ export class AccountsController {
   @JsonBody()
   @ApiErrors(PhoneNumberTakenError)
   @ApiBody({ type: CreateAccountDto, examples: CREATE_ACCOUNT_EXAMPLES })
-  async createAccount(@Body() body: CreateAccountDto): Promise<AccountDto> {
-    return AccountDto.from(await this.accounts.create(accountDraft(body)));
+  async createAccount(@CurrentCaller() caller: Caller, @Body() body: CreateAccountDto): Promise<AccountDto> {
+    return AccountDto.from(await this.accounts.create(caller, accountDraft(body)));
   }
 
   @Get(':accountId')
@@ -94,6 +105,42 @@ export class AccountsController {
     return AccountDto.from(await this.accounts.change(caller, accountId, accountChange(body)));
   }
 
+  @Get(':accountId/api-keys')
+  @ApiParam(ACCOUNT_ID)
+  @RequireScope('accounts:manage')
+  @ApiOperation({
+    summary: 'List the API keys of an account',
+    description: 'The active keys of any account, newest first; revoked keys are not listed.',
+  })
+  @ApiPageOf(ApiKeyDto)
+  @ApiErrors(ValidationFailedError, AccountNotFoundError)
+  async listAccountApiKeys(
+    @Param('accountId', new ResourceIdPipe(AccountNotFoundError)) accountId: string,
+    @Query() query: PageQueryDto,
+  ): Promise<PageAnswer<ApiKeyDto>> {
+    const page = await this.keys.pageOf(accountId, query);
+    return pageAnswer({ ...page, items: page.items.map((key) => ApiKeyDto.from(key)) });
+  }
+
+  @Delete(':accountId/api-keys/:keyId')
+  @ApiParam(ACCOUNT_ID)
+  @ApiParam({ ...ACCOUNT_ID, name: 'keyId', description: 'The id of a key of that account.' })
+  @HttpCode(204)
+  @RequireScope('accounts:manage')
+  @ApiOperation({
+    summary: 'Revoke an API key of an account',
+    description: 'The key becomes invalid within 2 s. A key cannot revoke itself.',
+  })
+  @ApiNoContentResponse({ description: 'The key is revoked.' })
+  @ApiErrors(ApiKeyNotFoundError, KeyInUseError)
+  revokeAccountApiKey(
+    @CurrentCaller() caller: Caller,
+    @Param('accountId', new ResourceIdPipe(ApiKeyNotFoundError)) accountId: string,
+    @Param('keyId', new ResourceIdPipe(ApiKeyNotFoundError)) keyId: string,
+  ): Promise<void> {
+    return this.keys.revokeFor(caller, accountId, keyId);
+  }
+
   @Post(':accountId/api-keys')
   @ApiParam(ACCOUNT_ID)
   @RequireScope('accounts:manage')
@@ -104,7 +151,7 @@ export class AccountsController {
   })
   @ApiCreatedResponse({ description: 'The key, with its secret.', type: IssuedApiKeyDto })
   @JsonBody()
-  @ApiErrors(AccountNotFoundError, BeyondOwnKeyError)
+  @ApiErrors(AccountNotFoundError, BeyondOwnKeyError, QuotaExceededError)
   @ApiBody({ type: CreateApiKeyDto, examples: CREATE_KEY_EXAMPLES })
   @ShowsSecret()
   async createAccountApiKey(

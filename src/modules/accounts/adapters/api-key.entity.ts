@@ -24,6 +24,15 @@ export class ApiKeyEntity {
   @Column({ name: 'secret_hash', type: 'bytea' })
   secretHash: Buffer;
 
+  @Column({ name: 'previous_prefix', type: 'text', nullable: true })
+  previousPrefix: string | null;
+
+  @Column({ name: 'previous_secret_hash', type: 'bytea', nullable: true })
+  previousSecretHash: Buffer | null;
+
+  @Column({ name: 'previous_valid_until', type: 'timestamptz', nullable: true })
+  previousValidUntil: Date | null;
+
   @Column({ name: 'scopes', type: 'text', array: true })
   scopes: Scope[];
 

@@ -28,7 +28,7 @@ export class ApiKeyGuard implements CanActivate {
       this.failures.count('key', clientKey(address));
       throw new UnauthorizedError();
     }
-    request.caller = authenticated.caller;
+    request.caller = { ...authenticated.caller, address: address?.toString() };
     request.accountStatus = authenticated.accountStatus;
     return true;
   }

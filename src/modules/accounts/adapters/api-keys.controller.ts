@@ -19,7 +19,7 @@ import type { Caller } from '../../../kernel/caller';
 import { JsonBody } from '../../../infra/http/request-body';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { ApiKeysService } from '../domain/api-keys.service';
-import { ApiKeyNotFoundError, BeyondOwnKeyError, KeyInUseError } from '../domain/accounts.errors';
+import { ApiKeyNotFoundError, BeyondOwnKeyError, KeyInUseError, QuotaExceededError } from '../domain/accounts.errors';
 import {
   ApiKeyDto,
   ChangeApiKeyDto,
@@ -27,6 +27,7 @@ import {
   CreateApiKeyDto,
   IssuedApiKeyDto,
   newKeyFields,
+  RotateApiKeyDto,
 } from './api-keys.dto';
 import { CHANGE_KEY_EXAMPLES, CREATE_KEY_EXAMPLES } from './accounts.examples';
 
@@ -65,7 +66,7 @@ export class ApiKeysController {
   })
   @ApiCreatedResponse({ description: 'The key, with its secret.', type: IssuedApiKeyDto })
   @JsonBody()
-  @ApiErrors(BeyondOwnKeyError)
+  @ApiErrors(BeyondOwnKeyError, QuotaExceededError)
   @ApiBody({ type: CreateApiKeyDto, examples: CREATE_KEY_EXAMPLES })
   @ShowsSecret()
   async createApiKey(@CurrentCaller() caller: Caller, @Body() body: CreateApiKeyDto): Promise<IssuedApiKeyDto> {
@@ -115,15 +116,18 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Give an API key a new secret',
     description:
-      'The response contains the new secret in `key`; it cannot be read again. The old secret becomes invalid. The key lies within your own. A key may rotate itself.',
+      'The response contains the new secret in `key`; it cannot be read again. The old secret becomes invalid, at once or after `overlapSeconds`. The key lies within your own. A key may rotate itself.',
   })
   @ApiCreatedResponse({ description: 'The key, with its new secret.', type: IssuedApiKeyDto })
+  @JsonBody()
+  @ApiBody({ type: RotateApiKeyDto, required: false })
   @ApiErrors(ApiKeyNotFoundError, BeyondOwnKeyError)
   @ShowsSecret()
   async rotateApiKey(
     @CurrentCaller() caller: Caller,
     @Param('keyId', new ResourceIdPipe(ApiKeyNotFoundError)) keyId: string,
+    @Body() body: RotateApiKeyDto,
   ): Promise<IssuedApiKeyDto> {
-    return IssuedApiKeyDto.issued(await this.keys.rotate(caller, keyId));
+    return IssuedApiKeyDto.issued(await this.keys.rotate(caller, keyId, body.overlapSeconds));
   }
 }

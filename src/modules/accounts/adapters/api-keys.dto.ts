@@ -5,10 +5,13 @@ import {
   ArrayUnique,
   IsArray,
   IsIn,
+  IsInt,
   IsOptional,
   IsString,
   Matches,
+  Max,
   MaxLength,
+  Min,
 } from 'class-validator';
 import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
 import { type Scope, SCOPES } from '../../../kernel/caller';
@@ -94,6 +97,24 @@ export class ChangeApiKeyDto {
   @ArrayMaxSize(50)
   @AreAddressRanges()
   allowedIps?: string[];
+}
+
+/** Body of `POST /api-keys/{id}/rotate`; may be absent. */
+export class RotateApiKeyDto {
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    maximum: 604_800,
+    default: 0,
+    example: 3600,
+    description:
+      'How long the old secret stays valid, in seconds; 0: not at all. Of several old secrets only the last.',
+  })
+  @MayBeAbsent()
+  @IsInt()
+  @Min(0)
+  @Max(604_800)
+  overlapSeconds = 0;
 }
 
 /** The fields of a new key. */

@@ -23,7 +23,7 @@ export class OwnAccountDto {
 }
 
 /** What the plan allows. */
-export class LimitsDto implements Plan {
+export class LimitsDto implements Pick<Plan, 'requestsPerSecond' | 'burst' | 'maxRowsPerFile'> {
   @ApiProperty({ description: 'Sustained requests per second.', example: 100 })
   requestsPerSecond: number;
 
@@ -56,12 +56,12 @@ export class MeDto {
   @ApiProperty({ description: 'Part of the key that identifies it.', example: '1a2b3c4d' })
   keyPrefix: string;
 
-  static from(caller: Caller, account: Account, limits: Plan): MeDto {
+  static from(caller: Caller, account: Account, { requestsPerSecond, burst, maxRowsPerFile }: Plan): MeDto {
     const { id, name, status, sendingPaused } = account;
     return {
       account: { id, name, status, sendingPaused },
       plan: account.plan,
-      limits,
+      limits: { requestsPerSecond, burst, maxRowsPerFile },
       scopes: caller.scopes,
       keyPrefix: caller.keyPrefix,
     };

@@ -17,7 +17,9 @@ export class TypeOrmApiKeyStore extends ApiKeyStore {
     const { name, scopes, allowedIps, expiresAt } = fields;
     const { affected } = await this.database.execute(
       `INSERT INTO api_keys (id, account_id, name, prefix, secret_hash, scopes, allowed_ips, expires_at, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (prefix) DO NOTHING`,
+       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
+       WHERE NOT EXISTS (SELECT FROM api_keys WHERE previous_prefix = $4)
+       ON CONFLICT (prefix) DO NOTHING`,
       [id, accountId, name, prefix, secretHash, scopes, allowedIps, expiresAt, new Date()],
     );
     return affected === 1;
@@ -47,11 +49,14 @@ export class TypeOrmApiKeyStore extends ApiKeyStore {
     if (Object.keys(columns).length > 0) await this.keys().update({ id, revokedAt: IsNull() }, columns);
   }
 
-  async replaceProof(id: string, { prefix, secretHash }: KeyProof): Promise<boolean> {
+  async replaceProof(id: string, { prefix, secretHash }: KeyProof, oldUntil: Date | null): Promise<boolean> {
     const { affected } = await this.database.execute(
-      `UPDATE api_keys SET prefix = $2, secret_hash = $3
-       WHERE id = $1 AND NOT EXISTS (SELECT FROM api_keys AS other WHERE other.prefix = $2)`,
-      [id, prefix, secretHash],
+      `UPDATE api_keys SET prefix = $2, secret_hash = $3, previous_valid_until = $4,
+         previous_prefix = CASE WHEN $4::timestamptz IS NOT NULL THEN prefix END,
+         previous_secret_hash = CASE WHEN $4::timestamptz IS NOT NULL THEN secret_hash END
+       WHERE id = $1 AND NOT EXISTS (
+         SELECT FROM api_keys AS other WHERE other.prefix = $2 OR other.previous_prefix = $2)`,
+      [id, prefix, secretHash, oldUntil],
     );
     return affected === 1;
   }
@@ -61,9 +66,19 @@ export class TypeOrmApiKeyStore extends ApiKeyStore {
   }
 
   async byPrefix(prefix: string): Promise<StoredKey | null> {
-    const row = await this.keys().findOne({ where: { prefix, revokedAt: IsNull() }, relations: { account: true } });
+    const row = await this.keys().findOne({
+      where: [
+        { prefix, revokedAt: IsNull() },
+        { previousPrefix: prefix, revokedAt: IsNull() },
+      ],
+      relations: { account: true },
+    });
     if (!row) return null;
-    return { key: keyOf(row), secretHash: row.secretHash, plan: row.account.plan, accountStatus: row.account.status };
+    const { plan, status: accountStatus } = row.account;
+    const stored = { key: keyOf(row), plan, accountStatus };
+    if (row.prefix === prefix) return { ...stored, secretHash: row.secretHash, secretValidUntil: null };
+    const { previousSecretHash: secretHash, previousValidUntil: secretValidUntil } = row;
+    return secretHash && secretValidUntil && { ...stored, secretHash, secretValidUntil };
   }
 
   async markUsed(id: string, at: Date): Promise<void> {

@@ -88,6 +88,22 @@ export class BeyondOwnKeyError extends domainError({
   }
 }
 
+/** The account has as much of something as its plan allows; `limit` is that number. */
+export class QuotaExceededError extends domainError({
+  code: 'quota_exceeded',
+  kind: 'conflict',
+  when: 'The account has as many API keys or contact groups as its plan allows.',
+  remedy: 'Delete what is no longer used, or choose a larger plan. `limit` is the number that the plan allows.',
+  extra: { limit: { type: 'integer', description: 'how many the plan allows', example: 100 } },
+}) {
+  override readonly extra: { limit: number };
+
+  constructor(what: string, limit: number) {
+    super(`The plan of the account allows ${limit} ${what}. Delete what is no longer used, or choose a larger plan.`);
+    this.extra = { limit };
+  }
+}
+
 /** Fields that fail checks which need stored data or configuration. */
 export class InvalidFieldsError extends ValidationFailedError {
   constructor(errors: readonly FieldError[]) {

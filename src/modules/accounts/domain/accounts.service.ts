@@ -7,6 +7,7 @@ import { uuidV7 } from '../../../kernel/uuid';
 import type { Account, AccountChange, AccountDraft } from './account';
 import { AccountStore } from './account-store.port';
 import { AccountNotFoundError, InvalidFieldsError, OwnAccountError } from './accounts.errors';
+import { type AuditedAction, AuditLogService } from './audit-log.service';
 import { KeyAuthentication } from './key-authentication.service';
 import { Plans } from './plans';
 import { type SenderFields, UNSET_SENDER_FIELDS } from './sender';
@@ -21,6 +22,7 @@ export class AccountsService {
     private readonly senders: SendersService,
     private readonly authentication: KeyAuthentication,
     private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditLogService,
   ) {}
 
   /** Newest first. */
@@ -36,10 +38,13 @@ export class AccountsService {
   }
 
   /** Throws InvalidFieldsError for an unknown plan, PhoneNumberTakenError. */
-  async create(draft: AccountDraft): Promise<Account> {
+  async create(caller: Caller, draft: AccountDraft): Promise<Account> {
     refuseIfAny(this.planErrors(draft.plan));
     const id = uuidV7();
-    await this.store.add(id, draft);
+    await this.unitOfWork.run(async () => {
+      await this.store.add(id, draft);
+      await this.audit.record(caller, { ...aboutAccount(id), action: 'account.created', fields: fieldsOf(draft) });
+    });
     this.senders.forget();
     return this.get(id);
   }
@@ -57,6 +62,7 @@ export class AccountsService {
       refuseIfAny([...this.planErrors(change.plan), ...(isNewSender ? missingSenderFields(change.sender) : [])]);
       await this.store.change(id, change);
       if (isNewSender) await this.store.addSender(id, wholeSender(change.sender));
+      await this.audit.record(caller, { ...aboutAccount(id), action: 'account.changed', fields: fieldsOf(change) });
     });
     this.senders.forget();
     this.authentication.forget();
@@ -67,6 +73,17 @@ export class AccountsService {
     if (plan === undefined || this.plans.has(plan)) return [];
     return [{ field: 'plan', code: 'not_allowed', message: `plan must be one of: ${this.plans.names().join(', ')}.` }];
   }
+}
+
+function aboutAccount(id: string): Pick<AuditedAction, 'accountId' | 'targetId'> {
+  return { accountId: id, targetId: id };
+}
+
+/** The fields that are set, those of the sender as `sender.accessToken`. */
+function fieldsOf({ sender, ...fields }: AccountDraft | AccountChange): string[] {
+  const set = (values: object) =>
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  return [...set(fields), ...set(sender ?? {}).map((name) => `sender.${name}`)];
 }
 
 function missingSenderFields(sender: Partial<SenderFields> = {}): FieldError[] {

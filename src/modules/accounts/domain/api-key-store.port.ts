@@ -5,7 +5,10 @@ import type { ApiKey, ApiKeyFields, KeyProof } from './api-key';
 /** A key with everything that is needed to authenticate a request. */
 export interface StoredKey {
   key: ApiKey;
+  /** The hash of the presented secret: of the current one, or of the one before. */
   secretHash: Buffer;
+  /** Until when the secret before is valid; null for the current one. */
+  secretValidUntil: Date | null;
   plan: string;
   accountStatus: AccountStatus;
 }
@@ -19,9 +22,13 @@ export abstract class ApiKeyStore {
   abstract byId(accountId: string, id: string): Promise<ApiKey | null>;
   /** Changes the given fields; does nothing if the key does not exist. */
   abstract change(id: string, change: Partial<ApiKeyFields>): Promise<void>;
-  /** Replaces the key's secret; returns false if another key has the same prefix. */
-  abstract replaceProof(id: string, proof: KeyProof): Promise<boolean>;
+  /**
+   * Replaces the key's secret, of which only the last one stays valid until `oldUntil`; returns false if another key has the same
+   * prefix.
+   */
+  abstract replaceProof(id: string, proof: KeyProof, oldUntil: Date | null): Promise<boolean>;
   abstract revoke(id: string, at: Date): Promise<void>;
+  /** The key whose current secret, or the one before, has this prefix. */
   abstract byPrefix(prefix: string): Promise<StoredKey | null>;
   /** Records the use of a key, at most once a minute. */
   abstract markUsed(id: string, at: Date): Promise<void>;

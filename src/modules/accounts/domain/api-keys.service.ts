@@ -2,13 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { type Caller, type Scope, scopesInclude } from '../../../kernel/caller';
 import { Clock } from '../../../kernel/clock';
 import type { Page, PageRequest } from '../../../kernel/page';
+import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { uuidV7 } from '../../../kernel/uuid';
+import type { Account } from './account';
 import { AccountStore } from './account-store.port';
-import { AccountNotFoundError, ApiKeyNotFoundError, BeyondOwnKeyError, KeyInUseError } from './accounts.errors';
+import {
+  AccountNotFoundError,
+  ApiKeyNotFoundError,
+  BeyondOwnKeyError,
+  KeyInUseError,
+  QuotaExceededError,
+} from './accounts.errors';
 import { AddressRanges } from './address-ranges.port';
 import { type ApiKey, type ApiKeyFields, type KeyProof, makeApiKey, proofOf } from './api-key';
+import { type AuditedAction, AuditLogService } from './audit-log.service';
 import { ApiKeyStore } from './api-key-store.port';
 import { KeyAuthentication } from './key-authentication.service';
+import { Plans } from './plans';
 
 /** The scope of operators, who see all accounts. */
 const OPERATOR: Scope = 'accounts:manage';
@@ -30,6 +40,9 @@ export class ApiKeysService {
     private readonly accounts: AccountStore,
     private readonly authentication: KeyAuthentication,
     private readonly ranges: AddressRanges,
+    private readonly plans: Plans,
+    private readonly audit: AuditLogService,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
@@ -38,21 +51,27 @@ export class ApiKeysService {
     return this.store.page(accountId, request);
   }
 
-  /** Creates a key for the caller's own account. Throws BeyondOwnKeyError. */
+  /** The active keys of any account, newest first; only for the operator. Throws AccountNotFoundError. */
+  async pageOf(accountId: string, request: PageRequest): Promise<Page<ApiKey>> {
+    await this.account(accountId);
+    return this.store.page(accountId, request);
+  }
+
+  /** Creates a key for the caller's own account. Throws BeyondOwnKeyError, QuotaExceededError. */
   async create(caller: Caller, fields: ApiKeyFields): Promise<IssuedKey> {
     await this.requireWithin(caller, fields);
-    return this.issue(caller.accountId, fields);
+    return this.issue(caller, caller, fields);
   }
 
   /**
-   * Creates a key for any account, with any scopes; only for the operator. Throws AccountNotFoundError, and BeyondOwnKeyError if the
-   * operator could use the key in place of its own, and that beyond its expiry or its addresses.
+   * Creates a key for any account, with any scopes; only for the operator. Throws AccountNotFoundError, QuotaExceededError, and
+   * BeyondOwnKeyError if the operator could use the key in place of its own, and that beyond its expiry or its addresses.
    */
   async createFor(caller: Caller, accountId: string, fields: ApiKeyFields): Promise<IssuedKey> {
     if (accountId === caller.accountId || fields.scopes.includes(OPERATOR))
       await this.requireSameLimits(caller, fields);
-    if (!(await this.accounts.byId(accountId))) throw new AccountNotFoundError();
-    return this.issue(accountId, fields);
+    const { plan } = await this.account(accountId);
+    return this.issue(caller, { accountId, plan }, fields);
   }
 
   /** Changes a key. Throws ApiKeyNotFoundError, BeyondOwnKeyError, and KeyInUseError for more than the name of the caller's own key. */
@@ -61,25 +80,43 @@ export class ApiKeysService {
     const limits = [change.scopes, change.expiresAt, change.allowedIps];
     if (id === caller.keyId && limits.some((limit) => limit !== undefined)) throw new KeyInUseError();
     await this.requireWithin(caller, { ...key, ...change, scopes: [...key.scopes, ...(change.scopes ?? [])] });
-    await this.store.change(id, change);
-    this.authentication.forget();
+    await this.audited(caller, { action: 'key.changed', targetId: id, fields: Object.keys(change) }, () =>
+      this.store.change(id, change),
+    );
     return this.get(caller, id);
   }
 
-  /** Replaces the key's secret; the old one becomes invalid. Throws ApiKeyNotFoundError, BeyondOwnKeyError. */
-  async rotate(caller: Caller, id: string): Promise<IssuedKey> {
+  /**
+   * Replaces the key's secret; the old one stays valid for `overlapSeconds`, if that is not 0. Throws ApiKeyNotFoundError,
+   * BeyondOwnKeyError.
+   */
+  async rotate(caller: Caller, id: string, overlapSeconds: number): Promise<IssuedKey> {
     await this.requireWithin(caller, await this.get(caller, id));
-    const secret = await withFreePrefix((proof) => this.store.replaceProof(id, proof));
-    this.authentication.forget();
+    const oldUntil = overlapSeconds > 0 ? new Date(this.clock.now().getTime() + overlapSeconds * 1000) : null;
+    const secret = await this.audited(caller, { action: 'key.rotated', targetId: id }, () =>
+      withFreePrefix((proof) => this.store.replaceProof(id, proof, oldUntil)),
+    );
     return { key: await this.get(caller, id), secret };
   }
 
   /** Revokes a key: at once in this process, within 2 s in the others. The caller needs none of the key's scopes. */
   async revoke(caller: Caller, id: string): Promise<void> {
-    await this.get(caller, id);
+    await this.revokeFor(caller, caller.accountId, id);
+  }
+
+  /** Revokes a key of any account; only for the operator. Throws ApiKeyNotFoundError, KeyInUseError. */
+  async revokeFor(caller: Caller, accountId: string, id: string): Promise<void> {
+    if (!(await this.store.byId(accountId, id))) throw new ApiKeyNotFoundError();
     if (id === caller.keyId) throw new KeyInUseError();
-    await this.store.revoke(id, this.clock.now());
-    this.authentication.forget();
+    await this.audited(caller, { action: 'key.revoked', targetId: id, accountId }, () =>
+      this.store.revoke(id, this.clock.now()),
+    );
+  }
+
+  private async account(id: string): Promise<Account> {
+    const account = await this.accounts.byId(id);
+    if (!account) throw new AccountNotFoundError();
+    return account;
   }
 
   private async get(caller: Caller, id: string): Promise<ApiKey> {
@@ -107,12 +144,32 @@ export class ApiKeysService {
     }
   }
 
-  private async issue(accountId: string, fields: ApiKeyFields): Promise<IssuedKey> {
+  private async issue(
+    caller: Caller,
+    { accountId, plan }: Pick<Caller, 'accountId' | 'plan'>,
+    fields: ApiKeyFields,
+  ): Promise<IssuedKey> {
+    const { maxApiKeys } = this.plans.of(plan);
+    const { totalCount } = await this.store.page(accountId, { page: 1, pageSize: 1 });
+    if (totalCount >= maxApiKeys) throw new QuotaExceededError('API keys', maxApiKeys);
     const id = uuidV7();
-    const secret = await withFreePrefix((proof) => this.store.add(id, accountId, fields, proof));
+    const done = { action: 'key.created', targetId: id, accountId, fields: Object.keys(fields) } as const;
+    const secret = await this.audited(caller, done, () =>
+      withFreePrefix((proof) => this.store.add(id, accountId, fields, proof)),
+    );
     const key = await this.store.byId(accountId, id);
     if (!key) throw new ApiKeyNotFoundError();
     return { key, secret };
+  }
+
+  /** Does what is recorded, in one transaction with the record; then the next request of each key queries the store. */
+  private async audited<T>(caller: Caller, action: AuditedAction, work: () => Promise<T>): Promise<T> {
+    const result = await this.unitOfWork.run(async () => {
+      await this.audit.record(caller, action);
+      return work();
+    });
+    this.authentication.forget();
+    return result;
   }
 }
 

@@ -45,7 +45,8 @@ export class KeyAuthentication {
       this.uses.delete(hash);
       return null;
     }
-    const { key, plan, accountStatus } = stored;
+    const { key, plan, accountStatus, secretValidUntil } = stored;
+    if (secretValidUntil && secretValidUntil <= this.clock.now()) return null;
     if (key.expiresAt && key.expiresAt <= this.clock.now()) return null;
     if (!allows(key.allowedIps)) return null;
     this.noteUse(hash, key.id);

@@ -1,13 +1,24 @@
-/** Limits of a plan: the token bucket of requests, and the rows of one file. */
+/** Limits of a plan: the token bucket of requests, the rows of one file, and how much an account may have. */
 export interface Plan {
   requestsPerSecond: number;
   burst: number;
   maxRowsPerFile: number;
+  /** Active API keys. */
+  maxApiKeys: number;
+  /** Contact groups. */
+  maxGroups: number;
 }
+
+/** A plan as a plans file has it: what an account may have can be left out. */
+export type PlanFields = Omit<Plan, keyof typeof DEFAULT_QUOTAS> & {
+  [Quota in keyof typeof DEFAULT_QUOTAS]?: number | undefined;
+};
+
+const DEFAULT_QUOTAS = { maxApiKeys: 100, maxGroups: 1_000 };
 
 /** All plans, by name. */
 export class Plans {
-  constructor(private readonly plans: Readonly<Record<string, Plan>>) {}
+  constructor(private readonly plans: Readonly<Record<string, PlanFields>>) {}
 
   /** The names in the order of the plans file. */
   names(): string[] {
@@ -23,6 +34,7 @@ export class Plans {
   of(name: string): Plan {
     const plan = this.has(name) ? this.plans[name] : undefined;
     if (!plan) throw new Error(`There is no plan "${name}" in the plans file`);
-    return plan;
+    const { maxApiKeys = DEFAULT_QUOTAS.maxApiKeys, maxGroups = DEFAULT_QUOTAS.maxGroups } = plan;
+    return { ...plan, maxApiKeys, maxGroups };
   }
 }

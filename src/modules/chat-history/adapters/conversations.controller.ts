@@ -167,7 +167,7 @@ export class ConversationsController {
   @ApiNoContentResponse({ description: 'Erased.' })
   @ApiErrors(ConversationNotFoundError)
   async eraseConversation(@CurrentCaller() caller: Caller, @ConversationId() conversationId: string): Promise<void> {
-    await this.erasure.eraseConversation(caller.accountId, conversationId);
+    await this.erasure.eraseConversation(caller, conversationId);
   }
 }
 

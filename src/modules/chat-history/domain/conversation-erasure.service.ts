@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../kernel/caller';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
+import { AuditLogService } from '../../accounts/domain/audit-log.service';
 import type { ErasedPerson, ErasurePart } from '../../groups/domain/erasure';
 import { InboundMedia } from '../../media/domain/inbound-media.service';
 import { conversationId as idOf } from '../../messages/domain/conversation-id';
@@ -23,12 +25,16 @@ export class ConversationErasure implements ErasurePart {
     private readonly store: ConversationErasureStore,
     private readonly messages: ConversationMessages,
     private readonly media: InboundMedia,
+    private readonly audit: AuditLogService,
   ) {}
 
   /** Erases a whole conversation; throws ConversationNotFoundError. */
-  async eraseConversation(accountId: string, conversationId: string): Promise<void> {
+  async eraseConversation(caller: Caller, conversationId: string): Promise<void> {
+    const { accountId } = caller;
     const [conversation] = await this.store.conversations(accountId, [conversationId], null);
     if (!conversation) throw new ConversationNotFoundError();
+    // Before the first message goes: an interrupted erasure has happened too.
+    await this.audit.record(caller, { action: 'conversation.erased', targetId: null });
     let isGone = false;
     while (!isGone) {
       const isAll = await this.eraseMessages(accountId, conversationId, null);

@@ -127,7 +127,7 @@ export class ContactsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<ErasingDto | undefined> {
     if (query.erase !== 'true') await this.contacts.remove(caller.accountId, contactId);
-    else if ((await this.erasure.eraseContact(caller.accountId, contactId)) === 'erasing') {
+    else if ((await this.erasure.eraseContact(caller, contactId)) === 'erasing') {
       response.status(202);
       return { status: 'Erasing' };
     }

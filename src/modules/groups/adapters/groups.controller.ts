@@ -19,6 +19,8 @@ import type { Slice } from '../../../kernel/page';
 import { JsonBody } from '../../../infra/http/request-body';
 import type { JsonLimits } from '../../../infra/http/json-bounds';
 import { ValidationFailedError } from '../../../kernel/request.errors';
+import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
+import { Plans } from '../../accounts/domain/plans';
 import { GroupsService } from '../domain/groups.service';
 import { GroupNameTakenError, GroupNotFoundError } from '../domain/groups.errors';
 import { ContactDto, CreateContactDto, SearchContactsQueryDto } from './contacts.dto';
@@ -50,17 +52,20 @@ const CONTACTS_LIMITS: JsonLimits = { maxBytes: 1024 * 1024, maxValues: 20_000 }
 @ApiTags('Groups')
 @Controller('groups')
 export class GroupsController {
-  constructor(private readonly groups: GroupsService) {}
+  constructor(
+    private readonly groups: GroupsService,
+    private readonly plans: Plans,
+  ) {}
 
   @Post()
   @RequireScope('groups:manage')
   @ApiOperation({ summary: 'Create a contact group', description: 'Creates an empty group with a unique name.' })
   @ApiCreatedResponse({ description: 'The group, without contacts.', type: GroupDto })
   @JsonBody()
-  @ApiErrors(GroupNameTakenError)
+  @ApiErrors(GroupNameTakenError, QuotaExceededError)
   async createGroup(@CurrentCaller() caller: Caller, @Body() body: CreateGroupDto): Promise<GroupDto> {
     const given = { name: body.name, description: body.description ?? null };
-    return GroupDto.from(await this.groups.create(caller.accountId, given));
+    return GroupDto.from(await this.groups.create(caller.accountId, given, this.plans.of(caller.plan).maxGroups));
   }
 
   @Get()

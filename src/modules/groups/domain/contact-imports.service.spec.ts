@@ -65,7 +65,7 @@ describe('An import of contacts', () => {
         new ImmediateUnitOfWork(),
       ] as const),
     );
-    groupId = (await groups.create(accountId, { name: 'VIP', description: null })).id;
+    groupId = (await groups.create(accountId, { name: 'VIP', description: null }, 100)).id;
   });
 
   const importOf = (file: ScriptedFile) => {

@@ -46,7 +46,7 @@ describe('The services of contacts', () => {
     groups = new GroupsService(book.groups, contacts, phones, new StandingClock(), new ImmediateUnitOfWork());
   });
 
-  const newGroup = async (name = 'VIP') => (await groups.create(accountId, { name, description: null })).id;
+  const newGroup = async (name = 'VIP') => (await groups.create(accountId, { name, description: null }, 100)).id;
 
   describe('a list of contacts put into a group', () => {
     it('stores the good ones, drops later ones of the same phone and tells the bad ones', async () => {

@@ -3,6 +3,7 @@ import type { Page, PageRequest, Slice, SliceRequest } from '../../../kernel/pag
 import { uuidV7 } from '../../../kernel/uuid';
 import { Clock } from '../../../kernel/clock';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
+import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
 import { type Contact, type ContactDraft, readContact, userIdTaken } from './contact';
 import type {
   ContactError,
@@ -35,8 +36,14 @@ export class GroupsService {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** Creates an empty group; throws GroupNameTakenError. */
-  async create(accountId: string, given: { name: string; description: string | null }): Promise<ContactGroup> {
+  /** Creates an empty group, if there are fewer than `maxGroups`; throws GroupNameTakenError, QuotaExceededError. */
+  async create(
+    accountId: string,
+    given: { name: string; description: string | null },
+    maxGroups: number,
+  ): Promise<ContactGroup> {
+    const { totalCount } = await this.groups.list(accountId, { page: 1, pageSize: 1 });
+    if (totalCount >= maxGroups) throw new QuotaExceededError('contact groups', maxGroups);
     const now = this.clock.now();
     const group = { id: uuidV7(), accountId, ...given, contactCount: 0, createdAt: now, updatedAt: now };
     await this.groups.create(group);

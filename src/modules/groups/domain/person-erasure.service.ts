@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../kernel/caller';
 import { Clock } from '../../../kernel/clock';
 import { phoneKey } from '../../../kernel/phone-number';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { uuidV7 } from '../../../kernel/uuid';
+import { AuditLogService } from '../../accounts/domain/audit-log.service';
 import { ContactStore } from './contact-store.port';
 import type { Erasure, ErasurePart } from './erasure';
 import { ErasureStore } from './erasure-store.port';
@@ -26,6 +28,7 @@ export class PersonErasure {
     private readonly contacts: ContactStore,
     private readonly erasures: ErasureStore,
     private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditLogService,
     private readonly clock: Clock,
   ) {}
 
@@ -38,7 +41,8 @@ export class PersonErasure {
    * Deletes the contact and erases the person; returns whether this is complete or continues in the background. An
    * opt-out remains. Throws ContactNotFoundError.
    */
-  async eraseContact(accountId: string, contactId: string): Promise<'erased' | 'erasing'> {
+  async eraseContact(caller: Caller, contactId: string): Promise<'erased' | 'erasing'> {
+    const { accountId } = caller;
     const owner = uuidV7();
     const erasure = await this.unitOfWork.run(async () => {
       const contact = await this.contacts.find(accountId, contactId);
@@ -51,6 +55,7 @@ export class PersonErasure {
         positions: {},
       };
       await this.erasures.begin(begun, owner);
+      await this.audit.record(caller, { action: 'person.erased', targetId: contactId });
       return begun;
     });
     try {

@@ -1,0 +1,32 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../../../infra/http/access.decorators';
+import { ApiErrors } from '../../../infra/http/api-errors.decorator';
+import { ApiSliceOf } from '../../../infra/http/api-lists.decorators';
+import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import type { Caller } from '../../../kernel/caller';
+import type { Slice } from '../../../kernel/page';
+import { ValidationFailedError } from '../../../kernel/request.errors';
+import { AuditLogService } from '../domain/audit-log.service';
+import { AuditEntryDto, AuditLogQueryDto } from './audit-log.dto';
+
+/** The audit log over HTTP. */
+@ApiTags('API keys')
+@Controller('audit-log')
+export class AuditLogController {
+  constructor(private readonly log: AuditLogService) {}
+
+  @Get()
+  @RequireScope('keys:manage')
+  @ApiOperation({
+    summary: 'Read the audit log',
+    description:
+      'Who created, changed, rotated or revoked keys, created or changed accounts and senders, or erased people and conversations: newest first. A key with `accounts:manage` sees all accounts.',
+  })
+  @ApiSliceOf(AuditEntryDto)
+  @ApiErrors(ValidationFailedError)
+  async listAuditLog(@CurrentCaller() caller: Caller, @Query() query: AuditLogQueryDto): Promise<Slice<AuditEntryDto>> {
+    const { items, nextCursor } = await this.log.list(caller, query);
+    return { items: items.map((entry) => AuditEntryDto.from(entry)), nextCursor };
+  }
+}

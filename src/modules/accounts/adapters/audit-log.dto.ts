@@ -1,0 +1,70 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsUUID } from 'class-validator';
+import { QueryInteger } from '../../../infra/http/page.dto';
+import { IsTimeCursor } from '../../../infra/http/time-cursor.decorator';
+import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from '../domain/audit-entry';
+
+const ID = { format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' };
+
+/** Query of the audit log. */
+export class AuditLogQueryDto {
+  @IsTimeCursor()
+  cursor?: string;
+
+  @QueryInteger({ min: 1, max: 200, default: 50, description: 'Items of one answer, at most.' })
+  limit = 50;
+
+  @ApiPropertyOptional({ ...ID, description: 'Only what concerns this account; for the operator.' })
+  @IsOptional()
+  @IsUUID()
+  accountId?: string;
+}
+
+/** One entry of the audit log. */
+export class AuditEntryDto {
+  @ApiProperty({ ...ID, description: 'Id of the entry.' })
+  id: string;
+
+  @ApiProperty({ description: 'When it was done.', format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
+  createdAt: string;
+
+  @ApiProperty({ description: 'What was done.', enum: AUDIT_ACTIONS, example: 'key.rotated' })
+  action: AuditAction;
+
+  @ApiProperty({
+    ...ID,
+    type: String,
+    nullable: true,
+    description:
+      'Id of the key, account or contact; null for a conversation, whose id is derived from the erased number.',
+  })
+  targetId: string | null;
+
+  @ApiProperty({
+    description: 'Names of the fields that were set; values are not recorded.',
+    type: [String],
+    example: ['scopes'],
+  })
+  fields: readonly string[];
+
+  @ApiProperty({ ...ID, description: 'The account that it concerns.' })
+  accountId: string;
+
+  @ApiProperty({ ...ID, description: 'The account of the key that did it; not `accountId` if it was the operator.' })
+  actorAccountId: string;
+
+  @ApiProperty({ description: 'Prefix of the key that did it.', example: '1a2b3c4d' })
+  keyPrefix: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Address of the client; null if it is not known.',
+    example: '203.0.113.7',
+  })
+  address: string | null;
+
+  static from({ createdAt, ...entry }: AuditEntry): AuditEntryDto {
+    return { ...entry, createdAt: createdAt.toISOString() };
+  }
+}

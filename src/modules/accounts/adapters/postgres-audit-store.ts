@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import type { Slice } from '../../../kernel/page';
+import { encodeCursor, type TimeCursor } from '../../../kernel/time-cursor';
+import type { AuditEntry } from '../domain/audit-entry';
+import { AuditStore } from '../domain/audit-store.port';
+
+const ADD = `
+INSERT INTO audit_log (id, account_id, actor_account_id, key_prefix, address, action, target_id, fields, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+
+const COLUMNS = `id, account_id AS "accountId", actor_account_id AS "actorAccountId", key_prefix AS "keyPrefix", address, action,
+  target_id AS "targetId", fields, created_at AS "createdAt",
+  to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at`;
+
+const OF_ACCOUNT = `
+SELECT ${COLUMNS} FROM audit_log
+WHERE account_id = $4 AND (created_at, id) < ($1::timestamptz, $2::uuid)
+ORDER BY created_at DESC, id DESC LIMIT $3`;
+
+const OF_ALL = `
+SELECT ${COLUMNS} FROM audit_log
+WHERE (created_at, id) < ($1::timestamptz, $2::uuid)
+ORDER BY created_at DESC, id DESC LIMIT $3`;
+
+/** After everything. */
+const START: TimeCursor = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+
+/** Stores the audit log in the table `audit_log`. */
+@Injectable()
+export class PostgresAuditStore extends AuditStore {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async add(entry: AuditEntry): Promise<void> {
+    const { id, accountId, actorAccountId, keyPrefix, address, action, targetId, fields, createdAt } = entry;
+    await this.database.execute(ADD, [
+      ...[id, accountId, actorAccountId, keyPrefix, address],
+      ...[action, targetId, fields, createdAt],
+    ]);
+  }
+
+  async slice(accountId: string | null, after: TimeCursor | null, limit: number): Promise<Slice<AuditEntry>> {
+    const { at, id } = after ?? START;
+    const page = [at, id, limit + 1];
+    const rows = await (accountId === null
+      ? this.database.rows<AuditEntry & { at: string }>(OF_ALL, page)
+      : this.database.rows<AuditEntry & { at: string }>(OF_ACCOUNT, [...page, accountId]));
+    const last = rows.length > limit ? rows[limit - 1] : undefined;
+    return {
+      items: rows.slice(0, limit).map(({ at: _, ...entry }) => entry),
+      nextCursor: last ? encodeCursor(last) : null,
+    };
+  }
+}

@@ -1,0 +1,32 @@
+/** What the audit log records. */
+export const AUDIT_ACTIONS = [
+  'key.created',
+  'key.changed',
+  'key.rotated',
+  'key.revoked',
+  'account.created',
+  'account.changed',
+  'person.erased',
+  'conversation.erased',
+] as const;
+
+/** One of AUDIT_ACTIONS. */
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** What was done, to what, and by whom. It holds no secrets and no personal data. */
+export interface AuditEntry {
+  id: string;
+  /** The account that it is about. */
+  accountId: string;
+  /** The account of the key that did it: an operator's may be another one. */
+  actorAccountId: string;
+  keyPrefix: string;
+  /** Address of the client; null if the connection had already closed. */
+  address: string | null;
+  action: AuditAction;
+  /** Id of the key, account or contact; null for a conversation, whose id is derived from the number that is erased. */
+  targetId: string | null;
+  /** Names of the fields that were set; values are not recorded. */
+  fields: readonly string[];
+  createdAt: Date;
+}

@@ -1,0 +1,70 @@
+import { decodeCursor } from '../../src/kernel/time-cursor';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { PostgresAuditStore } from '../../src/modules/accounts/adapters/postgres-audit-store';
+import type { AuditEntry } from '../../src/modules/accounts/domain/audit-entry';
+import type { AuditStore } from '../../src/modules/accounts/domain/audit-store.port';
+import { InMemoryAuditStore } from '../fakes/in-memory-audit-store';
+import { describeOnDatabase } from '../support/databases';
+
+const ONE = uuidV7();
+const OTHER = uuidV7();
+
+describe('AuditStore in memory', () => {
+  keepsEntries(() => Promise.resolve(new InMemoryAuditStore()));
+});
+
+describeOnDatabase('AuditStore', (open) => {
+  keepsEntries(async () => {
+    const database = await open();
+    for (const id of [ONE, OTHER]) {
+      await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'A', 'Pro')`, [id]);
+    }
+    return new PostgresAuditStore(database);
+  });
+});
+
+function keepsEntries(open: () => Promise<AuditStore>): void {
+  let store: AuditStore;
+  const entries = Array.from({ length: 5 }, (_, n): AuditEntry => ({
+    id: uuidV7(),
+    accountId: n === 3 ? OTHER : ONE,
+    actorAccountId: ONE,
+    keyPrefix: '1a2b3c4d',
+    address: n === 0 ? null : '203.0.113.7',
+    action: 'key.changed',
+    targetId: uuidV7(),
+    fields: ['scopes', 'name'],
+    // The last two in the same moment.
+    createdAt: new Date(1_767_225_600_000 + Math.min(n, 3) * 1000),
+  }));
+  const newestFirst = [...entries].sort((a, b) =>
+    a.createdAt.getTime() === b.createdAt.getTime()
+      ? a.id < b.id
+        ? 1
+        : -1
+      : b.createdAt.getTime() - a.createdAt.getTime(),
+  );
+
+  beforeAll(async () => {
+    store = await open();
+    for (const entry of entries) await store.add(entry);
+  });
+
+  it('gives all entries newest first, range by range', async () => {
+    const found: AuditEntry[] = [];
+    let cursor: string | null = null;
+    do {
+      const { items, nextCursor } = await store.slice(null, cursor === null ? null : decodeCursor(cursor), 2);
+      expect(items.length).toBeLessThanOrEqual(2);
+      found.push(...items);
+      cursor = nextCursor;
+    } while (cursor !== null);
+    expect(found).toEqual(newestFirst);
+  });
+
+  it('gives those of one account', async () => {
+    expect(await store.slice(OTHER, null, 10)).toEqual({ items: [entries[3]], nextCursor: null });
+    expect((await store.slice(ONE, null, 10)).items).toHaveLength(4);
+    expect(await store.slice(uuidV7(), null, 10)).toEqual({ items: [], nextCursor: null });
+  });
+}
