@@ -47,6 +47,19 @@ describeOnDatabase('Marking a conversation as read', (open, isShared) => {
     expect((await api.get(`/messages/${last}`).expect(200)).body.statusHistory).toMatchObject([{ status: 'Received' }]);
   });
 
+  it('shows on request that somebody writes, however often', async () => {
+    await api.newMessages(1, () => received());
+    const receipts = async () =>
+      ((await (await fetch(`${sandbox.url}/sandbox/stats`)).json()) as { receipts: object }).receipts;
+    const before = (await receipts()) as { read: number; typing: number };
+    await mark().expect(200);
+    for (let time = 1; time <= 2; time++) {
+      expect((await mark({ typing: true }).expect(200)).body).toMatchObject({ readReceipt: 'Sent' });
+    }
+    expect(await receipts()).toEqual({ read: before.read + 1, typing: before.typing + 2 });
+    await mark({ typing: 'yes' }).expect(400);
+  });
+
   it('leaves unread what came after the message that was seen', async () => {
     const ids = await api.newMessages(4, (index) => ({
       ...received(),

@@ -181,7 +181,11 @@ describeOnDatabase('What people and the platform say', (open) => {
       await take(...bodiesOf(25), ...bodiesOf(25));
       const kept = (await events()).filter((event) => event.business_account_id === WABA);
 
-      expect(kept.map(({ kind }) => kind).sort()).toEqual(['account_alerts', 'account_update']);
+      expect(kept.map(({ kind }) => kind).sort()).toEqual([
+        'account_alerts',
+        'account_update',
+        'template_category_update',
+      ]);
       expect(kept.map(({ body }) => body)).toContainEqual(expect.stringContaining('SCHEDULE_FOR_DISABLE'));
     });
 

@@ -73,7 +73,11 @@ export class ControlEndpoints {
       case 'GET ledger':
         return this.ledger(exchange);
       case 'GET stats':
-        return json({ ...this.sandbox.arrivals.snapshot(), webhooks: this.sandbox.webhooks.snapshot() });
+        return json({
+          ...this.sandbox.arrivals.snapshot(),
+          webhooks: this.sandbox.webhooks.snapshot(),
+          receipts: this.messages.receipts,
+        });
       case 'GET config':
         return json(this.config());
       case 'POST config':

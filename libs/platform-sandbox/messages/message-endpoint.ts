@@ -1,7 +1,7 @@
 import type { Sender } from '../account/directory';
 import { badGateway, CUT, json, SILENCE, success, type Answer } from '../http/answer';
 import { GraphError } from '../http/graph-error';
-import type { Exchange, JsonObject } from '../http/exchange';
+import { type Exchange, isObject, type JsonObject } from '../http/exchange';
 import type { Sandbox } from '../sandbox-state';
 import type { MessageKind } from '../traffic/ledger';
 import { TimeWheel } from '../traffic/time-wheel';
@@ -37,22 +37,37 @@ export class MessageEndpoint {
     }
   }
 
+  /** Read receipts, without and with a typing indicator. */
+  readonly receipts = { read: 0, typing: 0 };
+
   /** Clears throttled recipients and pending STOP messages. */
   clear(): void {
     this.throttledOnce.clear();
     this.kinds.clear();
     this.stops.clear();
     this.ordinary = 0;
+    this.receipts.read = this.receipts.typing = 0;
   }
 
   private process(body: JsonObject, sender: Sender, marketingOnly: boolean): Answer {
-    if (body.status === 'read') return markRead(body);
+    if (body.status === 'read') return this.markRead(body);
     const envelope = readEnvelope(body);
     const checked = this.check(body, envelope, sender, marketingOnly);
     this.takeLimits(sender, envelope);
     const ending = envelope.byUserId ? undefined : endingOf(envelope.to);
     const refused = this.endingBefore(ending, envelope.to);
     return refused ?? this.accept(sender, envelope, checked, ending);
+  }
+
+  private markRead(body: JsonObject): Answer {
+    checkProduct(body);
+    if (!isMessageId(body.message_id)) throw invalid('message_id is not a message id.');
+    const { typing_indicator: typing } = body;
+    if (typing !== undefined && !(isObject(typing) && typing.type === 'text')) {
+      throw invalid('typing_indicator needs the type text.');
+    }
+    this.receipts[typing === undefined ? 'read' : 'typing']++;
+    return success();
   }
 
   private check(
@@ -204,12 +219,6 @@ export class MessageEndpoint {
   private answerStop(sender: Sender, from: string): void {
     this.sandbox.webhooks.inbound(sender, { from, type: 'text', content: { body: 'STOP' }, profileName: 'Mira S.' });
   }
-}
-
-function markRead(body: JsonObject): Answer {
-  checkProduct(body);
-  if (!isMessageId(body.message_id)) throw invalid('message_id is not a message id.');
-  return success();
 }
 
 function throttled(): GraphError {

@@ -12,12 +12,15 @@ export class CloudApiReadReceipts extends ReadReceipts {
     super();
   }
 
-  async send(sender: Sender, platformMessageId: string): Promise<boolean> {
+  async send(sender: Sender, platformMessageId: string, typing: boolean): Promise<boolean> {
     const reply = await this.client.call({
       method: 'POST',
       path: `/${sender.phoneNumberId}/messages`,
       accessToken: sender.accessToken,
-      body: { messaging_product: 'whatsapp', status: 'read', message_id: platformMessageId },
+      body: {
+        ...{ messaging_product: 'whatsapp', status: 'read', message_id: platformMessageId },
+        ...(typing && { typing_indicator: { type: 'text' } }),
+      },
     });
     if (reply.kind === 'answer') return true;
     const reason = reply.kind === 'refusal' ? `${reply.error.message} (code ${reply.error.code})` : reply.reason;

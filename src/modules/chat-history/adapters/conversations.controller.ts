@@ -142,7 +142,7 @@ export class ConversationsController {
   @ApiOperation({
     summary: 'Mark a conversation as read',
     description:
-      'Everything that has arrived, or everything up to the message that was seen last; what arrives meanwhile stays unread. The platform shows it to the person, for messages of the last 30 days; if the platform is unavailable, the conversation is marked all the same.',
+      'Everything that has arrived, or everything up to the message that was seen last; what arrives meanwhile stays unread. The platform shows it to the person, for messages of the last 30 days; if the platform is unavailable, the conversation is marked all the same. With `typing` the person sees that an answer is being written.',
   })
   @ApiOkResponse({ description: 'What is unread now.', type: ReadMarkDto })
   @JsonBody()
@@ -150,9 +150,10 @@ export class ConversationsController {
   async markConversationRead(
     @CurrentCaller() caller: Caller,
     @ConversationId() conversationId: string,
-    @Body() { messageId }: MarkReadDto,
+    @Body() { messageId, typing }: MarkReadDto,
   ): Promise<ReadMarkDto> {
-    return ReadMarkDto.from(await this.readMarks.mark(caller.accountId, conversationId, messageId?.toLowerCase()));
+    const seen = { seenMessageId: messageId?.toLowerCase(), typing: typing ?? false };
+    return ReadMarkDto.from(await this.readMarks.mark(caller.accountId, conversationId, seen));
   }
 
   @Delete(':conversationId')

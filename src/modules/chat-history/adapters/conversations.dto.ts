@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsNotEmpty, IsOptional, IsString, IsUUID, MaxLength, ValidateBy } from 'class-validator';
+import { IsBoolean, IsIn, IsNotEmpty, IsOptional, IsString, IsUUID, MaxLength, ValidateBy } from 'class-validator';
 import { isInstant } from '../../../infra/http/instant.decorator';
 import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
 import { CursorQueryDto } from '../../../infra/http/page.dto';
@@ -109,6 +109,14 @@ export class MarkReadDto {
   @MayBeAbsent()
   @IsUUID()
   messageId?: string;
+
+  @ApiPropertyOptional({
+    description: 'Also show the person that an answer is being written, until it is sent or for 25 seconds.',
+    example: true,
+  })
+  @MayBeAbsent()
+  @IsBoolean()
+  typing?: boolean;
 }
 
 /** A conversation in the list. */

@@ -44,9 +44,13 @@ export class ReadMarks {
 
   /**
    * Marks everything that has arrived as read, or everything up to the message that was seen last. What arrives meanwhile
-   * stays unread. Throws ConversationNotFoundError, MessageNotFoundError.
+   * stays unread. With `typing` the person sees that somebody writes, also where everything was read before. Throws ConversationNotFoundError, MessageNotFoundError.
    */
-  async mark(accountId: string, conversationId: string, seenMessageId?: string): Promise<ReadMark> {
+  async mark(
+    accountId: string,
+    conversationId: string,
+    { seenMessageId, typing }: { seenMessageId?: string; typing: boolean },
+  ): Promise<ReadMark> {
     const { unreadCount, latest } = await this.unitOfWork.run(async () => {
       // A message recorded meanwhile is counted after this lock, so it stays unread.
       const conversation = await this.conversations.lock(accountId, conversationId);
@@ -56,7 +60,7 @@ export class ReadMarks {
       if (unread !== conversation.unreadCount) await this.conversations.setUnread(conversationId, unread);
       return { unreadCount: unread, latest: await this.latestReceived(accountId, conversationId, seen) };
     });
-    return { conversationId, unreadCount, readReceipt: await this.sendReceipt(accountId, latest) };
+    return { conversationId, unreadCount, readReceipt: await this.sendReceipt(accountId, latest, typing) };
   }
 
   private async seen(accountId: string, conversationId: string, messageId?: string): Promise<PositionedMessage | null> {
@@ -87,14 +91,14 @@ export class ReadMarks {
     return messages.find(countsAsUnread) ?? null;
   }
 
-  private async sendReceipt(accountId: string, latest: StoredMessage | null): Promise<ReceiptState> {
+  private async sendReceipt(accountId: string, latest: StoredMessage | null, typing: boolean): Promise<ReceiptState> {
     const isOld = latest && this.clock.now().getTime() - latest.createdAt.getTime() > RECEIPTS_MS;
     if (!latest?.platformMessageId || isOld) return 'None';
-    if (latest.readAt) return 'Sent';
+    if (latest.readAt && !typing) return 'Sent';
     const sender = await this.senderOf(accountId);
     if (!sender || sender.sendingPaused) return 'NotSent';
     const waiting = new AbortController();
-    const sent = this.receipts.send(sender, latest.platformMessageId).then(async (isAccepted) => {
+    const sent = this.receipts.send(sender, latest.platformMessageId, typing).then(async (isAccepted) => {
       if (isAccepted) await this.messages.setReadReceipt(latest.id, this.clock.now());
       return isAccepted;
     });
