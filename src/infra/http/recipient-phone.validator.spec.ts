@@ -30,6 +30,6 @@ describe('IsRecipientPhone', () => {
     [undefined, 'to must be a phone number'],
   ])('says of %p: %s', (to, words) => {
     const [error] = validateSync(Object.assign(new Send(), { to }));
-    expect(error?.constraints?.['matches']).toContain(words);
+    expect(error?.constraints?.matches).toContain(words);
   });
 });

@@ -102,7 +102,7 @@ describe('The subscriptions of business accounts', () => {
 
   it('are made once for each business account, at the address that the platform verifies', async () => {
     senders = [sender('1', 'token one'), sender('2', 'token two'), sender('1', 'token three')];
-    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(10 * MINUTE);
 
     expect(requests).toEqual([
@@ -118,7 +118,7 @@ describe('The subscriptions of business accounts', () => {
   });
 
   it('are made for a new account within two minutes', async () => {
-    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(MINUTE);
     senders = [sender('1', 'token one'), sender('9', 'token nine')];
     await clock.advance(2 * MINUTE);
@@ -129,7 +129,7 @@ describe('The subscriptions of business accounts', () => {
   it('are retried, each time with the next token, until the platform accepts', async () => {
     senders = [sender('1', 'out of date'), sender('1', 'good')];
     reply = ({ accessToken }) => (accessToken === 'good' ? OK : AWAY);
-    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(MINUTE);
 
     expect(requests.map(({ accessToken }) => accessToken)).toEqual(['out of date', 'good']);
@@ -138,7 +138,7 @@ describe('The subscriptions of business accounts', () => {
 
   it('are retried with growing pauses while the platform refuses, without end', async () => {
     reply = () => AWAY;
-    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(5 * MINUTE);
     const early = requests.length;
     await clock.advance(60 * MINUTE);
@@ -158,7 +158,7 @@ describe('The subscriptions of business accounts', () => {
       httpStatus: 401,
     } as const;
     reply = ({ path }) => (path.startsWith('/1/') ? { kind: 'refusal', status: 401, error } : OK);
-    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(0);
 
     expect(paths()).toEqual(['/1/subscribed_apps', '/2/subscribed_apps']);
@@ -166,7 +166,7 @@ describe('The subscriptions of business accounts', () => {
   });
 
   it('are made again within five minutes after the platform has lost them', async () => {
-    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(61 * MINUTE);
     expect(paths()).toEqual(['/1/subscribed_apps']);
 
@@ -176,7 +176,7 @@ describe('The subscriptions of business accounts', () => {
   });
 
   it('are left to another service that took them, which is told once and seen in the health', async () => {
-    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(MINUTE);
     expect(await checks.look()).toMatchObject({ degraded: false });
     subscribed.set('/1/subscribed_apps', present('https://other.test/webhooks/platform'));
@@ -198,13 +198,13 @@ describe('The subscriptions of business accounts', () => {
     records.restoredAt = new Date('2026-02-01');
     senders = [{ ...sender('1', 'token one'), id: uuidV7(Date.parse('2026-01-01')) }];
     subscribed.set('/1/subscribed_apps', present('https://production.test'));
-    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(30 * MINUTE);
     expect(paths()).toEqual([]);
     expect(await checks.look()).toMatchObject({ degraded: true });
 
     subscriptions.onModuleDestroy();
-    subscriptions.start({ callbackUrl: URL, takeOver: true });
+    void subscriptions.start({ callbackUrl: URL, takeOver: true });
     await clock.advance(6 * MINUTE);
     expect(paths()).toEqual(['/1/subscribed_apps']);
     expect(records.urls.get('1')?.callbackUrl).toBe(URL);
@@ -213,7 +213,7 @@ describe('The subscriptions of business accounts', () => {
 
   it('wait for the database to come back', async () => {
     senders = new Error('away');
-    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(MINUTE);
     senders = [sender('1', 'token one')];
     await clock.advance(MINUTE);
@@ -223,7 +223,7 @@ describe('The subscriptions of business accounts', () => {
 
   it('end with the service', async () => {
     reply = () => AWAY;
-    subscriptions.start({ callbackUrl: URL, takeOver: false });
+    void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(MINUTE);
     const before = requests.length;
     subscriptions.onModuleDestroy();
