@@ -4,7 +4,8 @@
  */
 const SPECS_AND_FIXTURES = '\\.spec\\.ts$|/fixtures/';
 const NPM = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
-const STARTS = '^src/(main|migrate|after-restore|demo|openapi)\\.ts$|^libs/platform-sandbox/main\\.ts$';
+const STARTS =
+  '^src/(main|migrate|after-restore|rotate-encryption-key|demo|openapi)\\.ts$|^libs/platform-sandbox/main\\.ts$';
 
 /** The tree of modules: each with those whose services and models it may use. */
 const MODULES = {

@@ -47,6 +47,11 @@ const hostNames = z
     'must be names of hosts, separated by commas: lookaside.fbsbx.com,*.fbcdn.net',
   );
 
+const encryptionKey = z
+  .string()
+  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64: openssl rand -base64 32')
+  .optional();
+
 const flag = z
   .enum(['true', 'false'])
   .default('false')
@@ -79,10 +84,8 @@ const environmentSchema = z.object({
     .max(200)
     .regex(/^[\x21-\x7e]+$/)
     .optional(),
-  ENCRYPTION_KEY: z
-    .string()
-    .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64: openssl rand -base64 32')
-    .optional(),
+  ENCRYPTION_KEY: encryptionKey,
+  ENCRYPTION_KEY_PREVIOUS: encryptionKey,
   PLANS_FILE: z.string().default(resolve(__dirname, 'plans.json')),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   MAX_FILE_MB: integer(1, 1024).default(100),
@@ -163,6 +166,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     },
     bootstrapApiKey: env.BOOTSTRAP_API_KEY,
     encryptionKey: env.ENCRYPTION_KEY,
+    previousEncryptionKey: env.ENCRYPTION_KEY_PREVIOUS,
     plans: readPlans(env.PLANS_FILE),
     logLevel: env.LOG_LEVEL,
     maxFileBytes: env.MAX_FILE_MB * 1024 * 1024,

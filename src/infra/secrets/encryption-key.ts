@@ -6,6 +6,8 @@ import { createPrivateFile, readPrivateFile } from './private-file';
 export interface EncryptionKeySource {
   /** 32 bytes in base64; absent: the file `encryption-key` in `dataDir`, created on first use. */
   encryptionKey?: string;
+  /** 32 bytes in base64: the key before, which still decrypts. */
+  previousEncryptionKey?: string;
   dataDir: string;
 }
 

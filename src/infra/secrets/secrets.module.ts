@@ -2,6 +2,11 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { encryptionKeyFrom, type EncryptionKeySource } from './encryption-key';
 import { SecretBox } from './secret-box';
 
+function boxOf(source: EncryptionKeySource): SecretBox {
+  const { previousEncryptionKey: previous } = source;
+  return new SecretBox(encryptionKeyFrom(source), previous === undefined ? [] : [Buffer.from(previous, 'base64')]);
+}
+
 /** Provides the encryption of stored secrets to every module. */
 @Module({})
 export class SecretsModule {
@@ -9,7 +14,7 @@ export class SecretsModule {
     return {
       module: SecretsModule,
       global: true,
-      providers: [{ provide: SecretBox, useFactory: () => new SecretBox(encryptionKeyFrom(source)) }],
+      providers: [{ provide: SecretBox, useFactory: () => boxOf(source) }],
       exports: [SecretBox],
     };
   }

@@ -22,6 +22,22 @@ describe('secrets at rest', () => {
     expect(() => box.open(sealed.slice(0, -2), 'sender 1')).toThrow(SecretUnreadableError);
   });
 
+  it('opens what an earlier key sealed, and names the key of each text', () => {
+    const [old, current] = [randomBytes(32), randomBytes(32)];
+    const before = new SecretBox(old).seal('EAAG', 'sender 1');
+    const box = new SecretBox(current, [old]);
+    expect(box.open(before, 'sender 1')).toBe('EAAG');
+    expect(() => box.open(before, 'sender 2')).toThrow(SecretUnreadableError);
+    const now = box.seal('EAAG', 'sender 1');
+    expect([before, now].map((text) => box.isCurrent(text))).toEqual([false, true]);
+    expect(now).toMatch(/^v2\.[0-9a-f]{8}\./);
+    // Version 1 did not name its key.
+    const unnamed = before.replace(/^v2\.[0-9a-f]{8}\./, 'v1.');
+    expect(box.open(unnamed, 'sender 1')).toBe('EAAG');
+    expect(box.isCurrent(unnamed)).toBe(false);
+    expect(() => new SecretBox(current).open(before, 'sender 1')).toThrow(/ENCRYPTION_KEY_PREVIOUS/);
+  });
+
   it('never seals alike twice', () => {
     const box = new SecretBox(randomBytes(32));
     expect(box.seal('a', 'p')).not.toBe(box.seal('a', 'p'));

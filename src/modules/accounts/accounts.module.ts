@@ -24,6 +24,7 @@ import { RedisBuckets } from './adapters/redis-buckets';
 import { ScopeGuard } from './adapters/scope.guard';
 import { SenderLimitsSchedule } from './adapters/sender-limits-schedule';
 import { SenderTrafficUpkeep } from './adapters/sender-traffic-upkeep';
+import { SenderSecrets } from './adapters/sender-secrets';
 import { SenderEntity } from './adapters/sender.entity';
 import { TypeOrmAccountStore } from './adapters/typeorm-account-store';
 import { PostgresAuditStore } from './adapters/postgres-audit-store';
@@ -53,7 +54,7 @@ import { TrafficStore } from './domain/traffic-store.port';
 /** The settings that this module reads. */
 export type AccountsSettings = Pick<
   Settings,
-  'platform' | 'firstSender' | 'bootstrapApiKey' | 'encryptionKey' | 'dataDir' | 'plans'
+  'platform' | 'firstSender' | 'bootstrapApiKey' | 'encryptionKey' | 'previousEncryptionKey' | 'dataDir' | 'plans'
 >;
 
 /** Accounts, senders, plans and API keys, and the guards of every route. */
@@ -66,7 +67,7 @@ export class AccountsModule {
       // Global: every module needs the account's sender and plan.
       global: true,
       imports: [
-        SecretsModule.register({ encryptionKey: settings.encryptionKey, dataDir: settings.dataDir }),
+        SecretsModule.register(settings),
         TypeOrmModule.forFeature([AccountEntity, SenderEntity, ApiKeyEntity]),
       ],
       controllers: [MeController, ApiKeysController, AccountsController, AuditLogController],
@@ -80,6 +81,7 @@ export class AccountsModule {
         SendersService,
         HistoryTerms,
         SenderLimitsSchedule,
+        SenderSecrets,
         SenderTrafficService,
         SenderTrafficUpkeep,
         TrafficMarks,

@@ -39,6 +39,7 @@ describe('A start', () => {
       MESSAGING_TIER: '500',
       BOOTSTRAP_API_KEY: 'short',
       ENCRYPTION_KEY: 'not 32 bytes',
+      ENCRYPTION_KEY_PREVIOUS: 'not 32 bytes',
       LOG_LEVEL: 'loud',
       MAX_FILE_MB: 'many',
       PLATFORM_TIMEOUT_SECONDS: '0',

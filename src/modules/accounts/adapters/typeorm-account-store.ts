@@ -10,6 +10,7 @@ import { PhoneNumberTakenError } from '../domain/accounts.errors';
 import type { Sender, SenderFields, SenderLimits } from '../domain/sender';
 import { AccountEntity } from './account.entity';
 import { PlatformCredentials } from './platform-credentials';
+import { purposeOf } from './sender-secrets';
 import { SenderEntity } from './sender.entity';
 
 const NOTE_LIMITS = `
@@ -125,7 +126,8 @@ export class TypeOrmAccountStore extends AccountStore {
 
   private senderFrom(row: SenderEntity): Sender {
     const { account } = row;
-    const open = (text: string | null, column: string) => text && this.secrets.open(text, purposeOf(row.id, column));
+    const open = (text: string | null, column: 'accessToken' | 'appSecret') =>
+      text && this.secrets.open(text, purposeOf(row.id, column));
     return {
       id: row.id,
       accountId: row.accountId,
@@ -147,7 +149,7 @@ export class TypeOrmAccountStore extends AccountStore {
     senderId: string,
     { accessToken, appSecret, messagesPerSecond, messagingTier, ...fields }: Partial<SenderFields>,
   ): Partial<SenderEntity> {
-    const seal = (secret: string | null, column: string) =>
+    const seal = (secret: string | null, column: 'accessToken' | 'appSecret') =>
       secret && this.secrets.seal(secret, purposeOf(senderId, column));
     return {
       ...fields,
@@ -161,11 +163,6 @@ export class TypeOrmAccountStore extends AccountStore {
 
 function accountOf(row: AccountEntity, sender: Sender | null): Account {
   return { ...row, sender };
-}
-
-/** Binds an encrypted secret to its row and column: copied elsewhere, it cannot be decrypted. */
-function purposeOf(senderId: string, column: string): string {
-  return `sender ${senderId} ${column}`;
 }
 
 async function refusingTaken(writing: Promise<unknown>): Promise<void> {

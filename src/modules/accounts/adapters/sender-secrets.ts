@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import { SecretBox, SecretUnreadableError } from '../../../infra/secrets/secret-box';
+
+/** What encrypting the secrets anew did. */
+export interface ResealedSecrets {
+  /** Secrets that are encrypted with the current key now and were not before. */
+  resealed: number;
+  /** Accounts with a secret that no key decrypts. If it was to be discarded, it is, and their sending is paused. */
+  unreadable: string[];
+}
+
+interface Row {
+  id: string;
+  accountId: string;
+  accessToken: string | null;
+  appSecret: string | null;
+}
+
+const BATCH = 100;
+const COLUMNS = { accessToken: 'access_token_encrypted', appSecret: 'app_secret_encrypted' } as const;
+type Column = keyof typeof COLUMNS;
+
+const NEXT = `
+SELECT id, account_id AS "accountId", access_token_encrypted AS "accessToken", app_secret_encrypted AS "appSecret"
+FROM senders
+WHERE id > $1 AND (access_token_encrypted IS NOT NULL OR app_secret_encrypted IS NOT NULL)
+ORDER BY id LIMIT $2`;
+
+/** Only where nobody else has changed it since it was read. */
+const REPLACE: Readonly<Record<Column, string>> = {
+  accessToken: 'UPDATE senders SET access_token_encrypted = $3 WHERE id = $1 AND access_token_encrypted = $2',
+  appSecret: 'UPDATE senders SET app_secret_encrypted = $3 WHERE id = $1 AND app_secret_encrypted = $2',
+};
+
+/** Binds an encrypted secret to its row and column: copied elsewhere, it cannot be decrypted. */
+export function purposeOf(senderId: string, column: Column): string {
+  return `sender ${senderId} ${column}`;
+}
+
+/** The encrypted secrets of all senders, when the key changes. */
+@Injectable()
+export class SenderSecrets {
+  constructor(
+    private readonly database: Database,
+    private readonly box: SecretBox,
+  ) {}
+
+  /**
+   * Encrypts every secret with the current key, in batches, also while the service runs. `discardUnreadable`: deletes secrets
+   * that no key decrypts and pauses the sending of their accounts, so that nothing is sent with the environment's instead.
+   */
+  async reseal(discardUnreadable: boolean): Promise<ResealedSecrets> {
+    const result: ResealedSecrets = { resealed: 0, unreadable: [] };
+    let after = '00000000-0000-0000-0000-000000000000';
+    for (;;) {
+      const rows = await this.database.rows<Row>(NEXT, [after, BATCH]);
+      for (const row of rows) await this.resealRow(row, discardUnreadable, result);
+      const last = rows.at(-1);
+      if (!last || rows.length < BATCH) return result;
+      after = last.id;
+    }
+  }
+
+  private async resealRow(row: Row, discardUnreadable: boolean, result: ResealedSecrets): Promise<void> {
+    for (const column of Object.keys(COLUMNS) as Column[]) {
+      const sealed = row[column];
+      if (sealed === null) continue;
+      const secret = this.openedOrNull(sealed, purposeOf(row.id, column));
+      if (secret === null) {
+        if (!result.unreadable.includes(row.accountId)) result.unreadable.push(row.accountId);
+        if (discardUnreadable) await this.discard(row, column, sealed);
+      } else if (!this.box.isCurrent(sealed)) {
+        const anew = this.box.seal(secret, purposeOf(row.id, column));
+        result.resealed += (await this.database.execute(REPLACE[column], [row.id, sealed, anew])).affected;
+      }
+    }
+  }
+
+  private async discard(row: Row, column: Column, sealed: string): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.database.execute('UPDATE accounts SET sending_paused = true WHERE id = $1', [row.accountId]);
+      await this.database.execute(REPLACE[column], [row.id, sealed, null]);
+    });
+  }
+
+  private openedOrNull(sealed: string, purpose: string): string | null {
+    try {
+      return this.box.open(sealed, purpose);
+    } catch (error) {
+      if (error instanceof SecretUnreadableError) return null;
+      throw error;
+    }
+  }
+}
