@@ -102,6 +102,22 @@ describeOnDatabase('Templates are changed', (open) => {
     });
   });
 
+  it('from paused to sendable again, on request', async () => {
+    const { id } = await bench.create();
+    await bench.review('parcel', 'PAUSED');
+    bench.changes = [];
+    expect(await bench.authoring.unpause(bench.accountId, id)).toMatchObject({ status: 'Approved' });
+    expect(bench.changes).toEqual(['parcel Paused Approved']);
+    expect(await bench.onPlatform('parcel')).toMatchObject([{ status: 'APPROVED' }]);
+    await expect(bench.authoring.unpause(bench.accountId, id)).rejects.toMatchObject({
+      ...{ code: 'invalid_template_state', extra: { templateStatus: 'Approved' } },
+    });
+    await bench.control('templates', { name: 'parcel', status: 'PAUSED' });
+    await bench.sync();
+    await bench.control('templates', { name: 'parcel', status: 'DISABLED' });
+    await expect(bench.authoring.unpause(bench.accountId, id)).rejects.toMatchObject({ code: 'template_refused' });
+  });
+
   describe('away', () => {
     it('one language at a time', async () => {
       await bench.sync();

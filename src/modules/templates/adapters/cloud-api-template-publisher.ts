@@ -82,6 +82,15 @@ export class CloudApiTemplatePublisher extends TemplatePublisher {
     return answerTo(reply, successOf);
   }
 
+  async unpause(sender: Sender, platformTemplateId: string): Promise<PublishAnswer<null>> {
+    const reply = await this.client.call({
+      method: 'POST',
+      path: `/${encodeURIComponent(platformTemplateId)}/unpause`,
+      accessToken: sender.accessToken,
+    });
+    return answerTo(reply, successOf);
+  }
+
   async read(sender: Sender, platformTemplateId: string): Promise<PlatformTemplate | null> {
     const reply = await this.client.call({
       method: 'GET',

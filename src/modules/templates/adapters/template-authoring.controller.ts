@@ -95,6 +95,33 @@ export class TemplateAuthoringController {
     return TemplateDto.from(await this.authoring.edit(caller.accountId, templateId, edit));
   }
 
+  /** Unpauses a template. */
+  @Post(':templateId/unpause')
+  @ApiParam(TEMPLATE_ID)
+  @HttpCode(200)
+  @RequireScope('templates:manage')
+  @ApiOperation({
+    summary: 'Unpause a message template',
+    description:
+      'For a `Paused` template that the platform stopped while it watched the first messages (pacing): it stays paused until it is unpaused. Jobs that wait for the template resume. A pause for low quality ends by itself after 3 or 6 hours.',
+  })
+  @ApiOkResponse({ description: 'The template, which is `Approved` again.', type: TemplateDto })
+  @ApiErrors(
+    TemplateNotFoundError,
+    InvalidTemplateStateError,
+    TemplateRefusedError,
+    AccountWithoutSenderError,
+    TemplateCallLimitError,
+    PlatformUnavailableError,
+    TemplateOutcomeUnknownError,
+  )
+  async unpauseTemplate(
+    @CurrentCaller() caller: Caller,
+    @Param('templateId', new ResourceIdPipe(TemplateNotFoundError)) templateId: string,
+  ): Promise<TemplateDto> {
+    return TemplateDto.from(await this.authoring.unpause(caller.accountId, templateId));
+  }
+
   /** Deletes one language of a template. */
   @Delete(':templateId')
   @ApiParam(TEMPLATE_ID)

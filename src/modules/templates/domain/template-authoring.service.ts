@@ -124,6 +124,27 @@ export class TemplateAuthoring {
     throw notDone(answer, TemplateCallLimitError);
   }
 
+  /**
+   * Has the platform send a paused template again, and with it the jobs that wait for it; a pause for low quality the platform ends
+   * by itself, and may refuse to end it earlier. Throws TemplateNotFoundError, InvalidTemplateStateError, TemplateRefusedError and what
+   * `create` throws.
+   */
+  async unpause(accountId: string, templateId: string): Promise<Template> {
+    const template = await this.templates.get(accountId, templateId);
+    if (template.status !== 'Paused') {
+      throw new InvalidTemplateStateError(template.status, `The template is ${template.status}, not Paused.`);
+    }
+    const platformTemplateId = knownId(template);
+    const sender = await this.senders.ofAccount(accountId);
+    const at = this.clock.now();
+    const answer = await this.publisher.unpause(sender, platformTemplateId);
+    this.syncSignal.wanted(accountId);
+    if (answer.kind === 'refused') throw new TemplateRefusedError(answer.refusal);
+    if (answer.kind !== 'done') throw notDone(answer, TemplateCallLimitError);
+    await this.change(template, (before) => ({ ...before, status: 'Approved', statusAt: at }));
+    return this.templates.get(accountId, templateId);
+  }
+
   /** Throws InvalidTemplateError if another template has the same body and footer: the platform would reject this one. */
   private async checkIsNew(accountId: string, draft: TemplateDraft, ownId: string | null): Promise<void> {
     if (draft.category === 'Authentication') return;

@@ -44,6 +44,8 @@ export abstract class TemplatePublisher {
   abstract edit(sender: Sender, platformTemplateId: string, edit: SubmittedEdit): Promise<PublishAnswer<null>>;
   /** Deletes one language of a template; other languages of the name remain. */
   abstract remove(sender: Sender, name: string, platformTemplateId: string): Promise<PublishAnswer<null>>;
+  /** Allows sending a template again that the platform has paused for pacing. */
+  abstract unpause(sender: Sender, platformTemplateId: string): Promise<PublishAnswer<null>>;
   /** The current template on the platform; null if it cannot be read. */
   abstract read(sender: Sender, platformTemplateId: string): Promise<PlatformTemplate | null>;
 }
