@@ -35,6 +35,7 @@ const senderSchema = z.strictObject({
   appSecret: z.string().min(1).optional(),
   messagesPerSecond: z.number().int().min(0).max(1_000_000).optional(),
   messagingLimitTier: z.string().min(1).optional(),
+  onBusinessApp: z.boolean().optional(),
 });
 
 const configSchema = z.strictObject({

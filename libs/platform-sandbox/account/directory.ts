@@ -34,6 +34,8 @@ export interface Sender {
   verifiedName: string;
   quality: 'GREEN' | 'YELLOW' | 'RED' | 'NA';
   messagingLimitTier: string;
+  /** Used in the WhatsApp Business app as well. */
+  onBusinessApp: boolean;
   /** The sender's own limit; absent: the configured one. */
   messagesPerSecond?: number;
   override?: Subscription;
@@ -72,6 +74,7 @@ export class Directory {
       verifiedName: registration.verifiedName ?? known?.verifiedName ?? 'Sample Parcels',
       quality: known?.quality ?? 'GREEN',
       messagingLimitTier: registration.messagingLimitTier ?? known?.messagingLimitTier ?? 'TIER_UNLIMITED',
+      onBusinessApp: registration.onBusinessApp ?? known?.onBusinessApp ?? false,
       messagesPerSecond: messagesPerSecond ?? known?.messagesPerSecond,
       override: known?.override,
     };

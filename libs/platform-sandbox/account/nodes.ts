@@ -35,6 +35,7 @@ export function numberView(sender: Sender, fields: string[], directory: Director
     name_status: () => 'APPROVED',
     account_mode: () => 'LIVE',
     is_official_business_account: () => false,
+    is_on_biz_app: ({ onBusinessApp }) => onBusinessApp,
     is_pin_enabled: () => false,
     messaging_limit_tier: ({ messagingLimitTier }) => messagingLimitTier,
     whatsapp_business_manager_messaging_limit: ({ messagingLimitTier }) => messagingLimitTier,

@@ -8,6 +8,7 @@ import { CloudApiPlatformNumber } from './cloud-api-platform-number';
 
 const sender = { phoneNumberId: '109', accessToken: 'token' } as Sender;
 const FIELDS = 'throughput,quality_rating,whatsapp_business_manager_messaging_limit';
+const ALL_FIELDS = `${FIELDS},is_on_biz_app`;
 
 describe('CloudApiPlatformNumber', () => {
   let answer: { status: number; body: unknown };
@@ -40,7 +41,19 @@ describe('CloudApiPlatformNumber', () => {
     answer = { status: 200, body: { id: '109' } };
     await number.stateOf(sender);
     expect(asked.map((path) => new URL(path, 'http://platform'))).toMatchObject([{ pathname: '/v25.0/109' }]);
-    expect(new URL(asked[0]!, 'http://platform').searchParams.get('fields')).toBe(FIELDS);
+    expect(new URL(asked[0]!, 'http://platform').searchParams.get('fields')).toBe(ALL_FIELDS);
+  });
+
+  it('is slower where the number is also used in the app', async () => {
+    answer = { status: 200, body: { throughput: { level: 'STANDARD' }, is_on_biz_app: true } };
+    expect(await number.stateOf(sender)).toMatchObject({ messagesPerSecond: 20 });
+  });
+
+  it('asks again without a field that the platform does not know', async () => {
+    answer = { status: 400, body: { error: { code: 100, message: 'Tried accessing nonexisting field' } } };
+    await expect(number.stateOf(sender)).rejects.toThrow('nonexisting');
+    const fields = asked.map((path) => new URL(path, 'http://platform').searchParams.get('fields'));
+    expect(fields).toEqual([ALL_FIELDS, FIELDS]);
   });
 
   it.each([

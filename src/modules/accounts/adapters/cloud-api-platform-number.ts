@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
+import type { CloudApiReply } from '../../../infra/cloud-api/cloud-api-reply';
 import { type NumberState, NumberUnavailableError, PlatformNumber } from '../domain/platform-number.port';
 import type { MessagingTier, Sender, SenderQualityRating } from '../domain/sender';
 
 const FIELDS = 'throughput,quality_rating,whatsapp_business_manager_messaging_limit';
+/** Whether the number is used in the WhatsApp Business app as well; not every version of the platform knows the field. */
+const APP_FIELD = 'is_on_biz_app';
+/** The platform's code for a field that it does not know. */
+const INVALID_PARAMETER = 100;
+/** Messages per second of a number that is also used in the app, whatever its throughput level says. */
+const APP_PACE = 20;
 
 /** Messages per second of each throughput level, as documented by the platform. */
 const PACES: Readonly<Partial<Record<string, number>>> = { STANDARD: 80, HIGH: 1000 };
@@ -32,6 +39,7 @@ const numberSchema = z.object({
   throughput: z.object({ level: z.string().catch('') }).catch({ level: '' }),
   quality_rating: z.string().catch(''),
   whatsapp_business_manager_messaging_limit: z.string().catch(''),
+  is_on_biz_app: z.boolean().catch(false),
 });
 
 /** Reads the limits and the quality of a number over the platform's HTTP API. */
@@ -42,21 +50,27 @@ export class CloudApiPlatformNumber extends PlatformNumber {
   }
 
   async stateOf(sender: Sender): Promise<NumberState> {
-    const reply = await this.client.call({
-      method: 'GET',
-      path: `/${encodeURIComponent(sender.phoneNumberId)}`,
-      accessToken: sender.accessToken,
-      query: { fields: FIELDS },
-    });
+    let reply = await this.read(sender, `${FIELDS},${APP_FIELD}`);
+    if (reply.kind === 'refusal' && reply.error.code === INVALID_PARAMETER) reply = await this.read(sender, FIELDS);
     if (reply.kind === 'refusal') throw new NumberUnavailableError(`${reply.error.message} (code ${reply.error.code})`);
     if (reply.kind !== 'answer') throw new NumberUnavailableError(reply.reason);
     const number = numberSchema.safeParse(reply.body);
     if (!number.success) throw new NumberUnavailableError('The response has an unexpected form');
     const { throughput, quality_rating: quality, whatsapp_business_manager_messaging_limit: tier } = number.data;
+    const pace = PACES[throughput.level] ?? null;
     return {
-      messagesPerSecond: PACES[throughput.level] ?? null,
+      messagesPerSecond: number.data.is_on_biz_app ? APP_PACE : pace,
       messagingTier: TIERS[tier] ?? null,
       qualityRating: QUALITY_RATINGS[quality] ?? null,
     };
+  }
+
+  private read({ phoneNumberId, accessToken }: Sender, fields: string): Promise<CloudApiReply> {
+    return this.client.call({
+      method: 'GET',
+      path: `/${encodeURIComponent(phoneNumberId)}`,
+      accessToken,
+      query: { fields },
+    });
   }
 }
