@@ -143,7 +143,7 @@ describe('What people and the platform say', () => {
 
   it('is kept and counted where nobody acts upon it, and said aloud where somebody must know', async () => {
     const ignored = await counted('ignored');
-    await tell('webhooks', { field: 'flows', value: { event: 'FLOW_STATUS_CHANGE' } });
+    await tell('webhooks', { field: 'phone_number_name_update', value: { decision: 'APPROVED' } });
     await tell('webhooks', {
       field: 'account_update',
       value: { event: 'ACCOUNT_RESTRICTION', phone: '4915112345678' },

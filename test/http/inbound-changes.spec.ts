@@ -195,6 +195,17 @@ describeOnDatabase('What changes an earlier message', (open) => {
       expect(JSON.stringify(await messages())).not.toContain('Secret');
     });
 
+    it('also covers an edit that came just before it, in one webhook', async () => {
+      const value = {
+        metadata: { phone_number_id: NUMBER },
+        messages: [sent(50, 'wamid.ra', edit('wamid.r0', text('Secret'))), sent(40, 'wamid.rb', revoke('wamid.r0'))],
+      };
+      const body = JSON.stringify({ entry: [{ id: WABA, changes: [{ field: 'messages', value }] }] });
+      expect((await webhook.post(body)).status).toBe(200);
+      expect(await messages()).toMatchObject([{ platform_message_id: 'wamid.r0' }]);
+      expect(JSON.stringify(await messages())).not.toContain('Secret');
+    });
+
     it('keeps the message away that comes after it', async () => {
       await take(sent(50, 'wamid.r7', revoke('wamid.r6')), sent(60, 'wamid.r6', text('Secret')));
       expect(JSON.stringify(await messages())).not.toContain('Secret');

@@ -184,8 +184,8 @@ export class OptOutsService {
   }
 
   /**
-   * Applies the opt-outs of a person to the new phone number or user id too. Those of the former identity stay: whoever has
-   * the number next must not get what its former owner refused by mistake.
+   * Applies the opt-outs of a person to the new phone number or user id. Those of the former one stay too, as files and jobs may still
+   * name it.
    */
   follow(accountId: string, { before, after }: IdentityChange): Promise<void> {
     return this.unitOfWork.run(async () => {

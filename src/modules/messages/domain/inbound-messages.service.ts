@@ -84,8 +84,9 @@ export class InboundMessages {
       }
       originals.set(keyOf(after), rewritten.get(original?.id ?? '') ?? after);
     }
-    if (rewritten.size > 0) await this.store.rewrite([...rewritten.values()]);
     const added = standIns.length > 0 ? await this.store.add(standIns) : new Set<string>();
+    // Afterwards, as a message that was just added may have been changed again.
+    if (rewritten.size > 0) await this.store.rewrite([...rewritten.values()]);
     return {
       recorded: standIns.filter(({ id }) => added.has(id)).map((message) => ({ ...message, isNew: true })),
       alsoSaid: edits,

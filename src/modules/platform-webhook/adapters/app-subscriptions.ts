@@ -79,9 +79,11 @@ export class AppSubscriptions implements OnModuleInit, OnModuleDestroy {
     if (decision === 'leave') {
       return missing(APP_FIELDS, `they go to ${present.callbackUrl}; if that is wrong, set PUBLIC_URL_TAKEOVER`);
     }
-    const problem = await this.addFields(callbackUrl, present);
-    if (problem.isSubscribed && recorded?.callbackUrl !== callbackUrl) await this.recorded.record(key, callbackUrl);
-    return problem.reason;
+    const { isSubscribed, reason } = await this.addFields(callbackUrl, present);
+    const isRecorded =
+      recorded?.callbackUrl === callbackUrl && (restoredAt === null || recorded.recordedAt > restoredAt);
+    if (isSubscribed && !isRecorded) await this.recorded.record(key, callbackUrl);
+    return reason;
   }
 
   /** All fields together; where the platform refuses that, one after the other, as it may not know a new one. */
