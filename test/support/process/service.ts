@@ -21,6 +21,8 @@ export interface ServiceOptions {
   store?: Store;
   /** Another program of the service, such as `after-restore`, in its settings. */
   program?: string;
+  /** Arguments of that program. */
+  args?: readonly string[];
 }
 
 /** What outlives a service: its data directory, and its database where it has one beside. */
@@ -94,7 +96,12 @@ export function spawnService(store: Store, options: ServiceOptions = {}): ChildP
   // No optimizing of the embedded database's WebAssembly: it takes longer than it saves in a short life.
   return spawn(
     process.execPath,
-    ['--enable-source-maps', '--liftoff-only', join(PROGRAMS, `${options.program ?? 'main'}.js`)],
+    [
+      '--enable-source-maps',
+      '--liftoff-only',
+      join(PROGRAMS, `${options.program ?? 'main'}.js`),
+      ...(options.args ?? []),
+    ],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {

@@ -48,6 +48,16 @@ describe('The services of contacts', () => {
 
   const newGroup = async (name = 'VIP') => (await groups.create(accountId, { name, description: null }, 100)).id;
 
+  it('has as many groups as the plan allows, each account for itself', async () => {
+    const create = (account: string, name: string) => groups.create(account, { name, description: null }, 2);
+    await create(accountId, 'one');
+    const { id } = await create(accountId, 'two');
+    await expect(create(accountId, 'three')).rejects.toMatchObject({ code: 'quota_exceeded', extra: { limit: 2 } });
+    await create(stranger, 'one');
+    await groups.remove(accountId, id);
+    await create(accountId, 'three');
+  });
+
   describe('a list of contacts put into a group', () => {
     it('stores the good ones, drops later ones of the same phone and tells the bad ones', async () => {
       const groupId = await newGroup();

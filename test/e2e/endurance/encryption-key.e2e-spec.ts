@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from '../../support/process/client';
+import {
+  newStore,
+  outcomeOf,
+  type Service,
+  spawnService,
+  startService,
+  type Store,
+} from '../../support/process/service';
+
+const END_MS = 90_000;
+const newKey = () => randomBytes(32).toString('base64');
+
+/** It starts the service four times, and the program twice. */
+describe('The encryption key', () => {
+  let store: Store;
+  let service: Service | undefined;
+
+  beforeAll(async () => {
+    store = await newStore();
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await store?.drop();
+  });
+
+  const start = async (env: Record<string, string>) => {
+    service = await startService({ store, env });
+    return new Client(service);
+  };
+  const stop = async () => {
+    await service?.stop();
+    service = undefined;
+  };
+  const rotated = (env: Record<string, string>, args: string[] = []) =>
+    outcomeOf(spawnService(store, { program: 'rotate-encryption-key', args, env }), END_MS);
+
+  it('is changed without loss, and a lost one costs no more than the secrets', async () => {
+    const [old, current, lost] = [newKey(), newKey(), newKey()];
+    const sender = { phoneNumberId: '700000000000001', businessAccountId: '800000000000001' };
+    const before = await start({ ENCRYPTION_KEY: old });
+    const { body: account } = await before.post('/accounts', {
+      name: 'Own secrets',
+      plan: 'Pro',
+      sender: { ...sender, accessToken: 'EAAG-own', appSecret: 'own-secret' },
+    });
+    await stop();
+
+    const keys = { ENCRYPTION_KEY: current, ENCRYPTION_KEY_PREVIOUS: old };
+    expect(await rotated(keys)).toMatchObject({ code: 0, output: expect.stringContaining('current key: 2.') });
+    await start({ ENCRYPTION_KEY: current });
+    await stop();
+
+    const { code, output } = await outcomeOf(spawnService(store, { env: { ENCRYPTION_KEY: lost } }), END_MS);
+    expect([code, output]).toEqual([1, expect.stringContaining('ENCRYPTION_KEY')]);
+    const discarded = await rotated({ ENCRYPTION_KEY: lost }, ['--discard-unreadable']);
+    expect(discarded).toMatchObject({ code: 0, output: expect.stringContaining(account.id as string) });
+    const after = await start({ ENCRYPTION_KEY: lost });
+    const path = `/accounts/${account.id as string}`;
+    expect((await after.get(path)).body).toMatchObject({ sendingPaused: true });
+    const again = { sender: { accessToken: 'EAAG-new', appSecret: 'new-secret' }, sendingPaused: false };
+    expect(await after.call('PATCH', path, { body: again })).toMatchObject({
+      status: 200,
+      body: { sendingPaused: false },
+    });
+  });
+});
