@@ -163,6 +163,13 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
       businessAccountId: credentials.PLATFORM_BUSINESS_ACCOUNT_ID,
       messagesPerSecond: env.MESSAGES_PER_SECOND,
       messagingTier: env.MESSAGING_TIER,
+      /** What the environment itself says of it, without the sandbox's defaults. */
+      named: {
+        PLATFORM_PHONE_NUMBER_ID: env.PLATFORM_PHONE_NUMBER_ID,
+        PLATFORM_BUSINESS_ACCOUNT_ID: env.PLATFORM_BUSINESS_ACCOUNT_ID,
+        PLATFORM_ACCESS_TOKEN: env.PLATFORM_ACCESS_TOKEN,
+        PLATFORM_APP_SECRET: env.PLATFORM_APP_SECRET,
+      },
     },
     bootstrapApiKey: env.BOOTSTRAP_API_KEY,
     encryptionKey: env.ENCRYPTION_KEY,

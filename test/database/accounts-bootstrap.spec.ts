@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
 import type { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import { SecretBox } from '../../src/infra/secrets/secret-box';
 import { SCOPES } from '../../src/kernel/caller';
 import { DiskFirstKeyFile } from '../../src/modules/accounts/adapters/disk-first-key-file';
+import { FirstAccountComparison } from '../../src/modules/accounts/adapters/first-account-comparison';
 import { PlatformCredentials } from '../../src/modules/accounts/adapters/platform-credentials';
 import { TypeOrmAccountStore } from '../../src/modules/accounts/adapters/typeorm-account-store';
 import { TypeOrmApiKeyStore } from '../../src/modules/accounts/adapters/typeorm-api-key-store';
@@ -36,21 +38,29 @@ describeOnDatabase('The first account', (open) => {
     await database.execute('DELETE FROM accounts');
     dataDir = mkdtempSync(join(tmpdir(), 'first-account-'));
   });
-  afterEach(() => rmSync(dataDir, { recursive: true }));
+  afterEach(() => {
+    jest.restoreAllMocks();
+    rmSync(dataDir, { recursive: true });
+  });
 
   const start = (
-    given: Omit<FirstAccount, 'phoneNumberId' | 'businessAccountId'> = {},
+    given: Partial<FirstAccount> = {},
     file: FirstKeyFile = new DiskFirstKeyFile(dataDir),
     plans = ENTERPRISE,
-  ): Promise<void> =>
+  ): Promise<void> => bootstrapOf(given, file, plans).onModuleInit();
+  const bootstrapOf = (
+    given: Partial<FirstAccount>,
+    file: FirstKeyFile = new DiskFirstKeyFile(dataDir),
+    plans = ENTERPRISE,
+  ) =>
     new AccountsBootstrap(
       accounts,
       keys,
-      new FirstAccount({ ...IDS, ...given }),
+      new FirstAccount({ ...IDS, named: {}, ...given }),
       file,
       new Plans(plans),
       new TypeOrmUnitOfWork(database),
-    ).onModuleInit();
+    );
   const keyInFile = () => readFileSync(join(dataDir, 'first-api-key'), 'utf8');
   const keyWorks = async (key: string) => {
     const stored = await keys.byPrefix(proofOf(key).prefix);
@@ -144,6 +154,34 @@ describeOnDatabase('The first account', (open) => {
     expect((await accounts.first())?.sender).toMatchObject({ messagesPerSecond: 1000, messagingTier: '1000' });
     await start({ messagesPerSecond: 20 });
     expect((await accounts.first())?.sender).toMatchObject({ messagesPerSecond: 20, messagingTier: '1000' });
+  });
+
+  it('is compared with the environment: what differs from what is stored is named, without its value', async () => {
+    const apiKey = 'a-bootstrap-key-of-the-operator!';
+    const named = { PLATFORM_PHONE_NUMBER_ID: IDS.phoneNumberId, PLATFORM_ACCESS_TOKEN: 'token' };
+    await start({ apiKey, named });
+    const { id: accountId } = (await accounts.first())!;
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const warnings = async (given: Partial<FirstAccount>): Promise<unknown[]> => {
+      warn.mockClear();
+      await new FirstAccountComparison(bootstrapOf(given)).onApplicationBootstrap();
+      return warn.mock.calls.map(([line]: unknown[]) => line);
+    };
+
+    expect(await warnings({ apiKey, named })).toEqual([]);
+    expect(await warnings({ named: {} })).toEqual([]);
+    await accounts.change(accountId, { sender: { phoneNumberId: '42', accessToken: 'own' } });
+    expect(await warnings({ apiKey, named })).toEqual([
+      expect.stringMatching(
+        `^PLATFORM_PHONE_NUMBER_ID, PLATFORM_ACCESS_TOKEN: .* what is stored counts.* PATCH /accounts/${accountId};`,
+      ),
+    ]);
+    const [line, ...others] = await warnings({ apiKey: 'another-key-that-comes-too-late', named });
+    expect(others).toEqual([]);
+    expect(line).toMatch(
+      /^PLATFORM_PHONE_NUMBER_ID, PLATFORM_ACCESS_TOKEN, BOOTSTRAP_API_KEY: .*POST \/accounts\/.*api-keys/,
+    );
+    expect(line).not.toMatch(/too-late|own\b/);
   });
 
   it('keeps the service from starting when its plan is not in the plans file', async () => {

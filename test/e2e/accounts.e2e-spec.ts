@@ -92,20 +92,22 @@ describe('The accounts of the service', () => {
       accessToken: TOKEN,
       appSecret: APP_SECRET,
     };
-    const made = await client.post('/accounts', { name: 'Secret', plan: 'Growth', sender });
+    const refused = await client.post('/accounts', { name: 'Secret', plan: 'Growth', sender });
+    const made = await client.post('/accounts', { name: 'Secret', plan: 'Growth', sender, skipCheck: true });
     const id = made.body.id as string;
     const { key } = (await client.post(`/accounts/${id}/api-keys`, { name: 'k', scopes: ['templates:manage'] })).body;
     const answers = [
+      refused,
       made,
       await client.get(`/accounts/${id}`),
       await client.get('/accounts'),
-      await change(id, { sender: { accessToken: `${TOKEN}-2`, messagesPerSecond: 5 } }),
+      await change(id, { sender: { accessToken: `${TOKEN}-2`, messagesPerSecond: 5 }, skipCheck: true }),
       await client.get('/me', { key }),
       await client.post('/templates/sync', undefined, { key }),
       await client.post('/accounts', { name: '', plan: 'Growth', sender: { ...sender, phoneNumberId: 'x' } }),
     ];
 
-    expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 200, 200, 200, 400]);
+    expect(answers.map(({ status }) => status)).toEqual([422, 201, 200, 200, 200, 200, 200, 400]);
     for (const { body } of answers) expect(JSON.stringify(body)).not.toMatch(/write-only|accessToken"|appSecret"/);
     expect(service.log.join('\n')).not.toContain('write-only');
     const stored = await everythingStored(service.store);
@@ -120,9 +122,9 @@ describe('The accounts of the service', () => {
       accessToken: 'token-of-nine-thousand-three',
     };
     await platform.configure({ senders: [own] });
-    const account = (
-      await client.post('/accounts', { name: 'Own token', plan: 'Growth', sender: { ...own, accessToken: 'wrong' } })
-    ).body;
+    const fields = { name: 'Own token', plan: 'Growth', sender: { ...own, accessToken: 'wrong' } };
+    expectError(await client.post('/accounts', fields), 422, 'sender_not_reachable');
+    const account = (await client.post('/accounts', { ...fields, skipCheck: true })).body;
     const { key } = (
       await client.post(`/accounts/${account.id}/api-keys`, {
         name: 'k',

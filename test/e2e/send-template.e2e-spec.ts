@@ -67,6 +67,7 @@ describe('A template message to one recipient', () => {
         messagesPerSecond: expect.any(Number) as number,
         rateNow: (await sender())[0]!.messagesPerSecond,
         ...{ messagingTier: 'Unlimited', tierUsed: null, roomAt: null, qualityRating: 'Green', lastWebhookAt: null },
+        problem: null,
       },
     ]);
     const { accepted } = await send({

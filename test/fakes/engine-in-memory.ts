@@ -100,15 +100,23 @@ export class EngineProcess {
     const singles = new SingleSends(database, waiting, history, times, tier, optOutCheck, this.clock);
     const wantLane = (senderId: string): void => this.queue.wake(senderId);
     const pace = new InProcessRateLimiter(this.clock, { alone: exclusive, laneWaitMs: 500, wantLane });
+    const senders = new SendersService(engine.senders, this.clock);
     const parts = new LaneParts(
       leases,
       new LaneOwnership(database, leases, jobs, singles, optOutCheck, tier),
       jobs,
       new Recorder(database, jobs, history, tier, this.clock, telemetry),
       singles,
-      new SendersService(engine.senders, this.clock),
+      senders,
       templates,
-      new SendGateway(pace, engine.platform, this.clock, new MarketingStops(optOuts, history), new TrafficMarks()),
+      new SendGateway(
+        pace,
+        engine.platform,
+        this.clock,
+        new MarketingStops(optOuts, history),
+        new TrafficMarks(),
+        senders,
+      ),
       this.clock,
       telemetry,
       { maxLanes: 10, connections: new PlatformConnections(512), terms: exclusive ? 'exclusive' : 'renewed' },

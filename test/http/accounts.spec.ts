@@ -114,6 +114,43 @@ describe('Accounts over HTTP', () => {
       expect(given.body.sender).toMatchObject({ ...SENDER, messagesPerSecond: 5, messagingTier: 'Unlimited' });
     });
 
+    it('is refused a sender whose token the platform refuses, or while it cannot be asked, but for skipCheck', async () => {
+      const refused = { ...SENDER, accessToken: 'refused' };
+      const create = (body: object) => http('post', '/accounts', operator).send({ ...NEW, ...body });
+      const told = await create({ sender: refused }).expect(422);
+      expect(told.body).toMatchObject({
+        code: 'sender_not_reachable',
+        message: expect.stringMatching(/refuses.*1001.*190.*skipCheck/),
+      });
+      one.platform.away = true;
+      const away = await create({ sender: SENDER }).expect(422);
+      expect(away.body).toMatchObject({
+        code: 'sender_not_reachable',
+        message: expect.stringMatching(/could not be asked.*ECONNREFUSED/),
+      });
+      expect((await http('get', '/accounts', operator)).body.totalCount).toBe(1);
+      await create({ sender: refused, skipCheck: true }).expect(201);
+    });
+
+    it('asks the platform when a change touches number or token, with the token that will count', async () => {
+      const { body } = await http('post', '/accounts', operator).send({ ...NEW, sender: SENDER, skipCheck: true });
+      const change = (sender: object, more: object = {}) =>
+        http('patch', `/accounts/${body.id}`, operator).send({ sender, ...more });
+      await change({ messagesPerSecond: 5 }).expect(200);
+      expect(one.platform.asked).toEqual([]);
+      expect((await change({ accessToken: 'refused' }).expect(422)).body.code).toBe('sender_not_reachable');
+      await change({ accessToken: 'good' }).expect(200);
+      await change({ phoneNumberId: '1002' }).expect(200);
+      await change({ accessToken: null }).expect(200);
+      expect(one.platform.asked).toEqual([
+        { phoneNumberId: '1001', accessToken: 'refused' },
+        { phoneNumberId: '1001', accessToken: 'good' },
+        { phoneNumberId: '1002', accessToken: 'good' },
+        { phoneNumberId: '1002', accessToken: null },
+      ]);
+      await change({ accessToken: 'refused' }, { skipCheck: true }).expect(200);
+    });
+
     it('stops sending at once in this process', async () => {
       const { body } = await http('post', '/accounts', operator).send({ ...NEW, sender: SENDER });
       const senders = one.app.get(SendersService);

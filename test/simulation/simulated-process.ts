@@ -96,6 +96,7 @@ export class SimulatedProcess {
       clock,
       stops,
       new TrafficMarks(),
+      senders,
     );
     const optOutCheck = new OptOutCheck(optOuts, templates);
     const tier = new TierBudget(parts.tierStore, unitOfWork);

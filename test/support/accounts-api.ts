@@ -33,6 +33,13 @@ import { type ApiKeyFields, makeApiKey, proofOf } from '../../src/modules/accoun
 import { ApiKeyStore } from '../../src/modules/accounts/domain/api-key-store.port';
 import { ApiKeysService } from '../../src/modules/accounts/domain/api-keys.service';
 import { KeyAuthentication } from '../../src/modules/accounts/domain/key-authentication.service';
+import {
+  type NumberAccess,
+  NumberRefusedError,
+  type NumberState,
+  NumberUnavailableError,
+  PlatformNumber,
+} from '../../src/modules/accounts/domain/platform-number.port';
 import { Plans } from '../../src/modules/accounts/domain/plans';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { ImmediateUnitOfWork } from '../fakes/immediate-unit-of-work';
@@ -79,11 +86,27 @@ export interface ToldError {
   code: string;
 }
 
+/** A platform that knows every number and refuses one token. */
+class FakePlatformNumber extends PlatformNumber {
+  readonly asked: NumberAccess[] = [];
+  refusedToken: string | null = 'refused';
+  away = false;
+
+  stateOf(access: NumberAccess): Promise<NumberState> {
+    this.asked.push(access);
+    if (this.away) return Promise.reject(new NumberUnavailableError('ECONNREFUSED'));
+    if (access.accessToken === this.refusedToken)
+      return Promise.reject(new NumberRefusedError('Expired. (code 190)', null));
+    return Promise.resolve({ messagesPerSecond: null, messagingTier: null, qualityRating: null });
+  }
+}
+
 /** The accounts module over HTTP, on stores in memory and a clock that the test moves. */
 export class AccountsApi {
   readonly clock = new ManualClock(new Date());
   readonly accounts = new InMemoryAccountStore();
   readonly keys = new InMemoryApiKeyStore(this.accounts);
+  readonly platform = new FakePlatformNumber();
   app: NestExpressApplication;
   /** An account of the plan Enterprise. */
   accountId: string;
@@ -102,6 +125,7 @@ export class AccountsApi {
         KeyAuthentication,
         SendersService,
         FailedAttempts,
+        { provide: PlatformNumber, useValue: this.platform },
         { provide: AddressRanges, useClass: IpAddressRanges },
         { provide: AccountStore, useValue: this.accounts },
         { provide: ApiKeyStore, useValue: this.keys },

@@ -115,6 +115,9 @@ describe('Accounts, numbers and tokens', () => {
     const { senders } = (await sandbox.control('GET', '')).body;
     expect(senders[1]).toMatchObject({ phoneNumberId: '555000111333', businessAccountId: '555000111222' });
     expect((await sandbox.call('GET', '/v25.0/555000111444')).body.error.code).toBe(100);
+    const read = await sandbox.call('GET', '/v25.0/555000111444?fields=throughput');
+    expect(read.body).toEqual({ id: '555000111444', throughput: { level: 'STANDARD' } });
+    expect((await sandbox.control('GET', '')).body.senders).toHaveLength(2);
   });
 
   describe('subscriptions', () => {

@@ -61,12 +61,25 @@ export class Directory {
 
   /** Adds a sender, or changes the one with this id; creates its business account if it is new. */
   register(registration: SenderRegistration): Sender {
-    const { phoneNumberId, businessAccountId, accessToken, appSecret, messagesPerSecond } = registration;
+    const { phoneNumberId, businessAccountId, accessToken, appSecret } = registration;
     const account = this.accounts.get(businessAccountId) ?? this.addAccount(businessAccountId);
     if (appSecret !== undefined) account.appSecret = appSecret;
     if (accessToken !== undefined) this.tokens.set(accessToken, businessAccountId);
+    const sender = this.senderFrom(registration, account);
+    this.senders.set(phoneNumberId, sender);
+    return sender;
+  }
+
+  /** The sender that a number would be when it is first used; it is not registered. */
+  futureSender(phoneNumberId: string): Sender {
+    const account = this.accountForNewNumber();
+    return this.senderFrom({ phoneNumberId, businessAccountId: account.id }, account);
+  }
+
+  private senderFrom(registration: SenderRegistration, account: BusinessAccount): Sender {
+    const { phoneNumberId, messagesPerSecond } = registration;
     const known = this.senders.get(phoneNumberId);
-    const sender: Sender = {
+    return {
       id: phoneNumberId,
       account,
       displayPhoneNumber:
@@ -78,8 +91,6 @@ export class Directory {
       messagesPerSecond: messagesPerSecond ?? known?.messagesPerSecond,
       override: known?.override,
     };
-    this.senders.set(phoneNumberId, sender);
-    return sender;
   }
 
   /** Adds a business account of this id with the seeded templates. */

@@ -24,6 +24,8 @@ type Outcome = Answer | Promise<Answer>;
 
 const NUMERIC_ID = /^\d{5,25}$/;
 const NUMBER_EDGES = new Set(['messages', 'marketing_messages', 'media', 'register', 'deregister']);
+/** Fields that a read asks numbers for, and nothing else. */
+const NUMBER_FIELDS = ['throughput', 'quality_rating', 'display_phone_number'];
 const ACCOUNT_EDGES = new Set(['message_templates', 'subscribed_apps', 'phone_numbers']);
 
 /** Routes of the platform, with or without a version prefix, and their access checks. */
@@ -62,6 +64,9 @@ export class PlatformRouter {
     if (sender !== undefined && directory.maySee(token, sender.account)) return this.number(exchange, sender, edge);
     const account = directory.account(id) ?? this.newAccount(id, edge);
     if (account !== undefined && directory.maySee(token, account)) return this.account(exchange, account, edge);
+    if (this.isReadOfNewNumber(exchange, id, edge)) {
+      return json(this.viewOf(directory.futureSender(id), fieldsOf(exchange)));
+    }
     const owned = directory.template(id);
     if (owned !== undefined && directory.maySee(token, owned.account)) {
       if (edge === 'unpause' && exchange.method === 'POST')
@@ -152,6 +157,14 @@ export class PlatformRouter {
     const wanted = config.autoCreateSenders && NUMERIC_ID.test(id) && NUMBER_EDGES.has(edge);
     if (!wanted || directory.account(id) !== undefined) return undefined;
     return directory.register({ phoneNumberId: id, businessAccountId: directory.accountForNewNumber().id });
+  }
+
+  /** Reading does not register: the business account of a number is known when it is first used. */
+  private isReadOfNewNumber(exchange: Exchange, id: string, edge: string): boolean {
+    const { directory, config } = this.sandbox;
+    const isUnknown = directory.sender(id) === undefined && directory.account(id) === undefined;
+    const isRead = exchange.method === 'GET' && edge === '' && NUMERIC_ID.test(id);
+    return config.autoCreateSenders && isUnknown && isRead && fieldsOf(exchange).some((f) => NUMBER_FIELDS.includes(f));
   }
 
   private newAccount(id: string, edge: string): BusinessAccount | undefined {

@@ -16,6 +16,7 @@ import { ApiKeysController } from './adapters/api-keys.controller';
 import { AuditLogController } from './adapters/audit-log.controller';
 import { CloudApiPlatformNumber } from './adapters/cloud-api-platform-number';
 import { DiskFirstKeyFile } from './adapters/disk-first-key-file';
+import { FirstAccountComparison } from './adapters/first-account-comparison';
 import { IpAddressRanges } from './adapters/ip-address-ranges';
 import { MeController } from './adapters/me.controller';
 import { PlanLimitGuard, planLimits } from './adapters/plan-limit.guard';
@@ -74,6 +75,7 @@ export class AccountsModule {
       providers: [
         AccountsService,
         AccountsBootstrap,
+        FirstAccountComparison,
         ApiKeysService,
         AuditLogService,
         { provide: AuditStore, useClass: PostgresAuditStore },

@@ -103,7 +103,16 @@ describe('A service that is watched', () => {
     const { status, body } = await ready();
 
     expect([status, body.status, body.degraded]).toEqual([200, 'ready', false]);
-    const always = ['process', 'database', 'platform', 'media', 'sweep', 'leases', 'webhook_subscription'];
+    const always = [
+      'process',
+      'database',
+      'platform',
+      'media',
+      'sweep',
+      'leases',
+      'webhook_subscription',
+      'access_tokens',
+    ];
     const names = [...always, ...(toRedis ? ['redis'] : [])];
     expect(body.checks.map(({ name }) => name).sort()).toEqual(names.sort());
     expect(await lives()).toBe(200);

@@ -28,6 +28,7 @@ import {
   OwnAccountError,
   PhoneNumberTakenError,
   QuotaExceededError,
+  SenderNotReachableError,
 } from '../domain/accounts.errors';
 import { accountChange, AccountDto, accountDraft, ChangeAccountDto, CreateAccountDto } from './accounts.dto';
 import { ApiKeyDto, CreateApiKeyDto, IssuedApiKeyDto, newKeyFields } from './api-keys.dto';
@@ -63,14 +64,15 @@ export class AccountsController {
   @RequireScope('accounts:manage')
   @ApiOperation({
     summary: 'Create an account',
-    description: 'Without `sender` the account cannot send yet. Token and secret of the sender are write-only.',
+    description:
+      'Without `sender` the account cannot send yet. Token and secret of the sender are write-only. The platform is asked for the phone number with the token first: what it refuses is 422 `sender_not_reachable`, and so is a platform that cannot be reached; `"skipCheck": true` stores the sender unasked.',
   })
   @ApiCreatedResponse({ description: 'The account, without the secrets of its sender.', type: AccountDto })
   @JsonBody()
-  @ApiErrors(PhoneNumberTakenError)
+  @ApiErrors(PhoneNumberTakenError, SenderNotReachableError)
   @ApiBody({ type: CreateAccountDto, examples: CREATE_ACCOUNT_EXAMPLES })
   async createAccount(@CurrentCaller() caller: Caller, @Body() body: CreateAccountDto): Promise<AccountDto> {
-    return AccountDto.from(await this.accounts.create(caller, accountDraft(body)));
+    return AccountDto.from(await this.accounts.create(caller, accountDraft(body), body.skipCheck ?? false));
   }
 
   @Get(':accountId')
@@ -91,18 +93,19 @@ export class AccountsController {
   @ApiOperation({
     summary: 'Change an account',
     description:
-      'Absent fields keep their values. `sendingPaused: true` is the emergency stop: sending ends within 2 s. An account cannot suspend itself.',
+      'Absent fields keep their values. `sendingPaused: true` is the emergency stop: sending ends within 2 s. An account cannot suspend itself. A change of the phone number or the access token asks the platform first, as in `POST /accounts`.',
   })
   @ApiOkResponse({ description: 'The account as it is now.', type: AccountDto })
   @JsonBody()
-  @ApiErrors(AccountNotFoundError, PhoneNumberTakenError, OwnAccountError)
+  @ApiErrors(AccountNotFoundError, PhoneNumberTakenError, SenderNotReachableError, OwnAccountError)
   @ApiBody({ type: ChangeAccountDto, examples: CHANGE_ACCOUNT_EXAMPLES })
   async updateAccount(
     @CurrentCaller() caller: Caller,
     @Param('accountId', new ResourceIdPipe(AccountNotFoundError)) accountId: string,
     @Body() body: ChangeAccountDto,
   ): Promise<AccountDto> {
-    return AccountDto.from(await this.accounts.change(caller, accountId, accountChange(body)));
+    const changed = await this.accounts.change(caller, accountId, accountChange(body), body.skipCheck ?? false);
+    return AccountDto.from(changed);
   }
 
   @Get(':accountId/api-keys')

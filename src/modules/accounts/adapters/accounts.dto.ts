@@ -86,6 +86,10 @@ const DEFAULT_COUNTRY = {
   nullable: true,
   example: 'DE',
 };
+const SKIP_CHECK = {
+  description: 'Store the sender without asking the platform for its phone number with its access token.',
+  default: false,
+};
 const BUSINESS_PORTFOLIO_ID = {
   description: 'The business portfolio to which the messaging tier applies.',
   type: String,
@@ -173,6 +177,11 @@ class OptionalAccountFieldsDto {
   @IsString()
   @Matches(PLATFORM_ID, DIGITS_ONLY)
   businessPortfolioId?: string | null;
+
+  @ApiPropertyOptional(SKIP_CHECK)
+  @MayBeAbsent()
+  @IsBoolean()
+  skipCheck?: boolean;
 }
 
 /** Body of `POST /accounts`. */
@@ -243,8 +252,8 @@ export function accountDraft(body: CreateAccountDto): AccountDraft {
   };
 }
 
-/** The fields that are present in the body. */
-export function accountChange({ sender, ...fields }: ChangeAccountDto): AccountChange {
+/** The fields of the account that are present in the body. */
+export function accountChange({ sender, skipCheck: _, ...fields }: ChangeAccountDto): AccountChange {
   return { ...fields, ...(sender && { sender: { ...sender } }) };
 }
 

@@ -29,7 +29,7 @@ export const CREATE_ACCOUNT_EXAMPLES = {
       name: 'Shop GmbH',
       plan: 'Business',
       defaultCountry: 'DE',
-      sender: { ...SENDER, displayPhoneNumber: '+1 555 010 0042', accessToken: 'EAAG-example-token' },
+      sender: { ...SENDER, displayPhoneNumber: '+1 555 010 0042' },
     },
   },
   plain: { summary: 'An account without a sender', value: { name: 'Shop GmbH', plan: 'Free' } },
@@ -38,5 +38,8 @@ export const CREATE_ACCOUNT_EXAMPLES = {
 export const CHANGE_ACCOUNT_EXAMPLES = {
   plan: { summary: 'Another plan', value: { plan: 'Business' } },
   pause: { summary: 'The emergency stop: nothing more leaves within 2 s', value: { sendingPaused: true } },
-  sender: { summary: 'Another access token', value: { sender: { accessToken: 'EAAG-example-token' } } },
+  sender: {
+    summary: 'Another access token, stored without asking the platform',
+    value: { sender: { accessToken: 'EAAG-example-token' }, skipCheck: true },
+  },
 };

@@ -2,17 +2,18 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
-import { NumberUnavailableError } from '../domain/platform-number.port';
-import type { Sender } from '../domain/sender';
+import { type NumberAccess, NumberRefusedError, NumberUnavailableError } from '../domain/platform-number.port';
 import { CloudApiPlatformNumber } from './cloud-api-platform-number';
+import { PlatformCredentials } from './platform-credentials';
 
-const sender = { phoneNumberId: '109', accessToken: 'token' } as Sender;
+const sender: NumberAccess = { phoneNumberId: '109', accessToken: 'token' };
 const FIELDS = 'throughput,quality_rating,whatsapp_business_manager_messaging_limit';
 const ALL_FIELDS = `${FIELDS},is_on_biz_app`;
 
 describe('CloudApiPlatformNumber', () => {
   let answer: { status: number; body: unknown };
   let asked: string[];
+  let tokens: (string | undefined)[];
   let server: Server;
   let client: CloudApiClient;
   let number: CloudApiPlatformNumber;
@@ -20,16 +21,18 @@ describe('CloudApiPlatformNumber', () => {
   beforeAll(async () => {
     server = createServer((request, response) => {
       asked.push(request.url!);
+      tokens.push(request.headers.authorization);
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     client = new CloudApiClient({ baseUrl, version: 'v25.0', timeoutMs: 1000 });
-    number = new CloudApiPlatformNumber(client);
+    number = new CloudApiPlatformNumber(client, new PlatformCredentials('of-the-environment', 'secret'));
   });
 
   beforeEach(() => {
     asked = [];
+    tokens = [];
   });
 
   afterAll(async () => {
@@ -92,6 +95,24 @@ describe('CloudApiPlatformNumber', () => {
       });
     },
   );
+
+  it('uses the token that it is given, else that of the environment', async () => {
+    answer = { status: 200, body: { id: '109' } };
+    await number.stateOf(sender);
+    await number.stateOf({ ...sender, accessToken: null });
+    expect(new Set(tokens)).toEqual(new Set(['Bearer token', 'Bearer of-the-environment']));
+  });
+
+  it.each([
+    ['an expired token', 401, 190, NumberRefusedError, { code: 'platform_credentials_invalid' }],
+    ['an unknown number', 400, 100, NumberRefusedError, null],
+    ['a limit of calls', 400, 4, NumberUnavailableError, undefined],
+  ])('says who must act: %s', async (_, status, code, kind, problem) => {
+    answer = { status, body: { error: { code, message: 'No' } } };
+    const error: unknown = await number.stateOf(sender).catch((thrown: unknown) => thrown);
+    expect((error as Error).constructor).toBe(kind);
+    expect((error as Partial<NumberRefusedError>).problem).toEqual(problem && expect.objectContaining(problem));
+  });
 
   it.each([
     ['a refusal', 401, { error: { code: 190, message: 'Expired' } }, /Expired \(code 190\)/],

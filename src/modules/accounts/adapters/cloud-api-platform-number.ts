@@ -2,8 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
 import type { CloudApiReply } from '../../../infra/cloud-api/cloud-api-reply';
-import { type NumberState, NumberUnavailableError, PlatformNumber } from '../domain/platform-number.port';
-import type { MessagingTier, Sender, SenderQualityRating } from '../domain/sender';
+import {
+  type NumberAccess,
+  NumberRefusedError,
+  type NumberState,
+  NumberUnavailableError,
+  PlatformNumber,
+} from '../domain/platform-number.port';
+import { type MessagingTier, type SenderQualityRating, tokenProblem } from '../domain/sender';
+import { PlatformCredentials } from './platform-credentials';
 
 const FIELDS = 'throughput,quality_rating,whatsapp_business_manager_messaging_limit';
 /** Whether the number is used in the WhatsApp Business app as well; not every version of the platform knows the field. */
@@ -45,14 +52,22 @@ const numberSchema = z.object({
 /** Reads the limits and the quality of a number over the platform's HTTP API. */
 @Injectable()
 export class CloudApiPlatformNumber extends PlatformNumber {
-  constructor(private readonly client: CloudApiClient) {
+  constructor(
+    private readonly client: CloudApiClient,
+    private readonly environment: PlatformCredentials,
+  ) {
     super();
   }
 
-  async stateOf(sender: Sender): Promise<NumberState> {
-    let reply = await this.read(sender, `${FIELDS},${APP_FIELD}`);
-    if (reply.kind === 'refusal' && reply.error.code === INVALID_PARAMETER) reply = await this.read(sender, FIELDS);
-    if (reply.kind === 'refusal') throw new NumberUnavailableError(`${reply.error.message} (code ${reply.error.code})`);
+  async stateOf(access: NumberAccess): Promise<NumberState> {
+    let reply = await this.read(access, `${FIELDS},${APP_FIELD}`);
+    if (reply.kind === 'refusal' && reply.error.code === INVALID_PARAMETER) reply = await this.read(access, FIELDS);
+    if (reply.kind === 'refusal') {
+      const { problem, message, code, class: kind } = reply.error;
+      const reason = `${message} (code ${code})`;
+      if (kind === 'throttle' || kind === 'outage') throw new NumberUnavailableError(reason);
+      throw new NumberRefusedError(reason, tokenProblem(problem, message));
+    }
     if (reply.kind !== 'answer') throw new NumberUnavailableError(reply.reason);
     const number = numberSchema.safeParse(reply.body);
     if (!number.success) throw new NumberUnavailableError('The response has an unexpected form');
@@ -65,11 +80,11 @@ export class CloudApiPlatformNumber extends PlatformNumber {
     };
   }
 
-  private read({ phoneNumberId, accessToken }: Sender, fields: string): Promise<CloudApiReply> {
+  private read({ phoneNumberId, accessToken }: NumberAccess, fields: string): Promise<CloudApiReply> {
     return this.client.call({
       method: 'GET',
       path: `/${encodeURIComponent(phoneNumberId)}`,
-      accessToken,
+      accessToken: accessToken ?? this.environment.accessToken,
       query: { fields },
     });
   }

@@ -1,8 +1,15 @@
 import { Logger } from '@nestjs/common';
 import { FakeClock } from '../../../../test/fakes/fake-clock';
 import { InMemoryAccountStore } from '../../../../test/fakes/in-memory-account-store';
-import { type NumberState, NumberUnavailableError, PlatformNumber } from '../domain/platform-number.port';
-import type { Sender, SenderFields, SenderLimits } from '../domain/sender';
+import { HealthChecks } from '../../../infra/health/health-checks';
+import {
+  type NumberAccess,
+  NumberRefusedError,
+  type NumberState,
+  NumberUnavailableError,
+  PlatformNumber,
+} from '../domain/platform-number.port';
+import { type SenderFields, type SenderLimits, tokenProblem } from '../domain/sender';
 import { SendersService } from '../domain/senders.service';
 import { SenderLimitsSchedule } from './sender-limits-schedule';
 
@@ -15,10 +22,13 @@ class ObservedNumber extends PlatformNumber {
   limits: SenderLimits = { messagesPerSecond: 1000, messagingTier: '2000' };
   away = false;
   hangs = false;
+  expired: string | null = null;
 
-  async stateOf({ phoneNumberId }: Sender): Promise<NumberState> {
+  async stateOf({ phoneNumberId, accessToken }: NumberAccess): Promise<NumberState> {
     this.asked.push(phoneNumberId);
     if (this.hangs) await new Promise(() => undefined);
+    if (accessToken === this.expired)
+      throw new NumberRefusedError('No', tokenProblem('platform_credentials_invalid', 'No'));
     if (this.away) throw new NumberUnavailableError('away');
     return { ...this.limits, qualityRating: 'Yellow' };
   }
@@ -30,6 +40,7 @@ describe('The limits of senders', () => {
   let senders: SendersService;
   let number: ObservedNumber;
   let schedule: SenderLimitsSchedule;
+  let checks: HealthChecks;
   let warnings: jest.SpyInstance;
 
   beforeEach(() => {
@@ -37,7 +48,9 @@ describe('The limits of senders', () => {
     store = new InMemoryAccountStore();
     senders = new SendersService(store, clock);
     number = new ObservedNumber();
-    schedule = new SenderLimitsSchedule(senders, number, clock);
+    checks = new HealthChecks();
+    schedule = new SenderLimitsSchedule(senders, number, checks, clock);
+    schedule.onModuleInit();
     warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     jest.spyOn(Logger.prototype, 'log').mockImplementation();
   });
@@ -137,5 +150,29 @@ describe('The limits of senders', () => {
     await clock.advance(1000);
     await started;
     expect(await limitsOf('1')).toEqual({ messagesPerSecond: 80, messagingTier: 'Unlimited' });
+  });
+
+  it('degrade readiness while the platform refuses a token, until there is another or it works again', async () => {
+    await add('1', { accessToken: 'old' });
+    await add('2');
+    number.expired = 'old';
+    await schedule.onApplicationBootstrap();
+    const problems = async () => (await senders.all()).map((sender) => senders.problemOf(sender)?.code ?? null);
+    expect(await problems()).toEqual(['platform_credentials_invalid', null]);
+    const { ready, degraded, checks: found } = await checks.look();
+    expect({ ready, degraded }).toEqual({ ready: true, degraded: true });
+    expect(found).toMatchObject([
+      { name: 'access_tokens', health: { ok: false, reason: expect.stringMatching(/phone number id: 1\. .*PATCH/) } },
+    ]);
+
+    await store.change('1', { sender: { accessToken: 'new' } });
+    senders.forget();
+    expect([await problems(), (await checks.look()).degraded]).toEqual([[null, null], false]);
+    await store.change('1', { sender: { accessToken: 'old' } });
+    senders.forget();
+    expect((await checks.look()).degraded).toBe(true);
+    number.expired = null;
+    await clock.advance(17 * MINUTE);
+    expect((await checks.look()).degraded).toBe(false);
   });
 });

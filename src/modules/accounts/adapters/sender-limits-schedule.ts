@@ -1,26 +1,36 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { type Health, HealthChecks } from '../../../infra/health/health-checks';
 import { Clock } from '../../../kernel/clock';
-import { PlatformNumber } from '../domain/platform-number.port';
+import { NumberRefusedError, PlatformNumber } from '../domain/platform-number.port';
 import type { Sender } from '../domain/sender';
 import { PerSenderSchedule } from '../domain/per-sender-schedule';
 import { SendersService } from '../domain/senders.service';
 
 const REFRESH_EVERY_MS = 15 * 60_000;
+/** Senders that a reason names. */
+const NAMED = 3;
 /** A start waits this long for the first answers, so that the service does not send faster than its limits at first. */
 const FIRST_REFRESH_MS = 1_000;
 
 /**
  * Reads the senders' message rates, messaging tiers and quality from the platform: at the start, every 15 minutes, and when the
- * platform reports a change.
+ * platform reports a change. Readiness is degraded while the platform refuses the access token of a sender.
  */
 @Injectable()
-export class SenderLimitsSchedule implements OnApplicationBootstrap, OnApplicationShutdown {
+export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('SenderLimits');
   private readonly schedule: PerSenderSchedule;
 
   constructor(
     private readonly senders: SendersService,
     private readonly number: PlatformNumber,
+    private readonly checks: HealthChecks,
     clock: Clock,
   ) {
     this.schedule = new PerSenderSchedule(senders, clock, {
@@ -30,6 +40,10 @@ export class SenderLimitsSchedule implements OnApplicationBootstrap, OnApplicati
       failed: (error) => this.logger.warn(`The senders could not be read, retrying: ${error.message}`),
     });
     senders.onLimitsChanged((senderIds) => this.schedule.runSoon(senderIds));
+  }
+
+  onModuleInit(): void {
+    this.checks.register({ name: 'access_tokens', required: false, check: () => this.check() });
   }
 
   onApplicationBootstrap(): Promise<void> {
@@ -43,13 +57,27 @@ export class SenderLimitsSchedule implements OnApplicationBootstrap, OnApplicati
   private async refresh(sender: Sender): Promise<void> {
     try {
       const state = await this.number.stateOf(sender);
+      this.senders.noteAccess(sender);
       this.senders.noteQuality(sender.id, state.qualityRating);
       if (!(await this.senders.recordLimits(sender.id, state))) return;
       const now = await this.senders.byId(sender.id);
       const limits = `${now?.messagesPerSecond} messages a second, messaging tier ${now?.messagingTier}`;
       this.logger.log(`The platform reports new limits of sender ${sender.id}: ${limits}`);
     } catch (error) {
+      if (error instanceof NumberRefusedError && error.problem) this.senders.noteRefusal(sender, error.problem);
       this.logger.warn(`The limits of sender ${sender.id} were not refreshed: ${(error as Error).message}`);
     }
+  }
+
+  private async check(): Promise<Health> {
+    const refused = (await this.senders.withProblem()).map((sender) => sender.phoneNumberId);
+    if (refused.length === 0) return { ok: true };
+    const others = refused.length > NAMED ? ` and ${refused.length - NAMED} others` : '';
+    return {
+      ok: false,
+      reason:
+        `the platform refuses the access token, by phone number id: ${refused.slice(0, NAMED).join(', ')}${others}. ` +
+        "Store a new token with PATCH /accounts/{accountId}, or set PLATFORM_ACCESS_TOKEN and restart where the environment's is used",
+    };
   }
 }

@@ -5,7 +5,7 @@ import { uuidV7 } from '../../../kernel/uuid';
 import { AccountStore } from './account-store.port';
 import { isOwnKeyForm, makeApiKey, proofOf } from './api-key';
 import { ApiKeyStore } from './api-key-store.port';
-import { FirstAccount } from './first-account';
+import { FirstAccount, type SenderVariable } from './first-account';
 import { FirstKeyFile } from './first-key-file.port';
 import { Plans } from './plans';
 
@@ -28,6 +28,36 @@ export class AccountsBootstrap {
     await this.refuseUnknownPlans();
     // Reads all senders now, so that secrets that cannot be decrypted fail the start, not the first send.
     await this.accounts.senders();
+  }
+
+  /**
+   * The variables of the environment that say something else of the first account than what is stored, which counts; null
+   * while there is no account.
+   */
+  async overridden(): Promise<{ accountId: string; ofSender: SenderVariable[]; key: boolean } | null> {
+    const account = await this.accounts.first();
+    if (!account) return null;
+    const { sender } = account;
+    const stored: Record<SenderVariable, string | undefined> = {
+      PLATFORM_PHONE_NUMBER_ID: sender?.phoneNumberId,
+      PLATFORM_BUSINESS_ACCOUNT_ID: sender?.businessAccountId,
+      PLATFORM_ACCESS_TOKEN: sender?.accessToken,
+      PLATFORM_APP_SECRET: sender?.appSecret,
+    };
+    const { named, apiKey } = this.first;
+    return {
+      accountId: account.id,
+      ofSender: (Object.keys(stored) as SenderVariable[]).filter(
+        (name) => named[name] !== undefined && named[name] !== stored[name],
+      ),
+      key: apiKey !== undefined && !(await this.isKeyOf(account.id, apiKey)),
+    };
+  }
+
+  private async isKeyOf(accountId: string, key: string): Promise<boolean> {
+    const { prefix, secretHash } = proofOf(key);
+    const stored = await this.keys.byPrefix(prefix);
+    return stored?.key.accountId === accountId && stored.secretHash.equals(secretHash);
   }
 
   private async createFirstAccount(): Promise<void> {

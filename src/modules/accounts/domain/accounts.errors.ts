@@ -37,6 +37,24 @@ export class PhoneNumberTakenError extends domainError({
   }
 }
 
+/** The platform does not let the service use a number, or could not be asked. */
+export class SenderNotReachableError extends domainError({
+  code: 'sender_not_reachable',
+  kind: 'unprocessable',
+  when: 'The platform refuses the access token for the phone number of the sender, does not know the number, or could not be asked. The message says which.',
+  remedy:
+    'Correct the token or the phone number id, or store the sender without asking the platform: `"skipCheck": true`.',
+}) {
+  constructor(phoneNumberId: string, reason: string, isRefusal: boolean) {
+    const cause = isRefusal
+      ? `The platform refuses this sender's access token for the phone number ${phoneNumberId}`
+      : `The platform could not be asked for the phone number ${phoneNumberId}`;
+    super(
+      `${cause}: ${reason.replace(/\.$/, '')}. Correct the sender, or store it without this check: "skipCheck": true.`,
+    );
+  }
+}
+
 /** The calling account would lock itself out. */
 export class OwnAccountError extends domainError({
   code: 'own_account',

@@ -6,11 +6,12 @@ import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { uuidV7 } from '../../../kernel/uuid';
 import type { Account, AccountChange, AccountDraft } from './account';
 import { AccountStore } from './account-store.port';
-import { AccountNotFoundError, InvalidFieldsError, OwnAccountError } from './accounts.errors';
+import { AccountNotFoundError, InvalidFieldsError, OwnAccountError, SenderNotReachableError } from './accounts.errors';
 import { type AuditedAction, AuditLogService } from './audit-log.service';
 import { KeyAuthentication } from './key-authentication.service';
 import { Plans } from './plans';
-import { type SenderFields, UNSET_SENDER_FIELDS } from './sender';
+import { type NumberAccess, NumberRefusedError, NumberUnavailableError, PlatformNumber } from './platform-number.port';
+import { type Sender, type SenderFields, UNSET_SENDER_FIELDS } from './sender';
 import { SendersService } from './senders.service';
 
 /** Management of all accounts, for the operator. */
@@ -23,6 +24,7 @@ export class AccountsService {
     private readonly authentication: KeyAuthentication,
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditLogService,
+    private readonly number: PlatformNumber,
   ) {}
 
   /** Newest first. */
@@ -37,9 +39,13 @@ export class AccountsService {
     return account;
   }
 
-  /** Throws InvalidFieldsError for an unknown plan, PhoneNumberTakenError. */
-  async create(caller: Caller, draft: AccountDraft): Promise<Account> {
+  /**
+   * Asks the platform for the sender's number first, unless `skipCheck`.
+   * Throws InvalidFieldsError for an unknown plan, PhoneNumberTakenError, SenderNotReachableError.
+   */
+  async create(caller: Caller, draft: AccountDraft, skipCheck: boolean): Promise<Account> {
     refuseIfAny(this.planErrors(draft.plan));
+    if (draft.sender && !skipCheck) await this.refuseUnreachable(draft.sender);
     const id = uuidV7();
     await this.unitOfWork.run(async () => {
       await this.store.add(id, draft);
@@ -51,15 +57,20 @@ export class AccountsService {
 
   /**
    * Changes the given fields. An account without a sender gets one, which needs its phoneNumberId and businessAccountId.
-   * Throws AccountNotFoundError, InvalidFieldsError, PhoneNumberTakenError, and OwnAccountError for suspending the
-   * caller's own account.
+   * A change of number or token asks the platform first, unless `skipCheck`.
+   * Throws AccountNotFoundError, InvalidFieldsError, PhoneNumberTakenError, SenderNotReachableError, and OwnAccountError
+   * for suspending the caller's own account.
    */
-  async change(caller: Caller, id: string, change: AccountChange): Promise<Account> {
+  async change(caller: Caller, id: string, change: AccountChange, skipCheck: boolean): Promise<Account> {
     if (id === caller.accountId && change.status === 'Suspended') throw new OwnAccountError();
+    const seen = await this.get(id);
+    refuseIfAny(this.changeErrors(seen, change));
+    const access = skipCheck ? null : changedAccess(seen.sender, change.sender);
+    if (access) await this.refuseUnreachable(access);
     await this.unitOfWork.run(async () => {
       const account = await this.get(id);
       const isNewSender = change.sender !== undefined && !account.sender;
-      refuseIfAny([...this.planErrors(change.plan), ...(isNewSender ? missingSenderFields(change.sender) : [])]);
+      refuseIfAny(this.changeErrors(account, change));
       await this.store.change(id, change);
       if (isNewSender) await this.store.addSender(id, wholeSender(change.sender));
       await this.audit.record(caller, { ...aboutAccount(id), action: 'account.changed', fields: fieldsOf(change) });
@@ -67,6 +78,20 @@ export class AccountsService {
     this.senders.forget();
     this.authentication.forget();
     return this.get(id);
+  }
+
+  private async refuseUnreachable(access: NumberAccess): Promise<void> {
+    try {
+      await this.number.stateOf(access);
+    } catch (error) {
+      if (!(error instanceof NumberUnavailableError)) throw error;
+      throw new SenderNotReachableError(access.phoneNumberId, error.message, error instanceof NumberRefusedError);
+    }
+  }
+
+  private changeErrors({ sender }: Account, change: AccountChange): FieldError[] {
+    const missing = change.sender !== undefined && !sender ? missingSenderFields(change.sender) : [];
+    return [...this.planErrors(change.plan), ...missing];
   }
 
   private planErrors(plan: string | undefined): FieldError[] {
@@ -84,6 +109,17 @@ function fieldsOf({ sender, ...fields }: AccountDraft | AccountChange): string[]
   const set = (values: object) =>
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   return [...set(fields), ...set(sender ?? {}).map((name) => `sender.${name}`)];
+}
+
+/** What the platform is to be asked with after a change of number or token; null for other changes. */
+function changedAccess(before: Sender | null, change: Partial<SenderFields> = {}): NumberAccess | null {
+  if (change.phoneNumberId === undefined && change.accessToken === undefined) return null;
+  const phoneNumberId = change.phoneNumberId ?? before?.phoneNumberId;
+  if (phoneNumberId === undefined) return null;
+  return {
+    phoneNumberId,
+    accessToken: change.accessToken === undefined ? (before?.accessToken ?? null) : change.accessToken,
+  };
 }
 
 function missingSenderFields(sender: Partial<SenderFields> = {}): FieldError[] {

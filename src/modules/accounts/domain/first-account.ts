@@ -1,5 +1,9 @@
 import type { MessagingTier } from './sender';
 
+/** The variables of the environment that name the sender of the first account. */
+export type SenderVariable =
+  'PLATFORM_PHONE_NUMBER_ID' | 'PLATFORM_BUSINESS_ACCOUNT_ID' | 'PLATFORM_ACCESS_TOKEN' | 'PLATFORM_APP_SECRET';
+
 /** The first account of a new installation, from the environment. */
 export class FirstAccount {
   readonly phoneNumberId: string;
@@ -10,6 +14,9 @@ export class FirstAccount {
   readonly messagingTier?: MessagingTier;
   /** If it is absent, a key is generated and written to the first-key file. */
   readonly apiKey?: string;
+
+  /** What the environment itself says of the sender, without defaults; compared with what is stored at each start. */
+  readonly named: Partial<Record<SenderVariable, string>>;
 
   constructor(given: FirstAccount) {
     Object.assign(this, given);

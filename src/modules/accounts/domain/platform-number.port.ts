@@ -1,15 +1,31 @@
-import type { Sender, SenderLimits, SenderQualityRating } from './sender';
+import type { SenderLimits, SenderProblem, SenderQualityRating } from './sender';
 
 /** A number as the platform reports it; null: not reported. */
 export interface NumberState extends SenderLimits {
   qualityRating: SenderQualityRating | null;
 }
 
-/** The limits of a number could not be read from the platform; the message says why. */
+/** A number and the token that it is read with; without a token, the environment's. */
+export interface NumberAccess {
+  phoneNumberId: string;
+  accessToken: string | null;
+}
+
+/** A number could not be read from the platform; the message says why. */
 export class NumberUnavailableError extends Error {}
+
+/** The platform refuses to show the number; `problem` if it is for its access token. */
+export class NumberRefusedError extends NumberUnavailableError {
+  constructor(
+    message: string,
+    readonly problem: SenderProblem | null,
+  ) {
+    super(message);
+  }
+}
 
 /** Reads a sender's phone number from the platform. */
 export abstract class PlatformNumber {
-  /** The sender's limits and quality now; rejects with NumberUnavailableError. */
-  abstract stateOf(sender: Sender): Promise<NumberState>;
+  /** The number's limits and quality now; rejects with NumberUnavailableError. */
+  abstract stateOf(number: NumberAccess): Promise<NumberState>;
 }

@@ -29,6 +29,25 @@ export interface SenderLimits {
   messagingTier: MessagingTier | null;
 }
 
+/** Problems of a platform call that are the access token's. */
+export const TOKEN_PROBLEMS = ['platform_credentials_invalid', 'access_token_missing'] as const;
+
+/** Why nothing can be sent from a number: the platform refuses its access token. */
+export interface SenderProblem {
+  code: (typeof TOKEN_PROBLEMS)[number];
+  message: string;
+}
+
+/** The problem of an access token, from the code of a refusal and what the platform said; null for other refusals. */
+export function tokenProblem(code: string, said: string): SenderProblem | null {
+  const own = TOKEN_PROBLEMS.find((problem) => problem === code);
+  if (own === undefined) return null;
+  const message =
+    `The platform refuses the access token of this number: ${said.replace(/\.?$/, '.')} Store a new one with PATCH /accounts/{accountId} ` +
+    '(sender.accessToken), or set PLATFORM_ACCESS_TOKEN and restart if the number uses that of the environment.';
+  return { code: own, message };
+}
+
 /** The platform's rating of what people think of the messages of a number. */
 export const SENDER_QUALITY_RATINGS = ['Green', 'Yellow', 'Red'] as const;
 export type SenderQualityRating = (typeof SENDER_QUALITY_RATINGS)[number];

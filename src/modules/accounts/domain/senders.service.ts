@@ -3,7 +3,7 @@ import { Clock } from '../../../kernel/clock';
 import { AccountStore } from './account-store.port';
 import { AccountWithoutSenderError } from './accounts.errors';
 import { RecentValues } from './recent-values';
-import type { Sender, SenderLimits, SenderQualityRating } from './sender';
+import type { Sender, SenderLimits, SenderProblem, SenderQualityRating } from './sender';
 
 /** The emergency stop must take effect within 2 s in every process. */
 const MAX_AGE_MS = 1_000;
@@ -14,6 +14,7 @@ export class SendersService {
   private readonly single: RecentValues<Sender | null>;
   private readonly list: RecentValues<Sender[]>;
   private readonly quality = new Map<string, SenderQualityRating | null>();
+  private readonly refusals = new Map<string, { accessToken: string; problem: SenderProblem }>();
   private readonly limitHandlers: ((senderIds: readonly string[]) => void)[] = [];
 
   constructor(
@@ -56,6 +57,28 @@ export class SendersService {
   /** The platform's rating of the sender; null: unrated, or not read yet. */
   qualityOf(senderId: string): SenderQualityRating | null {
     return this.quality.get(senderId) ?? null;
+  }
+
+  /** Remembers that the platform refused the sender's access token, as a call of this process was told. */
+  noteRefusal({ id, accessToken }: Sender, problem: SenderProblem): void {
+    this.refusals.set(id, { accessToken, problem });
+  }
+
+  /** Remembers that the platform took the sender's access token. */
+  noteAccess({ id }: Sender): void {
+    this.refusals.delete(id);
+  }
+
+  /** The problem of the sender's present access token; null: none is known to this process. */
+  problemOf({ id, accessToken }: Sender): SenderProblem | null {
+    const refusal = this.refusals.get(id);
+    return refusal?.accessToken === accessToken ? refusal.problem : null;
+  }
+
+  /** The senders with a problem; reads none while no problem is known. */
+  async withProblem(): Promise<Sender[]> {
+    if (this.refusals.size === 0) return [];
+    return (await this.all()).filter((sender) => this.problemOf(sender) !== null);
   }
 
   /** Calls `handler` with senders whose limits the platform has changed, and which must be read again. */

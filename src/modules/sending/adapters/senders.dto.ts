@@ -3,11 +3,29 @@ import {
   MESSAGING_TIERS,
   type MessagingTier,
   SENDER_QUALITY_RATINGS,
+  type SenderProblem,
   type SenderQualityRating,
+  TOKEN_PROBLEMS,
 } from '../../accounts/domain/sender';
 import type { SenderState } from '../domain/sender-states.service';
 
 const TIME = { type: String, format: 'date-time', nullable: true, example: '2026-01-15T09:30:00.000Z' };
+
+/** Why nothing can be sent from a number. */
+export class SenderProblemDto {
+  @ApiProperty({
+    description: 'What the problem is, by the code that recipients and jobs have for it.',
+    enum: TOKEN_PROBLEMS,
+    example: TOKEN_PROBLEMS[0],
+  })
+  code: SenderProblem['code'];
+
+  @ApiProperty({
+    description: 'What the platform said, and what to do.',
+    example: `The platform refuses the access token of this number: Error validating access token. Store a new one with PATCH /accounts/{accountId} (sender.accessToken), or set PLATFORM_ACCESS_TOKEN and restart if the number uses that of the environment.`,
+  })
+  message: string;
+}
 
 /** One phone number that messages are sent from, as it is at the moment. */
 export class SenderStateDto {
@@ -65,7 +83,23 @@ export class SenderStateDto {
   })
   lastWebhookAt: string | null;
 
-  static from({ sender, rateNow, tierUsed, roomAt, qualityRating, lastWebhookAt }: SenderState): SenderStateDto {
+  @ApiProperty({
+    type: SenderProblemDto,
+    nullable: true,
+    description: 'The platform refuses the access token of the number; null: it does not, as far as is known.',
+    example: null,
+  })
+  problem: SenderProblemDto | null;
+
+  static from({
+    sender,
+    rateNow,
+    tierUsed,
+    roomAt,
+    qualityRating,
+    lastWebhookAt,
+    problem,
+  }: SenderState): SenderStateDto {
     return {
       displayPhoneNumber: sender.displayPhoneNumber,
       phoneNumberId: sender.phoneNumberId,
@@ -76,6 +110,7 @@ export class SenderStateDto {
       roomAt: roomAt?.toISOString() ?? null,
       qualityRating,
       lastWebhookAt: lastWebhookAt?.toISOString() ?? null,
+      problem,
     };
   }
 }

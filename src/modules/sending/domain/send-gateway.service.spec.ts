@@ -1,5 +1,7 @@
+import { InMemoryAccountStore } from '../../../../test/fakes/in-memory-account-store';
 import { FakeClock } from '../../../../test/fakes/fake-clock';
 import type { Sender } from '../../accounts/domain/sender';
+import { SendersService } from '../../accounts/domain/senders.service';
 import { type TrafficMark, TrafficMarks } from '../../accounts/domain/traffic-marks';
 import type { Answer } from './answer';
 import type { MarketingStops } from './marketing-stops.service';
@@ -20,6 +22,7 @@ describe('The gateway to the platform', () => {
       clock,
       { applyAnswer: () => Promise.resolve() } as Partial<MarketingStops> as MarketingStops,
       marks,
+      new SendersService(new InMemoryAccountStore(), clock),
     );
     const written: TrafficMark[] = [];
     const send = async () => {
@@ -30,5 +33,29 @@ describe('The gateway to the platform', () => {
     expect(written).toEqual([]);
     await send();
     expect(written).toMatchObject([{ senderId: 's', lastAcceptedAt: clock.now(), unreportedSince: clock.now() }]);
+  });
+
+  it('remembers that the platform refused the access token, until it takes it again', async () => {
+    const clock = new FakeClock();
+    const senders = new SendersService(new InMemoryAccountStore(), clock);
+    const expired: Answer = { ...REFUSED, scope: 'job', problem: 'platform_credentials_invalid', platformCode: 190 };
+    const answers: Answer[] = [expired, REFUSED, { kind: 'accepted', platformMessageId: 'wamid.1' }];
+    const gateway = new SendGateway(
+      {} as RateLimiter,
+      { send: () => Promise.resolve(answers.shift()!) },
+      clock,
+      { applyAnswer: () => Promise.resolve() } as Partial<MarketingStops> as MarketingStops,
+      new TrafficMarks(),
+      senders,
+    );
+    const sender = { id: 's', accessToken: 'old' } as Sender;
+    const problems = [];
+    while (answers.length > 0) {
+      await gateway.send(sender, {} as OutgoingMessage);
+      problems.push(senders.problemOf(sender)?.code ?? null);
+    }
+    expect(problems).toEqual(['platform_credentials_invalid', 'platform_credentials_invalid', null]);
+    senders.noteRefusal(sender, { code: 'platform_credentials_invalid', message: 'No.' });
+    expect(senders.problemOf({ ...sender, accessToken: 'new' })).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
-import type { Sender } from '../../accounts/domain/sender';
+import { type Sender, tokenProblem } from '../../accounts/domain/sender';
+import { SendersService } from '../../accounts/domain/senders.service';
 import { TrafficMarks } from '../../accounts/domain/traffic-marks';
 import type { Answer } from './answer';
 import { MarketingStops } from './marketing-stops.service';
@@ -23,6 +24,7 @@ export class SendGateway {
     private readonly clock: Clock,
     private readonly marketingStops: MarketingStops,
     private readonly traffic: TrafficMarks,
+    private readonly senders: SendersService,
   ) {}
 
   /** Reserves room for some messages; null when that is too long, or when this process may not send for the sender. */
@@ -38,7 +40,12 @@ export class SendGateway {
     const begun = this.clock.monotonic();
     const at = this.clock.now();
     const answer = await this.messageSender.send(sender, message);
-    if (answer.kind === 'accepted') this.traffic.accepted(sender.id, at);
+    if (answer.kind === 'accepted') {
+      this.traffic.accepted(sender.id, at);
+      this.senders.noteAccess(sender);
+    }
+    const problem = answer.kind === 'refused' ? tokenProblem(answer.problem, answer.message) : null;
+    if (problem) this.senders.noteRefusal(sender, problem);
     if (answer.kind === 'throttled' && answer.scope === 'pace') {
       await this.pace.cut(sender.id, sender.messagesPerSecond * USED_SHARE, this.clock.monotonic() - begun);
     }

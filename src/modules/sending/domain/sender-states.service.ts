@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SenderTrafficService } from '../../accounts/domain/sender-traffic.service';
-import type { Sender, SenderQualityRating } from '../../accounts/domain/sender';
+import type { Sender, SenderProblem, SenderQualityRating } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { SendGateway } from './send-gateway.service';
 import { TierBudget } from './tier-budget.service';
@@ -18,6 +18,8 @@ export interface SenderState {
   qualityRating: SenderQualityRating | null;
   /** When the platform last reported a status; up to a minute late. */
   lastWebhookAt: Date | null;
+  /** Why nothing can be sent; null: nothing is known. */
+  problem: SenderProblem | null;
 }
 
 /** The senders of an account as they are at the moment. */
@@ -48,6 +50,7 @@ export class SenderStatesService {
       roomAt: tier?.roomAt ?? null,
       qualityRating: this.senders.qualityOf(sender.id),
       lastWebhookAt,
+      problem: this.senders.problemOf(sender),
     };
   }
 }
