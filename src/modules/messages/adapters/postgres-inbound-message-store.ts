@@ -21,21 +21,31 @@ FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) AS r (id, type, content)
 WHERE m.id = r.id AND m.id IN (SELECT id FROM held) AND m.type = 'Unsupported' AND m.conversation_id IS NOT NULL
 RETURNING m.id, m.conversation_id AS "conversationId", m.created_at AS "orderedAt"`;
 
+/**
+ * The ids of the messages with these platform ids. Each is looked up by that alone: a second condition in the same place would let
+ * the planner read a partition by another index.
+ */
+const idsWith = (platformIds: string) => `ARRAY(
+  SELECT m.id FROM unnest(${platformIds}::text[]) AS p (platform_id)
+  CROSS JOIN LATERAL (SELECT id FROM messages WHERE platform_message_id = p.platform_id OFFSET 0) m)`;
+
 const SUPERSEDED = `
 SELECT g.id FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS g (id, account, platform_id)
-JOIN messages m ON m.platform_message_id = g.platform_id AND m.account_id = g.account AND m.id <> g.id
-WHERE m.platform_message_id = ANY($3::text[]) AND m.id >= $4::uuid AND m.direction = 'Inbound'
+CROSS JOIN LATERAL (
+  SELECT id, account_id, direction, content FROM messages WHERE platform_message_id = g.platform_id OFFSET 0
+) m
+WHERE m.account_id = g.account AND m.id <> g.id AND m.id >= $4::uuid AND m.direction = 'Inbound'
   AND (m.content->>'editedAt' IS NOT NULL OR m.content->>'revokedAt' IS NOT NULL)`;
 
 const ORIGINALS = `
 SELECT id, account_id AS "accountId", platform_message_id AS "platformMessageId", type, content FROM messages
-WHERE platform_message_id = ANY($2::text[]) AND id >= $3::uuid AND account_id = ANY($1::uuid[]) AND direction = 'Inbound'
+WHERE id = ANY(${idsWith('$2')}) AND id >= $3::uuid AND account_id = ANY($1::uuid[]) AND direction = 'Inbound'
   AND conversation_id IS NOT NULL
 ORDER BY id FOR UPDATE`;
 
 const SENT_REVISIONS = `
 SELECT platform_message_id AS "platformMessageId", revision_id AS "revisionId" FROM messages
-WHERE platform_message_id = ANY($2::text[]) AND id >= $3::uuid AND account_id = $1 AND direction = 'Outbound'
+WHERE id = ANY(${idsWith('$2')}) AND id >= $3::uuid AND account_id = $1 AND direction = 'Outbound'
   AND revision_id IS NOT NULL`;
 
 const REWRITE = `
