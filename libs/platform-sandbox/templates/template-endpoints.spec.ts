@@ -2,6 +2,7 @@ import created from '../fixtures/template-create-request-response.json';
 import { body, column, LiveSandbox, structureOf, Subscriber, until, type Json } from '../fixtures/live-sandbox';
 
 const ACCOUNT = '/v25.0/204876543210002/message_templates';
+const SUBSCRIBED_APPS = '/v25.0/204876543210002/subscribed_apps';
 
 describe('The templates of a business account', () => {
   let sandbox: LiveSandbox;
@@ -124,7 +125,8 @@ describe('The templates of a business account', () => {
 
     it('are approved after the review, told by a webhook, and can be sent', async () => {
       const subscriber = new Subscriber();
-      await sandbox.subscribe(await subscriber.listen());
+      await sandbox.call('POST', SUBSCRIBED_APPS);
+      await sandbox.subscribeApp(await subscriber.listen());
       await sandbox.control('POST', 'config', { autoApproveMs: 20, webhookConcurrency: 1 });
       const { id } = (await create()).body;
       await create({ name: 'reject_me' });
@@ -271,7 +273,8 @@ describe('The templates of a business account', () => {
 
     it('can have ids that a floating-point number does not hold, exact in the answer and in the webhook', async () => {
       const subscriber = new Subscriber();
-      await sandbox.subscribe(await subscriber.listen());
+      await sandbox.call('POST', SUBSCRIBED_APPS);
+      await sandbox.subscribeApp(await subscriber.listen());
       await sandbox.control('POST', 'config', { largeTemplateIds: true });
       const { id } = (await create()).body;
       expect(BigInt(id)).toBeGreaterThan(BigInt(Number.MAX_SAFE_INTEGER));
