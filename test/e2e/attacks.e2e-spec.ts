@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads';
 import { anotherAccount } from '../support/process/accounts';
 import { Client } from '../support/process/client';
 import { type Service, startService } from '../support/process/service';
@@ -7,6 +8,23 @@ import { buildWorkbook, sharedStringsXml } from '../../libs/recipient-files/fixt
 const MEGABYTE = 1024 * 1024;
 const CSV = '4915112345678,Ann,PK-1\n';
 const FIELDS = { templateName: 'order_update', dryRun: 'true' };
+
+/** Asks again and again until it is told that it is over, and then says the percentile 99 of the answers' times. */
+const PROBE = `
+const { parentPort, workerData } = require('node:worker_threads');
+let over = false;
+parentPort.once('message', () => (over = true));
+(async () => {
+  const delays = [];
+  while (!over || delays.length < 40) {
+    const startedAt = performance.now();
+    if (!(await fetch(workerData)).ok) throw new Error('The service is not healthy');
+    delays.push(performance.now() - startedAt);
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  delays.sort((a, b) => a - b);
+  parentPort.postMessage(delays[Math.floor(delays.length * 0.99)]);
+})();`;
 
 // Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });
@@ -32,20 +50,14 @@ describe('A client that attacks with what costs the service more than itself', (
   }
 
   async function delayDuring(attack: () => Promise<unknown>): Promise<number> {
-    const delays: number[] = [];
-    let over = false;
-    const asking = (async () => {
-      while (!over || delays.length < 40) {
-        const startedAt = performance.now();
-        expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
-        delays.push(performance.now() - startedAt);
-        await new Promise((done) => setTimeout(done, 10));
-      }
-    })();
-    await attack().finally(() => (over = true));
-    await asking;
-    delays.sort((a, b) => a - b);
-    return delays[Math.floor(delays.length * 0.99)]!;
+    // In a thread of its own, which the attack does not keep busy.
+    const probe = new Worker(PROBE, { eval: true, workerData: `${service.url}/health/live` });
+    const p99 = new Promise<number>((resolve, reject) => {
+      probe.once('message', resolve);
+      probe.once('error', reject);
+    });
+    await attack().finally(() => probe.postMessage('over'));
+    return p99;
   }
 
   const times = <T>(count: number, work: (n: number) => Promise<T>) =>

@@ -160,6 +160,13 @@ describeOnDatabase('The webhook of the platform', (open) => {
       for (let n = 0; n < 40; n++) expect((await wrong()).status).toBe(401);
     });
 
+    it('is refused sooner when what nobody signed is large', async () => {
+      const body = `{"rest":"${'x'.repeat(4 * MEGABYTE - 40)}"}`;
+      const statuses = [];
+      for (let n = 0; n < 10; n++) statuses.push((await post(body, sign(body, 'another secret'))).status);
+      expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    });
+
     it('may have up to 1,000 statuses', async () => {
       const recipients = await recipientsInFlight(1000);
       const answer = await post(bodyOf(...recipients.map((recipient) => statusOf(recipient, 'read'))));

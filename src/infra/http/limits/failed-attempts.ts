@@ -28,8 +28,9 @@ export class FailedAttempts {
     this.buckets = new InProcessBuckets(clock);
   }
 
-  count(kind: AttemptKind, client: string): void {
-    this.buckets.take(bucketOf(kind, client), ATTEMPTS[kind].size);
+  /** `cost`: how many ordinary failures it counts for. */
+  count(kind: AttemptKind, client: string, cost = 1): void {
+    this.buckets.take(bucketOf(kind, client), ATTEMPTS[kind].size, cost);
   }
 
   /** Forgets the failures of an address that has proved itself. */

@@ -17,10 +17,11 @@ export class InProcessBuckets implements ThrottlerStorage {
     return Promise.resolve(throttlerRecord(this.take(key, size), size));
   }
 
-  take(key: string, size: BucketSize): Taken {
+  /** Takes `cost` tokens, or as many as there are, from a bucket that holds at least one. */
+  take(key: string, size: BucketSize, cost = 1): Taken {
     const bucket = this.peek(key, size);
     const allowed = bucket.tokens >= 1;
-    if (allowed) bucket.tokens -= 1;
+    if (allowed) bucket.tokens = Math.max(0, bucket.tokens - cost);
     // Deleted and set again, so that the map is ordered by use and the least recently used bucket is evicted first.
     this.buckets.delete(key);
     this.buckets.set(key, bucket);

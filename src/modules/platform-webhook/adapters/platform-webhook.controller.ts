@@ -13,6 +13,9 @@ import { SignatureLimitGuard } from './signature-limit.guard';
 /** The platform's bodies have up to 3 MB. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
+/** A larger body that nobody signed counts for several failures, as it costs as much as they do. */
+const BYTES_OF_A_FAILURE = 256 * 1024;
+
 /** Where the platform reports; its signature takes the place of an API key. */
 @ApiExcludeController()
 @Controller('webhooks/platform')
@@ -40,14 +43,17 @@ export class PlatformWebhookController {
   @RawBody(MAX_BODY_BYTES)
   async report(@Req() request: Request): Promise<void> {
     const { headers } = request;
-    const body: unknown = request.body;
+    const given: unknown = request.body;
+    const body = Buffer.isBuffer(given) ? given : Buffer.alloc(0);
     const client = clientKey(clientAddress(request));
     try {
-      await this.intake.receive({ body: Buffer.isBuffer(body) ? body : Buffer.alloc(0), headers });
+      await this.intake.receive({ body, headers });
       // The platform's own addresses also report on accounts whose secret is wrong.
       this.failures.forgive('signature', client);
     } catch (error) {
-      if (error instanceof WebhookSignatureError) this.failures.count('signature', client);
+      if (error instanceof WebhookSignatureError) {
+        this.failures.count('signature', client, 1 + Math.floor(body.length / BYTES_OF_A_FAILURE));
+      }
       throw error;
     }
   }
