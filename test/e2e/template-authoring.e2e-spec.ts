@@ -73,6 +73,7 @@ describe('A template from its first line to its end', () => {
     const removed = await client.call('DELETE', `/templates/${id}`);
     expect(removed.status).toBe(204);
     expect(await statusOf(id)).toBe('Deleted');
+    expectError(await client.call('DELETE', `/templates/${id}`), 404, 'template_not_found');
   });
 
   it('is told all its errors at once, and leaves nothing behind', async () => {

@@ -1,11 +1,73 @@
-import { type Detail, doubled, ended, phones, type Recipient, recipientsOf, sendTo } from '../../support/process/bulk';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type Detail,
+  detailOf,
+  doubled,
+  ended,
+  phones,
+  type Progress,
+  progressOf,
+  type Recipient,
+  recipientsOf,
+  sendTo,
+} from '../../support/process/bulk';
 import { Client } from '../../support/process/client';
 import { Platform } from '../../support/process/platform';
-import { type Service, startService } from '../../support/process/service';
+import { type Service, startService, until } from '../../support/process/service';
 
 /** A number of the sandbox that behaves as its last four digits say. */
 const ending = (digits: string) => `49152888${digits}`;
 const ENDINGS = ['0001', '0002', '0003', '0004', '0005', '0006', '0007', '0008', '0009'].map(ending);
+
+/** What one reader sees of a job, read one after the other. */
+interface Look {
+  before: Detail;
+  list: Recipient[];
+  status: Progress;
+  after: Detail;
+}
+
+const SUCCESSFUL = ['Sent', 'Delivered', 'Read', 'Undelivered'];
+const FAILED = ['Failed', 'Skipped', 'Cancelled'];
+const STATES_OF_COUNTERS = {
+  successfullySent: SUCCESSFUL,
+  failed: [...FAILED, 'Unknown'],
+  unknown: ['Unknown'],
+  skipped: ['Skipped'],
+  undelivered: ['Undelivered'],
+  delivered: ['Delivered', 'Read'],
+  read: ['Read'],
+};
+
+async function lookAt(client: Client, jobId: string): Promise<Look> {
+  const before = await detailOf(client, jobId);
+  const list = await recipientsOf(client, jobId);
+  const status = await progressOf(client, jobId);
+  return { before, list, status, after: await detailOf(client, jobId) };
+}
+
+function countOf(list: readonly Recipient[], states: readonly string[]): number {
+  return list.filter(({ status }) => states.includes(status)).length;
+}
+
+/** What contradicts itself in a look; an Unknown counts as failed once it is final, which the list does not say. */
+function contradictions({ before, list, status, after }: Look): string[] {
+  const found: string[] = [];
+  const sent = countOf(list, SUCCESSFUL);
+  const failed = countOf(list, FAILED);
+  const listed = { successfullySent: [sent, sent], failed: [failed, failed + countOf(list, ['Unknown'])] } as const;
+  for (const name of ['successfullySent', 'failed'] as const) {
+    const [low, high] = [Math.min(before[name], after[name]), Math.max(before[name], after[name])];
+    const [least, most] = listed[name];
+    if (most < low || least > high) found.push(`${name} is ${low} to ${high}, in the list ${least} to ${most}`);
+    if (status[name] < low || status[name] > high) found.push(`${name} is ${low} to ${high}, status ${status[name]}`);
+  }
+  for (const job of [before, after]) {
+    const sum = job.successfullySent + job.failed + job.pending;
+    if (sum !== list.length || job.totalRecipients !== list.length) found.push(`${sum} of ${list.length}`);
+  }
+  return found;
+}
 
 describe('A job whose recipients end in every way there is', () => {
   const others = phones(40);
@@ -14,6 +76,8 @@ describe('A job whose recipients end in every way there is', () => {
   let job: Detail;
   let recipients: Map<string, Recipient>;
   let accepted: string[];
+  let client: Client;
+  const looks: Look[] = [];
 
   beforeAll(async () => {
     platform = await Platform.start();
@@ -21,9 +85,15 @@ describe('A job whose recipients end in every way there is', () => {
       platformUrl: platform.url,
       env: { PLATFORM_TIMEOUT_SECONDS: '2', UNKNOWN_GRACE_SECONDS: '3' },
     });
-    const client = new Client(service);
+    client = new Client(service);
     const jobId = await sendTo(client, [...others.slice(0, 20), ...ENDINGS, ...others.slice(20)]);
-    job = await ended(client, jobId, 55_000);
+    let isOver = false;
+    const end = ended(client, jobId, 55_000).finally(() => (isOver = true));
+    while (!isOver) {
+      looks.push(await lookAt(client, jobId));
+      await Promise.race([end, wait(200)]);
+    }
+    job = await end;
     recipients = new Map((await recipientsOf(client, jobId)).map((recipient) => [recipient.phone, recipient]));
     accepted = await platform.accepted();
   }, 60_000);
@@ -47,6 +117,26 @@ describe('A job whose recipients end in every way there is', () => {
     });
     expect(job.successfullySent + job.failed).toBe(49);
     expect(job).toMatchObject({ successfullySent: 44, failed: 5, unknown: 3 });
+  });
+
+  it('adds up at every moment: details, status and list', () => {
+    expect(looks.length).toBeGreaterThan(3);
+    expect(looks.flatMap(contradictions)).toEqual([]);
+  });
+
+  it('adds up by state in the end, counter by counter', async () => {
+    let different: unknown[] = [];
+    const addsUp = async (): Promise<boolean> => {
+      const list = await recipientsOf(client, job.jobId);
+      const now = await detailOf(client, job.jobId);
+      different = Object.entries(STATES_OF_COUNTERS)
+        .map(([name, states]) => [name, now[name], countOf(list, states)])
+        .filter(([, counted, listed]) => counted !== listed);
+      return different.length === 0;
+    };
+    // Statuses are summed up a moment after they came.
+    await until(addsUp, 20_000, 'the counters are those of the list').catch(() => undefined);
+    expect(different).toEqual([]);
   });
 
   it('sends nothing twice', () => {

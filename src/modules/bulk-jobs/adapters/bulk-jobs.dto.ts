@@ -9,7 +9,6 @@ import {
   JOB_ACTIONS,
   JOB_PAUSES,
   type JobAction,
-  pendingRecipients,
   progressPercentage,
   THROTTLES,
   type ThrottleReason,
@@ -163,7 +162,12 @@ export class BulkJobDetailDto extends BulkJobDto {
   @ApiProperty({ ...TIME, nullable: true, description: 'Recipients that are not sent to by then fail with `expired`.' })
   validUntil: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'Recipients without a final outcome.', example: 175 })
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Recipients without a final outcome, with those of `unknown` that may still become known: `totalRecipients` less `successfullySent` and `failed`.',
+    example: 175,
+  })
   pending: number;
 
   @ApiProperty({
@@ -268,7 +272,7 @@ export class BulkJobDetailDto extends BulkJobDto {
       groupId: job.groupId,
       retryOf: job.retryOf,
       validUntil: job.validUntil?.toISOString() ?? null,
-      pending: pendingRecipients(job),
+      pending: job.totalRecipients - job.successfullySent - job.failed,
       delivered: job.delivered,
       read: job.read,
       undelivered: job.undelivered,

@@ -3,7 +3,7 @@ import {
   type BulkJob,
   currentWait,
   estimatedCompletionAt,
-  pendingRecipients,
+  openRecipients,
   progressPercentage,
   ratePerSecond,
   validForSeconds,
@@ -88,9 +88,9 @@ describe('progressPercentage', () => {
   });
 });
 
-describe('pendingRecipients', () => {
+describe('openRecipients', () => {
   it('counts neither what is final nor what may still turn out', () => {
-    expect(pendingRecipients(job({ successfullySent: 50, failed: 20, unknown: 12, unknownInGrace: 10 }))).toBe(20);
+    expect(openRecipients(job({ successfullySent: 50, failed: 20, unknown: 12, unknownInGrace: 10 }))).toBe(20);
   });
 });
 

@@ -149,7 +149,7 @@ export function progressPercentage(
 }
 
 /** Recipients without an outcome: not attempted, in flight or waiting for a retry. */
-export function pendingRecipients(
+export function openRecipients(
   job: Pick<BulkJob, 'totalRecipients' | 'successfullySent' | 'failed' | 'unknownInGrace'>,
 ): number {
   return Math.max(0, job.totalRecipients - job.successfullySent - job.failed - job.unknownInGrace);
@@ -160,7 +160,7 @@ export function pendingRecipients(
  * ends; otherwise a limit of the platform; null: nothing.
  */
 export function currentWait(job: BulkJob, graceMs: number, now: Date): Throttle | null {
-  if (job.lastUnknownSince === null || job.unknownInGrace === 0 || pendingRecipients(job) > 0) return job.throttled;
+  if (job.lastUnknownSince === null || job.unknownInGrace === 0 || openRecipients(job) > 0) return job.throttled;
   const until = new Date(job.lastUnknownSince.getTime() + graceMs);
   return until > now ? { reason: 'unknown_outcomes', until } : null;
 }
@@ -221,7 +221,7 @@ export function estimatedCompletionAt(
   const rate = recent.count / Math.max(1, recent.seconds);
   if (job.status !== 'Processing' || rate === 0) return null;
   const from = Math.max(now.getTime(), wait?.until.getTime() ?? 0);
-  return new Date(from + Math.ceil((pendingRecipients(job) / rate) * 1000));
+  return new Date(from + Math.ceil((openRecipients(job) / rate) * 1000));
 }
 
 function oneDecimal(value: number): number {

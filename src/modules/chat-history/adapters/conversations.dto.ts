@@ -206,7 +206,7 @@ export class ReadMarkDto {
 
   @ApiProperty({
     description:
-      'Whether the platform accepted the read receipt: `None` when there is no message to confirm, `NotSent` when the platform did not accept it; repeat the request to retry.',
+      'Whether the platform accepted a read receipt now: `None` when none was due, as the platform was told of the latest message already or there is none of the last 30 days, `NotSent` when the platform did not accept it; repeat the request to retry.',
     enum: RECEIPT_STATES,
     example: 'Sent',
   })

@@ -20,7 +20,7 @@ const PATIENCE_MS = 3_000;
 /** Messages after the last seen one are counted up to this number; with more, the unread count does not change. */
 const MOST_COUNTED = 200;
 
-/** Whether the platform accepted the read receipt; `None` when there is no message to confirm. */
+/** Whether the platform accepted a read receipt now; `None` when none was due, as nothing came since the last one. */
 export type ReceiptState = 'Sent' | 'NotSent' | 'None';
 
 /** What is left unread, and the state of the read receipt. */
@@ -93,8 +93,7 @@ export class ReadMarks {
 
   private async sendReceipt(accountId: string, latest: StoredMessage | null, typing: boolean): Promise<ReceiptState> {
     const isOld = latest && this.clock.now().getTime() - latest.createdAt.getTime() > RECEIPTS_MS;
-    if (!latest?.platformMessageId || isOld) return 'None';
-    if (latest.readAt && !typing) return 'Sent';
+    if (!latest?.platformMessageId || isOld || (latest.readAt && !typing)) return 'None';
     const sender = await this.senderOf(accountId);
     if (!sender || sender.sendingPaused) return 'NotSent';
     const waiting = new AbortController();

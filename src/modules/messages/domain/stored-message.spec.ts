@@ -30,6 +30,15 @@ describe('The status history of a message', () => {
     ]);
   });
 
+  it('never goes back in time, whatever the clocks of the platform say', () => {
+    expect(words({ status: 'Read', sentAt: at(4), deliveredAt: at(3), readAt: at(2) })).toEqual([
+      ['Queued', 0],
+      ['Sent', 4],
+      ['Delivered', 4],
+      ['Read', 4],
+    ]);
+  });
+
   it('tells a message that was not delivered from one that was never accepted', () => {
     expect(words({ status: 'Failed', failedAt: at(1) })).toEqual([
       ['Queued', 0],

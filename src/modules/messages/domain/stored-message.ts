@@ -77,7 +77,10 @@ export interface StatusStep {
   at: Date | null;
 }
 
-/** The statuses of a message, oldest first; the last one is its current status. */
+/**
+ * The statuses of a message, oldest first; the last one is its current status. The clocks of the platform and of this service
+ * differ, and webhooks come in any order: no step is earlier than the one before it.
+ */
 export function statusHistory(message: StoredMessage): StatusStep[] {
   if (message.direction === 'Inbound') return [{ status: message.status, at: message.createdAt }];
   const timed: StatusStep[] = [
@@ -87,7 +90,13 @@ export function statusHistory(message: StoredMessage): StatusStep[] {
     { status: 'Read', at: message.readAt },
     { status: message.sentAt === null ? 'Failed' : 'Undelivered', at: message.failedAt },
   ];
-  const steps = timed.filter(({ at }) => at !== null);
+  const steps: StatusStep[] = [];
+  let latest = message.createdAt;
+  for (const { status, at } of timed) {
+    if (at === null) continue;
+    if (at > latest) latest = at;
+    steps.push({ status, at: latest });
+  }
   return steps.at(-1)?.status === message.status ? steps : [...steps, { status: message.status, at: null }];
 }
 

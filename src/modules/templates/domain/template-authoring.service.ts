@@ -27,6 +27,7 @@ import {
   type SubmittedTemplate,
   TemplatePublisher,
 } from './template-publisher.port';
+import { TemplateNotFoundError } from './templates.errors';
 import { TemplateStore } from './template-store.port';
 import { TemplateSync } from './template-sync.service';
 import { TemplatesService } from './templates.service';
@@ -102,12 +103,12 @@ export class TemplateAuthoring {
   }
 
   /**
-   * Deletes one language of a template on the platform; one that is gone already is no error. Throws TemplateNotFoundError,
-   * InvalidTemplateStateError and what `create` throws.
+   * Deletes one language of a template on the platform; that it is gone there already is no error. Throws
+   * TemplateNotFoundError, also for one that is Deleted, InvalidTemplateStateError and what `create` throws.
    */
   async remove(accountId: string, templateId: string): Promise<void> {
     const template = await this.templates.get(accountId, templateId);
-    if (template.status === 'Deleted') return;
+    if (template.status === 'Deleted') throw new TemplateNotFoundError();
     if (template.status === 'Disabled') {
       throw new InvalidTemplateStateError('Disabled', 'The platform does not allow deleting a Disabled template.');
     }
