@@ -281,7 +281,7 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
   describe('The recording of answers', () => {
     it('locks jobs with the recipients that were asked for', async () => {
       const first = await bench.tables.addJob(3, { headerMedia: { link: 'https://example.com/a.png' } });
-      const second = await bench.tables.addJob(1, { status: 'Cancelled' });
+      const second = await bench.tables.addJob(1, { status: 'Cancelled', completedAt: ago(1) });
       const { now, rows } = await bench.lock([
         { jobId: second, position: 1 },
         { jobId: first, position: 3 },
@@ -292,11 +292,16 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
 
       expect(Math.abs(now.getTime() - Date.now())).toBeLessThan(60_000);
       expect(rows).toHaveLength(2);
-      expect(rows.find(({ jobId }) => jobId === second)!.job).toMatchObject({ id: second, ended: true });
+      expect(rows.find(({ jobId }) => jobId === second)!.job).toMatchObject({
+        id: second,
+        ended: true,
+        completed: true,
+      });
       const ofFirst = rows.filter(({ jobId }) => jobId === first);
       expect(ofFirst[0]!.job).toMatchObject({
         id: first,
         ended: false,
+        completed: false,
         accountId: bench.tables.accountId,
         templateName: 'promo',
         languageCode: 'en_US',

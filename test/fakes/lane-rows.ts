@@ -109,7 +109,8 @@ export function claimed(row: RecipientRow): ClaimedRecipient {
 
 export function lockedJob(job: JobRow): LockedJob {
   const { id, accountId, templateName, languageCode, revisionId, headerMedia, reference } = job;
-  return { id, accountId, templateName, languageCode, revisionId, headerMedia, reference, ended: isEnded(job) };
+  const state = { ended: isEnded(job), completed: job.completedAt !== null };
+  return { id, accountId, templateName, languageCode, revisionId, headerMedia, reference, ...state };
 }
 
 export function recipientState(row: RecipientRow): RecipientState {

@@ -45,6 +45,12 @@ export class CommitChecks {
     for (const id of jobs) this.countersEqualRows(id);
   }
 
+  /** The database was restored: ends that it does not know may come again. */
+  restored(): void {
+    this.endings.clear();
+    for (const { id, completedAt } of this.server.jobs.committed()) if (completedAt !== null) this.endings.set(id, 1);
+  }
+
   /** The row of a message says the same as its recipient or single send. */
   historyInStep(row: RecipientRow | SingleSendRow, isWritten: boolean): void {
     const status = this.server.messages.row(row.messageId).committed?.status;

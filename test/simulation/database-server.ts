@@ -1,4 +1,5 @@
 import type { JobRow, RecipientRow } from '../fakes/memory-database';
+import { Backup } from './backup';
 import { type Change, DatabaseError, type StatusDeltaRow } from './history-database';
 import type { Life } from './life';
 import { type OpenTransaction, TransactionDatabase } from './open-transactions';
@@ -25,6 +26,7 @@ export abstract class DatabaseServer extends TransactionDatabase<Transaction> {
   override readonly statusDeltas = new Table<StatusDeltaRow>('job_status_deltas');
   /** `<account id> <phone>` */
   readonly optOuts = new Set<string>();
+  override readonly backup = new Backup(this);
 
   addJob(job: JobRow, recipients: readonly RecipientRow[], optedOut: readonly string[]): Promise<void> {
     this.jobs.put(job.id, job);

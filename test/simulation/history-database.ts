@@ -5,8 +5,10 @@ import type { JobStatusStore, StatusDelta } from '../../src/modules/delivery/dom
 import type { LaneJobStore } from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { LaneLeases } from '../../src/modules/delivery/domain/lane-leases.port';
 import type { SingleSendStore } from '../../src/modules/sending/domain/single-send-store.port';
+import type { RestoredDatabase } from '../../src/modules/delivery/domain/restored-database.port';
 import type { TierBudgetStore } from '../../src/modules/sending/domain/tier-budget-store.port';
 import type { JobRow, LaneRow, RecipientRow, SingleSendRow, WorkerRow } from '../fakes/memory-database';
+import type { Backup } from './backup';
 import type { Dice } from './dice';
 import { dateAt, type Life } from './life';
 import type { Scheduler } from './scheduler';
@@ -91,6 +93,8 @@ export interface ProcessStores {
   statusStore: StatusStore;
   jobStatusStore: JobStatusStore;
   optedOut: (accountId: string, phones: readonly string[]) => Promise<Set<string>>;
+  /** Null where histories cannot restore the database. */
+  restoredDatabase: RestoredDatabase | null;
 }
 
 /** The database of a history as its checks see it: every row as it was last committed. */
@@ -105,6 +109,8 @@ export abstract class HistoryDatabase {
   readonly conversations = new Table<Conversation>('tier_conversations');
   /** Null where the checks do not see these rows. */
   readonly statusDeltas: Table<StatusDeltaRow> | null = null;
+  /** Null where histories cannot restore it. */
+  readonly backup: Backup | null = null;
   /** It can be reached by nobody. */
   away = false;
   /** Called after each commit with what it changed; `owner` is null where a client did it. */

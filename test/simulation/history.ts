@@ -3,7 +3,7 @@ import type { JobRow, RecipientRow } from '../fakes/memory-database';
 import { type ClientAnswer, EndChecks } from './end-checks';
 import type { HistoryDatabase } from './history-database';
 import { dateAt } from './life';
-import { type Mishap, OWNER, type Plan, planOf, type PlannedJob } from './plan';
+import { LAST_START_MS, type Mishap, OWNER, type Plan, planOf, type PlannedJob, type PlannedRestore } from './plan';
 import { PromiseBroken } from './promise-broken';
 import type { Scheduler } from './scheduler';
 import type { StatusNotice } from './simulated-platform';
@@ -70,11 +70,12 @@ class History {
     const { scheduler } = world;
     world.platform.notify = (notice) => this.deliver(notice);
     for (let index = 0; index < plan.processes; index++)
-      scheduler.after(world.dice.between(0, 2000), () => world.start(index));
+      scheduler.after(world.dice.between(0, LAST_START_MS), () => world.start(index));
     for (const [index, job] of plan.jobs.entries()) scheduler.after(job.at, () => void this.addJob(index, job));
     for (const [index, single] of plan.singles.entries())
       scheduler.after(single.at, () => this.sendSingle(index, single.sender));
     for (const mishap of plan.mishaps) scheduler.after(mishap.at, () => this.begin(mishap));
+    if (plan.restore) this.restore(plan.restore);
     scheduler.after(plan.healedAt, () => this.heal());
     await scheduler.run(() => world.broken !== null || this.isOver(), LONGEST_MS);
     if (world.broken) return;
@@ -157,9 +158,14 @@ class History {
   private async act(jobId: string, action: 'pause' | 'resume' | 'cancel'): Promise<void> {
     const { server } = this.world;
     const from = { pause: ['Queued', 'Processing'], resume: ['Paused'], cancel: ['Queued', 'Processing', 'Paused'] };
-    const { senderId, startedAt } = server.jobs.row(jobId).committed!;
+    const job = server.jobs.row(jobId).committed;
+    // A restored database does not know later jobs, and nobody serves before it is safe.
+    if (!job || server.backup?.identity.committed?.isKnown === false) return;
+    if (action === 'resume' && this.isLeft(jobId)) return;
+    const { senderId, startedAt } = job;
     const to = { pause: 'Paused', cancel: 'Cancelled', resume: startedAt === null ? 'Queued' : 'Processing' };
     if (!(await server.setStatus(jobId, from[action], to[action]))) return;
+    if (action === 'resume') this.world.witness.resumed.add(jobId);
     this.world.trace(() => `client: ${action} ${jobId}`);
     this.world.wake(senderId);
   }
@@ -314,6 +320,35 @@ class History {
     this.world.scheduler.after(500, () => this.revive(index));
   }
 
+  /** Everything ends at once, and what the database learned since the copy is gone. */
+  private restore({ copiedAt, at, resumedAfterMs }: PlannedRestore): void {
+    const { dice, processes, scheduler, server, witness } = this.world;
+    const backup = server.backup!;
+    scheduler.after(copiedAt, () => {
+      this.world.trace(() => 'COPIED');
+      backup.take();
+      witness.copied();
+    });
+    scheduler.after(at, () => {
+      this.world.trace(() => 'RESTORED');
+      for (const index of processes.keys()) {
+        this.world.kill(index);
+        scheduler.after(dice.between(0, 3000), () => this.revive(index));
+      }
+      backup.restore();
+      witness.restored();
+    });
+    scheduler.after(at + resumedAfterMs, () => {
+      for (const { id } of server.jobs.committed()) void this.act(id, 'resume');
+    });
+  }
+
+  /** Nobody resumes the job any more. */
+  private isLeft(jobId: string): boolean {
+    if (!this.world.witness.waiting.has(jobId)) return false;
+    return this.plan.jobs.some((_job, index) => idOf(3, index) === jobId && this.plan.restore!.left[index]);
+  }
+
   private revive(index: number): void {
     if (!this.world.processes[index]?.life.alive) this.world.start(index);
   }
@@ -337,7 +372,9 @@ class History {
       this.revive(index);
     });
     const resume = (): void => {
-      for (const job of server.jobs.committed()) if (job.status === 'Paused') void this.act(job.id, 'resume');
+      for (const { id, status } of server.jobs.committed()) {
+        if (status === 'Paused') void this.act(id, this.isLeft(id) ? 'cancel' : 'resume');
+      }
       scheduler.after(10_000, resume);
     };
     resume();

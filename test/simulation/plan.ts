@@ -18,6 +18,16 @@ export interface PlannedJob {
   actions: { at: number; action: 'pause' | 'resume' | 'cancel' }[];
 }
 
+/** When the copy is taken and when it is restored, and what a person does with each job then. */
+export interface PlannedRestore {
+  copiedAt: number;
+  at: number;
+  /** How long after the restore people resume jobs. */
+  resumedAfterMs: number;
+  /** Whether they cancel the job in the end instead. */
+  left: boolean[];
+}
+
 /** The step of a process at which something happens to it; null: whatever it does just then. */
 export type Step = string | null;
 
@@ -51,6 +61,8 @@ export interface Plan {
   sharedPace: boolean;
   /** The one process knows that it is the only one. */
   exclusive: boolean;
+  /** All of it is killed, and the database restored from a copy. */
+  restore: PlannedRestore | null;
   /** From here on nothing goes wrong any more. */
   healedAt: number;
 }
@@ -93,6 +105,8 @@ export const MOST_SENDERS = 5;
 /** In place of a process: the one that owns the lane of the first sender when it happens. */
 export const OWNER = -1;
 const TAKEOVER_MS = 8000;
+/** Every process has been started for the first time by then. */
+export const LAST_START_MS = 2000;
 const FATES: readonly Fate[] = ['refused', 'wrong message', 'pair throttled once'];
 
 /** How large histories are: jobs, and how long it takes until nothing goes wrong any more, in ms. */
@@ -110,6 +124,8 @@ export interface Scale {
   exclusive: number;
   /** That senders have a messaging tier with a limit. */
   limited: number;
+  /** That the database is restored from a copy. */
+  restored: number;
 }
 
 export const FULL: Scale = {
@@ -123,6 +139,7 @@ export const FULL: Scale = {
   timeouts: [3000, 8000, 15_000],
   exclusive: 0.4,
   limited: 0.3,
+  restored: 0.1,
 };
 
 /** Makes up the history of a seed. */
@@ -143,8 +160,8 @@ export function planOf(seed: number, scale: Scale = FULL): Plan {
   const shaken = weather === 'everything' ? dice.between(0.2, 1) : 1;
   const planned = mishaps(dice, weather, { processes, senders, jobs, healedAt });
   const has = (...kinds: Weather[]): boolean => kinds.includes(weather) || weather === 'everything';
-  return {
-    ...{ seed, weather, processes, senders, jobs, singles, mishaps: planned },
+  const plan: Plan = {
+    ...{ seed, weather, processes, senders, jobs, singles, mishaps: planned, restore: null },
     // A takeover needs the time that it takes.
     healedAt: weather === 'takeovers' ? healedAt + TAKEOVER_MS : healedAt,
     database: {
@@ -168,6 +185,25 @@ export function planOf(seed: number, scale: Scale = FULL): Plan {
     exclusive: processes === 1 && dice.chance(scale.exclusive),
     tier: dice.chance(scale.limited) ? plannedTier(dice) : null,
   };
+  return !isRestart && dice.chance(scale.restored) ? withRestore(dice, plan) : plan;
+}
+
+/** The copy is taken while a job is under way, and much or little of it happens again. */
+function withRestore(dice: Dice, plan: Plan): Plan {
+  const { jobs, senders, healedAt } = plan;
+  const job = dice.pick(jobs);
+  const took = 1000 + (1000 * job.size) / senders[job.sender]!.messagesPerSecond;
+  const copiedAt = Math.max(LAST_START_MS, job.at + took * dice.next());
+  const at = copiedAt + dice.between(200, dice.pick([1500, 8000]));
+  const left = jobs.map(() => dice.chance(0.3));
+  const restore: PlannedRestore = { copiedAt, at, resumedAfterMs: dice.between(500, 8000), left };
+  // Most single sends leave at once: more together than a slow sender takes wait in the copy.
+  const waiting = Array.from({ length: dice.pick([0, 8]) }, () => ({
+    sender: job.sender,
+    at: copiedAt - dice.between(0, 600),
+  }));
+  const singles = [...plan.singles, ...waiting];
+  return { ...plan, singles, restore, healedAt: Math.max(healedAt, at + 3000) };
 }
 
 function plannedTier(dice: Dice): Plan['tier'] {

@@ -12,6 +12,7 @@ import type { ReportedMessage } from '../../src/modules/messages/domain/status-u
 import { claimed, isRunning, lockedJob } from '../fakes/lane-rows';
 import type { JobRow, RecipientRow } from '../fakes/memory-database';
 import { DatabaseError, type StoreTerms } from './history-database';
+import { RESTORE_BUGS } from './planted-restore-bugs';
 import type { ProcessDatabase } from './process-database';
 import { SimulatedJobStatusStore } from './simulated-job-status-store';
 import { SimulatedLaneJobStore } from './simulated-lane-job-store';
@@ -19,7 +20,7 @@ import { SimulatedLaneLeases } from './simulated-lane-leases';
 import { SimulatedStatusStore } from './simulated-message-store';
 import { SimulatedSingleSendStore } from './simulated-single-send-store';
 import { SimulatedTierStore } from './simulated-tier-store';
-import type { Sabotage } from './world';
+import type { PlantedBug, Sabotage } from './world';
 
 type Store<T> = new (database: ProcessDatabase, terms: StoreTerms) => T;
 
@@ -263,8 +264,8 @@ const droppedAnswers: Sabotage = ({ unitOfWork }) => ({
 /** Nothing keeps a process from sending that has not renewed its lease. */
 const noLeaseGuard: Sabotage = ({ limits }) => ({ limits: { ...limits, terms: 'exclusive' } });
 
-/** Each bug with the promises that it breaks. */
-export const PLANTED_BUGS: readonly { bug: string; sabotage: Sabotage; breaks: readonly string[] }[] = [
+/** Every bug, each of which the histories must find. */
+export const PLANTED_BUGS: readonly PlantedBug[] = [
   { bug: 'the cursor is moved after the send', sabotage: withJobs(CursorAfterTheSend), breaks: ['intent first'] },
   {
     bug: 'the claim does not look at the epoch',
@@ -377,4 +378,5 @@ export const PLANTED_BUGS: readonly { bug: string; sabotage: Sabotage; breaks: r
     sabotage: noLeaseGuard,
     breaks: ['stale epochs send nothing', 'nobody twice'],
   },
+  ...RESTORE_BUGS,
 ];

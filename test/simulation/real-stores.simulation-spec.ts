@@ -18,6 +18,8 @@ const SMALL: Scale = {
   timeouts: [3000],
   // The window of the real store is 24 hours.
   limited: 0,
+  // Only a database in memory is copied and restored in an instant.
+  restored: 0,
 };
 const SHARED: Scale = { ...SMALL, processes: [2, 2, 3], exclusive: 0 };
 /** The embedded database has one process at a time, and one connection. */

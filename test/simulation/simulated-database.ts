@@ -5,6 +5,7 @@ import { SimulatedJobStatusStore } from './simulated-job-status-store';
 import { SimulatedLaneJobStore } from './simulated-lane-job-store';
 import { SimulatedLaneLeases } from './simulated-lane-leases';
 import { SimulatedMessageStore, SimulatedStatusStore } from './simulated-message-store';
+import { SimulatedRestoredDatabase } from './simulated-restored-database';
 import { SimulatedSingleSendStore } from './simulated-single-send-store';
 import { SimulatedTierStore } from './simulated-tier-store';
 
@@ -24,6 +25,7 @@ export class SimulatedDatabase extends DatabaseServer {
       jobStatusStore: new SimulatedJobStatusStore(link),
       optedOut: (accountId, phones) =>
         link.read('OPT_OUTS', () => new Set(phones.filter((phone) => this.optOuts.has(`${accountId} ${phone}`)))),
+      restoredDatabase: new SimulatedRestoredDatabase(link),
     };
   }
 }

@@ -16,6 +16,8 @@ import type { LaneJobStore } from '../../src/modules/delivery/domain/lane-job-st
 import type { LaneLeases } from '../../src/modules/delivery/domain/lane-leases.port';
 import { LaneOwnership } from '../../src/modules/delivery/domain/lane-ownership';
 import { Recorder } from '../../src/modules/delivery/domain/recorder';
+import { AfterRestore } from '../../src/modules/delivery/domain/after-restore.service';
+import type { RestoredDatabase } from '../../src/modules/delivery/domain/restored-database.port';
 import { JobStatuses } from '../../src/modules/delivery/domain/job-statuses.service';
 import type { Identities } from '../../src/modules/platform-webhook/domain/identities.service';
 import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports.service';
@@ -34,8 +36,11 @@ import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check.serv
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
 import type { UnitOfWork } from '../../src/kernel/unit-of-work';
 import type { TemplatesInMemory } from '../fakes/templates-in-memory';
+import { DatabaseError } from './history-database';
 import type { Life, ProcessClock } from './life';
 import type { StatusNotice } from './simulated-platform';
+
+const START_AGAIN_MS = 300;
 
 /** What a process is made of, where histories and planted bugs differ. */
 export interface ProcessParts {
@@ -53,6 +58,8 @@ export interface ProcessParts {
   templates: TemplatesInMemory;
   readSender: (id: string) => Promise<Sender | null>;
   optedOut: (accountId: string, phones: readonly string[]) => Promise<Set<string>>;
+  /** Null where histories cannot restore the database. */
+  restoredDatabase: RestoredDatabase | null;
   telemetry: LaneTelemetry;
   limits: LaneLimits;
   times: SingleSendTimes;
@@ -69,6 +76,9 @@ export class SimulatedProcess {
   readonly recorder: Recorder;
   readonly singles: SingleSends;
   readonly sending: SendingService;
+  /** It has looked whether the database was restored, and serves. */
+  isReady = false;
+  private readonly afterRestore: AfterRestore | null;
   private readonly statuses: StatusReports;
   private readonly queue: RemoteQueue;
 
@@ -104,6 +114,8 @@ export class SimulatedProcess {
       ...([parts.recorderUnitOfWork ?? unitOfWork, jobs, history, tier, clock, telemetry] as const),
     );
     this.singles = new SingleSends(unitOfWork, parts.singleSendStore, history, times, tier, optOutCheck, clock);
+    this.afterRestore =
+      parts.restoredDatabase && new AfterRestore(parts.restoredDatabase, this.singles, unitOfWork, clock, telemetry);
     const direct = new DirectSends(
       ...([unitOfWork, clock, senders, optOutCheck, history, this.singles, sendGateway, signal] as const),
     );
@@ -132,6 +144,13 @@ export class SimulatedProcess {
     return this.parts.life;
   }
 
+  /** Starts it as the service starts: a database that was restored is made safe before lanes and requests run. */
+  async start(): Promise<void> {
+    if (this.afterRestore) await this.makeSafe(this.afterRestore);
+    this.isReady = true;
+    this.driver.start();
+  }
+
   /** Wakes this process. */
   hear(senderId: string): void {
     this.queue.handler(senderId);
@@ -150,6 +169,18 @@ export class SimulatedProcess {
         scope: word === 'failed' ? 'recipient' : null,
       },
     ]);
+  }
+
+  /** A process whose start fails is started again. */
+  private async makeSafe(afterRestore: AfterRestore): Promise<void> {
+    for (;;) {
+      try {
+        return void (await afterRestore.run(false));
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) throw error;
+        await this.parts.clock.sleep(START_AGAIN_MS);
+      }
+    }
   }
 }
 

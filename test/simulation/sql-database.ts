@@ -54,6 +54,7 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
       statusStore: new PostgresStatusStore(database),
       jobStatusStore: new PostgresJobStatusStore(database),
       optedOut: (accountId, phones) => optOuts.among(accountId, phones),
+      restoredDatabase: null,
     };
   }
 

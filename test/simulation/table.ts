@@ -54,6 +54,17 @@ export class Table<T extends object> {
     this.row(key).committed = value;
   }
 
+  /** Keeps what is committed now; the answer puts exactly that back. */
+  copy(): () => void {
+    const kept = new Map([...this.rows].map(([key, { committed }]) => [key, committed]));
+    return () => {
+      for (const [key, row] of this.rows) {
+        if (kept.has(key)) row.committed = kept.get(key)!;
+        else this.rows.delete(key);
+      }
+    };
+  }
+
   *committed(): Iterable<T> {
     for (const row of this.rows.values()) if (row.committed) yield row.committed;
   }

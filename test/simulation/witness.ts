@@ -21,6 +21,10 @@ export class Witness implements PlatformWitness {
   readonly kept: StatusNotice[] = [];
   /** Since when the operator has stopped each sender. */
   readonly stoppedSince = new Map<string, number>();
+  /** Unfinished jobs and single sends of a database that was just restored, and the jobs that a person resumed since. */
+  readonly waiting = new Set<string>();
+  readonly resumed = new Set<string>();
+  private keptInCopy = 0;
   private readonly statusSince = new Map<string, number>();
   private readonly openOfLane = new Map<string, number>();
   /** Claims of other jobs since a job that could go on had its last turn; each owner of a lane begins with the oldest. */
@@ -32,6 +36,25 @@ export class Witness implements PlatformWitness {
     private readonly trace: (line: () => string) => void,
     private readonly longestAnswerMs: number,
   ) {}
+
+  /** The database was copied. */
+  copied(): void {
+    this.keptInCopy = this.kept.length;
+  }
+
+  /** The database was restored from the copy: of what happened after it only the platform knows. */
+  restored(): void {
+    this.kept.length = this.keptInCopy;
+    this.flights.clear();
+    this.statusSince.clear();
+    this.waits.clear();
+    this.resumed.clear();
+    this.commits.restored();
+    for (const { id, completedAt } of this.server.jobs.committed()) if (completedAt === null) this.waiting.add(id);
+    for (const { messageId, outcome } of this.server.singles.committed()) {
+      if (outcome === null) this.waiting.add(messageId);
+    }
+  }
 
   committed(owner: Life | null, changes: Change[]): void {
     this.trace(
@@ -62,6 +85,10 @@ export class Witness implements PlatformWitness {
       throw new PromiseBroken('the emergency stop is honoured', flight.callbackData);
     }
     const [, , jobId, position] = flight.callbackData.split('.');
+    const waiting = jobId ?? flight.messageId;
+    if (this.waiting.has(waiting) && !this.resumed.has(waiting)) {
+      throw new PromiseBroken('what was restored waits for a person', flight.callbackData);
+    }
     if (jobId === undefined) return this.singleDeparted(flight);
     this.recipientDeparted(flight, jobId, Number(position));
     this.countFlights(flight);

@@ -21,6 +21,13 @@ import { Witness } from './witness';
 /** Changes what a process is made of: a planted bug. */
 export type Sabotage = (parts: ProcessParts, tools: { link: DatabaseLink; terms: StoreTerms }) => Partial<ProcessParts>;
 
+/** A bug with the promises that it breaks. */
+export interface PlantedBug {
+  bug: string;
+  sabotage: Sabotage;
+  breaks: readonly string[];
+}
+
 const TEMPLATE = 'promo';
 const MAX_SKEW_MS = 2000;
 
@@ -107,8 +114,9 @@ export class World {
     this.trace(() => `BROKEN ${this.broken!.message}`);
   }
 
+  /** Processes that serve. */
   living(): SimulatedProcess[] {
-    return this.processes.filter((process) => process?.life.alive) as SimulatedProcess[];
+    return this.processes.filter((process) => process?.life.alive && process.isReady) as SimulatedProcess[];
   }
 
   start(index: number): void {
@@ -119,11 +127,12 @@ export class World {
       ...{ owner: life.name, exclusive: plan.exclusive, graceMs: plan.graceMs },
       tierWindowMs: plan.tier?.windowMs ?? 0,
     };
-    const { link, messageStore, ...stores } = server.connect({ life, dice, trace }, terms);
+    const { link, messageStore, restoredDatabase, ...stores } = server.connect({ life, dice, trace }, terms);
     if (!this.healed) link.faults = plan.database;
     const parts: ProcessParts = {
       ...{ life, clock, ...stores },
       messageHistory: new MessageHistory(messageStore),
+      restoredDatabase: plan.restore && restoredDatabase,
       messageSender: new PlatformLink(this.platform, life),
       templates: this.templates,
       readSender: (id) =>
@@ -145,7 +154,7 @@ export class World {
     this.processes[index] = process;
     this.links[index] = link;
     this.trace(() => `${life.name} starts`);
-    scheduler.after(0, () => life.act(() => process.driver.start()));
+    scheduler.after(0, () => life.act(() => void process.start().catch((error: unknown) => this.break(error))));
   }
 
   kill(index: number): void {

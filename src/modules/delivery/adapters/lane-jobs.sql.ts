@@ -113,7 +113,8 @@ UPDATE bulk_jobs SET ${stopped('$3', '$4', '$5')}
 WHERE id = $1 AND lane_epoch = $2 AND status IN ('Queued', 'Processing')`;
 
 export const LOCK_JOBS = prepared(`
-SELECT id, account_id AS "accountId", status IN ('Cancelled', 'Failed') AS ended, template_name AS "templateName",
+SELECT id, account_id AS "accountId", status IN ('Cancelled', 'Failed') AS ended, completed_at IS NOT NULL AS completed,
+  template_name AS "templateName",
   language_code AS "languageCode", revision_id AS "revisionId", header_media AS "headerMedia", reference,
   clock_timestamp() AS now
 FROM bulk_jobs WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`);

@@ -49,6 +49,8 @@ export interface LockedJob {
   accountId: string;
   /** It was cancelled or failed: nothing of it is retried. */
   ended: boolean;
+  /** It came to its end: what is still open was never tried and counts as failed. */
+  completed: boolean;
   templateName: string;
   languageCode: string;
   revisionId: string;

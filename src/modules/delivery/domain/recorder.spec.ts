@@ -174,6 +174,13 @@ describe('The recorder', () => {
     expect(message((await tables.recipients(job))[1]!.messageId)).toMatchObject({ status: 'Failed' });
   });
 
+  it('counts a proof for a recipient whom the end of the job counted as failed', async () => {
+    const ended = { status: 'Cancelled', cursor: 1, failed: 2, completedAt: ago(1) };
+    const job = await tables.addJob(2, ended);
+    await record(job, 1, accepted);
+    expect(await tables.job(job)).toMatchObject({ successfullySent: 1, failed: 1 });
+  });
+
   it('cancels what waits in a job that ended', async () => {
     const waiting: Partial<RecipientRow> = { attempt: 1, retryAt: ago(-60) };
     const job = await tables.addJob(3, { status: 'Cancelled', cursor: 3 }, { 1: waiting, 2: { outcome: 'Sent' } });

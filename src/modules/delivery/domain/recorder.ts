@@ -77,7 +77,7 @@ export class Recorder extends AttemptRecorder<RecipientAnswer, LockedRecipient> 
   /** Locks are taken in one order everywhere: jobs, their recipients, then the messages of all of them. */
   protected async write(changes: readonly RowChange<LockedRecipient>[], now: Date): Promise<void> {
     for (const jobId of [...new Set(changes.map(({ after }) => after.jobId))].sort()) {
-      const ofJob = changes.filter(({ after }) => after.jobId === jobId);
+      const ofJob = changes.filter(({ after }) => after.jobId === jobId).map(asCounted);
       const recipients = ofJob.map(({ after }) => after).sort((a, b) => a.position - b.position);
       await this.jobs.save(jobId, recipients, counterChange(ofJob));
     }
@@ -109,6 +109,13 @@ export class Recorder extends AttemptRecorder<RecipientAnswer, LockedRecipient> 
       await this.move(rows, (row) => ended(row, outcome, problem), now);
     });
   }
+}
+
+/** After a restore a proof may come for who was never tried, as far as the database knows: the end of the job counted them as failed. */
+function asCounted(change: RowChange<LockedRecipient>): RowChange<LockedRecipient> {
+  const { before } = change;
+  if (before.outcome !== null || !before.job.completed) return change;
+  return { ...change, before: ended(before, 'Cancelled', CANCELLED) };
 }
 
 /** What moving recipients from one state to another adds to the counters of their job. */

@@ -1,0 +1,49 @@
+import type { JobStop } from '../../src/modules/delivery/domain/job-stop';
+import type { NamedJob } from '../../src/modules/delivery/domain/lane-telemetry';
+import { RestoredDatabase } from '../../src/modules/delivery/domain/restored-database.port';
+import { dateAt } from './life';
+import type { ProcessDatabase } from './process-database';
+
+const PAUSABLE = ['Queued', 'Processing', 'Paused'];
+
+/** What a restore asks of the database, statement by statement as the SQL of the real store. */
+export class SimulatedRestoredDatabase extends RestoredDatabase {
+  constructor(private readonly database: ProcessDatabase) {
+    super();
+  }
+
+  lock(): Promise<'known' | 'restored' | null> {
+    const { server } = this.database;
+    const { identity } = server.backup;
+    return this.database.statement('LOCK_IDENTITY', async (transaction) => {
+      if (!identity.isFreeFor(transaction, false)) return null;
+      await server.lock(transaction, identity);
+      return identity.seenBy(transaction)!.isKnown ? 'known' : 'restored';
+    });
+  }
+
+  async confirm(): Promise<void> {
+    const { identity } = this.database.server.backup;
+    await this.database.statement('CONFIRM_IDENTITY', (transaction) =>
+      transaction.writes.set(identity, { isKnown: true }),
+    );
+  }
+
+  lastRecordedAt(): Promise<Date | null> {
+    const { takenAt } = this.database.server.backup;
+    return this.database.statement('LAST_RECORDED', () => (takenAt === null ? null : dateAt(takenAt)));
+  }
+
+  pauseJobs({ reason }: JobStop, limit: number): Promise<NamedJob[]> {
+    const { server } = this.database;
+    const isToPause = (job: { completedAt: Date | null; status: string; pauseReason: string | null }): boolean =>
+      job.completedAt === null && PAUSABLE.includes(job.status) && job.pauseReason !== reason;
+    return this.database.statement('PAUSE_RESTORED', (transaction) => {
+      const rows = [...server.jobs.rows.values()].filter(({ committed }) => committed && isToPause(committed));
+      return server.update(transaction, rows.slice(0, limit), isToPause, ({ status, atRest }) => ({
+        ...{ status: 'Paused', pauseReason: reason },
+        atRest: atRest && status === 'Paused',
+      }));
+    });
+  }
+}
