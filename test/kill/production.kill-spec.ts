@@ -1,5 +1,4 @@
 import { Platform } from '../support/process/platform';
-import { until } from '../support/process/service';
 import { pause, printedDice } from './processes';
 import { Blows, USUAL } from './support/blows';
 import { Deployment } from './support/deployment';
@@ -8,17 +7,12 @@ import { UNANSWERED_PER_JOB, Workload } from './support/workload';
 
 const ACCOUNTS = 3;
 const RECIPIENTS = 400;
-/** Nobody waits longer for an answer, whatever is away. */
-const LONGEST_ANSWER_MS = 15_000;
 const ENV = { PLATFORM_TIMEOUT_SECONDS: '3', UNKNOWN_GRACE_SECONDS: '3' };
-/** What clients of single sends hear: done, taken, or come again. */
-const CLEAR = [201, 202, 429, 503];
 
 describe('The service in production, where everything is killed at random moments', () => {
   let platform: Platform;
   let deployment: Deployment;
   let blows: Blows;
-  let probes = 2000;
 
   beforeEach(async () => {
     platform = await Platform.spawn({ autoCreateSenders: true });
@@ -49,28 +43,6 @@ describe('The service in production, where everything is killed at random moment
     return work;
   }
 
-  /** The platform reports on what the account sends: each account is subscribed some seconds after it was made. */
-  async function expectReported(key: string): Promise<void> {
-    const isReported = async () => {
-      const to = `4917${10_000_000 + probes++}`;
-      const { body } = await deployment.client().post('/send-template', { to, templateName: 'hello_world' }, { key });
-      await pause(500);
-      const delivered = `SELECT 1 FROM messages WHERE id = $1 AND status IN ('Delivered', 'Read')`;
-      return (await deployment.postgres.rows(delivered, [body.messageId])).length > 0;
-    };
-    await until(isReported, 20_000, 'the platform reports on the account');
-  }
-
-  /** Whoever asked got an answer in time that says what to do, or a broken connection where the API died. */
-  function expectClearAnswers(work: Workload): void {
-    expect(work.singles.filter(({ status }) => status !== null && !CLEAR.includes(status))).toEqual([]);
-    expect(work.singles.filter(({ ms }) => ms > LONGEST_ANSWER_MS)).toEqual([]);
-  }
-
-  function expectNoneDiedByItself(): void {
-    expect(deployment.all.flatMap(({ log }) => log).filter((line) => line.includes('"level":60'))).toEqual([]);
-  }
-
   it('sends to nobody twice and loses nobody; unknown is only what was under way at a blow', async () => {
     deployment = await Deployment.start({ platform, env: ENV });
     blows = new Blows(deployment, platform, printedDice('without reports'));
@@ -82,21 +54,21 @@ describe('The service in production, where everything is killed at random moment
     process.stdout.write(`${blows.kills} kills, ${work.jobs.length} jobs, ${work.singles.length} single sends: `);
     process.stdout.write(`${unknown} unknown, at most ${most}\n`);
     expect(unknown).toBeLessThanOrEqual(most);
-    expectClearAnswers(work);
-    expectNoneDiedByItself();
+    whole.expectClearAnswers(work.singles);
+    whole.expectNoneFailed();
   });
 
   it('learns from the reports of the platform of everything that it accepted', async () => {
     deployment = await Deployment.start({ platform, env: ENV, reports: true });
     blows = new Blows(deployment, platform, printedDice('with reports'));
-    const work = await endure(expectReported);
+    const work = await endure((key) => deployment.reported(key));
     const whole = new Whole(deployment, platform);
     await whole.ended(work.jobs);
     await whole.expectProved();
     const unknown = (await whole.expectJobs(work.jobs)) + (await whole.expectSingles(work.singles));
     process.stdout.write(`${blows.kills} kills, ${work.jobs.length} jobs, ${work.singles.length} single sends: `);
     process.stdout.write(`${unknown} unknown, none of them accepted\n`);
-    expectClearAnswers(work);
-    expectNoneDiedByItself();
+    whole.expectClearAnswers(work.singles);
+    whole.expectNoneFailed();
   });
 });

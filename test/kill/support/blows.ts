@@ -4,9 +4,9 @@ import type { Platform } from '../../support/process/platform';
 import { type Mortal, pause } from '../processes';
 import type { Deployment } from './deployment';
 
-/** What may happen, and how often in one run. Those of the first group kill. */
+/** What may happen, and how often in one deck. Those of the first group kill; `stop` is a SIGTERM, `flush` empties Redis. */
 export const KILLS = { worker: 8, api: 3, redis: 2, postgres: 3 } as const;
-export const TROUBLES = { freeze: 2, hang: 1, reset: 1, slowness: 1 } as const;
+export const TROUBLES = { stop: 2, flush: 1, freeze: 2, hang: 1, reset: 1, slowness: 1 } as const;
 export type Blow = keyof typeof KILLS | keyof typeof TROUBLES;
 
 /** The platform on a good day: some of everything. */
@@ -79,6 +79,15 @@ export class Blows {
         this.kills++;
         await postgres.crash();
         return this.comeBack(postgres, this.between(0, 3000), () => postgres.restart());
+      case 'stop': {
+        const process = await this.oneOf(this.deployment.all);
+        await process.stop();
+        return this.comeBack(process, this.between(0, 2000), () => started(process));
+      }
+      case 'flush':
+        await this.oneOf([redis]);
+        await redis.flush();
+        return this.comeBack(redis, 0, () => Promise.resolve());
       case 'freeze': {
         const worker = await this.oneOf(workers);
         worker.suspend();

@@ -2,8 +2,8 @@ import { hostname } from 'node:os';
 import { anotherAccount } from '../../support/process/accounts';
 import { Client } from '../../support/process/client';
 import type { Platform } from '../../support/process/platform';
-import { KEY } from '../../support/process/service';
-import { embeddedStore, Mortal } from '../processes';
+import { KEY, until } from '../../support/process/service';
+import { embeddedStore, Mortal, pause } from '../processes';
 import { freePort } from './own-process';
 import { PostgresServer } from './postgres-server';
 import { RedisServer } from './redis-server';
@@ -32,6 +32,8 @@ interface ClaimedRow {
 
 /** The service as it runs in production: roles in processes of their own, beside a PostgreSQL and a Redis that may die. */
 export class Deployment {
+  private probes = 0;
+
   private constructor(
     readonly postgres: PostgresServer,
     readonly redis: RedisServer,
@@ -87,6 +89,18 @@ export class Deployment {
       keys.push(key);
     }
     return keys;
+  }
+
+  /** Waits until the platform reports on what an account sends: each is subscribed some seconds after it was made. */
+  async reported(key: string): Promise<void> {
+    const isReported = async () => {
+      const to = `4917${10_002_000 + this.probes++}`;
+      const { body } = await this.client().post('/send-template', { to, templateName: 'hello_world' }, { key });
+      await pause(500);
+      const delivered = `SELECT 1 FROM messages WHERE id = $1 AND status IN ('Delivered', 'Read')`;
+      return (await this.postgres.rows(delivered, [body.messageId])).length > 0;
+    };
+    await until(isReported, 20_000, 'the platform reports on the account');
   }
 
   /** The worker that has the lane of the first account's sender; null while nobody has. */

@@ -21,6 +21,10 @@ interface SingleRow {
 
 const END_MS = 90_000;
 const REPORTS_MS = 120_000;
+/** Nobody waits longer for an answer, whatever is away. */
+const LONGEST_ANSWER_MS = 15_000;
+/** What clients of single sends hear: done, taken, or come again. */
+const CLEAR = [201, 202, 429, 503];
 const SENT = ['Sent', 'Delivered', 'Read'];
 
 /** What the platform's ledger and the database say of everything that was sent, compared line by line. */
@@ -98,6 +102,18 @@ export class Whole {
     const said = taken.filter(({ status }) => status === 201);
     expect(said.filter(({ messageId }) => !accepted.has(messageId!))).toEqual([]);
     return unknown.length;
+  }
+
+  /** Whoever asked got an answer in time that says what to do, or a broken connection where the API died. */
+  expectClearAnswers(singles: readonly SentSingle[]): void {
+    expect(singles.filter(({ status }) => status !== null && !CLEAR.includes(status))).toEqual([]);
+    expect(singles.filter(({ ms }) => ms > LONGEST_ANSWER_MS)).toEqual([]);
+  }
+
+  /** No process died by itself, and nobody was answered 500. */
+  expectNoneFailed(): void {
+    const log = this.deployment.all.flatMap((one) => one.log);
+    expect(log.filter((line) => line.includes('"level":60') || line.includes('"statusCode":500'))).toEqual([]);
   }
 
   private recipients(): Promise<RecipientRow[]> {
