@@ -81,11 +81,11 @@ export class Deployment {
     return new Client(this.apis[api]!.running);
   }
 
-  /** The keys of the first account and of as many others, each with a sender of its own. */
-  async keys(others: number): Promise<string[]> {
+  /** The keys of the first account and of as many others, each with a sender of its own at this pace. */
+  async keys(others: number, messagesPerSecond = PACE): Promise<string[]> {
     const keys = [KEY];
     for (let n = 0; n < others; n++) {
-      const { key } = await anotherAccount(this.client(), { messagesPerSecond: PACE });
+      const { key } = await anotherAccount(this.client(), { messagesPerSecond });
       keys.push(key);
     }
     return keys;
