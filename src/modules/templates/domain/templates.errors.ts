@@ -12,11 +12,16 @@ export class TemplateNotFoundError extends domainError({
   remedy:
     "List the templates with `GET /templates`. If it was made in the platform's console, run `POST /templates/sync` first.",
 }) {
-  constructor(name?: string) {
+  /** `meant`: the one template that has nearly this name. */
+  constructor(name?: string, meant?: string) {
+    const advice =
+      meant === undefined
+        ? "If it was created in the platform's console, sync the templates first."
+        : `Did you mean "${meant}"?`;
     super(
       name === undefined
         ? 'There is no template with this id. List the templates to find it.'
-        : `There is no template "${name}". If it was created in the platform's console, sync the templates first.`,
+        : `There is no template "${name}". ${advice}`,
     );
   }
 }

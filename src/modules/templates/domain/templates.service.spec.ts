@@ -39,6 +39,16 @@ describe('TemplatesService', () => {
     expect(await templates.sendable('a', 'promo', 'en_US')).toMatchObject({ name: 'promo', valueCount: 1 });
   });
 
+  it('hints at the one name that was meant', async () => {
+    add('order_update', 'en_US');
+    add('order_update', 'de');
+    const asked = (name: string) => templates.sendable('a', name, 'en_US');
+    for (const name of ['Order_Update', ' order update ']) {
+      await expect(asked(name)).rejects.toThrow('Did you mean "order_update"?');
+    }
+    await expect(asked('order')).rejects.toThrow('sync the templates');
+  });
+
   it('does not know a name, another account, or a name in other letters', async () => {
     add('promo', 'en_US');
     for (const [account, name] of [

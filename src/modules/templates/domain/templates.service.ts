@@ -51,7 +51,7 @@ export class TemplatesService {
   async sendable(accountId: string, name: string, languageCode: string): Promise<SendableTemplate> {
     const languages = await this.languagesOf(accountId, name);
     const template = languages.find((language) => language.languageCode === languageCode);
-    if (!template) throw missing(name, languageCode, languages);
+    if (!template) throw await this.missing(accountId, name, languageCode, languages);
     if (template.status !== 'Approved') throw new TemplateNotApprovedError(name, languageCode, template.status);
     const { beyondValues } = template.components;
     if (beyondValues.length > 0) throw new TemplateNotSupportedError(name, beyondValues);
@@ -78,6 +78,16 @@ export class TemplatesService {
   /** Clears the cache of this process after a change. */
   forgetCurrent(): void {
     this.current.clear();
+  }
+
+  private async missing(accountId: string, name: string, languageCode: string, languages: Template[]): Promise<Error> {
+    const available = languages.filter(({ status }) => status !== 'Deleted').map((language) => language.languageCode);
+    if (available.length > 0) return new TemplateLanguageNotFoundError(name, languageCode, available.sort());
+    const alike = (await this.store.all(accountId)).filter(
+      (template) => template.status !== 'Deleted' && plain(template.name) === plain(name),
+    );
+    const [meant, ...others] = new Set(alike.map((template) => template.name));
+    return new TemplateNotFoundError(name, others.length === 0 ? meant : undefined);
   }
 
   private async languagesOf(accountId: string, name: string): Promise<Template[]> {
@@ -119,9 +129,7 @@ function sendableOf(template: Template | null): SendableTemplate {
   return new SendableTemplate(template);
 }
 
-function missing(name: string, languageCode: string, languages: Template[]): Error {
-  const available = languages.filter(({ status }) => status !== 'Deleted').map((language) => language.languageCode);
-  return available.length === 0
-    ? new TemplateNotFoundError(name)
-    : new TemplateLanguageNotFoundError(name, languageCode, available.sort());
+/** A name as people confuse it: without regard to case, and with spaces for underscores. */
+function plain(name: string): string {
+  return name.trim().toLowerCase().replaceAll(/\s+/g, '_');
 }
