@@ -163,7 +163,10 @@ function listening(child: ChildProcess, log: string[]): Promise<string> {
       child.kill('SIGKILL');
       fail(new Error(`The service did not listen within ${START_MS} ms:\n${log.join('\n')}`));
     }, START_MS);
-    child.once('close', (code) => fail(new Error(`The service ended with ${code}:\n${log.join('\n')}`)));
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      fail(new Error(`The service ended with ${code}:\n${log.join('\n')}`));
+    });
     for (const stream of [child.stdout!, child.stderr!]) {
       createInterface({ input: stream }).on('line', (line) => {
         log.push(line);
