@@ -68,7 +68,16 @@ async function start(settings: Settings, logger: Logger): Promise<Running> {
     await Promise.race([first, wait(FIRST_SUBSCRIPTION_MS, undefined, { ref: false })]);
   }
   if (sandbox) logger.info(`No PLATFORM_API_URL: all messages go to the built-in sandbox at ${sandbox.url}`);
-  logger.info(`Listens on ${url} as ${settings.role}; documentation at ${url}/docs`);
+  if (sandbox && settings.role !== 'all') {
+    logger.warn(
+      'Each process has a sandbox of its own, which reports to nobody else: start one with "npm run sandbox" and name it in PLATFORM_API_URL of all processes',
+    );
+  }
+  const pages =
+    settings.role === 'worker'
+      ? `health and metrics at ${url}/health/ready and /metrics`
+      : `documentation at ${url}/docs`;
+  logger.info(`Listens on ${url} as ${settings.role}; ${pages}`);
   return { app, sandbox };
 }
 

@@ -127,7 +127,8 @@ describeOnDatabase('Templates are changed', (open) => {
       expect(await bench.onPlatform('appointment_reminder')).toMatchObject([{ language: 'en_US' }]);
       expect(await bench.store.byId(bench.accountId, german.id)).toMatchObject({ status: 'Deleted' });
       expect(bench.changes).toEqual(['appointment_reminder Approved Deleted']);
-      await bench.authoring.remove(bench.accountId, german.id);
+      const again = bench.authoring.remove(bench.accountId, german.id);
+      await expect(again).rejects.toMatchObject({ code: 'template_not_found' });
     });
 
     it('also when somebody else was quicker', async () => {

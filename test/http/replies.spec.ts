@@ -103,7 +103,14 @@ describeOnDatabase('A reply over HTTP', (open) => {
         { provide: MessageArchive, useClass: PostgresMessageArchive },
         { provide: MessageSender, useValue: new CloudApiMessageSender(platform) },
         { provide: RateLimiter, useValue: pace },
-        { provide: SendersService, useValue: { ofAccount: () => Promise.resolve(sender) } },
+        {
+          provide: SendersService,
+          useValue: {
+            ofAccount: () => Promise.resolve(sender),
+            noteAccess: () => undefined,
+            noteRefusal: () => undefined,
+          },
+        },
       ],
     }).compile();
     app = parts.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });

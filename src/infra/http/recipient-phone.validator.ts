@@ -30,7 +30,7 @@ function messageOf(given?: ValidationArguments): string {
     return '$property must be a string: write the number in quotes, such as "4915112345678".';
   }
   if (typeof value === 'string' && /^0(?!0)/.test(value.trim())) {
-    return '$property looks like a national number: write it with the country code and without the leading 0, digits only, such as 4915112345678. (Only uploaded files and contacts may have national numbers, of the defaultCountry of the account.)';
+    return '$property looks like a national number: write it with the country code and without the leading 0, digits only, such as 4915112345678. Only uploaded files and contacts may have national numbers, of the defaultCountry of the account.';
   }
   return '$property must be a phone number in international format, digits only: country code and number without + or spaces, such as 4915112345678.';
 }

@@ -5,8 +5,8 @@ import { pinoHttp } from 'pino-http';
 import type { ApiRequest } from '../http/api-request';
 import { withoutPrivateParts } from './private-text';
 
-/** Paths that are polled every few seconds. */
-const QUIET = /^\/(health|metrics)/;
+/** Paths that are polled every few seconds, and the webhook, which is called several times for each message. */
+const QUIET = /^\/(health|metrics|webhooks\/platform)/;
 
 /** Logs one line per request: caller, method, path, status and duration; never headers, bodies or phone numbers. */
 export function accessLog(logger: Logger): RequestHandler {

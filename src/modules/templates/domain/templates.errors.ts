@@ -17,7 +17,7 @@ export class TemplateNotFoundError extends domainError({
     const advice =
       meant === undefined
         ? "If it was created in the platform's console, sync the templates first."
-        : `Did you mean "${meant}"?`;
+        : `Use "${meant}", which differs only in case or spaces.`;
     super(
       name === undefined
         ? 'There is no template with this id. List the templates to find it.'
