@@ -112,6 +112,8 @@ describe('A service that is watched', () => {
       'leases',
       'webhook_subscription',
       'access_tokens',
+      'status_webhooks',
+      'webhook_fields',
     ];
     const names = [...always, ...(toRedis ? ['redis'] : [])];
     expect(body.checks.map(({ name }) => name).sort()).toEqual(names.sort());
