@@ -44,7 +44,7 @@ export class UploadLimit {
 
   constructor(
     readonly bytes: number,
-    bounds: UploadBounds = { perAccount: 8, bytesPerAccount: 5 * bytes, bytes: 10 * bytes },
+    bounds: UploadBounds = { perAccount: 64, bytesPerAccount: 5 * bytes, bytes: 10 * bytes },
   ) {
     this.underWay = new UploadsUnderWay(bounds);
   }
