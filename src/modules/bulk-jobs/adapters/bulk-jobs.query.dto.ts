@@ -1,13 +1,10 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { IsInstant } from '../../../infra/http/instant.decorator';
+import { IsIn, IsOptional, Matches } from 'class-validator';
 import { CursorQueryDto, PageQueryDto } from '../../../infra/http/page.dto';
-import { PhoneFilter } from '../../../infra/http/phone-filter.decorator';
+import { ErrorCodeFilter, PhoneFilter, ReferenceFilter, TimeFilter } from '../../../infra/http/list-filters.decorators';
 import { BULK_JOB_KINDS, BULK_JOB_STATUSES, type BulkJobKind, type BulkJobStatus } from '../domain/bulk-job';
 import type { BulkJobFilter } from '../domain/bulk-job-store.port';
 import { RECIPIENT_STATUSES, type RecipientStatus } from '../domain/job-recipient';
-
-const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
 
 /** Filter of a list of jobs. */
 export class BulkJobsQueryDto extends PageQueryDto {
@@ -21,25 +18,13 @@ export class BulkJobsQueryDto extends PageQueryDto {
   @IsIn(BULK_JOB_KINDS)
   kind?: BulkJobKind;
 
-  @ApiPropertyOptional({
-    description: 'Only jobs with exactly this `reference`.',
-    maxLength: 255,
-    example: 'spring-campaign',
-  })
-  @IsOptional()
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(255)
+  @ReferenceFilter('jobs', 'spring-campaign')
   reference?: string;
 
-  @ApiPropertyOptional({ ...TIME, description: 'Created at this time or later.' })
-  @IsOptional()
-  @IsInstant()
+  @TimeFilter('Created at this time or later.')
   createdAfter?: string;
 
-  @ApiPropertyOptional({ ...TIME, description: 'Created before this time.' })
-  @IsOptional()
-  @IsInstant()
+  @TimeFilter('Created before this time.')
   createdBefore?: string;
 
   static filterOf(query: BulkJobsQueryDto): BulkJobFilter {
@@ -65,9 +50,7 @@ export class RecipientsQueryDto extends CursorQueryDto {
   @IsIn(RECIPIENT_STATUSES)
   status?: RecipientStatus;
 
-  @ApiPropertyOptional({ description: 'Only recipients with this error code.', example: 'recipient_unreachable' })
-  @IsOptional()
-  @Matches(/^[a-z0-9_]{1,64}$/, { message: '$property must be an error code in snake_case' })
+  @ErrorCodeFilter('recipients with this error code')
   errorCode?: string;
 
   @PhoneFilter('recipients with this number')

@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsNotEmpty, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
-import { PhoneFilter } from '../../../infra/http/phone-filter.decorator';
-import { IsInstant } from '../../../infra/http/instant.decorator';
+import { IsIn, IsOptional, IsUUID } from 'class-validator';
+import { ErrorCodeFilter, PhoneFilter, ReferenceFilter, TimeFilter } from '../../../infra/http/list-filters.decorators';
 import { CursorQueryDto } from '../../../infra/http/page.dto';
 import {
   type Direction,
@@ -20,7 +19,6 @@ import { IsTimeCursor } from '../../../infra/http/time-cursor.decorator';
 
 const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
 const UUID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
-const REFERENCE_LENGTH = 255;
 
 /** Which messages are wanted. */
 export class MessagesQueryDto extends CursorQueryDto {
@@ -40,40 +38,22 @@ export class MessagesQueryDto extends CursorQueryDto {
   @IsIn(MESSAGE_STATUSES)
   status?: MessageStatus;
 
-  @ApiPropertyOptional({
-    description: 'Only messages with exactly this `reference`.',
-    maxLength: REFERENCE_LENGTH,
-    example: 'order-4711',
-  })
-  @IsOptional()
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(REFERENCE_LENGTH)
+  @ReferenceFilter('messages', 'order-4711')
   reference?: string;
 
-  @ApiPropertyOptional({ description: 'Only messages with this `error.code`.', example: 'recipient_unreachable' })
-  @IsOptional()
-  @Matches(/^[a-z0-9_]{1,64}$/, { message: '$property must be an error code in snake_case' })
+  @ErrorCodeFilter('messages with this `error.code`')
   errorCode?: string;
 
-  @ApiPropertyOptional({ ...TIME, description: 'Created at this time or later.' })
-  @IsOptional()
-  @IsInstant()
+  @TimeFilter('Created at this time or later.')
   createdAfter?: string;
 
-  @ApiPropertyOptional({ ...TIME, description: 'Created before this time.' })
-  @IsOptional()
-  @IsInstant()
+  @TimeFilter('Created before this time.')
   createdBefore?: string;
 
-  @ApiPropertyOptional({ ...TIME, description: 'The older name of `createdAfter`.', deprecated: true })
-  @IsOptional()
-  @IsInstant()
+  @TimeFilter('The older name of `createdAfter`.', { deprecated: true })
   from?: string;
 
-  @ApiPropertyOptional({ ...TIME, description: 'The older name of `createdBefore`.', deprecated: true })
-  @IsOptional()
-  @IsInstant()
+  @TimeFilter('The older name of `createdBefore`.', { deprecated: true })
   until?: string;
 
   static queryOf(query: MessagesQueryDto): MessageQuery {

@@ -1,0 +1,57 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsInstant } from './instant.decorator';
+
+const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
+const REFERENCE_LENGTH = 255;
+
+/** A filter by a whole phone number; the field holds its digits, with country code. `whose`: as in "messages to this person". */
+export function PhoneFilter(whose: string): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({
+      description: `Only ${whose}: the number with its country code, in any of its forms, with or without \`+\`, \`00\`, spaces and punctuation.`,
+      example: '4915123456789',
+    }),
+    IsOptional(),
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? bareDigits(value) : value)),
+    Matches(/^[1-9]\d{7,14}$/, {
+      message: '$property must be a phone number with its country code, 8 to 15 digits, such as 4915123456789',
+    }),
+  );
+}
+
+/** A filter by the client's own reference. `whose`: as in "jobs". */
+export function ReferenceFilter(whose: string, example: string): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({
+      description: `Only ${whose} with exactly this \`reference\`.`,
+      maxLength: REFERENCE_LENGTH,
+      example,
+    }),
+    IsOptional(),
+    IsString(),
+    IsNotEmpty(),
+    MaxLength(REFERENCE_LENGTH),
+  );
+}
+
+/** A filter by a code in snake_case. `whose`: as in "recipients with this error code". */
+export function ErrorCodeFilter(whose: string): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ description: `Only ${whose}.`, example: 'recipient_unreachable' }),
+    IsOptional(),
+    Matches(/^[a-z0-9_]{1,64}$/, { message: '$property must be an error code in snake_case' }),
+  );
+}
+
+/** A bound on the time of creation, ISO 8601. */
+export function TimeFilter(description: string, options: { deprecated?: true } = {}): PropertyDecorator {
+  return applyDecorators(ApiPropertyOptional({ ...TIME, description, ...options }), IsOptional(), IsInstant());
+}
+
+/** An unencoded `+` arrives as a space. */
+function bareDigits(phone: string): string {
+  return phone.replace(/[\s()./-]/g, '').replace(/^(\+|00)/, '');
+}
