@@ -1,4 +1,4 @@
-import { domainError, type FieldError } from '../../../kernel/domain-error';
+import { domainError, type ErrorDeclaration, type FieldError } from '../../../kernel/domain-error';
 import { ServiceUnavailableError } from '../../../kernel/request.errors';
 
 /** The file has more rows than the plan allows; `limit` in rows. */
@@ -64,12 +64,8 @@ export interface RecipientTotals {
   duplicateRows: number;
 }
 
-/** The file has no valid row. */
-export class NoValidRowsError extends domainError({
-  code: 'no_valid_rows',
-  kind: 'unprocessable',
-  when: 'All rows of the file are invalid; the first 20 errors are listed.',
-  remedy: 'Correct the rows that `errors` lists and upload the file again.',
+/** What an error about rows has beside its code: the totals of the file and the first errors. */
+const WITH_ROW_ERRORS: Pick<ErrorDeclaration, 'extra' | 'errors'> = {
   extra: {
     totalRecipients: { type: 'integer', description: 'recipients in the file', example: 1 },
     invalidRows: { type: 'integer', description: 'how many of them are invalid', example: 1 },
@@ -78,6 +74,15 @@ export class NoValidRowsError extends domainError({
   errors: [
     { rowNumber: 17, field: 'phone', code: 'phone_invalid', message: 'Write the number in international format.' },
   ],
+};
+
+/** The file has no valid row. */
+export class NoValidRowsError extends domainError({
+  code: 'no_valid_rows',
+  kind: 'unprocessable',
+  when: 'All rows of the file are invalid; the first 20 errors are listed.',
+  remedy: 'Correct the rows that `errors` lists and upload the file again.',
+  ...WITH_ROW_ERRORS,
 }) {
   override readonly extra: Readonly<Record<string, number>>;
 
@@ -96,14 +101,7 @@ export class InvalidRowsError extends domainError({
   kind: 'unprocessable',
   when: 'A row is invalid and `onInvalidRows` is `reject`; the first 20 errors are listed.',
   remedy: 'Correct the rows that `errors` lists, or upload the file with `onInvalidRows=skip`.',
-  extra: {
-    totalRecipients: { type: 'integer', description: 'recipients in the file', example: 1 },
-    invalidRows: { type: 'integer', description: 'how many of them are invalid', example: 1 },
-    duplicateRows: { type: 'integer', description: 'rows dropped as duplicates', example: 0 },
-  },
-  errors: [
-    { rowNumber: 17, field: 'phone', code: 'phone_invalid', message: 'Write the number in international format.' },
-  ],
+  ...WITH_ROW_ERRORS,
 }) {
   override readonly extra: Readonly<Record<string, number>>;
 
