@@ -10,11 +10,12 @@ const STARTS =
 /** The tree of modules: each with those whose services and models it may use. */
 const MODULES = {
   accounts: [],
+  events: ['accounts'],
   media: ['accounts'],
-  templates: ['accounts'],
+  templates: ['accounts', 'events'],
   'recipient-files': [],
-  groups: ['accounts', 'recipient-files'],
-  messages: ['accounts', 'media', 'templates', 'groups'],
+  groups: ['accounts', 'events', 'recipient-files'],
+  messages: ['accounts', 'events', 'media', 'templates', 'groups'],
   'chat-history': ['accounts', 'media', 'templates', 'groups', 'messages'],
   sending: ['accounts', 'templates', 'groups', 'messages', 'chat-history'],
   'bulk-jobs': ['accounts', 'recipient-files', 'templates', 'groups', 'messages', 'sending'],

@@ -23,7 +23,11 @@ const config = await createConfig({
   },
 });
 const [file] = process.argv.slice(2);
-const problems = await lint({ ref: file, config });
+const found = await lint({ ref: file, config });
+// The names of events are no paths.
+const problems = found.filter(
+  ({ ruleId, location }) => ruleId !== 'paths-kebab-case' || !location[0].pointer.startsWith('#/webhooks/'),
+);
 for (const { ruleId, message, location } of problems) {
   process.stdout.write(`${ruleId}: ${location[0].pointer}: ${message}\n`);
 }

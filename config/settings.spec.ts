@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readSettings, SettingsError } from './settings';
 
 const CREDENTIALS = {
@@ -51,6 +54,16 @@ describe('The trusted proxies', () => {
   });
 });
 
+describe('The port of the metrics', () => {
+  it('is none of its own if absent, and never that of the API', () => {
+    expect(readSettings({}).metricsPort).toBeUndefined();
+    expect(readSettings({ METRICS_PORT: '9464' }).metricsPort).toBe(9464);
+    expect(readSettings({ METRICS_PORT: '0', PORT: '0' }).metricsPort).toBe(0);
+    expect(refusedIn({ METRICS_PORT: '3000' })).toEqual(['METRICS_PORT']);
+    expect(refusedIn({ METRICS_PORT: '9464', PORT: '9464' })).toEqual(['METRICS_PORT']);
+  });
+});
+
 describe('The credentials of the platform', () => {
   it('are those of the sandbox when no platform is set', () => {
     expect(readSettings({}).platform).toMatchObject({ apiUrl: undefined, appSecret: SANDBOX.PLATFORM_APP_SECRET });
@@ -72,8 +85,102 @@ describe('The credentials of the platform', () => {
     });
   });
 
-  it('may be those that the sandbox publishes only without TLS, which the real platform does not speak', () => {
-    expect(refusedIn({ PLATFORM_API_URL: 'http://127.0.0.1:4010', ...SANDBOX })).toEqual([]);
-    expect(refusedIn({ PLATFORM_API_URL: REAL, ...SANDBOX }).sort()).toEqual(Object.keys(SANDBOX).sort());
+  it('include the id of the app that the secret belongs to, where it is the sandbox', () => {
+    const appIdOf = (environment: NodeJS.ProcessEnv) => readSettings(environment).platform.appId;
+    expect(appIdOf({})).toBe('300000000000001');
+    expect(appIdOf({ PLATFORM_API_URL: 'http://127.0.0.1:4010', ...SANDBOX })).toBe('300000000000001');
+    expect(appIdOf({ PLATFORM_API_URL: REAL, ...CREDENTIALS })).toBeUndefined();
+    expect(appIdOf({ PLATFORM_API_URL: REAL, ...CREDENTIALS, PLATFORM_APP_ID: '77' })).toBe('77');
+  });
+
+  it.each([
+    'http://127.0.0.1:4010',
+    'http://[::1]:4010',
+    'http://localhost:4010',
+    'http://sandbox:4010',
+    'http://sandbox.messaging.svc.cluster.local',
+    'http://10.1.2.3',
+    'http://172.31.0.1',
+    'http://192.168.1.1',
+    'http://[fd00::1]',
+  ])('may be those that the sandbox publishes at %s', (url) => {
+    expect(refusedIn({ PLATFORM_API_URL: url, ...SANDBOX })).toEqual([]);
+  });
+
+  it.each([
+    REAL,
+    'https://127.0.0.1',
+    'http://sandbox.example.com',
+    'http://8.8.8.8',
+    'http://172.32.0.1',
+    'http://[2001:db8::1]',
+  ])('cannot be those that the sandbox publishes at %s, which others reach or which is no sandbox', (url) => {
+    expect(refusedIn({ PLATFORM_API_URL: url, ...SANDBOX }).sort()).toEqual(Object.keys(SANDBOX).sort());
+  });
+});
+
+describe('An error of the settings', () => {
+  const messageOf = (environment: NodeJS.ProcessEnv): string => {
+    try {
+      readSettings(environment);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    throw new Error('The settings were accepted');
+  };
+
+  it.each([
+    ['PORT', '70000', 'PORT: "70000" is not a whole number from 0 to 65535, such as 3000'],
+    ['MAX_FILE_MB', 'many', 'MAX_FILE_MB: "many" is not a whole number from 1 to 1024, such as 100'],
+    ['ROLE', 'boss', 'ROLE: "boss" is not one of all, api, worker'],
+    ['AFTER_RESTORE', 'yes', 'AFTER_RESTORE: "yes" is not one of true, false'],
+    [
+      'PUBLIC_URL',
+      'ftp://x',
+      'PUBLIC_URL: "ftp://x" is not a URL that starts with http:// or https://, such as https://messages.example.com',
+    ],
+    [
+      'PLATFORM_APP_ID',
+      'x'.repeat(70),
+      `PLATFORM_APP_ID: "${'x'.repeat(60)}…" is not digits only, such as 300000000000001`,
+    ],
+  ])('says what %s was, what is allowed, and an example', (name, value, message) => {
+    expect(messageOf({ [name]: value })).toBe(message);
+  });
+
+  it.each(['BOOTSTRAP_API_KEY', 'ENCRYPTION_KEY', 'DATABASE_URL', 'REDIS_URL'])('shows no secret: %s', (name) => {
+    const message = messageOf({ [name]: 'root:pw' }).split('\n')[0];
+    expect(message).toMatch(new RegExp(`^${name}: the value \\(not shown, 7 characters\\) is not `));
+    expect(message).not.toContain('root:pw');
+  });
+
+  it('names what is missing also when something else is wrong', () => {
+    const refused = refusedIn({
+      PORT: '-1',
+      ROLE: 'api',
+      REDIS_URL: 'http://x',
+      PLATFORM_API_URL: 'graph',
+      PLANS_FILE: '/none',
+    });
+    const credentials = Object.keys(CREDENTIALS);
+    expect(refused.sort()).toEqual(
+      ['PORT', 'REDIS_URL', 'DATABASE_URL', 'PLATFORM_API_URL', 'PLANS_FILE', ...credentials].sort(),
+    );
+  });
+
+  it('says of a file of plans which field is wrong, in words', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'plans-')), 'plans.json');
+    const plan = { requestsPerSecond: 5, burst: 0.5, extra: 1 };
+    await writeFile(file, JSON.stringify({ Free: plan, Pro: 7 }));
+    expect(
+      messageOf({ PLANS_FILE: file })
+        .split('\n')
+        .map((line) => line.replace(`PLANS_FILE: ${file}: `, '')),
+    ).toEqual([
+      'Free.burst: 0.5 is not a whole number above 0, such as 100',
+      'Free.maxRowsPerFile is missing: it is a whole number above 0, such as 100',
+      'Free has fields that no plan has: extra',
+      'Pro must be an object, such as {"requestsPerSecond":5,"burst":10,"maxRowsPerFile":5000}',
+    ]);
   });
 });

@@ -1,14 +1,20 @@
 import { readFileSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
-/** Limits of a plan: the token bucket of requests, the rows of one file, and how many keys and groups an account may have. */
+const WHOLE = 'a whole number above 0, such as 100';
+const whole = z.number({ error: WHOLE }).int({ error: WHOLE }).positive({ error: WHOLE });
+const RATE = 'a number above 0, such as 5';
+
+/** Limits of a plan: the token bucket of requests, the rows of one file, and how many keys, groups and webhook endpoints an account may have. */
 const planSchema = z.strictObject({
-  requestsPerSecond: z.number().positive(),
-  burst: z.number().int().positive(),
-  maxRowsPerFile: z.number().int().positive(),
-  maxApiKeys: z.number().int().positive().optional(),
-  maxGroups: z.number().int().positive().optional(),
+  requestsPerSecond: z.number({ error: RATE }).positive({ error: RATE }),
+  burst: whole,
+  maxRowsPerFile: whole,
+  maxApiKeys: whole.optional(),
+  maxGroups: whole.optional(),
+  maxWebhookEndpoints: whole.optional(),
 });
 const plansSchema = z
   .record(z.string().min(1), planSchema)
@@ -19,12 +25,18 @@ export type Plans = Readonly<Record<string, Plan>>;
 /** The number of people with whom a business may start conversations in 24 hours. */
 export const MESSAGING_TIERS = ['250', '1000', '2000', '10000', '100000', 'Unlimited'] as const;
 
-const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
-const url = (...protocols: string[]) =>
+/** The messages of the schema say what is allowed, with an example: they end sentences that begin with `"x" is not`. */
+const integer = (min: number, max: number, example: number) => {
+  const error = `a whole number from ${min} to ${max}, such as ${example}`;
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
+};
+const url = (protocols: readonly string[], example: string) =>
   z.url({
     protocol: new RegExp(`^(${protocols.join('|')})$`),
-    error: `must be a URL that starts with ${protocols.join(':// or ')}://`,
+    error: `a URL that starts with ${protocols.join(':// or ')}://, such as ${example}`,
   });
+const oneOf = <const T extends readonly string[]>(words: T) => z.enum(words, { error: `one of ${words.join(', ')}` });
+const digits = (example: string) => z.string().regex(/^\d+$/, `digits only, such as ${example}`);
 
 const addressRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 /** Addresses and CIDR ranges, separated by commas. */
@@ -34,7 +46,7 @@ const addressRanges = z
   .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
   .refine(
     (parts) => parts.every((part) => addressRange.safeParse(part).success),
-    'must be addresses or CIDR ranges, separated by commas: 10.0.0.0/8,2001:db8::1',
+    'addresses or CIDR ranges, separated by commas, such as 10.0.0.0/8,2001:db8::1',
   );
 
 /** Names of hosts, separated by commas, in lower case as URLs have them. */
@@ -44,60 +56,67 @@ const hostNames = z
   .transform((text) => text.split(',').flatMap((part) => part.trim().toLowerCase() || []))
   .refine(
     (names) => names.every((name) => /^(\*\.)?([a-z0-9-]+\.)*[a-z0-9-]+$/.test(name)),
-    'must be names of hosts, separated by commas: lookaside.fbsbx.com,*.fbcdn.net',
+    'names of hosts, separated by commas, such as lookaside.fbsbx.com,*.fbcdn.net',
   );
 
 const encryptionKey = z
   .string()
-  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64: openssl rand -base64 32')
+  .refine(
+    (text) => Buffer.from(text, 'base64').length === 32,
+    '32 bytes in base64, such as this prints: openssl rand -base64 32',
+  )
   .optional();
 
-const flag = z
-  .enum(['true', 'false'])
+const flag = oneOf(['true', 'false'])
   .default('false')
   .transform((text) => text === 'true');
 
+const DEFAULT_PLANS = resolve(__dirname, 'plans.json');
+
 const environmentSchema = z.object({
-  PORT: integer(0, 65535).default(3000),
+  PORT: integer(0, 65535, 3000).default(3000),
   HOST: z.string().default('127.0.0.1'),
-  DATABASE_URL: url('postgres', 'postgresql').optional(),
-  DATABASE_POOL_SIZE: integer(2, 500).default(20),
-  REDIS_URL: url('redis', 'rediss').optional(),
+  METRICS_PORT: integer(0, 65535, 9464).optional(),
+  DATABASE_URL: url(['postgres', 'postgresql'], 'postgres://user:password@host:5432/database').optional(),
+  DATABASE_POOL_SIZE: integer(2, 500, 20).default(20),
+  REDIS_URL: url(['redis', 'rediss'], 'redis://:password@host:6379').optional(),
   DATA_DIR: z.string().default('./data'),
-  ROLE: z.enum(['all', 'api', 'worker']).default('all'),
-  PLATFORM_API_URL: url('http', 'https').optional(),
+  ROLE: oneOf(['all', 'api', 'worker']).default('all'),
+  PLATFORM_API_URL: url(['http', 'https'], 'https://graph.facebook.com').optional(),
   PLATFORM_API_VERSION: z
     .string()
-    .regex(/^v\d+\.\d+$/, 'must look like v25.0')
+    .regex(/^v\d+\.\d+$/, 'a version such as v25.0')
     .default('v25.0'),
   PLATFORM_ACCESS_TOKEN: z.string().optional(),
-  PLATFORM_PHONE_NUMBER_ID: z.string().regex(/^\d+$/, 'must be digits').optional(),
-  PLATFORM_BUSINESS_ACCOUNT_ID: z.string().regex(/^\d+$/, 'must be digits').optional(),
+  PLATFORM_PHONE_NUMBER_ID: digits('109876543210001').optional(),
+  PLATFORM_BUSINESS_ACCOUNT_ID: digits('204876543210002').optional(),
   PLATFORM_APP_SECRET: z.string().optional(),
-  PLATFORM_APP_ID: z.string().regex(/^\d+$/, 'must be digits').optional(),
+  PLATFORM_APP_ID: digits('300000000000001').optional(),
   PLATFORM_WEBHOOK_VERIFY_TOKEN: z.string().optional(),
-  MESSAGES_PER_SECOND: integer(1, 100_000).optional(),
-  MESSAGING_TIER: z.enum(MESSAGING_TIERS).optional(),
+  MESSAGES_PER_SECOND: integer(1, 100_000, 80).optional(),
+  MESSAGING_TIER: oneOf(MESSAGING_TIERS).optional(),
   BOOTSTRAP_API_KEY: z
     .string()
-    .min(24, 'must have at least 24 characters')
-    .max(200)
-    .regex(/^[\x21-\x7e]+$/)
+    .regex(
+      /^[\x21-\x7e]{24,200}$/,
+      '24 to 200 printable ASCII characters without spaces, such as this prints: openssl rand -hex 24',
+    )
     .optional(),
   ENCRYPTION_KEY: encryptionKey,
   ENCRYPTION_KEY_PREVIOUS: encryptionKey,
-  PLANS_FILE: z.string().default(resolve(__dirname, 'plans.json')),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  MAX_FILE_MB: integer(1, 1024).default(100),
-  PLATFORM_TIMEOUT_SECONDS: integer(1, 300).default(30),
+  PLANS_FILE: z.string().optional(),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  MAX_FILE_MB: integer(1, 1024, 100).default(100),
+  PLATFORM_TIMEOUT_SECONDS: integer(1, 300, 30).default(30),
   PLATFORM_MEDIA_HOSTS: hostNames,
-  PLATFORM_CONNECTIONS: integer(8, 20_000).default(512),
-  PUBLIC_URL: url('http', 'https').optional(),
-  UNKNOWN_GRACE_SECONDS: integer(1, 86_400).default(900),
-  SANDBOX_PORT: integer(0, 65535).optional(),
+  PLATFORM_CONNECTIONS: integer(8, 20_000, 512).default(512),
+  PUBLIC_URL: url(['http', 'https'], 'https://messages.example.com').optional(),
+  UNKNOWN_GRACE_SECONDS: integer(1, 86_400, 900).default(900),
+  SANDBOX_PORT: integer(0, 65535, 4010).optional(),
   AFTER_RESTORE: flag,
   PUBLIC_URL_TAKEOVER: flag,
   TRUSTED_PROXIES: addressRanges,
+  WEBHOOK_ALLOW_PRIVATE: flag,
 });
 
 /** What the sandbox knows, as its README publishes. */
@@ -123,23 +142,23 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
   // Compose files turn unset variables into empty ones.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = environmentSchema.safeParse(given);
-  if (!parsed.success) {
-    throw new SettingsError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
-  }
+  const plans = readPlans(given.PLANS_FILE ?? DEFAULT_PLANS);
+  const errors = [
+    ...(parsed.error ? wrongValues(parsed.error.issues, given) : []),
+    ...missingSettings(given),
+    ...portErrors(given),
+    ...credentialErrors(given),
+    ...('errors' in plans ? plans.errors : []),
+  ];
+  if (!parsed.success || 'errors' in plans || errors.length > 0) throw new SettingsError(errors.join('\n'));
   const env = parsed.data;
-  const errors: string[] = [];
-  if (env.ROLE !== 'all' && !env.DATABASE_URL) errors.push(`DATABASE_URL: is required with ROLE=${env.ROLE}`);
-  if (env.ROLE !== 'all' && !env.REDIS_URL) errors.push(`REDIS_URL: is required with ROLE=${env.ROLE}`);
-  if (env.DATABASE_URL && !env.ENCRYPTION_KEY) {
-    errors.push('ENCRYPTION_KEY: is required with DATABASE_URL; generate one with: openssl rand -base64 32');
-  }
-  errors.push(...credentialErrors(env));
-  if (errors.length > 0) throw new SettingsError(errors.join('\n'));
   const credentials = { ...SANDBOX_CREDENTIALS, ...env };
   return {
     role: env.ROLE,
     port: env.PORT,
     host: env.HOST,
+    /** Undefined: the metrics are served at `port`. */
+    metricsPort: env.METRICS_PORT,
     databaseUrl: env.DATABASE_URL,
     databasePoolSize: env.DATABASE_POOL_SIZE,
     redisUrl: env.REDIS_URL,
@@ -156,7 +175,9 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
       accessToken: credentials.PLATFORM_ACCESS_TOKEN,
       appSecret: credentials.PLATFORM_APP_SECRET,
       /** Undefined: the app is subscribed to its webhook fields by hand. */
-      appId: env.PLATFORM_APP_ID ?? (env.PLATFORM_API_URL === undefined ? SANDBOX_APP_ID : undefined),
+      appId:
+        env.PLATFORM_APP_ID ??
+        (credentials.PLATFORM_APP_SECRET === SANDBOX_CREDENTIALS.PLATFORM_APP_SECRET ? SANDBOX_APP_ID : undefined),
     },
     firstSender: {
       phoneNumberId: credentials.PLATFORM_PHONE_NUMBER_ID,
@@ -174,7 +195,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     bootstrapApiKey: env.BOOTSTRAP_API_KEY,
     encryptionKey: env.ENCRYPTION_KEY,
     previousEncryptionKey: env.ENCRYPTION_KEY_PREVIOUS,
-    plans: readPlans(env.PLANS_FILE),
+    plans: plans.plans,
     logLevel: env.LOG_LEVEL,
     maxFileBytes: env.MAX_FILE_MB * 1024 * 1024,
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
@@ -184,38 +205,112 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     trustedProxies: env.TRUSTED_PROXIES,
     unknownGraceSeconds: env.UNKNOWN_GRACE_SECONDS,
     sandboxPort: env.SANDBOX_PORT,
+    /** Webhook endpoints may have private addresses, plain HTTP and any port. */
+    webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
     /** Whoever starts the service says that the database was restored. */
     afterRestore: env.AFTER_RESTORE,
   };
 }
 
+/** Values that errors do not repeat: a log is read by many. */
+const SECRET = /TOKEN|SECRET|KEY|^DATABASE_URL$|^REDIS_URL$/;
+const LONGEST_SHOWN = 60;
+
+/** One line for each wrong setting: what it was, what is allowed, an example. */
+function wrongValues(issues: readonly z.core.$ZodIssue[], given: NodeJS.ProcessEnv): string[] {
+  const first = new Map(issues.map(({ path, message }) => [String(path[0]), message] as const).reverse());
+  return [...first].reverse().map(([name, allowed]) => {
+    const value = given[name] ?? '';
+    const shown = JSON.stringify(value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}…` : value);
+    return `${name}: ${SECRET.test(name) ? `the value (not shown, ${value.length} characters)` : shown} is not ${allowed}`;
+  });
+}
+
+/** What other settings require and is absent, whether those are right or wrong. */
+function missingSettings({ ROLE: role, DATABASE_URL, REDIS_URL, ENCRYPTION_KEY }: NodeJS.ProcessEnv): string[] {
+  const errors: string[] = [];
+  if (role === 'api' || role === 'worker') {
+    if (!DATABASE_URL) {
+      errors.push(`DATABASE_URL: is required with ROLE=${role}, such as postgres://user:password@host:5432/database`);
+    }
+    if (!REDIS_URL) errors.push(`REDIS_URL: is required with ROLE=${role}, such as redis://:password@host:6379`);
+  }
+  if (DATABASE_URL && !ENCRYPTION_KEY) {
+    errors.push('ENCRYPTION_KEY: is required with DATABASE_URL; generate one with: openssl rand -base64 32');
+  }
+  return errors;
+}
+
+/** Port 0 is a free one, another for each. */
+function portErrors({ PORT = '3000', METRICS_PORT }: NodeJS.ProcessEnv): string[] {
+  if (METRICS_PORT === undefined || Number(METRICS_PORT) !== Number(PORT) || Number(PORT) === 0) return [];
+  return [`METRICS_PORT: ${PORT} is the PORT already; set another port, or none to have /metrics there`];
+}
+
+/** Addresses of this machine and of private networks. */
+const PRIVATE = new BlockList();
+for (const [network, bits] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+] as const) {
+  PRIVATE.addSubnet(network, bits);
+}
+PRIVATE.addAddress('::1', 'ipv6');
+PRIVATE.addSubnet('fc00::', 7, 'ipv6');
+PRIVATE.addSubnet('fe80::', 10, 'ipv6');
+
+/** Whether a sandbox may be there that only its owner reaches. It speaks no TLS, and the platform nothing else. */
+function isOwnSandbox({ protocol, hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const version = isIP(host);
+  if (protocol !== 'http:') return false;
+  if (version !== 0) return PRIVATE.check(host, version === 6 ? 'ipv6' : 'ipv4');
+  // Names that no public name server knows, such as those of containers.
+  return !host.includes('.') || /\.(localhost|local|internal)$/.test(host);
+}
+
 /** With a platform of its own the service must not be guarded by secrets that everybody can read. */
-function credentialErrors({
-  PLATFORM_API_URL: url,
-  ...given
-}: Partial<Credentials> & { PLATFORM_API_URL?: string }): string[] {
+function credentialErrors({ PLATFORM_API_URL: url, ...given }: NodeJS.ProcessEnv): string[] {
   if (url === undefined) return [];
   return (Object.keys(SANDBOX_CREDENTIALS) as (keyof Credentials)[]).flatMap((name) => {
     if (given[name] === undefined) {
       return [`${name}: is required with PLATFORM_API_URL; the sandbox's value is in libs/platform-sandbox/README.md`];
     }
-    // The sandbox speaks no TLS, and the platform nothing else.
-    const isPublished = given[name] === SANDBOX_CREDENTIALS[name] && url.startsWith('https:');
-    return isPublished
+    return given[name] === SANDBOX_CREDENTIALS[name] && URL.canParse(url) && !isOwnSandbox(new URL(url))
       ? [`${name}: is the sandbox's, which everybody knows; set the one of your platform account`]
       : [];
   });
 }
 
-function readPlans(file: string): Plans {
+function readPlans(file: string): { plans: Plans } | { errors: string[] } {
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new SettingsError(`PLANS_FILE: ${file} cannot be read as JSON: ${(error as Error).message}`);
+    return { errors: [`PLANS_FILE: ${file} cannot be read as JSON: ${(error as Error).message}`] };
   }
   const parsed = plansSchema.safeParse(content);
-  if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.map((issue) => `PLANS_FILE: ${file}: ${issue.path.join('.')} ${issue.message}`);
-  throw new SettingsError(errors.join('\n'));
+  if (parsed.success) return { plans: parsed.data };
+  return { errors: parsed.error.issues.map((issue) => `PLANS_FILE: ${file}: ${wrongPlan(issue, content)}`) };
+}
+
+function wrongPlan(issue: z.core.$ZodIssue, content: unknown): string {
+  const where = issue.path.join('.');
+  const value = issue.path.reduce<unknown>((inside, key) => (inside as Record<PropertyKey, unknown>)[key], content);
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return `${where} has fields that no plan has: ${issue.keys.join(', ')}`;
+    case 'custom':
+      return issue.message;
+    case 'invalid_type':
+    case 'too_small':
+      if (value === undefined) return `${where} is missing: it is ${issue.message}`;
+      if (issue.path.length === 2) return `${where}: ${JSON.stringify(value)} is not ${issue.message}`;
+      return `${where || 'the file'} must be an object, such as {"requestsPerSecond":5,"burst":10,"maxRowsPerFile":5000}`;
+    default:
+      return `${where} cannot be used`;
+  }
 }

@@ -18,6 +18,7 @@ import { ConversationErasure } from './modules/chat-history/domain/conversation-
 import { PersonErasure } from './modules/groups/domain/person-erasure.service';
 import { MessagesModule } from './modules/messages/messages.module';
 import { DeliveryModule } from './modules/delivery/delivery.module';
+import { EventsModule } from './modules/events/events.module';
 import { GroupsModule } from './modules/groups/groups.module';
 import { MediaModule } from './modules/media/media.module';
 import { SendingModule } from './modules/sending/sending.module';
@@ -57,7 +58,7 @@ export class AppModule {
         HttpKitModule,
         UploadsModule.register(settings),
         HealthModule,
-        MetricsModule,
+        MetricsModule.register(settings),
         AccountsModule.register(settings),
         MediaModule.register(settings),
         TemplatesModule,
@@ -68,6 +69,7 @@ export class AppModule {
         BulkJobsModule,
         DeliveryModule.register(settings),
         PlatformWebhookModule.register(settings),
+        EventsModule.register(settings),
         // Last: it handles all unknown paths.
         UnknownApiRoutesModule,
       ],

@@ -1,21 +1,18 @@
-import { knownPlatformProblems } from './infra/cloud-api/error-table';
 import type { ClosedCodes } from './infra/http/api-document-completion';
-import { ERASED_RECIPIENT } from './modules/bulk-jobs/domain/job-recipient';
+import { MESSAGE_CODES } from './infra/http/message-codes';
+import { FIELD_PROBLEMS } from './kernel/field-problems';
 import { JOB_FAILURES } from './modules/delivery/domain/job-stop';
-import { ROW_PROBLEMS } from './modules/recipient-files/adapters/row-problems';
-import { SEND_PROBLEMS } from './modules/sending/domain/send-state';
+import { REFUSED_FIELDS } from './modules/templates/domain/authoring.errors';
 
-/** Why a message or a recipient of a job failed, where this service found the problem. */
-export const OWN_PROBLEMS = { ...ROW_PROBLEMS, ...SEND_PROBLEMS, ...ERASED_RECIPIENT };
-
-const MESSAGE_CODES = [
-  ...new Set([...Object.keys(OWN_PROBLEMS), ...knownPlatformProblems().map(({ problem }) => problem)]),
-].sort();
+/** Codes of fields of a template that the platform found wrong. */
+export const FIELD_CODES_OF_PLATFORM = Object.keys(REFUSED_FIELDS);
 
 /** The codes of several modules together, by the schema and the property of the API document that tells them. */
 export const CLOSED_CODES: ClosedCodes = {
+  JobFailureDto: { errorCode: MESSAGE_CODES },
+  FieldErrorDto: { code: [...Object.keys(FIELD_PROBLEMS), ...FIELD_CODES_OF_PLATFORM] },
   JobRecipientDto: { errorCode: MESSAGE_CODES },
   MessageErrorDto: { code: MESSAGE_CODES },
-  RowErrorDto: { code: [...Object.keys(ROW_PROBLEMS), 'name_invalid', 'text_too_long'] },
+  MessageEventDetailDto: { errorCode: MESSAGE_CODES },
   BulkJobErrorDto: { code: Object.keys(JOB_FAILURES) },
 };

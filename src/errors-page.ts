@@ -1,7 +1,9 @@
-import { OWN_PROBLEMS } from './error-codes';
+import { FIELD_CODES_OF_PLATFORM } from './error-codes';
 import { knownPlatformProblems } from './infra/cloud-api/error-table';
 import { errorCatalogue } from './infra/http/error-catalogue';
 import type { Explanation } from './kernel/explanation';
+import { FIELD_PROBLEMS } from './kernel/field-problems';
+import { OWN_PROBLEMS } from './kernel/message-problems';
 import { JOB_PAUSES, THROTTLES } from './modules/bulk-jobs/domain/bulk-job';
 import { JOB_FAILURES } from './modules/delivery/domain/job-stop';
 
@@ -19,6 +21,10 @@ export function errorsPage(): string {
         return [String(status), coded(code), when, remedy, fields.map(coded).join(', ')];
       }),
     ),
+    '## Fields and rows',
+    'The `code` of an entry of `errors`: what is wrong with one field of a request, one row of a file, or one contact of a list.',
+    explained(FIELD_PROBLEMS),
+    `Where the platform refused a field of a template, its code is one of [these](#messages-and-recipients): ${FIELD_CODES_OF_PLATFORM.map(coded).join(', ')}.`,
     '## Messages and recipients',
     'The `errorCode` of a recipient of a job and the `error.code` of a message, where this service found the problem:',
     explained(OWN_PROBLEMS),

@@ -8,17 +8,20 @@ import type { Logger } from 'pino';
 import { readSettings, type Settings, SettingsError } from '../config/settings';
 import { type RunningSandbox, startSandbox } from '../libs/platform-sandbox/sandbox';
 import { AppModule } from './app.module';
-import { CLOSED_CODES } from './error-codes';
+import { DOCUMENT_PARTS } from './document-parts';
 import { configureHttp } from './infra/http/configure-http';
 import { serveApiDocument } from './infra/http/api-document';
 import { AppSubscriptions } from './modules/platform-webhook/adapters/app-subscriptions';
+import { PlatformWebhookRoute } from './modules/platform-webhook/adapters/platform-webhook.route';
 import { PlatformSubscriptions } from './modules/platform-webhook/adapters/platform-subscriptions';
 import { endOnSignals } from './infra/lifecycle/process-end';
 import { Shutdown } from './infra/lifecycle/shutdown';
 import { createLogger } from './infra/logging/logger';
 import { NestLogger } from './infra/logging/nest-logger';
 import { HttpMetrics } from './infra/metrics/http-metrics';
+import { MetricsServer } from './infra/metrics/metrics-server';
 import { keepHeapLean } from './lean-heap';
+import { endWithError } from './program';
 
 /** The parts that run in one process. */
 interface Running {
@@ -73,10 +76,7 @@ async function start(settings: Settings, logger: Logger): Promise<Running> {
       'Each process has a sandbox of its own, which reports to nobody else: start one with "npm run sandbox" and name it in PLATFORM_API_URL of all processes',
     );
   }
-  const pages =
-    settings.role === 'worker'
-      ? `health and metrics at ${url}/health/ready and /metrics`
-      : `documentation at ${url}/docs`;
+  const pages = settings.role === 'worker' ? `health at ${url}/health/ready` : `documentation at ${url}/docs`;
   logger.info(`Listens on ${url} as ${settings.role}; ${pages}`);
   return { app, sandbox };
 }
@@ -93,13 +93,19 @@ async function serve(settings: Settings, apiUrl: string, logger: Logger): Promis
     trustedProxies: settings.trustedProxies,
     operationsOnly: settings.role === 'worker',
     logger,
-    measure: app.get(HttpMetrics).middleware,
+    metrics: app.get(HttpMetrics),
     shutdown: app.get(Shutdown),
+    direct: [app.get(PlatformWebhookRoute)],
   });
-  serveApiDocument(app, CLOSED_CODES);
-  await app.listen(settings.port, settings.host).catch((error: unknown) => {
-    throw listenError(error, settings);
-  });
+  serveApiDocument(app, DOCUMENT_PARTS);
+  const { port, metricsPort, host } = settings;
+  if (metricsPort !== undefined) {
+    // First: a port that is taken ends the start before any work has begun.
+    const listening = app.get(MetricsServer).listen(metricsPort, host);
+    const own = await listening.catch(failedToListen('METRICS_PORT', metricsPort, host));
+    logger.info(`Shows /metrics on port ${own} only`);
+  }
+  await app.listen(port, host).catch(failedToListen('PORT', port, host));
   return app;
 }
 
@@ -116,21 +122,23 @@ async function prepareDataDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Describes why the service cannot listen, in terms of the settings. */
-function listenError(error: unknown, { host, port }: Settings): unknown {
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'EADDRINUSE':
-      return new SettingsError(`PORT: ${host}:${port} is already in use. Stop the other process, or set another PORT.`);
-    case 'EACCES':
-      return new SettingsError(`PORT: this user may not listen on ${host}:${port}. Set a PORT above 1023.`);
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new SettingsError(
-        `HOST: this machine has no address ${host}. Set HOST to an address of this machine, or to 0.0.0.0.`,
-      );
-    default:
-      return error;
-  }
+/** Throws why the service cannot listen, in terms of the settings. */
+function failedToListen(name: 'PORT' | 'METRICS_PORT', port: number, host: string): (error: unknown) => never {
+  return (error) => {
+    switch ((error as NodeJS.ErrnoException).code) {
+      case 'EADDRINUSE':
+        throw new Error(`${name}: ${host}:${port} is already in use. Stop the other process, or set another ${name}.`);
+      case 'EACCES':
+        throw new Error(`${name}: this user may not listen on ${host}:${port}. Set a ${name} above 1023.`);
+      case 'EADDRNOTAVAIL':
+      case 'ENOTFOUND':
+        throw new Error(
+          `HOST: this machine has no address ${host}. Set HOST to an address of this machine, or to 0.0.0.0.`,
+        );
+      default:
+        throw error;
+    }
+  };
 }
 
 /**
@@ -146,10 +154,4 @@ async function stop({ app, sandbox }: Running): Promise<void> {
   await sandbox?.close();
 }
 
-main().catch((error: unknown) => {
-  // Without a stack: the reason matters here, not the place in the code.
-  const message = error instanceof Error ? error.message : String(error);
-  const what = error instanceof SettingsError ? 'The settings are invalid' : 'The service could not start';
-  process.stderr.write(`${what}:\n${message}\n`);
-  process.exit(1);
-});
+main().catch(endWithError);

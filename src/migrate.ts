@@ -1,15 +1,9 @@
-import { readSettings } from '../config/settings';
 import { openDataSource } from './infra/database/data-source';
+import { runProgram } from './program';
 
 /** `npm run migrate`: migrates the database and ends. */
-async function migrate(): Promise<void> {
-  const { databaseUrl, dataDir } = readSettings();
+runProgram(async ({ settings: { databaseUrl, dataDir }, logger }) => {
   const source = await openDataSource({ databaseUrl, dataDir, runMigrations: true }, []);
   await source.destroy();
-  process.stdout.write('The database is up to date.\n');
-}
-
-migrate().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  logger.info('The database is up to date');
 });

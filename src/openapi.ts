@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import { readSettings } from '../config/settings';
 import { AppModule } from './app.module';
-import { CLOSED_CODES } from './error-codes';
+import { DOCUMENT_PARTS } from './document-parts';
 import { errorsPage } from './errors-page';
 import { apiDocument } from './infra/http/api-document';
 import { prefixRoutes } from './infra/http/configure-http';
@@ -16,7 +16,7 @@ async function writeApiDocuments(folder = 'docs'): Promise<void> {
   // In preview mode Nest reads modules and routes without creating them: no database, port or files are needed.
   const app = await NestFactory.create(root, { preview: true, logger: false, abortOnError: false });
   prefixRoutes(app);
-  await writeFile(join(folder, 'openapi.json'), `${JSON.stringify(apiDocument(app, CLOSED_CODES), null, 2)}\n`);
+  await writeFile(join(folder, 'openapi.json'), `${JSON.stringify(apiDocument(app, DOCUMENT_PARTS), null, 2)}\n`);
   await writeFile(join(folder, 'errors.md'), errorsPage());
 }
 

@@ -1,39 +1,35 @@
 import 'reflect-metadata';
-import { NestFactory } from '@nestjs/core';
-import { DataSource } from 'typeorm';
-import { readSettings } from '../config/settings';
-import { AppModule } from './app.module';
 import { SenderSecrets } from './modules/accounts/adapters/sender-secrets';
+import { WebhookSecrets } from './modules/events/adapters/webhook-secrets';
+import { runProgram, withParts } from './program';
 
 const DISCARD = '--discard-unreadable';
 
 /** `npm run rotate-encryption-key`: encrypts all stored secrets with the current key, says what it did, and ends. */
-async function rotate(): Promise<void> {
-  const settings = readSettings();
-  const discardUnreadable = process.argv.includes(DISCARD);
-  // It asks neither the platform nor Redis.
-  const platform = { ...settings.platform, apiUrl: settings.platform.apiUrl ?? 'http://127.0.0.1' };
-  const root = AppModule.register({ ...settings, platform, redisUrl: undefined });
-  // Made, but not initialized: nothing runs and nothing listens.
-  const app = await NestFactory.create(root, { logger: ['warn', 'error'], abortOnError: false });
-  try {
-    const { resealed, unreadable } = await app.get(SenderSecrets).reseal(discardUnreadable);
-    process.stdout.write(`Secrets encrypted with the current key: ${resealed}.\n`);
+runProgram((parts) =>
+  withParts(parts, async (app) => {
+    const { logger } = parts;
+    const discardUnreadable = process.argv.includes(DISCARD);
+    const senders = await app.get(SenderSecrets).reseal(discardUnreadable);
+    const endpoints = await app.get(WebhookSecrets).reseal(discardUnreadable);
+    const resealed = senders.resealed + endpoints.resealed;
+    const current = senders.current + endpoints.current;
+    const unreadable = [...new Set([...senders.unreadable, ...endpoints.unreadable])];
+    logger.info({ resealed, current }, sentence(resealed, current, unreadable.length));
     if (unreadable.length === 0) return;
-    process.stdout.write(`Accounts with secrets that no key decrypts: ${unreadable.join(', ')}.\n`);
-    process.stdout.write(
-      discardUnreadable
-        ? 'These secrets are deleted and the accounts paused. Enter them anew: PATCH /accounts/{id}.\n'
-        : `Set ENCRYPTION_KEY_PREVIOUS to the key of these secrets, or delete them with ${DISCARD}.\n`,
-    );
+    const accounts = `Accounts with secrets that no key decrypts: ${unreadable.join(', ')}`;
+    const whatNow = discardUnreadable
+      ? 'These secrets are deleted, the accounts paused and the webhook endpoints disabled. Enter them anew: PATCH /accounts/{id}, POST /webhook-endpoints/{id}/rotate-secret'
+      : `Set ENCRYPTION_KEY_PREVIOUS to the key of these secrets, or delete them with ${DISCARD}`;
+    logger.warn({ accounts: unreadable }, `${accounts}. ${whatNow}`);
     if (!discardUnreadable) process.exitCode = 1;
-  } finally {
-    // Parts that were never initialized have nothing to close.
-    await app.get(DataSource).destroy();
-  }
-}
+  }),
+);
 
-rotate().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-});
+function sentence(resealed: number, current: number, accountsUnreadable: number): string {
+  if (resealed > 0) return `Secrets encrypted again, with the current ENCRYPTION_KEY: ${resealed}`;
+  if (current > 0)
+    return `Nothing to re-encrypt: the current ENCRYPTION_KEY encrypts stored secrets already (${current})`;
+  if (accountsUnreadable > 0) return 'Nothing to re-encrypt: no key decrypts what is stored';
+  return "Nothing to re-encrypt: no secret is stored; the accounts use the environment's PLATFORM_ACCESS_TOKEN and PLATFORM_APP_SECRET";
+}

@@ -8,7 +8,7 @@ describe('A sandbox', () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
-    await expect(startSandbox({ port })).rejects.toThrow(`Port ${port} on 127.0.0.1 is already in use.`);
+    await expect(startSandbox({ port })).rejects.toThrow(`SANDBOX_PORT: 127.0.0.1:${port} is already in use.`);
     await new Promise((resolve) => other.close(resolve));
   });
 

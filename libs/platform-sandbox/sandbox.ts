@@ -67,7 +67,13 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const taken = error.code === 'EADDRINUSE';
-      reject(new Error(taken ? `Port ${port} on ${host} is already in use.` : `Cannot listen: ${error.message}`));
+      reject(
+        new Error(
+          taken
+            ? `SANDBOX_PORT: ${host}:${port} is already in use. Stop the other process, or set another SANDBOX_PORT.`
+            : `Cannot listen: ${error.message}`,
+        ),
+      );
     });
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });

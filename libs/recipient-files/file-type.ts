@@ -34,9 +34,14 @@ export function isOleContainer(head: Buffer): boolean {
   return startsWith(head, OLE);
 }
 
-/** Refuses markup: spreadsheet programs save web pages and XML with the extension .xls. */
-export function refuseMarkup(text: string): void {
+/** Refuses JSON, and markup: spreadsheet programs save web pages and XML with the extension .xls. */
+export function refuseOtherText(text: string): void {
   const start = text.slice(0, 1_000).trimStart();
+  if (/^(\{\s*["}]|\[\s*[[{"\]])/.test(start)) {
+    throw unsupported(
+      'The file is JSON. Recipients are rows of a table: the phone number first, then one column for each value.',
+    );
+  }
   if (!/^<[a-z!?]/i.test(start)) return;
   const kind = /^<\?xml|^<Workbook/i.test(start) ? 'an XML file' : 'a web page (HTML)';
   throw unsupported(`The file is ${kind}, whatever its name says. Open it in a spreadsheet program.`);

@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 
 /** A row: its cells in the order of the columns; null is an empty cell. */
-export type CsvRow = readonly (string | null)[];
+export type CsvRow = readonly (string | number | null)[];
 
 /** What spreadsheet programs read as the beginning of a formula, also after blanks and line breaks and in full width. */
 const FORMULA = /^[\s\p{Cc}]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u;

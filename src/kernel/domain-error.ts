@@ -1,4 +1,5 @@
 import type { Explanation } from './explanation';
+import type { FieldCode } from './field-problems';
 
 /** The closed list of error kinds; a table of the HTTP edge maps each kind to a status. */
 export type ErrorKind =
@@ -16,9 +17,9 @@ export type ErrorKind =
   | 'unavailable';
 
 /** One error of one field in the `errors` list of a response. */
-export interface FieldError {
+export interface FieldError<Code extends string = FieldCode> {
   field: string;
-  code: string;
+  code: Code;
   message: string;
 }
 
@@ -29,7 +30,7 @@ export abstract class DomainError extends Error {
   /** Extra fields of the answer, such as `requiredScope` or `availableLanguages`. */
   readonly extra: Readonly<Record<string, unknown>> = {};
   /** Errors by field, where there are several. */
-  readonly errors: readonly FieldError[] = [];
+  readonly errors: readonly FieldError<string>[] = [];
   /** Whether the request created something all the same, so that its answer is kept under an Idempotency-Key. */
   readonly keepAnswer: boolean = false;
   /** The methods that the path has; set for `method_not_allowed`. */

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { knownPlatformProblems } from '../../src/infra/cloud-api/error-table';
+import { FIELD_PROBLEMS } from '../../src/kernel/field-problems';
+import { RECIPIENT_ROW_CODES } from '../../src/kernel/message-problems';
+import { REFUSED_FIELDS } from '../../src/modules/templates/domain/authoring.errors';
 import { ROOT } from './cruise';
 
 /** Errors of requests that are not operations of the API document. */
@@ -37,5 +40,21 @@ describe('The errors of the API', () => {
     expect(codes).toEqual(expect.arrayContaining(ofPlatform));
     const missing = codes.filter((code) => !(code in examples) && !ofPlatform.includes(code));
     expect(missing.sort()).toEqual([...OUTSIDE_OF_OPERATIONS].sort());
+  });
+
+  it('name fields by codes of one closed list, each of which is used', () => {
+    const { components } = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')) as {
+      components: { schemas: { FieldErrorDto: { properties: { code: { enum: string[] } } } } };
+    };
+    const codes = Object.keys(FIELD_PROBLEMS);
+    expect(components.schemas.FieldErrorDto.properties.code.enum).toEqual([...codes, ...Object.keys(REFUSED_FIELDS)]);
+    const sources = FILES.filter(({ file }) => !file.endsWith('field-problems.ts'));
+    const isUsed = (code: string) => sources.some(({ text }) => text.includes(`'${code}'`));
+    expect(codes.filter((code) => !isUsed(code))).toEqual([]);
+  });
+
+  it('of rows are all on the page about files', () => {
+    const page = readFileSync(join(ROOT, 'docs/files.md'), 'utf8');
+    expect(RECIPIENT_ROW_CODES.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
   });
 });

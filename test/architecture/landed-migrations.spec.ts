@@ -23,6 +23,10 @@ const LANDED: Record<string, string> = {
   AccountsAuditLog1790000000011: 'a1e3529504854e57fe36e2eba1dfc473998ae4066a8f32840e413eb7a687630a',
   MessagesUndelivered1790000000012: 'd71dca297f1176347da3ca9243740dac8fd7b2ad8f27ff749e24dce59b4b30b4',
   ChatHistoryUnread1790000000016: 'b70332a3bf1e36687efe11f125fe5ac2787ad91a461515da79f47d3e3699be12',
+  AccountsAuditWithoutKey1790000000019: '9ee1f04a8d7505e6d1f676db54a2d435ef593867b9b4f3b2fa974d3e98bcecf2',
+  EventsWebhooks1790000000024: '0aaf8c101c9ebf5831b2a986031f91513a45f941e731b2ba413340c8d738dcb3',
+  BulkJobsEvents1790000000025: '310fc761346d729a213674039934eda0366ab382705f92cfb32d89fdb6f8bdb2',
+  MessagesFailedOfJobs1790000000027: '31b9ea5fd5b33aa36a18dcd66f8bf8e0f258fac8428e2a97b67d8df4b0914145',
 };
 
 /** The first migration makes partitions for the current month and the next ones: here for this one. */

@@ -214,7 +214,7 @@ class Writer {
       languageCode: 'en_US',
       revisionId: this.revisionId,
       parameters: ['Mira', 'PK-1'],
-      headerMedia: null,
+      extras: null,
       reference: null,
       jobId: null,
       rowNumber: null,

@@ -3,24 +3,28 @@ import { join } from 'node:path';
 import { SANDBOX_CREDENTIALS } from '../../libs/platform-sandbox/credentials';
 import { KEY, platformSettings } from '../support/process/service';
 import { runProcess, startSandboxProcess, startServer } from './support/bare-process';
-import type { Benchmark } from './support/benchmark';
-import { type Figure, interleaved } from './support/figures';
+import type { Benchmark, BenchmarkPlace } from './support/benchmark';
+import { type Figure, interleaved, median } from './support/figures';
 import { embeddedStore, postgresStore, startMeasured } from './support/measured-service';
 
 const PAIRS = 3;
-const LOAD = { key: KEY, concurrency: 64, warmUpMs: 3000, forMs: 4000 };
+const MANY = { concurrency: 32, warmUpMs: 3000, forMs: 4000 };
+/** One request after the other: what a client waits for. */
+const ONE = { concurrency: 1, warmUpMs: 500, forMs: 2000 };
 const SEND = '/api/v1/messaging/send-template';
 
 interface LoadResult {
   perSecond: number;
+  p50: number;
   p99: number;
 }
 
 /** How many single sends a second one process answers. */
 export const singleBenchmark: Benchmark = {
   name: 'single',
-  question: 'endpoint 2, 64 requests under way, platform at 0 ms; the bare loop is a Nest route with two transactions',
-  async run({ folder, postgresUrl }) {
+  question: 'endpoint 2, 32 requests under way, platform at 0 ms; the bare loop is a Nest route with two transactions',
+  async run(place) {
+    const { folder } = place;
     const sandbox = await startSandboxProcess({ messagesPerSecond: 0, statuses: false });
     const plans = join(folder, 'plans.json');
     writeFileSync(
@@ -29,7 +33,7 @@ export const singleBenchmark: Benchmark = {
     );
     const env = { ...platformSettings(sandbox.url), MESSAGES_PER_SECOND: '100000', PLANS_FILE: plans };
     try {
-      const figures = postgresUrl ? await onPostgres(folder, postgresUrl, sandbox.url, env) : [];
+      const figures = await onPostgres(place, sandbox.url, env);
       return [...figures, ...(await onEmbedded(folder, env))];
     } finally {
       await sandbox.stop();
@@ -38,13 +42,13 @@ export const singleBenchmark: Benchmark = {
 };
 
 async function onPostgres(
-  folder: string,
-  postgresUrl: string,
+  { folder, postgresUrl, redisUrl }: BenchmarkPlace,
   platformUrl: string,
   env: Record<string, string>,
 ): Promise<Figure[]> {
+  if (!postgresUrl) return [];
   const store = await postgresStore(folder, postgresUrl);
-  const service = await startMeasured(store, env);
+  const service = await startMeasured(store, { ...env, ...(redisUrl && { REDIS_URL: redisUrl }) });
   const bare = await startServer('bare-route.ts', {
     databaseUrl: store.databaseUrl,
     platformUrl,
@@ -54,18 +58,34 @@ async function onPostgres(
   });
   try {
     const p99: number[] = [];
+    const processorMs: number[] = [];
     const rates = await interleaved(
       PAIRS,
       async () => {
-        const result = await load(service.url, SEND);
+        const before = service.cpuSeconds();
+        const result = await load(service.url, SEND, MANY);
+        processorMs.push(((service.cpuSeconds() - before) * 1e6) / (result.perSecond * (MANY.warmUpMs + MANY.forMs)));
         p99.push(result.p99);
         return result.perSecond;
       },
-      async () => (await load(bare.url, '/send')).perSecond,
+      async () => (await load(bare.url, '/send', MANY)).perSecond,
+    );
+    const alone = await interleaved(
+      PAIRS,
+      async () => (await load(service.url, SEND, ONE)).p50,
+      async () => (await load(bare.url, '/send', ONE)).p50,
     );
     return [
       { what: 'PostgreSQL', unit: 'requests/s', ...rates, limits: [{ of: 'ratio', bound: 'at least', value: 0.45 }] },
       { what: 'PostgreSQL, answer p99', unit: 'ms', ours: p99 },
+      { what: 'PostgreSQL, processor time a request', unit: 'ms', ours: processorMs },
+      { what: 'PostgreSQL, one request at a time, answer p50', unit: 'ms', ...alone },
+      {
+        what: 'PostgreSQL, one request at a time, p50 above the bare one',
+        unit: 'ms',
+        ours: [median(alone.ours) - median(alone.bare)],
+        limits: [{ of: 'ours', bound: 'at most', value: 4 }],
+      },
     ];
   } finally {
     await service.stop();
@@ -78,7 +98,7 @@ async function onEmbedded(folder: string, env: Record<string, string>): Promise<
   const store = await embeddedStore(folder);
   const service = await startMeasured(store, env);
   try {
-    const { perSecond, p99 } = await load(service.url, SEND);
+    const { perSecond, p99 } = await load(service.url, SEND, MANY);
     return [
       { what: 'embedded', unit: 'requests/s', ours: [perSecond] },
       { what: 'embedded, answer p99', unit: 'ms', ours: [p99] },
@@ -89,6 +109,6 @@ async function onEmbedded(folder: string, env: Record<string, string>): Promise<
   }
 }
 
-function load(url: string, path: string): Promise<LoadResult> {
-  return runProcess<LoadResult>('load.ts', { ...LOAD, url, path });
+function load(url: string, path: string, how: object): Promise<LoadResult> {
+  return runProcess<LoadResult>('load.ts', { ...how, key: KEY, url, path });
 }

@@ -11,10 +11,10 @@ import { upload } from './support/uploads';
 
 const PAIRS = 3;
 const SHAPES = [
-  { perBody: 1, count: 4000, concurrency: 32 },
+  { perBody: 1, count: 4000, concurrency: 16 },
   { perBody: 50, count: 15_000, concurrency: 8 },
 ];
-const STEADY = { perBody: 50, perSecond: 1500, count: 15_000, concurrency: 16, jobRate: 500 };
+const STEADY = { perBody: 50, perSecond: 1500, count: 15_000, concurrency: 16, jobRate: 1000 };
 /** All processes look at the settings of a sender at least so often. */
 const PACE_TAKES_EFFECT_MS = 2000;
 const WEBHOOK = '/webhooks/platform';
@@ -68,9 +68,13 @@ async function againstBareReceiver(production: Production, ledgerFile: string, n
   try {
     const figures: Figure[] = [];
     for (const { perBody, count, concurrency } of SHAPES) {
-      const rate = async (url: string, path: string, part: { from: number; count: number }): Promise<number> =>
-        (await runProcess<LoadResult>('status-load.ts', { url, path, ledgerFile, ...part, perBody, concurrency }))
-          .perSecond;
+      const p99: number[] = [];
+      const rate = async (url: string, path: string, part: { from: number; count: number }): Promise<number> => {
+        const order = { url, path, ledgerFile, ...part, perBody, concurrency };
+        const result = await runProcess<LoadResult>('status-load.ts', order);
+        if (path === WEBHOOK) p99.push(result.p99);
+        return result.perSecond;
+      };
       const warmUp = next(count);
       await rate(production.api.url, WEBHOOK, warmUp);
       await rate(bare.url, '/webhook', warmUp);
@@ -86,6 +90,7 @@ async function againstBareReceiver(production: Production, ledgerFile: string, n
         ...rates,
         limits: [{ of: 'ratio', bound: 'at least', value: 0.5 }],
       });
+      figures.push({ what: `${perBody} a body, answer p99`, unit: 'ms', ours: p99.slice(1) });
     }
     return figures;
   } finally {

@@ -173,6 +173,21 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
     expect(await sender()).toMatchObject({ messagesPerSecond: 5, messagingTier: '250' });
   });
 
+  it('lets the platform say how people read a number, where the operator did not', async () => {
+    const id = uuidV7();
+    await store.add(id, draft('106'));
+    const sender = async () => (await store.senderOf(id))!;
+    const former = { id: (await sender()).id, phoneNumberId: '999' };
+    await store.recordDisplayNumber(former, '+49 30 999');
+    expect((await sender()).displayPhoneNumber).toBeNull();
+    await store.recordDisplayNumber(await sender(), '+49 30 106');
+    expect((await sender()).displayPhoneNumber).toBe('+49 30 106');
+
+    await store.change(id, { sender: { displayPhoneNumber: '030 106' } });
+    await store.recordDisplayNumber(await sender(), '+49 30 106');
+    expect((await sender()).displayPhoneNumber).toBe('030 106');
+  });
+
   it('notes when templates were synced', async () => {
     const [sender] = await store.senders();
     const at = new Date('2026-02-01T00:00:00Z');

@@ -112,6 +112,7 @@ function keepsKeys(open: () => Promise<Stores>): void {
     const until = new Date('2030-01-01T00:00:00Z');
     const id = await add('overlap one');
     expect(await keys.replaceProof(id, proofOf('overlap two'), until)).toBe(true);
+    expect(await keys.byId(accountId, id)).toMatchObject({ previousKeyValidUntil: until });
     const { prefix, secretHash } = proofOf('overlap one');
     const before = await keys.byPrefix(prefix);
     expect(before).toMatchObject({ key: { id, prefix: proofOf('overlap two').prefix }, secretValidUntil: until });
@@ -120,6 +121,7 @@ function keepsKeys(open: () => Promise<Stores>): void {
     expect(await keys.add(uuidV7(), accountId, FIELDS, proofOf('overlap one'))).toBe(false);
     expect(await keys.replaceProof(await add('overlap other'), proofOf('overlap one'), null)).toBe(false);
     expect(await keys.replaceProof(id, proofOf('overlap three'), null)).toBe(true);
+    expect(await keys.byId(accountId, id)).toMatchObject({ previousKeyValidUntil: null });
     expect(await keys.byPrefix(prefix)).toBeNull();
     expect(await keys.byPrefix(proofOf('overlap two').prefix)).toBeNull();
   });

@@ -1,7 +1,7 @@
 import { decodeCursor } from '../../src/kernel/time-cursor';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresAuditStore } from '../../src/modules/accounts/adapters/postgres-audit-store';
-import type { AuditEntry } from '../../src/modules/accounts/domain/audit-entry';
+import type { AuditEntry, AuditFilter } from '../../src/modules/accounts/domain/audit-entry';
 import type { AuditStore } from '../../src/modules/accounts/domain/audit-store.port';
 import { InMemoryAuditStore } from '../fakes/in-memory-audit-store';
 import { describeOnDatabase } from '../support/databases';
@@ -29,7 +29,7 @@ function keepsEntries(open: () => Promise<AuditStore>): void {
     id: uuidV7(),
     accountId: n === 3 ? OTHER : ONE,
     actorAccountId: ONE,
-    keyPrefix: '1a2b3c4d',
+    keyPrefix: n === 0 ? null : '1a2b3c4d',
     address: n === 0 ? null : '203.0.113.7',
     action: 'key.changed',
     targetId: uuidV7(),
@@ -54,7 +54,11 @@ function keepsEntries(open: () => Promise<AuditStore>): void {
     const found: AuditEntry[] = [];
     let cursor: string | null = null;
     do {
-      const { items, nextCursor } = await store.slice(null, cursor === null ? null : decodeCursor(cursor), 2);
+      const { items, nextCursor } = await store.slice(
+        { accountId: null },
+        cursor === null ? null : decodeCursor(cursor),
+        2,
+      );
       expect(items.length).toBeLessThanOrEqual(2);
       found.push(...items);
       cursor = nextCursor;
@@ -63,8 +67,24 @@ function keepsEntries(open: () => Promise<AuditStore>): void {
   });
 
   it('gives those of one account', async () => {
-    expect(await store.slice(OTHER, null, 10)).toEqual({ items: [entries[3]], nextCursor: null });
-    expect((await store.slice(ONE, null, 10)).items).toHaveLength(4);
-    expect(await store.slice(uuidV7(), null, 10)).toEqual({ items: [], nextCursor: null });
+    expect(await store.slice({ accountId: OTHER }, null, 10)).toEqual({ items: [entries[3]], nextCursor: null });
+    expect((await store.slice({ accountId: ONE }, null, 10)).items).toHaveLength(4);
+    expect(await store.slice({ accountId: uuidV7() }, null, 10)).toEqual({ items: [], nextCursor: null });
+  });
+
+  it('gives those from one time on and before another', async () => {
+    const [createdAfter, createdBefore] = [entries[1]!.createdAt, entries[3]!.createdAt];
+    const idsOf = async (filter: AuditFilter) => (await store.slice(filter, null, 10)).items.map(({ id }) => id);
+    expect(await idsOf({ accountId: null, createdAfter, createdBefore })).toEqual([entries[2]!.id, entries[1]!.id]);
+    expect(await idsOf({ accountId: ONE, createdBefore: createdAfter })).toEqual([entries[0]!.id]);
+  });
+
+  it('removes the oldest ones', async () => {
+    const before = entries[2]!.createdAt;
+    expect(await store.removeBefore(before, 1)).toBe(1);
+    expect((await store.slice({ accountId: null }, null, 10)).items).toEqual(newestFirst.slice(0, 4));
+    expect(await store.removeBefore(before, 10)).toBe(1);
+    expect(await store.removeBefore(before, 10)).toBe(0);
+    expect((await store.slice({ accountId: null }, null, 10)).items).toEqual(newestFirst.slice(0, 3));
   });
 }

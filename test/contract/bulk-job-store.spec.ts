@@ -59,7 +59,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
     templateName: 'promo',
     languageCode: 'en_US',
     revisionId,
-    headerMedia: { link: 'https://example.com/a.png' },
+    extras: { link: 'https://example.com/a.png' },
     reference: 'spring',
     fileName: 'people.csv',
     groupId: null,

@@ -306,7 +306,7 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
         templateName: 'promo',
         languageCode: 'en_US',
         revisionId: bench.tables.revisionId,
-        headerMedia: { link: 'https://example.com/a.png' },
+        extras: { link: 'https://example.com/a.png' },
         reference: 'spring',
       });
       // The cursor claims the first attempt without a word in the row.

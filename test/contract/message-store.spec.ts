@@ -84,7 +84,7 @@ function newMessage(changes: Partial<TemplateMessage> = {}): TemplateMessage {
     languageCode: 'en_US',
     revisionId: uuidV7(),
     parameters: ['Mira "M"', '', 'ü {1}'],
-    headerMedia: null,
+    extras: null,
     reference: null,
     jobId: null,
     rowNumber: null,
@@ -111,7 +111,7 @@ function messageStoreSuite(open: () => Promise<Omit<Shared, 'times'>>): void {
   it('gives back what was saved', async () => {
     const plain = newMessage();
     const full = newMessage({
-      headerMedia: { link: 'https://example.com/a.png' },
+      extras: { link: 'https://example.com/a.png' },
       reference: 'spring',
       jobId: uuidV7(),
       rowNumber: 7,

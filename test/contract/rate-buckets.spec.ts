@@ -102,7 +102,7 @@ describe('Request buckets whose Redis is away', () => {
   });
 
   /** A server that answers the greeting of a client, as Redis would, and then what `onCommand` says. */
-  const serve = async (answer: ((socket: Socket) => void) | null): Promise<string> => {
+  const serve = async (answer: ((socket: Socket, command: string) => void) | null): Promise<string> => {
     const server = createServer((socket) => {
       sockets.push(socket);
       socket.on('error', () => undefined);
@@ -110,7 +110,7 @@ describe('Request buckets whose Redis is away', () => {
         for (const [, name = ''] of bytes.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)/g)) {
           if (/^info$/i.test(name)) socket.write('$15\r\nredis_version:7\r\n');
           else if (/^client$/i.test(name)) socket.write('+OK\r\n');
-          else answer?.(socket);
+          else answer?.(socket, name.toLowerCase());
         }
       });
     });
@@ -123,6 +123,21 @@ describe('Request buckets whose Redis is away', () => {
     opened.push(shared);
     return new RedisBuckets(shared, new InProcessBuckets(clock));
   };
+
+  it('send their script once, and then only its hash', async () => {
+    const commands: string[] = [];
+    const url = await serve((socket, command) => {
+      commands.push(command);
+      socket.write('*2\r\n:1\r\n$1\r\n9\r\n');
+    });
+    const buckets = on(url);
+    while (commands.length === 0) {
+      await buckets.increment('a', 60_000, 10);
+      await wait(5);
+    }
+    for (let n = 0; n < 3; n++) expect((await buckets.increment('a', 60_000, 10)).totalHits).toBe(1);
+    expect(commands).toEqual(['eval', 'evalsha', 'evalsha', 'evalsha']);
+  });
 
   it('count in this process when nothing listens', async () => {
     const nobody = on('redis://127.0.0.1:1');

@@ -55,7 +55,6 @@ describe('TemplateDirectory on the sandbox', () => {
   it('knows which of them values alone cannot fill', async () => {
     const beyond = (await read()).filter(({ components }) => components.beyondValues.length > 0);
     expect(Object.fromEntries(beyond.map(({ name, components }) => [name, components.beyondValues]))).toEqual({
-      shop_visit: ['location header'],
       new_arrivals: ['carousel'],
       weekend_offer: ['limited time offer'],
     });

@@ -91,6 +91,28 @@ describeOnDatabase('TemplateStore', (open) => {
     expect(await store.page(other, {}, { page: 1, pageSize: 20 })).toMatchObject({ items: [], totalCount: 0 });
   });
 
+  it('finds what says the same in a language, without deleted templates', async () => {
+    const saying = (name: string, footerText: string | null, changes: Partial<Template> = {}): Template => {
+      const made = template(accountId, name, { platformTemplateId: null, ...changes });
+      return { ...made, components: { ...made.components, bodyText: 'Hello {{1}}', footerText } };
+    };
+    await record({
+      added: [
+        saying('plain', null),
+        saying('footer', 'Bye'),
+        saying('english', null, { languageCode: 'en' }),
+        saying('gone', null, { status: 'Deleted' }),
+        template(accountId, 'other'),
+      ],
+    });
+    const names = async (footerText: string | null, account = accountId) =>
+      (await store.saying(account, 'de', { bodyText: 'Hello {{1}}', footerText })).map(({ name }) => name);
+    expect(await names(null)).toEqual(['plain']);
+    expect(await names('Bye')).toEqual(['footer']);
+    expect(await names('Ciao')).toEqual([]);
+    expect(await names(null, await newAccount())).toEqual([]);
+  });
+
   it('keeps the contents of an earlier revision when a template changes', async () => {
     const before = template(accountId, 'promo');
     await record({ added: [before] });

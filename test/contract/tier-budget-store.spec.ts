@@ -100,6 +100,8 @@ function tierBudgetStoreSuite(open: () => Promise<Shared>): void {
     await shared.age(portfolio, '2', 20);
     const { people, nextLeavesAt } = await store.use(portfolio);
     expect(people).toBe(2);
+    expect(await store.known(portfolio, ['1', '3', '4'])).toEqual(new Set(['3']));
+    expect(await store.known(uuidV7(), ['3'])).toEqual(new Set());
     expect(Math.abs(nextLeavesAt!.getTime() - Date.now() - 4 * HOUR_MS)).toBeLessThan(HOUR_MS);
   });
 

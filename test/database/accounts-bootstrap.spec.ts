@@ -6,13 +6,16 @@ import { Logger } from '@nestjs/common';
 import type { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import { SecretBox } from '../../src/infra/secrets/secret-box';
+import { SystemClock } from '../../src/infra/system-clock';
 import { SCOPES } from '../../src/kernel/caller';
 import { DiskFirstKeyFile } from '../../src/modules/accounts/adapters/disk-first-key-file';
 import { FirstAccountComparison } from '../../src/modules/accounts/adapters/first-account-comparison';
 import { PlatformCredentials } from '../../src/modules/accounts/adapters/platform-credentials';
+import { PostgresAuditStore } from '../../src/modules/accounts/adapters/postgres-audit-store';
 import { TypeOrmAccountStore } from '../../src/modules/accounts/adapters/typeorm-account-store';
 import { TypeOrmApiKeyStore } from '../../src/modules/accounts/adapters/typeorm-api-key-store';
 import { AccountsBootstrap } from '../../src/modules/accounts/domain/accounts-bootstrap.service';
+import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
 import { proofOf } from '../../src/modules/accounts/domain/api-key';
 import { FirstAccount } from '../../src/modules/accounts/domain/first-account';
 import type { FirstKeyFile } from '../../src/modules/accounts/domain/first-key-file.port';
@@ -26,6 +29,7 @@ describeOnDatabase('The first account', (open) => {
   let database: Database;
   let accounts: TypeOrmAccountStore;
   let keys: TypeOrmApiKeyStore;
+  let audit: PostgresAuditStore;
   let dataDir: string;
   const box = new SecretBox(randomBytes(32));
 
@@ -33,6 +37,7 @@ describeOnDatabase('The first account', (open) => {
     database = await open();
     accounts = new TypeOrmAccountStore(database, box, new PlatformCredentials('token', 'secret'));
     keys = new TypeOrmApiKeyStore(database);
+    audit = new PostgresAuditStore(database);
   });
   beforeEach(async () => {
     await database.execute('DELETE FROM accounts');
@@ -59,6 +64,7 @@ describeOnDatabase('The first account', (open) => {
       new FirstAccount({ ...IDS, named: {}, ...given }),
       file,
       new Plans(plans),
+      new AuditLogService(audit, new SystemClock()),
       new TypeOrmUnitOfWork(database),
     );
   const keyInFile = () => readFileSync(join(dataDir, 'first-api-key'), 'utf8');
@@ -84,6 +90,19 @@ describeOnDatabase('The first account', (open) => {
       expiresAt: null,
       allowedIps: [],
     });
+  });
+
+  it('is in the audit log with its key, made by no key', async () => {
+    await start();
+    await start();
+    const accountId = (await accounts.first())!.id;
+    const keyId = (await keys.byPrefix(proofOf(keyInFile()).prefix))!.key.id;
+    const { items } = await audit.slice({ accountId }, null, 10);
+    const byNobody = { accountId, actorAccountId: accountId, keyPrefix: null, address: null };
+    expect(items).toMatchObject([
+      { ...byNobody, action: 'key.created', targetId: keyId, fields: ['name', 'scopes', 'expiresAt', 'allowedIps'] },
+      { ...byNobody, action: 'account.created', targetId: accountId },
+    ]);
   });
 
   it('gets the key of the environment, of whatever form, and no file is written then', async () => {

@@ -28,7 +28,7 @@ describeOnDatabase('The upkeep of conversations', (open) => {
     languageCode: 'en_US',
     revisionId: uuidV7(),
     parameters: [],
-    headerMedia: null,
+    extras: null,
     reference: null,
     jobId: null,
     rowNumber: null,

@@ -33,6 +33,9 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
   const one = (...parameters: unknown[]) => ({ parameters, rows: 5 });
   const some = (...parameters: unknown[]) => ({ parameters, rows: 10 * BATCH });
   return {
+    'job-failures.COUNT_FAILED': some(running, '', 0, 5000, cursor),
+    'job-failures.COUNT_UNDELIVERED': some(running, '00000000-0000-0000-0000-000000000000', 5000),
+    'job-failures.FIRST_NEVER_TRIED': { parameters: [running, cursor, cursor + 5000], rows: 5000 },
     'lane-jobs.UNFINISHED_JOBS': some(senderId, GRACE_MS),
     'lane-jobs.ADOPT_JOBS': some(senderId, EPOCH + 1),
     'lane-jobs.LOCK_PAUSED_JOBS': some(jobs, EPOCH),
@@ -118,10 +121,10 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
   };
 }
 
-/** Every statement that the modules of the engine export, by file and name; what is only a part of one is not among them. */
+/** Every statement that the modules of the engine and of its jobs export, by file and name; what is only a part of one is not among them. */
 function statementsInSources(): Record<string, string> {
   const statements: Record<string, string> = {};
-  for (const module of ['delivery', 'sending']) {
+  for (const module of ['bulk-jobs', 'delivery', 'sending']) {
     const folder = join(__dirname, '../../src/modules', module, 'adapters');
     for (const file of readdirSync(folder).filter((name) => name.endsWith('.sql.ts'))) {
       const exported = jest.requireActual<Record<string, unknown>>(join(folder, file));
@@ -155,7 +158,8 @@ describeOnDatabase('Plans of the hot statements', (open, isShared) => {
     );
     const plans = new ExplainedPlans(database, statements);
     const work = async (): Promise<void> => {
-      await database.execute('SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0');
+      await database.execute('SET LOCAL statement_timeout = 0');
+      await database.execute('SET LOCAL idle_in_transaction_session_timeout = 0');
       await plans.prepare();
       await tables.fill();
       readings['made before the tables grew'] = await plans.read(({ text }) =>

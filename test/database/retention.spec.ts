@@ -198,6 +198,18 @@ describeOnDatabase('Retention', (open, isShared) => {
     expect(rows).toEqual(expect.arrayContaining([one, two].map((id) => ({ id, count: 7 }))));
   });
 
+  it('deletes entries of the audit log after two years, in as many steps as it takes', async () => {
+    await database.execute(
+      `INSERT INTO audit_log (id, account_id, actor_account_id, action, fields, created_at)
+       SELECT gen_random_uuid(), $1, $1, 'key.changed', '{}', $2::timestamptz - CASE WHEN n <= 3 THEN interval '729 days' ELSE interval '731 days' END
+       FROM generate_series(1, 1200) AS n`,
+      [tables.accountId, new Date()],
+    );
+    await parts.round();
+    expect(await idsIn('audit_log')).toHaveLength(3);
+    expect(parts.telemetry.counts.audit_log).toBeGreaterThanOrEqual(1197);
+  });
+
   it('never deletes what is younger or not settled, and all that is neither, whatever the history looks like', async () => {
     const random = mulberry(SEED);
     const days = 1 + Math.floor(random() * 40);

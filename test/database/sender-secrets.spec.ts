@@ -40,8 +40,8 @@ describeOnDatabase('The secrets of senders', (open) => {
     ids.push(await newAccount(new SecretBox(CURRENT), { accessToken: 'token 120', appSecret: 'secret 120' }));
     await newAccount(new SecretBox(OLD), {});
     const secrets = new SenderSecrets(database, new SecretBox(CURRENT, [OLD]));
-    expect(await secrets.reseal(false)).toEqual({ resealed: 240, unreadable: [] });
-    expect(await secrets.reseal(false)).toEqual({ resealed: 0, unreadable: [] });
+    expect(await secrets.reseal(false)).toEqual({ resealed: 240, current: 2, unreadable: [] });
+    expect(await secrets.reseal(false)).toEqual({ resealed: 0, current: 242, unreadable: [] });
     const store = storeWith(new SecretBox(CURRENT));
     for (const [n, id] of ids.entries()) {
       expect(await store.senderOf(id)).toMatchObject({ accessToken: `token ${n}`, appSecret: `secret ${n}` });
@@ -53,12 +53,12 @@ describeOnDatabase('The secrets of senders', (open) => {
     const known = await newAccount(new SecretBox(CURRENT), { accessToken: 'known' });
     const secrets = new SenderSecrets(database, new SecretBox(CURRENT));
     const store = storeWith(new SecretBox(CURRENT));
-    expect(await secrets.reseal(false)).toEqual({ resealed: 0, unreadable: [lost] });
+    expect(await secrets.reseal(false)).toEqual({ resealed: 0, current: expect.any(Number), unreadable: [lost] });
     await expect(store.senders()).rejects.toThrow(/cannot be decrypted/);
-    expect(await secrets.reseal(true)).toEqual({ resealed: 0, unreadable: [lost] });
+    expect(await secrets.reseal(true)).toEqual({ resealed: 0, current: expect.any(Number), unreadable: [lost] });
     expect(await store.senderOf(lost)).toMatchObject({ sendingPaused: true, accessToken: 'environment-token' });
     expect(await store.senderOf(known)).toMatchObject({ sendingPaused: false, accessToken: 'known' });
-    expect(await secrets.reseal(true)).toEqual({ resealed: 0, unreadable: [] });
+    expect(await secrets.reseal(true)).toEqual({ resealed: 0, current: expect.any(Number), unreadable: [] });
     await store.change(lost, { sendingPaused: false, sender: { accessToken: 'new', appSecret: 'new' } });
     expect(await store.senderOf(lost)).toMatchObject({ sendingPaused: false, accessToken: 'new' });
   });

@@ -161,12 +161,60 @@ describeOnDatabase('A unit of work', (open) => {
     expect(await written()).toEqual([1, 2]);
   });
 
+  it('waits for no answer to what it submits, and keeps the order of all statements', async () => {
+    const submit = (id: number) => database.submit('INSERT INTO notes VALUES ($1, $2)', [id, 'note']);
+    const seen = await unitOfWork.run(async () => {
+      await submit(1);
+      await write(2);
+      await submit(3);
+      const read = await written();
+      await submit(4);
+      return read;
+    });
+    expect(seen).toEqual([1, 2, 3]);
+    expect(await written()).toEqual([1, 2, 3, 4]);
+  });
+
+  it('rejects with the error of what it submitted, and undoes everything', async () => {
+    const violation = { driverError: { code: '23505' } };
+    const submitTwice = async () => {
+      await database.submit('INSERT INTO notes VALUES (1)');
+      await database.submit('INSERT INTO notes VALUES (1)');
+    };
+    let acted = false;
+    const last = unitOfWork.run(() => {
+      unitOfWork.afterCommit(() => (acted = true));
+      return submitTwice();
+    });
+    await expect(last).rejects.toMatchObject(violation);
+    const followed = unitOfWork.run(async () => {
+      await submitTwice();
+      await written();
+    });
+    await expect(followed).rejects.toMatchObject(violation);
+    await expect(database.submit('INSERT INTO notes VALUES (1), (1)')).rejects.toMatchObject(violation);
+    expect(await written()).toEqual([]);
+    expect(acted).toBe(false);
+  });
+
   it('gives its connection back however it ends', async () => {
     for (let round = 0; round < 25; round++) {
       await unitOfWork.run(() => Promise.reject(new Error('no'))).catch(() => undefined);
       await unitOfWork.run(() => write(1).then(() => write(1))).catch(() => undefined);
     }
     expect(await written()).toEqual([]);
+  });
+});
+
+describeOnDatabase('A transaction that cannot be opened', (open) => {
+  it('carries out none of its statements', async () => {
+    const database = await open();
+    await database.execute('CREATE TABLE notes (id integer PRIMARY KEY)');
+    // What opens it is a prepared statement of the connection, of which the next caller gets the one that was used last.
+    await database.execute('DEALLOCATE ALL');
+    const run = database.transaction(() => database.submit('INSERT INTO notes VALUES ($1)', [1]));
+    await expect(run).rejects.toMatchObject({ driverError: { code: '26000' } });
+    expect(await database.rows('SELECT id FROM notes')).toEqual([]);
   });
 });
 

@@ -1,27 +1,42 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client as Postgres } from 'pg';
+import PLANS from '../../config/plans.json';
 import { anotherAccount } from '../support/process/accounts';
 import { Client } from '../support/process/client';
-import { expectError, expectFieldErrors } from '../support/process/errors';
+import { expectError } from '../support/process/errors';
 import { Platform } from '../support/process/platform';
-import { type Service, startService, type Store } from '../support/process/service';
+import { type Service, startService, type Store, until } from '../support/process/service';
 
 const TOKEN = 'EAAG-write-only-token-4711';
 const APP_SECRET = 'write-only-app-secret-4711';
-const NOBODY = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
-const SENDER = { phoneNumberId: '700000000009001', businessAccountId: '800000000009001' };
+const UUID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
+const WITHOUT_KEY = ['/health/live', '/health/ready', '/metrics', '/webhooks/platform'];
+const PREFIX = '/api/v1/messaging';
+
+interface Route {
+  method: string;
+  path: string;
+  scope?: string;
+  needsKey: boolean;
+}
 
 describe('The accounts of the service', () => {
+  let folder: string;
   let platform: Platform;
   let service: Service;
   let client: Client;
 
   beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mta-plans-'));
+    // So slow that nothing comes back while a test runs.
+    const slow = { requestsPerSecond: 0.02, burst: 3, maxRowsPerFile: 2 };
+    await writeFile(join(folder, 'plans.json'), JSON.stringify({ ...PLANS, Trickle: slow }));
     platform = await Platform.start({ autoCreateSenders: true });
     service = await startService({
       platformUrl: platform.url,
-      env: { MESSAGES_PER_SECOND: '777', MESSAGING_TIER: '10000' },
+      env: { MESSAGES_PER_SECOND: '777', MESSAGING_TIER: '10000', PLANS_FILE: join(folder, 'plans.json') },
     });
     client = new Client(service);
   });
@@ -30,9 +45,16 @@ describe('The accounts of the service', () => {
     await service?.stop();
     await service?.store.drop();
     await platform?.close();
+    await rm(folder, { recursive: true, force: true });
   });
 
   const change = (id: string, body: object, key?: string) => client.call('PATCH', `/accounts/${id}`, { body, key });
+
+  const keyWith = async (fields: Record<string, unknown>, path = '/api-keys'): Promise<{ id: string; key: string }> => {
+    const { status, body } = await client.post(path, { name: 'k', ...fields });
+    expect(status).toBe(201);
+    return body as { id: string; key: string };
+  };
 
   it('begin with one that has the sender of the environment, with the pace and tier that it names', async () => {
     const { body } = await client.get('/accounts');
@@ -50,7 +72,7 @@ describe('The accounts of the service', () => {
         sender: {
           phoneNumberId: '109876543210001',
           businessAccountId: '204876543210002',
-          displayPhoneNumber: null,
+          displayPhoneNumber: '+49 30 900000001',
           messagesPerSecond: 777,
           messagingTier: '10000',
         },
@@ -58,31 +80,6 @@ describe('The accounts of the service', () => {
         updatedAt: expect.stringMatching(/Z$/),
       },
     ]);
-  });
-
-  it('are made with what they are given, and read, listed and changed by id', async () => {
-    const fields = {
-      name: 'Shop GmbH',
-      plan: 'Business',
-      defaultCountry: 'DE',
-      businessPortfolioId: '300876543210003',
-      sendingPaused: false,
-    };
-    const sender = { ...SENDER, displayPhoneNumber: '+49 30 1234', messagesPerSecond: 100_000, messagingTier: '250' };
-    const made = await client.post('/accounts', { ...fields, sender });
-
-    expect(made).toMatchObject({ status: 201, body: { ...fields, status: 'Active', sender } });
-    expect((await client.get(`/accounts/${made.body.id}`)).body).toEqual(made.body);
-    expect((await client.get('/accounts')).body.items[0]).toEqual(made.body);
-    const changed = await change(made.body.id as string, {
-      plan: 'Pro',
-      defaultCountry: null,
-      sender: { messagesPerSecond: 1 },
-    });
-    expect(changed).toMatchObject({
-      status: 200,
-      body: { name: 'Shop GmbH', plan: 'Pro', defaultCountry: null, sender: { ...sender, messagesPerSecond: 1 } },
-    });
   });
 
   it('never show the token and the app secret of a sender, nor keep them readable on disk', async () => {
@@ -107,7 +104,7 @@ describe('The accounts of the service', () => {
       await client.post('/accounts', { name: '', plan: 'Growth', sender: { ...sender, phoneNumberId: 'x' } }),
     ];
 
-    expect(answers.map(({ status }) => status)).toEqual([422, 201, 200, 200, 200, 200, 200, 400]);
+    expect(answers.map(({ status }) => status)).toEqual([422, 201, 200, 200, 200, 200, 422, 400]);
     for (const { body } of answers) expect(JSON.stringify(body)).not.toMatch(/write-only|accessToken"|appSecret"/);
     expect(service.log.join('\n')).not.toContain('write-only');
     const stored = await everythingStored(service.store);
@@ -133,71 +130,13 @@ describe('The accounts of the service', () => {
     ).body;
     const send = () => client.post('/send-template', { to: '4915112349010', templateName: 'hello_world' }, { key });
 
-    expect((await client.post('/templates/sync', undefined, { key })).body).toMatchObject({
-      complete: false,
-      added: 0,
-    });
+    expectError(await client.post('/templates/sync', undefined, { key }), 422, 'platform_credentials_invalid');
     await change(account.id as string, { sender: { accessToken: own.accessToken } });
     expect((await client.post('/templates/sync', undefined, { key })).body).toMatchObject({
       complete: true,
       added: 19,
     });
     expect((await send()).status).toBe(201);
-  });
-
-  it.each([
-    ['nothing', {}, { name: 'required', plan: 'required' }],
-    ['an unknown plan', { name: 'x', plan: 'Gold' }, { plan: 'not_allowed' }],
-    ['the name of a plan in small letters', { name: 'x', plan: 'free' }, { plan: 'not_allowed' }],
-    ['a plan of the language', { name: 'x', plan: 'constructor' }, { plan: 'not_allowed' }],
-    [
-      'a sender without ids',
-      { name: 'x', plan: 'Free', sender: {} },
-      { 'sender.phoneNumberId': 'required', 'sender.businessAccountId': 'required' },
-    ],
-    ['a sender that is no object', { name: 'x', plan: 'Free', sender: 'x' }, { sender: 'wrong_type' }],
-    [
-      'a pace of 0',
-      { name: 'x', plan: 'Free', sender: { ...SENDER, messagesPerSecond: 0 } },
-      { 'sender.messagesPerSecond': 'out_of_range' },
-    ],
-    [
-      'a pace above 100,000',
-      { name: 'x', plan: 'Free', sender: { ...SENDER, messagesPerSecond: 100_001 } },
-      { 'sender.messagesPerSecond': 'out_of_range' },
-    ],
-    [
-      'an unknown tier',
-      { name: 'x', plan: 'Free', sender: { ...SENDER, messagingTier: '500' } },
-      { 'sender.messagingTier': 'not_allowed' },
-    ],
-    [
-      'a country that is none',
-      { name: 'x', plan: 'Free', defaultCountry: 'Germany' },
-      { defaultCountry: 'not_allowed' },
-    ],
-    ['an unknown field', { name: 'x', plan: 'Free', admin: true }, { admin: 'unknown_field' }],
-  ])('are not made from %s', async (_, fields, errors) => {
-    expectFieldErrors(await client.post('/accounts', fields), errors);
-  });
-
-  it('share no phone number of the platform', async () => {
-    const sender = { phoneNumberId: '109876543210001', businessAccountId: '204876543210002' };
-
-    expectError(await client.post('/accounts', { name: 'Twin', plan: 'Free', sender }), 409, 'phone_number_taken');
-  });
-
-  it.each([
-    ['nobody has', NOBODY],
-    ['is no UUID', 'nonsense'],
-  ])('are 404 for an id that %s', async (_, id) => {
-    expectError(await client.get(`/accounts/${id}`), 404, 'account_not_found');
-    expectError(await change(id, { name: 'x' }), 404, 'account_not_found');
-    expectError(
-      await client.post(`/accounts/${id}/api-keys`, { name: 'k', scopes: ['jobs:read'] }),
-      404,
-      'account_not_found',
-    );
   });
 
   it('get keys with any scopes from the operator, and see nothing of each other', async () => {
@@ -216,29 +155,187 @@ describe('The accounts of the service', () => {
     );
   });
 
-  it('are told 403 everywhere while they are suspended, and go on after it', async () => {
-    const { id, key } = await anotherAccount(client);
-    await change(id, { status: 'Suspended' });
+  it('limit the requests of all their keys together, as their plan says', async () => {
+    const { id } = (await client.post('/accounts', { name: 'Slow', plan: 'Trickle' })).body;
+    const make = () => keyWith({ scopes: ['jobs:read'] }, `/accounts/${id}/api-keys`);
+    const keys = [await make(), await make()];
+    const answers = [
+      await client.get('/me', { key: keys[0]!.key }),
+      await client.get('/bulk-jobs?page=0', { key: keys[1]!.key }),
+      await client.get('/nothing', { key: keys[0]!.key }),
+      await client.get('/nothing', { key: keys[1]!.key }),
+    ];
 
-    for (const path of ['/me', '/templates', '/bulk-jobs'])
-      expectError(await client.get(path, { key }), 403, 'account_suspended');
-    expectError(await client.post('/send-template', {}, { key }), 403, 'account_suspended');
-    await change(id, { status: 'Active' });
-    expect((await client.get('/me', { key })).status).toBe(200);
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 404, 429]);
+    expect(answers.map(({ headers }) => headers.get('ratelimit-limit'))).toEqual(['3', '3', '3', '3']);
+    expect(answers.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual(['2', '1', '0', '0']);
+    expectError(answers[3]!, 429, 'rate_limited');
+    expect(answers[3]!.body.retryAfter).toBeGreaterThan(40);
+    expect(answers[3]!.body.retryAfter).toBeLessThanOrEqual(50);
+    expect((await client.get('/me')).status).toBe(200);
+
+    await change(id as string, { plan: 'Enterprise' });
+    expect((await client.get('/me', { key: keys[0]!.key })).body.limits).toEqual(PLANS.Enterprise);
   });
 
-  it('cannot suspend themselves', async () => {
-    const { id } = (await client.get('/me')).body.account;
+  it('cannot sync or send without a sender', async () => {
+    const { id } = (await client.post('/accounts', { name: 'No sender', plan: 'Growth' })).body;
+    const { key } = await keyWith({ scopes: ['messaging:send', 'templates:manage'] }, `/accounts/${id}/api-keys`);
 
-    expectError(await change(id as string, { status: 'Suspended' }), 409, 'own_account');
-    expect((await client.get('/me')).body.account.status).toBe('Active');
+    expectError(await client.post('/templates/sync', undefined, { key }), 422, 'sender_missing');
+    const send = { to: '4915112345678', templateName: 'hello_world' };
+    expectError(await client.post('/send-template', send, { key }), 404, 'template_not_found');
   });
 
-  it('show in /me that sending is paused', async () => {
-    const { id, key } = await anotherAccount(client);
-    await change(id, { sendingPaused: true });
+  describe('by their API keys', () => {
+    let routes: Route[];
 
-    expect((await client.get('/me', { key })).body.account).toMatchObject({ id, sendingPaused: true });
+    beforeAll(async () => {
+      routes = routesOf(await (await fetch(`${service.url}/docs-json`)).json());
+    });
+
+    const call = ({ method, path }: Route, key: string | null) =>
+      client.call(method, path.replace(/\{\w+\}/g, UUID).slice(PREFIX.length), { key });
+
+    it('work with a key until that is rotated, changed or revoked, whose use is noted', async () => {
+      const { id, key: first } = await keyWith({ scopes: ['jobs:read'] });
+      const statusWith = async (key: string) => (await client.get('/bulk-jobs', { key })).status;
+      expect(await statusWith(first)).toBe(200);
+      const noted = async () => {
+        const { items } = (await client.get('/api-keys?pageSize=100')).body as {
+          items: { id: string; lastUsedAt: string }[];
+        };
+        return items.find((item) => item.id === id)!.lastUsedAt !== null;
+      };
+      await until(noted, 30_000, 'the use of the key is noted');
+
+      const { key } = (await client.post(`/api-keys/${id}/rotate`)).body;
+      expect([await statusWith(first), await statusWith(key as string)]).toEqual([401, 200]);
+      await client.call('PATCH', `/api-keys/${id}`, { body: { scopes: ['groups:read'] } });
+      expect(await statusWith(key as string)).toBe(403);
+      await client.call('PATCH', `/api-keys/${id}`, { body: { allowedIps: ['203.0.113.7'] } });
+      expect(await statusWith(key as string)).toBe(401);
+      expect((await client.call('DELETE', `/api-keys/${id}`)).status).toBe(204);
+      expectError(await client.call('DELETE', `/api-keys/${id}`), 404, 'api_key_not_found');
+    });
+
+    it('are refused without one by every route but the public ones', async () => {
+      const guarded = routes.filter(({ path }) => path.startsWith(PREFIX));
+
+      expect(guarded.length).toBeGreaterThan(20);
+      expect(routes.filter(({ needsKey }) => !needsKey).map(({ path }) => path)).toEqual(
+        expect.not.arrayContaining(guarded.map(({ path }) => path)),
+      );
+      for (const route of routes.filter(({ path }) => !path.startsWith(PREFIX)))
+        expect(WITHOUT_KEY).toContain(route.path);
+      for (const route of guarded) expectError(await call(route, null), 401, 'unauthorized');
+    });
+
+    it('are refused without one before anything else is looked at: body, id, content type or path', async () => {
+      expectError(await client.post('/send-template', '{broken', { key: null }), 401, 'unauthorized');
+      expectError(await client.get('/bulk-jobs/nonsense/status', { key: null }), 401, 'unauthorized');
+      const headers = { 'content-type': 'text/plain' };
+      expectError(await client.post('/send-template', 'x', { key: null, headers }), 401, 'unauthorized');
+      expectError(await client.get('/templates?page=0', { key: null }), 401, 'unauthorized');
+      expectError(await client.get('/no-such-path', { key: null }), 401, 'unauthorized');
+    });
+
+    it('need a scope for every route that works on anything of the account', () => {
+      const free = routes.filter(({ needsKey, scope }) => needsKey && scope === undefined);
+
+      expect(free.map(({ path }) => path)).toEqual([`${PREFIX}/me`]);
+    });
+
+    it('are let in by the scope that a route documents, and refused by its name without it', async () => {
+      const scopes = [...new Set(routes.map(({ scope }) => scope).filter((scope) => scope !== undefined))];
+      const stranger = await keyWith({ scopes: ['webhooks:manage'] });
+      expect(scopes.length).toBeGreaterThanOrEqual(8);
+      for (const scope of scopes) {
+        const owner = await keyWith({ scopes: [scope] });
+        for (const route of routes.filter((candidate) => candidate.scope === scope)) {
+          const granted = await call(route, owner.key);
+          expect({ route, isOpen: ![401, 403, 500].includes(granted.status) }).toEqual({ route, isOpen: true });
+          if (scope === 'webhooks:manage') continue;
+          const refused = expectError(await call(route, stranger.key), 403, 'missing_scope');
+          expect(refused.requiredScope).toBe(scope);
+          expect(refused.message).toContain(scope);
+        }
+      }
+    });
+
+    it.each([
+      [
+        'messaging:send',
+        ['POST /send-template', 'GET /bulk-jobs', 'GET /templates'],
+        ['POST /templates/sync', 'GET /groups', 'GET /api-keys'],
+      ],
+      ['templates:read', ['GET /templates'], ['POST /templates/sync', 'POST /send-template', 'GET /bulk-jobs']],
+      ['templates:manage', ['GET /templates', 'POST /templates/sync'], ['POST /send-template', 'GET /bulk-jobs']],
+      [
+        'jobs:read',
+        ['GET /bulk-jobs', `GET /bulk-jobs/${UUID}/status`],
+        [`POST /bulk-jobs/${UUID}/cancel`, 'POST /send-template-to-group'],
+      ],
+      [
+        'jobs:manage',
+        ['GET /bulk-jobs', `POST /bulk-jobs/${UUID}/cancel`],
+        ['POST /bulk-import-messages', 'GET /templates'],
+      ],
+      ['groups:read', ['GET /groups'], ['POST /groups', 'GET /bulk-jobs']],
+      ['groups:manage', ['GET /groups', 'POST /groups'], ['POST /send-template-to-group']],
+      ['keys:manage', ['GET /api-keys', 'POST /api-keys'], ['GET /accounts', 'POST /send-template']],
+      [
+        'accounts:manage',
+        ['GET /accounts', 'POST /accounts'],
+        ['GET /api-keys', 'GET /templates', 'POST /send-template'],
+      ],
+    ])('%s opens what belongs to it and nothing else', async (scope, open, closed) => {
+      const { key } = await keyWith({ scopes: [scope] });
+      const statusOf = async (line: string): Promise<number> => {
+        const [method = '', path = ''] = line.split(' ');
+        return (await client.call(method, path, { key })).status;
+      };
+
+      for (const line of open) expect([line, await statusOf(line)]).not.toEqual([line, 403]);
+      for (const line of closed) expect([line, await statusOf(line)]).toEqual([line, 403]);
+    });
+
+    it('have their scope judged before the body, the content type, the id and the page', async () => {
+      const { key } = await keyWith({ scopes: ['groups:read'] });
+
+      expectError(await client.post('/send-template', '{broken', { key }), 403, 'missing_scope');
+      expectError(
+        await client.post('/send-template', 'x', { key, headers: { 'content-type': 'text/plain' } }),
+        403,
+        'missing_scope',
+      );
+      expectError(await client.get('/bulk-jobs/nonsense/status', { key }), 403, 'missing_scope');
+      expectError(await client.get('/templates?page=0', { key }), 403, 'missing_scope');
+      expectError(await client.upload(null, {}, { key }), 403, 'missing_scope');
+    });
+
+    it('find nothing where there is nothing, and no name of what serves them', async () => {
+      expectError(await client.call('POST', '/bulk-import', { form: new FormData() }), 404, 'route_not_found');
+      expectError(await client.post('/send', '{broken'), 404, 'route_not_found');
+      const refused = await client.call('PUT', '/send-template');
+      expectError(refused, 405, 'method_not_allowed');
+      expect(refused.headers.get('allow')).toBe('POST');
+      for (const path of ['/', '/api', '/api/v2/messaging/templates', '/.env', '/api/v1/messaging/%E0%A4%A']) {
+        const answer = await fetch(service.url + path);
+        expect([answer.status, await answer.json()]).toMatchObject([404, { code: 'route_not_found' }]);
+      }
+      expect([refused.headers.get('x-powered-by'), refused.headers.get('server')]).toEqual([null, null]);
+      expect(refused.headers.get('x-content-type-options')).toBe('nosniff');
+    });
+
+    it('leave no key in the log', async () => {
+      const { key } = await keyWith({ scopes: ['jobs:read'] });
+      await client.get('/me', { key });
+      await client.get(`/templates?apiKey=${key}`, { key: null });
+
+      expect(service.log.join('\n')).not.toContain(key);
+      expect(service.log.join('\n')).not.toContain('e2e-bootstrap-key');
+    });
   });
 });
 
@@ -259,4 +356,19 @@ async function everythingStored({ dataDir, databaseUrl }: Store): Promise<Buffer
   } finally {
     await postgres.end();
   }
+}
+
+/** Every operation of an OpenAPI document. */
+function routesOf(document: unknown): Route[] {
+  const { paths } = document as {
+    paths: Record<string, Record<string, { security?: unknown[]; 'x-required-scope'?: string }>>;
+  };
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      scope: operation['x-required-scope'],
+      needsKey: (operation.security ?? []).length > 0,
+    })),
+  );
 }

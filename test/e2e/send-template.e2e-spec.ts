@@ -1,7 +1,8 @@
 import { Client, type Json } from '../support/process/client';
 import { type Accepted, Platform } from '../support/process/platform';
-import { type Service, startService } from '../support/process/service';
-import { postWebhook, reportOf, statusOf } from '../support/process/webhook';
+import { type Service, startService, until } from '../support/process/service';
+import { fileOf } from '../support/process/bulk';
+import { inboundOf, postWebhook, reportOf, statusOf } from '../support/process/webhook';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const texts = (...values: string[]) => values.map((text) => ({ text }));
@@ -62,11 +63,12 @@ describe('A template message to one recipient', () => {
     const sender = async (): Promise<Json[]> => (await client.get('/senders')).body.items as Json[];
     expect(await sender()).toEqual([
       {
-        displayPhoneNumber: null,
+        displayPhoneNumber: '+49 30 900000001',
         phoneNumberId: expect.any(String) as string,
         messagesPerSecond: expect.any(Number) as number,
         rateNow: (await sender())[0]!.messagesPerSecond,
         ...{ messagingTier: 'Unlimited', tierUsed: null, roomAt: null, qualityRating: 'Green', lastWebhookAt: null },
+        missingSubscriptions: [],
         problem: null,
       },
     ]);
@@ -112,6 +114,81 @@ describe('A template message to one recipient', () => {
     expect([standard.body.languageCode, standard.accepted.template]).toEqual(['en_US', 'appointment_reminder']);
     expect([german.body.languageCode, german.accepted.parameters]).toEqual(['de', ['Mira', '9:30']]);
     expect([standard.accepted, german.accepted]).toMatchObject([{ language: 'en_US' }, { language: 'de' }]);
+  });
+
+  const PLACE = { latitude: 52.520008, longitude: 13.404954, name: 'Parcel shop', address: 'Alexanderplatz 1' };
+
+  it('shows a place in its header, also in the history', async () => {
+    const { body, accepted } = await send({
+      ...{ templateName: 'shop_visit', templateParameters: texts('PK-1'), headerLocation: PLACE },
+    });
+    expect(accepted.header).toEqual({ type: 'location', ...PLACE });
+    expect((await client.get(`/messages/${body.messageId}`)).body.content).toEqual({ location: PLACE });
+  });
+
+  it('says what a location header needs, and where a place or a payload does not belong', async () => {
+    const headerLocation = PLACE;
+    const order = (fields: object) => ({ to: '4915112345679', ...fields });
+    const shop = { templateName: 'shop_visit', templateParameters: texts('PK-1') };
+    const plain = { templateName: 'hello_world', templateParameters: [] };
+    const answers = await Promise.all([
+      client.post('/send-template', order(shop)),
+      client.post('/send-template', order({ ...plain, headerLocation })),
+      client.post('/send-template', order({ ...plain, quickReplyPayloads: { '0': 'yes' } })),
+      client.post('/send-template', order({ ...shop, headerLocation: { ...headerLocation, latitude: 'north' } })),
+      client.post('/send-template', order({ ...shop, headerLocation, quickReplyPayloads: { yes: '0' } })),
+    ]);
+    expect(answers.map(({ status, body }) => [status, (body as { code: string }).code])).toEqual([
+      [422, 'template_not_supported'],
+      [422, 'media_mismatch'],
+      [422, 'parameter_mismatch'],
+      [400, 'validation_failed'],
+      [400, 'validation_failed'],
+    ]);
+  });
+
+  it('has quick-reply buttons that answer what the client chose', async () => {
+    const media = { headerMediaUrl: 'https://cdn.example.com/a.png' };
+    const sale = { templateName: 'summer_sale', templateParameters: texts('Mira'), ...media };
+    expect((await send(sale)).accepted).not.toHaveProperty('payloads');
+    const { body, accepted } = await send({ ...sale, quickReplyPayloads: { '0': 'show-4711' } });
+    expect(accepted.payloads).toEqual({ '0': 'show-4711' });
+
+    const context = { id: accepted.messageId };
+    const button = { text: 'Show me', payload: accepted.payloads!['0'] };
+    const webhook = inboundOf(body.to as string, { type: 'button', button, context });
+    expect((await postWebhook(service, webhook)).status).toBe(200);
+    const choice = { text: 'Show me', choice: { id: 'show-4711' }, replyTo: accepted.messageId };
+    const { conversationId, content } = (await client.get(`/messages/${body.messageId}`)).body;
+    const { items } = (await client.get(`/conversations/${conversationId}/messages?direction=Inbound`)).body;
+    expect(items).toMatchObject([{ type: 'Button', content: choice }]);
+    expect(content).toMatchObject({ quickReplyPayloads: { '0': 'show-4711' } });
+  });
+
+  it('goes to everybody of a file and of a group with the same place and payloads', async () => {
+    const [one, two] = [String((nextPhone += 10)), String((nextPhone += 10))];
+    const rows = [
+      ['phone', 'order'],
+      [one, 'PK-1'],
+    ];
+    const imported = await client.upload(fileOf('csv', rows), {
+      ...{ templateName: 'shop_visit', headerLocation: JSON.stringify(PLACE) },
+    });
+    expect(imported).toMatchObject({ status: 202, body: { totalRecipients: 1 } });
+    const group = (await client.post('/groups', { name: `Group ${two}` })).body;
+    await client.post(`/groups/${group.id}/contacts`, { contacts: [{ phone: two, parameters: { '1': 'Mira' } }] });
+    const sent = await client.post('/send-template-to-group', {
+      ...{ groupId: group.id, templateName: 'summer_sale', headerMediaUrl: 'https://cdn.example.com/a.png' },
+      quickReplyPayloads: { '1': 'stop-sale' },
+    });
+    expect(sent.status).toBe(202);
+    const accepted = async () =>
+      (await platform.ledger()).filter(({ to }) => [one, two].includes(to)).sort((a, b) => (a.to < b.to ? -1 : 1));
+    await until(async () => (await accepted()).length === 2, 20_000, 'both jobs have sent');
+    expect(await accepted()).toMatchObject([
+      { template: 'shop_visit', parameters: ['PK-1'], header: { type: 'location', ...PLACE } },
+      { template: 'summer_sale', parameters: ['Mira'], payloads: { '1': 'stop-sale' } },
+    ]);
   });
 
   it.each([

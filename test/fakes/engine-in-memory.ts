@@ -190,7 +190,7 @@ export class EngineInMemory {
     const template = { templateName: 'promo', languageCode: 'de', revisionId: this.tables.revisionId };
     this.database.tables.messages.push(
       text === undefined
-        ? { ...message, type: 'Template', ...template, parameters: ['Mira'], headerMedia: null }
+        ? { ...message, type: 'Template', ...template, parameters: ['Mira'], extras: null }
         : { ...message, type: 'Text', contactUserId: null, content: { text } },
     );
     return id;

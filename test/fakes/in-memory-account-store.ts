@@ -95,6 +95,15 @@ export class InMemoryAccountStore extends AccountStore {
     return Promise.resolve(JSON.stringify(row?.platform) !== before);
   }
 
+  recordDisplayNumber(
+    { id, phoneNumberId }: Pick<Sender, 'id' | 'phoneNumberId'>,
+    displayPhoneNumber: string,
+  ): Promise<void> {
+    const row = this.senderRows.find((one) => one.id === id && one.phoneNumberId === phoneNumberId);
+    if (row) row.displayPhoneNumber ??= displayPhoneNumber;
+    return Promise.resolve();
+  }
+
   markTemplatesSynced(senderId: string, at: Date): Promise<void> {
     for (const row of this.senderRows) if (row.id === senderId) row.templatesSyncedAt = at;
     return Promise.resolve();

@@ -16,7 +16,8 @@ export class InMemoryApiKeyStore extends ApiKeyStore {
 
   add(id: string, accountId: string, fields: ApiKeyFields, proof: KeyProof): Promise<boolean> {
     if (this.isPrefixTaken(proof.prefix)) return Promise.resolve(false);
-    this.rows.push({ id, accountId, ...fields, ...proof, lastUsedAt: null, createdAt: new Date(), revokedAt: null });
+    const never = { lastUsedAt: null, previousKeyValidUntil: null, revokedAt: null };
+    this.rows.push({ id, accountId, ...fields, ...proof, ...never, createdAt: new Date() });
     return Promise.resolve(true);
   }
 
@@ -83,6 +84,7 @@ export class InMemoryApiKeyStore extends ApiKeyStore {
 }
 
 function shown(row: KeyRow): ApiKey {
-  const { id, accountId, name, prefix, scopes, allowedIps, expiresAt, lastUsedAt, createdAt } = row;
-  return { id, accountId, name, prefix, scopes, allowedIps, expiresAt, lastUsedAt, createdAt };
+  const { id, accountId, name, prefix, scopes, allowedIps, expiresAt, lastUsedAt, createdAt, previous } = row;
+  const key = { id, accountId, name, prefix, scopes, allowedIps, expiresAt, lastUsedAt, createdAt };
+  return { ...key, previousKeyValidUntil: previous?.until ?? null };
 }

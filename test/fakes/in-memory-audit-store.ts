@@ -1,20 +1,23 @@
 import type { Slice } from '../../src/kernel/page';
 import { beforeMoment, encodeCursor, type TimeCursor } from '../../src/kernel/time-cursor';
-import type { AuditEntry } from '../../src/modules/accounts/domain/audit-entry';
+import type { AuditEntry, AuditFilter } from '../../src/modules/accounts/domain/audit-entry';
 import { AuditStore } from '../../src/modules/accounts/domain/audit-store.port';
 
 /** The audit log in memory. */
 export class InMemoryAuditStore extends AuditStore {
-  readonly entries: AuditEntry[] = [];
+  entries: AuditEntry[] = [];
 
   add(entry: AuditEntry): Promise<void> {
     this.entries.push(entry);
     return Promise.resolve();
   }
 
-  slice(accountId: string | null, after: TimeCursor | null, limit: number): Promise<Slice<AuditEntry>> {
+  slice(filter: AuditFilter, after: TimeCursor | null, limit: number): Promise<Slice<AuditEntry>> {
+    const { accountId, createdAfter, createdBefore } = filter;
     const rest = this.entries
       .filter((entry) => accountId === null || entry.accountId === accountId)
+      .filter((entry) => createdAfter === undefined || entry.createdAt >= createdAfter)
+      .filter((entry) => createdBefore === undefined || entry.createdAt < createdBefore)
       .map((entry) => ({ entry, position: { ...beforeMoment(entry.createdAt), id: entry.id } }))
       .filter(({ position }) => after === null || textOf(position) < textOf(after))
       .sort((a, b) => (textOf(a.position) < textOf(b.position) ? 1 : -1));
@@ -23,6 +26,15 @@ export class InMemoryAuditStore extends AuditStore {
       items: rest.slice(0, limit).map(({ entry }) => entry),
       nextCursor: last ? encodeCursor(last.position) : null,
     });
+  }
+
+  removeBefore(before: Date, limit: number): Promise<number> {
+    const old = this.entries
+      .filter(({ createdAt }) => createdAt < before)
+      .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+      .slice(0, limit);
+    this.entries = this.entries.filter((entry) => !old.includes(entry));
+    return Promise.resolve(old.length);
   }
 }
 

@@ -85,7 +85,7 @@ export function laneJob(job: JobRow, rows: readonly RecipientRow[], now: number,
     accountId: job.accountId,
     status: job.status as LaneJob['status'],
     revisionId: job.revisionId,
-    headerMedia: job.headerMedia,
+    extras: job.headerMedia,
     totalRecipients: job.totalRecipients,
     cursor: job.cursor,
     settledBelow: job.settledBelow,
@@ -108,9 +108,9 @@ export function claimed(row: RecipientRow): ClaimedRecipient {
 }
 
 export function lockedJob(job: JobRow): LockedJob {
-  const { id, accountId, templateName, languageCode, revisionId, headerMedia, reference } = job;
+  const { id, accountId, templateName, languageCode, revisionId, headerMedia: extras, reference } = job;
   const state = { ended: isEnded(job), completed: job.completedAt !== null };
-  return { id, accountId, templateName, languageCode, revisionId, headerMedia, reference, ...state };
+  return { id, accountId, templateName, languageCode, revisionId, extras, reference, ...state };
 }
 
 export function recipientState(row: RecipientRow): RecipientState {

@@ -10,6 +10,7 @@ import type { TemplatesService } from '../../src/modules/templates/domain/templa
 import type { SyncPlan } from '../../src/modules/templates/domain/sync-plan';
 import { SyncLeases } from '../../src/modules/templates/domain/sync-leases.port';
 import type { PlatformTemplate, Template, TemplateFilter } from '../../src/modules/templates/domain/template';
+import type { TemplateComponents } from '../../src/modules/templates/domain/template-components';
 import type { TemplateReport } from '../../src/modules/templates/domain/template-report';
 import { TemplateStore } from '../../src/modules/templates/domain/template-store.port';
 import { ImmediateUnitOfWork } from './immediate-unit-of-work';
@@ -111,6 +112,20 @@ export class TemplatesInMemory extends TemplateStore {
 
   async byName(accountId: string, name: string): Promise<Template[]> {
     return (await this.all(accountId)).filter((template) => template.name === name);
+  }
+
+  async saying(
+    accountId: string,
+    language: string,
+    { bodyText, footerText }: Pick<TemplateComponents, 'bodyText' | 'footerText'>,
+  ): Promise<Template[]> {
+    return (await this.all(accountId)).filter(
+      ({ languageCode, status, components }) =>
+        languageCode === language &&
+        status !== 'Deleted' &&
+        components.bodyText === bodyText &&
+        components.footerText === footerText,
+    );
   }
 
   byRevision(revisionId: string): Promise<Template | null> {

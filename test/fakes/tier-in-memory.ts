@@ -45,6 +45,14 @@ export class TierInMemory extends TierBudgetStore {
     });
   }
 
+  known(portfolioId: string, people: readonly string[]): Promise<Set<string>> {
+    return this.database.call('knownInTier', (tables) => {
+      const leftAt = this.database.now().getTime() - WINDOW_MS;
+      const inWindow = tables.conversations.filter((row) => row.portfolioId === portfolioId && +row.at > leftAt);
+      return new Set(inWindow.flatMap(({ person }) => (people.includes(person) ? [person] : [])));
+    });
+  }
+
   giveBack(messageIds: readonly string[]): Promise<void> {
     return this.database.call('giveTierBack', (tables) => {
       tables.conversations = tables.conversations.filter(

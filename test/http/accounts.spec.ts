@@ -27,6 +27,22 @@ describe('Accounts over HTTP', () => {
       expect((await http('get', '/accounts', key).expect(403)).body.requiredScope).toBe('accounts:manage');
     });
 
+    it('gives another number, whose readable form is not that of the former', async () => {
+      const sender = { ...SENDER, phoneNumberId: '700000000000801', displayPhoneNumber: '+49 30 801' };
+      const { body } = await http('post', '/accounts', operator)
+        .send({ ...NEW, sender })
+        .expect(201);
+      const patched = async (change: object) =>
+        (await http('patch', `/accounts/${body.id}`, operator).send({ sender: change }).expect(200)).body
+          .sender as object;
+      expect(await patched({ phoneNumberId: sender.phoneNumberId })).toMatchObject({
+        displayPhoneNumber: '+49 30 801',
+      });
+      expect(await patched({ phoneNumberId: '700000000000802' })).toMatchObject({ displayPhoneNumber: null });
+      const both = { phoneNumberId: '700000000000803', displayPhoneNumber: '+49 30 803' };
+      expect(await patched(both)).toMatchObject(both);
+    });
+
     it('creates an account with a sender and never sees its secrets again', async () => {
       const sender = {
         ...SENDER,
@@ -79,6 +95,32 @@ describe('Accounts over HTTP', () => {
         .send({ ...NEW, plan: 'toString' })
         .expect(400);
       expect(unknownPlan.body.errors).toEqual([expect.objectContaining({ field: 'plan', code: 'not_allowed' })]);
+    });
+
+    it.each([
+      [{ plan: 'Gold' }, ['plan', 'not_allowed']],
+      [{ plan: 'free' }, ['plan', 'not_allowed']],
+      [{ plan: 'constructor' }, ['plan', 'not_allowed']],
+      [{ plan: undefined }, ['plan', 'required']],
+      [{ sender: 'x' }, ['sender', 'wrong_type']],
+      [{ sender: { ...SENDER, messagesPerSecond: 0 } }, ['sender.messagesPerSecond', 'out_of_range']],
+      [{ sender: { ...SENDER, messagesPerSecond: 100_001 } }, ['sender.messagesPerSecond', 'out_of_range']],
+      [{ sender: { ...SENDER, messagingTier: '500' } }, ['sender.messagingTier', 'not_allowed']],
+      [{ sender: { phoneNumberId: '1001' } }, ['sender.businessAccountId', 'required']],
+      [{ defaultCountry: 'Germany' }, ['defaultCountry', 'not_allowed']],
+      [{ admin: true }, ['admin', 'unknown_field']],
+    ])('is not let to make an account with %j', async (fields, error) => {
+      const { body } = await http('post', '/accounts', operator)
+        .send({ ...NEW, ...fields })
+        .expect(400);
+      expect((body.errors as ToldError[]).map(({ field, code }) => [field, code])).toEqual([error]);
+    });
+
+    it('changes what is given and keeps the rest', async () => {
+      const { body } = await http('post', '/accounts', operator).send({ ...NEW, defaultCountry: 'DE', sender: SENDER });
+      const change = { plan: 'Enterprise', defaultCountry: null, sender: { messagesPerSecond: 1 } };
+      const changed = await http('patch', `/accounts/${body.id}`, operator).send(change).expect(200);
+      expect(changed.body).toMatchObject({ ...change, name: 'Shop', sender: { ...SENDER, messagesPerSecond: 1 } });
     });
 
     it.each([
@@ -158,6 +200,8 @@ describe('Accounts over HTTP', () => {
       await http('patch', `/accounts/${body.id}`, operator).send({ sendingPaused: true }).expect(200);
       expect((await senders.ofAccount(body.id)).sendingPaused).toBe(true);
       expect((await senders.all())[0]?.sendingPaused).toBe(true);
+      const key = await one.newKey(body.id, ['jobs:read']);
+      expect((await http('get', '/me', key)).body.account).toMatchObject({ id: body.id, sendingPaused: true });
     });
 
     it('cannot give one phone number to two accounts', async () => {

@@ -27,6 +27,7 @@ describe('The API keys of an account', () => {
         expiresAt: '2099-01-01T00:00:00.000Z',
         prefix: (body.key as string).slice(4, 12),
         lastUsedAt: null,
+        previousKeyValidUntil: null,
         createdAt: expect.any(String),
         key: expect.stringMatching(/^mta_[0-9a-f]{8}_[\w-]{43}$/),
       });
@@ -65,6 +66,21 @@ describe('The API keys of an account', () => {
         ['allowedIps', 'invalid'],
         ['colour', 'unknown_field'],
       ]);
+    });
+
+    it.each([
+      [{ name: '  ' }, { name: 'invalid_format' }],
+      [{ scopes: [] }, { scopes: 'too_few' }],
+      [{ scopes: ['jobs:read', 'jobs:read'] }, { scopes: 'not_unique' }],
+      [{ scopes: 'jobs:read' }, { scopes: 'wrong_type' }],
+      [{ expiresAt: 'tomorrow' }, { expiresAt: 'invalid' }],
+      [{ allowedIps: ['10.0.0.0/33'] }, { allowedIps: 'invalid' }],
+      [{ key: 'mine' }, { key: 'unknown_field' }],
+    ])('are not made with %j', async (fields, errors) => {
+      const { body } = await http('post', '/api-keys', operator)
+        .send({ ...NEW, ...fields })
+        .expect(400);
+      expect(Object.fromEntries((body.errors as ToldError[]).map(({ field, code }) => [field, code]))).toEqual(errors);
     });
 
     it.each([
@@ -160,7 +176,30 @@ describe('The API keys of an account', () => {
       await http('delete', `/api-keys/${body.id}`, operator).expect(204);
       await http('post', '/probe/send', body.key).expect(401);
       expect((await http('delete', `/api-keys/${body.id}`, operator).expect(404)).body.code).toBe('api_key_not_found');
-      await http('patch', `/api-keys/${body.id}`, operator).send({}).expect(404);
+      for (const id of [body.id, uuidV7(), 'nonsense']) {
+        await http('patch', `/api-keys/${id}`, operator).send({}).expect(404);
+        await http('delete', `/api-keys/${id}`, operator).expect(404);
+        expect((await http('post', `/api-keys/${id}/rotate`, operator).expect(404)).body.code).toBe(
+          'api_key_not_found',
+        );
+      }
+    });
+
+    it('are listed in pages, newest first, with when they were last used', async () => {
+      const { body: older } = await http('post', '/api-keys', operator).send(NEW);
+      one.clock.advance(1000);
+      const { body: newer } = await http('post', '/api-keys', operator).send(NEW);
+      await http('post', '/probe/send', newer.key).expect(201);
+      const list = await http('get', '/api-keys?pageSize=2', operator).expect(200);
+      expect(list.body).toMatchObject({
+        ...{ page: 1, pageSize: 2, totalCount: 3 },
+        items: [
+          { id: newer.id, lastUsedAt: one.clock.now().toISOString() },
+          { id: older.id, lastUsedAt: null },
+        ],
+      });
+      const { body } = await http('get', '/api-keys?pageSize=0', operator).expect(400);
+      expect(body.errors).toMatchObject([{ field: 'pageSize', code: 'out_of_range' }]);
     });
 
     it('get another secret, and the old one stops at once', async () => {
@@ -176,17 +215,24 @@ describe('The API keys of an account', () => {
       const { body } = await http('post', '/api-keys', operator).send(NEW);
       const rotate = (overlapSeconds: unknown) =>
         http('post', `/api-keys/${body.id}/rotate`, operator).send({ overlapSeconds });
+      const shown = async (): Promise<unknown> => (await http('get', '/api-keys', operator).expect(200)).body.items[0];
       const { body: second } = await rotate(60).expect(201);
+      const until = new Date(one.clock.now().getTime() + 60_000).toISOString();
+      expect(second.previousKeyValidUntil).toBe(until);
+      expect(await shown()).toMatchObject({ id: body.id, previousKeyValidUntil: until });
       await http('post', '/probe/send', body.key).expect(201);
       await http('post', '/probe/send', second.key).expect(201);
       one.clock.advance(60_000);
       await http('post', '/probe/send', body.key).expect(401);
       await http('post', '/probe/send', second.key).expect(201);
+      expect(await shown()).toMatchObject({ id: body.id, previousKeyValidUntil: null });
       // Of several old secrets only the last is valid, and a revoked key has none.
       const { body: third } = await rotate(604_800).expect(201);
       const { body: fourth } = await rotate(600).expect(201);
       await http('post', '/probe/send', second.key).expect(401);
       await http('post', '/probe/send', third.key).expect(201);
+      const { body: log } = await http('get', '/audit-log?limit=1', operator).expect(200);
+      expect(log.items[0]).toMatchObject({ action: 'key.rotated', fields: ['key', 'previousKeyValidUntil'] });
       await http('delete', `/api-keys/${body.id}`, operator).expect(204);
       for (const { key } of [third, fourth]) await http('post', '/probe/send', key).expect(401);
     });
@@ -249,6 +295,11 @@ describe('The API keys of an account', () => {
           'key_in_use',
         );
       }
+      const ending = await one.newKey(accountId, ['keys:manage', 'jobs:read']);
+      const beyond = await http('patch', `/api-keys/${await one.idOf(ending)}`, ending).send({
+        scopes: ['jobs:manage'],
+      });
+      expect([beyond.status, beyond.body.code]).toEqual([403, 'beyond_own_key']);
       await http('patch', `/api-keys/${id}`, operator).send({ name: 'Mine' }).expect(200);
       await http('post', `/api-keys/${id}/rotate`, operator).expect(201);
     });
@@ -278,17 +329,25 @@ describe('The API keys of an account', () => {
         targetId: other,
         fields: ['sendingPaused'],
       });
-      expect(keys.map(({ action, targetId, keyPrefix }) => [action, targetId, keyPrefix])).toEqual([
-        ['key.revoked', body.id, theirs.slice(4, 12)],
-        ['key.rotated', body.id, theirs.slice(4, 12)],
-        ['key.changed', body.id, theirs.slice(4, 12)],
-        ['key.created', body.id, operator.slice(4, 12)],
+      expect(keys.map(({ action, targetId, keyPrefix, fields }) => [action, targetId, keyPrefix, fields])).toEqual([
+        ['key.revoked', body.id, theirs.slice(4, 12), []],
+        ['key.rotated', body.id, theirs.slice(4, 12), ['key']],
+        ['key.changed', body.id, theirs.slice(4, 12), ['allowedIps']],
+        ['key.created', body.id, operator.slice(4, 12), ['name', 'scopes', 'expiresAt', 'allowedIps']],
       ]);
       expect(seen.text).not.toContain(body.key);
       expect((await http('get', `/audit-log?accountId=${accountId}`, theirs).expect(200)).body.items).toEqual([]);
 
       const all = await http('get', '/audit-log?limit=2', operator).expect(200);
       expect(all.body.items[0]).toMatchObject({ action: 'key.created', targetId: own.id, accountId });
+      const { createdAt } = changed as { createdAt: string };
+      const before = await http('get', `/audit-log?accountId=${other}&createdBefore=${createdAt}`, operator).expect(
+        200,
+      );
+      expect(before.body.items).toEqual([]);
+      const since = await http('get', `/audit-log?accountId=${other}&createdAfter=${createdAt}`, operator).expect(200);
+      expect(since.body.items).toEqual(seen.body.items);
+      await http('get', '/audit-log?createdAfter=yesterday', operator).expect(400);
       const next = await http('get', `/audit-log?limit=2&cursor=${all.body.nextCursor}`, operator).expect(200);
       expect(next.body.items[0]).toMatchObject({ action: 'key.revoked' });
       const ofOther = await http('get', `/audit-log?accountId=${other}`, operator).expect(200);

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { API, BulkJobsApi, CSV, errorsOf, MAX_FILE_BYTES, ROWS_OF_PLAN } from '../support/bulk-jobs-api';
 
@@ -237,11 +238,16 @@ describeOnDatabase('An imported file over HTTP', (open) => {
   });
 
   it('with an Idempotency-Key becomes one job, however often it is sent', async () => {
+    const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
     const key = { 'Idempotency-Key': 'import-1' };
     const first = await api.upload(CSV, {}, key).expect(202);
     const again = await api.upload(CSV, {}, key).expect(202);
     expect(again.body).toEqual(first.body);
     expect(again.headers['idempotency-replayed']).toBe('true');
+    const line = { jobId: again.body.jobId, kind: 'Import', recipients: again.body.totalRecipients };
+    const accepted = log.mock.calls.map(([written]) => written as object).filter((written) => 'recipients' in written);
+    log.mockRestore();
+    expect(accepted).toEqual([expect.objectContaining({ ...line, accountId: expect.any(String) })]);
     expect(again.headers.location).toBe(first.headers.location);
     const other = await api.upload(`${CSV}+4915123456789,Dan,4\n`, {}, key).expect(422);
     expect(other.body.code).toBe('idempotency_mismatch');

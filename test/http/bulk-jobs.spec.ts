@@ -79,7 +79,7 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
     expect((await api.get(`/bulk-jobs/${jobId}/recipients?status=Sent`).expect(200)).body.items).toEqual([]);
   });
 
-  it.each(['', '/status', '/recipients'])('that is none is answered 404: GET %s', async (path) => {
+  it.each(['', '/status', '/recipients', '/failures'])('that is none is answered 404: GET %s', async (path) => {
     for (const id of [uuidV7(), 'x', '%20']) {
       expect((await api.get(`/bulk-jobs/${id}${path}`).expect(404)).body.code).toBe('job_not_found');
     }
@@ -138,6 +138,7 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
     ['cursor=9999999999', 'cursor'],
     ['status=Importing', 'status'],
     ['errorCode=DROP%20TABLE', 'errorCode'],
+    ['errorCode=template_not_found', 'errorCode'],
   ])('does not list its recipients with %s', async (query, field) => {
     const { body } = await api.get(`/bulk-jobs/${uuidV7()}/recipients?${query}`).expect(400);
     expect(errorsOf(body)?.map(([name]) => name)).toEqual([field]);

@@ -127,6 +127,17 @@ describeOnDatabase('A send to a group over HTTP', (open) => {
     expect(errorsOf(body)).toEqual(errors);
   });
 
+  it.each([
+    [{ '3': 'a' }, 3, 'Remove "3" from'],
+    [{ '1': 'a', '9': 'b' }, 3, 'Remove "9" from'],
+    [{ '3': 'a', '9': 'b' }, 4, 'Remove all keys above "2" from'],
+  ])('counts what the defaults %j give beyond the template', async (parameterDefaults, actual, remedy) => {
+    const groupId = await api.newGroup([{ phone: '4915123456781', parameters: { '1': 'a', '2': 'b' } }]);
+    const { body } = await send(groupId, { parameterDefaults }).expect(422);
+    expect(body).toMatchObject({ code: 'parameter_mismatch', expected: 2, actual });
+    expect(body.message).toContain(remedy);
+  });
+
   it('with an Idempotency-Key becomes one job', async () => {
     const groupId = await api.newGroup([{ phone: '4915123456781', parameters: { '1': 'a', '2': 'b' } }]);
     const first = await send(groupId).set('Idempotency-Key', 'g').expect(202);

@@ -33,6 +33,7 @@ describe('The guards', () => {
       await http('get', `/me?X-API-Key=${operator}&api_key=${operator}&apiKey=${operator}`).expect(401);
       await http('post', '/probe/send').send({ apiKey: operator, 'X-API-Key': operator }).expect(401);
       await http('get', '/me').set('Authorization', `Bearer ${operator}`).expect(401);
+      await http('get', '/me').set('Cookie', `x-api-key=${operator}`).expect(401);
     });
 
     it.each([
@@ -41,12 +42,20 @@ describe('The guards', () => {
       ['cut off', 'mta_00000000_'],
       ['very long', 'x'.repeat(5_000)],
       ['made up', makeApiKey()],
+      ['a blank', ' '],
+      ['written by an attacker', "' OR 1=1 --"],
     ])('is refused when it is %s', async (_, key) => {
       expect((await http('get', '/me', key).expect(401)).body).toMatchObject(UNAUTHORIZED);
     });
 
     it('is refused when only its prefix is right', async () => {
       await http('get', '/me', operator.slice(0, 13) + makeApiKey().slice(13)).expect(401);
+    });
+
+    it('is refused in capital letters, with more behind it, and twice', async () => {
+      for (const key of [operator.toUpperCase(), `${operator}0`, `${operator}, ${operator}`]) {
+        await http('get', '/me', key).expect(401);
+      }
     });
 
     it('works until it expires', async () => {
@@ -131,13 +140,21 @@ describe('The guards', () => {
         '/probe/send',
         await one.newKey(accountId, ['jobs:read', 'keys:manage']),
       ).expect(403);
-      expect(answer.body).toMatchObject({
+      expect(answer.body).toEqual({
         error: 'Forbidden',
+        message: expect.stringContaining('messaging:send'),
         statusCode: 403,
         code: 'missing_scope',
         requiredScope: 'messaging:send',
+        requestId: expect.any(String),
       });
-      expect(answer.body.message).toContain('messaging:send');
+    });
+
+    it('is judged before the body, the content type and the page', async () => {
+      const key = await one.newKey(accountId, ['groups:read']);
+      await http('post', '/probe/send', key).set('Content-Type', 'application/json').send('{broken').expect(403);
+      await http('post', '/probe/send', key).set('Content-Type', 'text/plain').send('x').expect(403);
+      await http('get', '/api-keys?page=0', key).expect(403);
     });
 
     it('may be carried by a larger one', async () => {
@@ -193,6 +210,7 @@ describe('The guards', () => {
       ]) {
         expect(answer.headers).not.toHaveProperty('ratelimit-limit');
       }
+      expect((await http('get', '/me', operator)).headers['ratelimit-remaining']).toBe('995');
     });
 
     it('is shared by the keys of an account and goes before the scope', async () => {
@@ -201,11 +219,13 @@ describe('The guards', () => {
       const second = await one.newKey(free, ['groups:read']);
       for (let n = 0; n < 10; n++) await http('get', '/me', n % 2 === 0 ? first : second).expect(200);
       const refused = await http('post', '/probe/send', second).expect(429);
-      expect(refused.body).toMatchObject({
+      expect(refused.body).toEqual({
         error: 'Too Many Requests',
+        message: expect.stringMatching(/plan.*again in 1 s/),
         statusCode: 429,
         code: 'rate_limited',
         retryAfter: 1,
+        requestId: expect.any(String),
       });
       expect(refused.headers).toMatchObject({
         'retry-after': '1',
@@ -213,10 +233,19 @@ describe('The guards', () => {
         'ratelimit-remaining': '0',
         'ratelimit-reset': '2',
       });
+      await http('post', '/probe/send', first).set('Content-Type', 'application/json').send('{broken').expect(429);
+      await http('post', '/probe/send', first).set('Content-Type', 'text/plain').send('x').expect(429);
+      await http('get', '/api-keys?page=0', first).expect(429);
+      await http('get', '/me', `${first}x`).expect(401);
       await http('get', '/me', operator).expect(200);
       one.clock.advance(200);
       await http('get', '/me', first).expect(200);
       await http('get', '/me', second).expect(429);
+      await http('patch', `/accounts/${free}`, operator).send({ plan: 'Enterprise' }).expect(200);
+      one.clock.advance(10);
+      const { body, headers } = await http('get', '/me', second).expect(200);
+      expect(body).toMatchObject({ plan: 'Enterprise', limits: { requestsPerSecond: 500, burst: 1_000 } });
+      expect(headers['ratelimit-limit']).toBe('1000');
     });
   });
 });

@@ -242,7 +242,7 @@ describeOnDatabase('What people and the platform say', (open) => {
         languageCode: 'en_US',
         revisionId: tables.revisionId,
         parameters: [],
-        headerMedia: null,
+        extras: null,
         reference: null,
         jobId: null,
         rowNumber: null,

@@ -17,6 +17,7 @@ import request from 'supertest';
 import { Public } from '../../src/infra/http/access.decorators';
 import { MultipartBody } from '../../src/infra/http/request-body';
 import { configureHttp } from '../../src/infra/http/configure-http';
+import { Shutdown } from '../../src/infra/lifecycle/shutdown';
 import { createLogger } from '../../src/infra/logging/logger';
 import { NestLogger } from '../../src/infra/logging/nest-logger';
 import { withoutPrivateParts, withoutPrivateText } from '../../src/infra/logging/private-text';
@@ -60,6 +61,7 @@ class LoggedModule {}
 describe('the log', () => {
   let app: INestApplication;
   let lines: Record<string, unknown>[];
+  let shutdown: Shutdown;
 
   beforeAll(async () => {
     const logger = createLogger('info', {
@@ -69,7 +71,8 @@ describe('the log', () => {
     const module = await Test.createTestingModule({ imports: [LoggedModule] }).compile();
     const nest = module.createNestApplication<NestExpressApplication>({ bodyParser: false });
     nest.useLogger(new NestLogger(logger));
-    configureHttp(nest, { maxFileBytes: 1, logger });
+    shutdown = new Shutdown();
+    configureHttp(nest, { maxFileBytes: 1, logger, shutdown });
     app = await nest.init();
   });
   beforeEach(() => (lines = []));
@@ -99,6 +102,16 @@ describe('the log', () => {
     await get(`opt-outs/${PHONE}`);
     expect(lines).toHaveLength(2);
     expect(lines.map(({ requestId }) => requestId)).toEqual(['1234567890', '1234567890']);
+  });
+
+  it.each([
+    ['opt-outs/4915112345678', 200, undefined],
+    ['nowhere', 404, 'route_not_found'],
+    ['broken', 500, 'internal_error'],
+  ])('names the code of an error, if there was one: %s', async (path, statusCode, errorCode) => {
+    await get(path);
+    const line = lines.find((one) => 'res' in one);
+    expect([line?.res, line?.errorCode]).toEqual([{ statusCode }, errorCode]);
   });
 
   it.each([
@@ -137,6 +150,16 @@ describe('the log', () => {
     await wait(50);
     expect(lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
     expect(lines.find((line) => 'res' in line)).toMatchObject({ aborted: true });
+  });
+
+  it('holds no warning about requests that a stopping process refuses, neither of clients nor of the platform', async () => {
+    jest.spyOn(shutdown, 'begun', 'get').mockReturnValue(true);
+    await request(app.getHttpServer()).post('/webhooks/platform').send({}).expect(503);
+    await get('broken');
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 30, res: { statusCode: 503 }, errorCode: 'service_unavailable' }),
+    ]);
+    jest.restoreAllMocks();
   });
 
   it('hides secret fields of objects that are logged by mistake', () => {

@@ -1,6 +1,7 @@
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { MessageStatus } from '../../src/modules/messages/domain/message';
 import { describeOnDatabase } from '../support/databases';
+import { errorsOf } from '../support/bulk-jobs-api';
 import { HistoryApi } from '../support/history-api';
 
 const PHONE = '4915112345678';
@@ -24,7 +25,7 @@ describeOnDatabase('Messages over HTTP', (open) => {
     const jobId = uuidV7();
     const id = await api.newMessage({
       ...{ direction: 'Outbound', type: 'Template', status: 'Read', templateName: 'greeting', languageCode: 'en_US' },
-      ...{ revisionId, parameters: ['Änne'], headerMedia: { link: 'https://example.com/a.png' } },
+      ...{ revisionId, parameters: ['Änne'], extras: { link: 'https://example.com/a.png' } },
       ...{ jobId, rowNumber: 7, reference: 'r-1', platformMessageId: 'wamid.1' },
       ...{ createdAt: at(0), sentAt: at(1), deliveredAt: at(2), readAt: at(3) },
     });
@@ -126,7 +127,8 @@ describeOnDatabase('Messages over HTTP', (open) => {
       }));
       expect((await api.all('/messages?errorCode=recipient_unreachable', 5)).ids).toEqual([unreachable]);
       expect((await api.all('/messages?errorCode=recipient_unreachable&status=Read', 5)).ids).toEqual([]);
-      await api.get('/messages?errorCode=A%20B').expect(400);
+      const { body } = await api.get('/messages?errorCode=recipient_unreachabel').expect(400);
+      expect(errorsOf(body)).toEqual([['errorCode', 'not_allowed']]);
     });
 
     it('finds by job, mark, state and time, and by all of them together', async () => {

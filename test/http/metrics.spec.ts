@@ -39,7 +39,7 @@ describe('health and metrics over HTTP', () => {
     configureHttp(app, {
       maxFileBytes: 1,
       logger: pino({ level: 'silent' }),
-      measure: app.get(HttpMetrics).middleware,
+      metrics: app.get(HttpMetrics),
       shutdown: app.get(Shutdown),
     });
     app.get(HealthChecks).register(

@@ -19,6 +19,7 @@ import { TrafficMarks } from '../../src/modules/accounts/domain/traffic-marks';
 import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
 import { conversationId } from '../../src/modules/messages/domain/conversation-id';
 import { MessageStatuses } from '../../src/modules/messages/domain/message-statuses.service';
+import type { StatusUpdate } from '../../src/modules/messages/domain/status-update';
 import { ReplyContext } from '../../src/modules/chat-history/domain/reply-context.service';
 import { ConversationStore } from '../../src/modules/chat-history/domain/conversation-store.port';
 import { PostgresMessageArchive } from '../../src/modules/messages/adapters/postgres-message-archive';
@@ -285,13 +286,13 @@ describeOnDatabase('A reply over HTTP', (open) => {
   it('fails when the platform reports later that the window had closed', async () => {
     const { id } = await person();
     const { body } = await reply(id, { text: 'Hello' }).expect(201);
-    await app.get(MessageStatuses).apply([
-      {
-        ...{ accountId: sender.accountId, senderId: sender.id, platformMessageId: body.platformMessageId },
-        ...{ status: 'failed', at: new Date(), callbackData: `${body.messageId}.1`, scope: 'message', recipient: null },
-        problem: { code: 'window_closed', message: 'Too late.', platformCode: 131047 },
-      },
-    ]);
+    const statuses = app.get(MessageStatuses);
+    const failed: StatusUpdate = {
+      ...{ accountId: sender.accountId, senderId: sender.id, platformMessageId: body.platformMessageId },
+      ...{ status: 'failed', at: new Date(), callbackData: `${body.messageId}.1`, scope: 'message', recipient: null },
+      problem: { code: 'window_closed', message: 'Too late.', platformCode: 131047 },
+    };
+    await statuses.apply([failed], await statuses.named([failed]));
 
     expect(await message(body.messageId)).toMatchObject({ status: 'Undelivered', problem: 'window_closed' });
   });

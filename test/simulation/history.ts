@@ -179,7 +179,7 @@ class History {
     const request: Parameters<SendingService['send']>[0] = {
       claim: { resourceId: messageId, seal: () => Promise.resolve() },
       ...{ accountId: sender.accountId, to: String(491_590_000_000 + index) },
-      ...{ templateName: 'promo', languageCode: 'de', values: ['Mira'], headerMedia: null, reference: null },
+      ...{ templateName: 'promo', languageCode: 'de', values: ['Mira'], extras: null, reference: null },
     };
     this.world.people.set(messageId, request.to);
     this.requests++;

@@ -222,6 +222,13 @@ class StatusesInAnyOrder extends SimulatedStatusStore {
   }
 }
 
+/** A message that is recorded is taken for accepted: its statuses prove nothing. */
+class RecordedIsAccepted extends SimulatedStatusStore {
+  override async byIds(ids: readonly string[]): Promise<ReportedMessage[]> {
+    return (await super.byIds(ids)).map((message) => ({ ...message, sentAt: message.sentAt ?? new Date(0) }));
+  }
+}
+
 /** Counters of statuses are added to in a transaction of their own. */
 class StatusCountersBeside extends SimulatedJobStatusStore {
   private readonly outside = AsyncLocalStorage.snapshot();
@@ -362,6 +369,11 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     bug: 'a webhook lowers the status of a message',
     sabotage: (_parts, { link }) => ({ statusStore: new StatusesInAnyOrder(link as ProcessDatabase) }),
     breaks: ['a status never falls', 'the highest status stands'],
+  },
+  {
+    bug: 'statuses of messages that are only recorded prove nothing',
+    sabotage: (_parts, { link }) => ({ statusStore: new RecordedIsAccepted(link as ProcessDatabase) }),
+    breaks: ['a proof is recorded'],
   },
   {
     bug: 'counters of statuses are written beside the transaction',

@@ -44,6 +44,10 @@ export class SimulatedTierStore extends TierBudgetStore {
     throw new Error('Nothing in a history asks for the use of a tier.');
   }
 
+  known(): never {
+    throw new Error('Nothing in a history asks who is in the window of a tier.');
+  }
+
   giveBack(messageIds: readonly string[]): Promise<void> {
     const { server } = this.database;
     const isGiven = ({ messageId }: Conversation): boolean => messageId !== null && messageIds.includes(messageId);

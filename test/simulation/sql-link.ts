@@ -45,7 +45,11 @@ export class SqlLink extends ProcessLink<SqlTransaction> {
     return this.server.begin(this.end.life, isExplicit);
   }
 
-  carryOut(transaction: SqlTransaction, sql: string, parameters?: unknown[]): Promise<{ affected: number }> {
+  carryOut(
+    transaction: SqlTransaction,
+    sql: string,
+    parameters?: unknown[],
+  ): Promise<{ records: unknown[]; affected: number }> {
     return this.journey(nameOf(sql), transaction, () => this.server.statement(transaction, sql, parameters));
   }
 
@@ -54,37 +58,36 @@ export class SqlLink extends ProcessLink<SqlTransaction> {
   }
 }
 
-/** What `Database` takes for a connection of its pool. */
+/** What `Database` takes for a connection of its pool: each statement sets out when the one before it was answered. */
 class LinkRunner {
   private transaction: SqlTransaction | null = null;
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly link: SqlLink) {}
 
-  connect(): Promise<{ query: (sql: string) => Promise<{ command: string }> }> {
-    return Promise.resolve({
-      query: async (sql) => {
-        await this.query(sql);
-        return { command: sql };
-      },
-    });
+  connect(): Promise<this> {
+    return Promise.resolve(this);
   }
 
-  startTransaction(): Promise<void> {
+  begin(): void {
     this.transaction = this.link.begin(true);
-    return Promise.resolve();
   }
 
-  query(sql: string, parameters?: unknown[]): Promise<{ affected: number }> {
-    return this.link.carryOut(this.transaction ?? this.link.begin(false), sql, parameters);
-  }
-
-  rollbackTransaction(): Promise<void> {
-    if (this.transaction) this.link.undo(this.transaction);
-    return Promise.resolve();
+  query(sql: string, parameters?: unknown[]): Promise<{ command: string; rows: unknown[]; rowCount: number }> {
+    if (sql === 'ROLLBACK') return this.rollBack();
+    const transaction = this.transaction ?? this.link.begin(false);
+    const answer = this.last.then(() => this.link.carryOut(transaction, sql, parameters));
+    this.last = answer.catch(() => undefined);
+    return answer.then(({ records, affected }) => ({ command: sql, rows: records, rowCount: affected }));
   }
 
   release(): Promise<void> {
     return Promise.resolve();
+  }
+
+  private rollBack(): Promise<{ command: string; rows: unknown[]; rowCount: number }> {
+    if (this.transaction) this.link.undo(this.transaction);
+    return Promise.resolve({ command: 'ROLLBACK', rows: [], rowCount: 0 });
   }
 }
 

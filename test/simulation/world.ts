@@ -7,6 +7,7 @@ import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { platformTemplate, TemplatesInMemory } from '../fakes/templates-in-memory';
 import { CommitChecks } from './commit-checks';
 import { Dice } from './dice';
+import { chainOf } from '../../src/infra/error-chain';
 import { DatabaseError, type DatabaseLink, type HistoryDatabase, type StoreTerms } from './history-database';
 import { Life, ProcessClock } from './life';
 import type { Plan } from './plan';
@@ -183,7 +184,7 @@ export class World {
 
   private telemetryOf(life: Life): LaneTelemetry {
     const expected = (error: unknown): void => {
-      const isOfDatabase = [error, (error as Error).cause].some((one) => one instanceof DatabaseError);
+      const isOfDatabase = [...chainOf(error)].some((one) => one instanceof DatabaseError);
       if (!isOfDatabase) this.break(error);
     };
     const note = (line: string): void => this.trace(() => `${life.name}: ${line}`);
@@ -195,7 +196,7 @@ export class World {
       waitsForUnknown: ({ id }) => note(`${id} waits for unknown outcomes`),
       stopped: ({ id }, { final, reason }) => note(`${id} ${final ? 'failed' : 'paused'}: ${reason}`),
       resumed: ({ id }) => note(`${id} goes on`),
-      ended: (jobId) => note(`${jobId} ended`),
+      ended: ({ id }) => note(`${id} ended`),
       repaired: (job, proof) =>
         this.break(new PromiseBroken('nothing needs repair', `${job.id} ${JSON.stringify(proof)}`)),
       recorded: () => undefined,

@@ -30,7 +30,7 @@ describe(`The service in production for ${MINUTES} minutes, where everything is 
     await blows?.settled();
     await deployment?.close();
     await platform?.close();
-  });
+  }, MOST_AROUND_MS);
 
   async function unfinishedJobs(): Promise<number> {
     const unfinished = 'SELECT count(*)::int AS jobs FROM bulk_jobs WHERE completed_at IS NULL';

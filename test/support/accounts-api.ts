@@ -6,7 +6,8 @@ import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
 import { pino } from 'pino';
 import request from 'supertest';
 import { Public, RequireScope } from '../../src/infra/http/access.decorators';
-import { configureHttp, type HttpOptions } from '../../src/infra/http/configure-http';
+import { configureHttp } from '../../src/infra/http/configure-http';
+import type { EdgeOptions } from '../../src/infra/http/edge';
 import { NestLogger } from '../../src/infra/logging/nest-logger';
 import { type Scope, SCOPES } from '../../src/kernel/caller';
 import { Clock } from '../../src/kernel/clock';
@@ -97,7 +98,12 @@ class FakePlatformNumber extends PlatformNumber {
     if (this.away) return Promise.reject(new NumberUnavailableError('ECONNREFUSED'));
     if (access.accessToken === this.refusedToken)
       return Promise.reject(new NumberRefusedError('Expired. (code 190)', null));
-    return Promise.resolve({ messagesPerSecond: null, messagingTier: null, qualityRating: null });
+    return Promise.resolve({
+      messagesPerSecond: null,
+      messagingTier: null,
+      qualityRating: null,
+      displayPhoneNumber: null,
+    });
   }
 }
 
@@ -113,7 +119,7 @@ export class AccountsApi {
   /** A key of it with all scopes. */
   operator: string;
 
-  async start({ trustedProxies }: Pick<HttpOptions, 'trustedProxies'> = {}): Promise<this> {
+  async start({ trustedProxies }: Pick<EdgeOptions, 'trustedProxies'> = {}): Promise<this> {
     const logger = pino({ level: 'silent' });
     const module = await Test.createTestingModule({
       controllers: [ProbeController, MeController, ApiKeysController, AccountsController, AuditLogController],

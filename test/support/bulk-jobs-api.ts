@@ -15,20 +15,27 @@ import { Clock } from '../../src/kernel/clock';
 import { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { Plans } from '../../src/modules/accounts/domain/plans';
+import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { BulkJobsController } from '../../src/modules/bulk-jobs/adapters/bulk-jobs.controller';
 import { BulkSendsController } from '../../src/modules/bulk-jobs/adapters/bulk-sends.controller';
 import { FileUploadInterceptor, UploadLimit } from '../../src/infra/http/uploads/file-upload.decorator';
+import { JobReportsController } from '../../src/modules/bulk-jobs/adapters/job-reports.controller';
 import { JobRetriesController } from '../../src/modules/bulk-jobs/adapters/job-retries.controller';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
+import { PostgresJobFailureStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-failure-store';
 import { PostgresJobIntakeStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-intake-store';
 import { UploadDirectory } from '../../src/infra/http/uploads/upload-directory';
 import { BulkJobStore } from '../../src/modules/bulk-jobs/domain/bulk-job-store.port';
 import { BulkJobsService } from '../../src/modules/bulk-jobs/domain/bulk-jobs.service';
 import { FileImportsService } from '../../src/modules/bulk-jobs/domain/file-imports.service';
 import { GroupSendsService } from '../../src/modules/bulk-jobs/domain/group-sends.service';
+import { JobFailureStore } from '../../src/modules/bulk-jobs/domain/job-failures';
 import { JobIntakes } from '../../src/modules/bulk-jobs/domain/job-intake';
 import { JobIntakeStore } from '../../src/modules/bulk-jobs/domain/job-intake-store.port';
+import { JobReportsService } from '../../src/modules/bulk-jobs/domain/job-reports.service';
+import { RecipientChecks } from '../../src/modules/bulk-jobs/domain/recipient-checks.service';
+import { SendForecasts } from '../../src/modules/bulk-jobs/domain/send-forecasts.service';
 import { JobRetriesService } from '../../src/modules/bulk-jobs/domain/job-retries.service';
 import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
 import { MessageHistory } from '../../src/modules/messages/domain/message-history.service';
@@ -40,6 +47,11 @@ import { GroupsService } from '../../src/modules/groups/domain/groups.service';
 import { SpreadsheetRecipientFile } from '../../src/modules/recipient-files/adapters/spreadsheet-recipient-file';
 import { RecipientFile } from '../../src/modules/recipient-files/domain/recipient-file.port';
 import { RecipientFiles } from '../../src/modules/recipient-files/domain/recipient-files.service';
+import { PostgresTierBudgetStore } from '../../src/modules/sending/adapters/postgres-tier-budget-store';
+import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check.service';
+import { SendGateway } from '../../src/modules/sending/domain/send-gateway.service';
+import { TierBudgetStore } from '../../src/modules/sending/domain/tier-budget-store.port';
+import { TierBudget } from '../../src/modules/sending/domain/tier-budget.service';
 import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
 import { SingleSendTimes } from '../../src/modules/sending/domain/single-sends.service';
 import { SendableTemplate } from '../../src/modules/templates/domain/sendable-template';
@@ -66,6 +78,10 @@ export function errorsOf(body: Body): [string, string][] | undefined {
 export class BulkJobsApi {
   /** Senders that were said to have something to send. */
   readonly runnable: string[] = [];
+  /** Phones of people who have opted out. */
+  optedOut = new Set<string>();
+  /** What is different of the sender. */
+  sender: Partial<Sender> = {};
   /** Keys of phones whose people are being erased. */
   phonesBeingErased = new Set<string>();
   caller: Caller;
@@ -81,11 +97,12 @@ export class BulkJobsApi {
     const groups = new PostgresGroupStore(database);
     const module = await Test.createTestingModule({
       imports: [DiscoveryModule],
-      controllers: [BulkSendsController, BulkJobsController, JobRetriesController],
+      controllers: [BulkSendsController, BulkJobsController, JobReportsController, JobRetriesController],
       providers: [
         BulkJobsService,
         FileImportsService,
         GroupSendsService,
+        JobReportsService,
         JobRetriesService,
         JobIntakes,
         UploadDirectory,
@@ -99,8 +116,24 @@ export class BulkJobsApi {
         { provide: MessageStore, useClass: PostgresMessageStore },
         { provide: BulkJobStore, useClass: PostgresBulkJobStore },
         { provide: SingleSendTimes, useValue: { giveUpAfterMs: 35_000, graceMs: GRACE_MS } satisfies SingleSendTimes },
+        { provide: JobFailureStore, useClass: PostgresJobFailureStore },
         { provide: JobIntakeStore, useClass: PostgresJobIntakeStore },
         RecipientFiles,
+        RecipientChecks,
+        SendForecasts,
+        TierBudget,
+        { provide: TierBudgetStore, useClass: PostgresTierBudgetStore },
+        {
+          provide: SendGateway,
+          useValue: { currentPace: ({ messagesPerSecond }: Sender) => Promise.resolve(messagesPerSecond) },
+        },
+        {
+          provide: OptOutCheck,
+          useValue: {
+            among: (_: string, people: string[]) =>
+              Promise.resolve(new Set(people.filter((one) => this.optedOut.has(one)))),
+          },
+        },
         { provide: RecipientFile, useClass: SpreadsheetRecipientFile },
         { provide: UploadLimit, useValue: new UploadLimit(MAX_FILE_BYTES) },
         {
@@ -109,7 +142,7 @@ export class BulkJobsApi {
         },
         {
           provide: SendersService,
-          useValue: { ofAccount: (id: string) => Promise.resolve({ id, defaultCountry: null }) },
+          useValue: { ofAccount: (id: string) => Promise.resolve(this.senderOf(id)) },
         },
         {
           provide: TemplatesService,
@@ -150,6 +183,8 @@ export class BulkJobsApi {
     const accountId = uuidV7();
     const templateId = uuidV7();
     const revisionId = (this.revisionId = uuidV7());
+    this.sender = {};
+    this.optedOut.clear();
     this.caller = { accountId, keyId: uuidV7(), keyPrefix: 'mta', plan: 'Free', scopes: [] };
     await this.database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Acme', 'Free')`, [accountId]);
     await this.database.execute(
@@ -219,6 +254,16 @@ export class BulkJobsApi {
       [this.caller.accountId],
     );
     return row;
+  }
+
+  private senderOf(id: string): Partial<Sender> {
+    const limits = {
+      messagesPerSecond: 80,
+      messagingTier: 'Unlimited',
+      portfolioId: id,
+      sendingPaused: false,
+    } as const;
+    return { id, accountId: id, defaultCountry: null, ...limits, ...this.sender };
   }
 
   private templateOf(name: string, bodyText = 'Hi {{1}}, your order {{2}}'): Promise<SendableTemplate> {

@@ -191,7 +191,7 @@ export class HistoryApi {
     };
     const id = uuidV7(message.createdAt.getTime());
     const conversation = this.conversationOf((message.contactPhone ?? message.userId)!);
-    const content = message.headerMedia ?? message.content ?? null;
+    const content = message.extras ?? message.content ?? null;
     await this.database.execute(
       `INSERT INTO messages (id, account_id, conversation_id, direction, type, contact_phone, contact_user_id,
          template_name, language_code, revision_id, parameters, content, status, problem, problem_message,

@@ -71,23 +71,34 @@ export class LargeTables {
     );
     await this.run(`INSERT INTO bulk_jobs (${columns}, completed_at)
       SELECT ${job('gen_random_uuid()', 'Completed', false)}, now() FROM generate_series(1, 1000)`);
-    // One in 200 of what was tried is unknown, one in 400 waits for a retry, the last ones are in flight.
+    // One in 200 of what was tried is unknown, one in 400 waits for a retry, one in 1,000 failed, the last ones are in flight.
     for (const id of [this.running, uuidV7(), uuidV7()]) {
       const isSeen = id === this.running;
       await this.inChunks(
         `INSERT INTO job_recipients (job_id, position, row_number, message_id, phone, parameters, attempt, outcome,
-          unknown_since, retry_at, sending_epoch)
+          unknown_since, retry_at, sending_epoch, problem)
         SELECT '${id}', n, n, ${isSeen ? `('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid` : 'gen_random_uuid()'},
           '49151' || lpad(n::text, 8, '0'), '["Mira"]', CASE WHEN n < ${this.cursor} THEN 1 ELSE 0 END,
           CASE WHEN n >= ${this.cursor - 100} OR n % 400 = 7 OR n % 4000 = 9 THEN NULL WHEN n % 200 = 3 THEN 'Unknown'
-            ELSE 'Sent' END,
+            WHEN n % 1000 = 5 THEN 'Failed' ELSE 'Sent' END,
           CASE WHEN n < ${this.cursor - 100} AND n % 200 = 3 THEN now() - n * interval '10 ms' END,
           CASE WHEN n < ${this.cursor - 100} AND n % 400 = 7 THEN now() + (n - 4000) * interval '1 s' END,
-          CASE WHEN n < ${this.cursor - 100} AND n % 4000 = 9 THEN ${EPOCH - 1} END
+          CASE WHEN n < ${this.cursor - 100} AND n % 4000 = 9 THEN ${EPOCH - 1} END,
+          CASE WHEN n < ${this.cursor - 100} AND n % 1000 = 5 THEN 'recipient_unreachable' END
         FROM generate_series($1::int, $2::int) n`,
         recipients,
       );
     }
+    await this.inChunks(
+      `INSERT INTO messages (id, account_id, conversation_id, direction, type, status, problem, job_id, row_number, created_at,
+          sent_at, failed_at)
+        SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, '${this.accountId}', gen_random_uuid(),
+          'Outbound', 'Template', CASE WHEN n % 1000 = 11 THEN 'Undelivered' ELSE 'Delivered' END,
+          CASE WHEN n % 1000 = 11 THEN 'message_expired' END, '${this.running}', n, now(), now(),
+          CASE WHEN n % 1000 = 11 THEN now() END
+        FROM generate_series($1::int, $2::int) n`,
+      this.cursor - 100,
+    );
     await this.run(`INSERT INTO single_sends (message_id, sender_id, attempt, retry_at, outcome, valid_until)
       SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, '${this.senderId}', 1,
         CASE WHEN n % 2 = 0 THEN now() + (n - 20) * interval '1 s' END, CASE WHEN n % 2 = 1 THEN 'Sent' END,

@@ -3,10 +3,13 @@ import { MessagePartitions } from '../../src/infra/database/message-partitions';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import { Clock } from '../../src/kernel/clock';
 import { uuidV7 } from '../../src/kernel/uuid';
+import { PostgresAuditStore } from '../../src/modules/accounts/adapters/postgres-audit-store';
 import { PostgresHistoryTermStore } from '../../src/modules/accounts/adapters/postgres-history-term-store';
+import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
 import { HistoryTerms } from '../../src/modules/accounts/domain/history-terms.service';
 import { ConversationRetention } from '../../src/modules/chat-history/adapters/conversation-retention';
 import { RecipientRetention } from '../../src/modules/bulk-jobs/adapters/recipient-retention';
+import { AuditRetention } from '../../src/modules/messages/adapters/audit-retention';
 import { StoredHistoryPartitions } from '../../src/modules/messages/adapters/stored-history-partitions';
 import { PostgresExpiredMessages } from '../../src/modules/messages/adapters/postgres-expired-messages';
 import { PostgresRetentionTurns } from '../../src/modules/messages/adapters/postgres-retention-turns';
@@ -85,6 +88,8 @@ export class RetentionParts {
     const messages = new MessageRetention(this.retention, this.store, this.media, unitOfWork);
     new ConversationRetention(this.retention, database, unitOfWork).onApplicationBootstrap();
     new SingleSendRetention(messages, database).onApplicationBootstrap();
+    const audit = new AuditLogService(new PostgresAuditStore(database), clock);
+    new AuditRetention(this.retention, audit).onApplicationBootstrap();
     new TierRetention(this.retention, database).onApplicationBootstrap();
     new RecipientRetention(this.retention, messages, database).onApplicationBootstrap();
   }

@@ -10,7 +10,7 @@ import { FailedAttempts } from '../../src/infra/http/limits/failed-attempts';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { TrafficMarks } from '../../src/modules/accounts/domain/traffic-marks';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
-import { PlatformWebhookController } from '../../src/modules/platform-webhook/adapters/platform-webhook.controller';
+import { PlatformWebhookRoute } from '../../src/modules/platform-webhook/adapters/platform-webhook.route';
 import { PostgresInboundMessageStore } from '../../src/modules/messages/adapters/postgres-inbound-message-store';
 import { InboundMessageStore } from '../../src/modules/messages/domain/inbound-message-store.port';
 import { InboundMessages } from '../../src/modules/messages/domain/inbound-messages.service';
@@ -61,8 +61,8 @@ export async function startWebhook(
   };
   const parts = await statusParts(database, {
     imports: [DiscoveryModule],
-    controllers: [PlatformWebhookController],
     providers: [
+      PlatformWebhookRoute,
       FailedAttempts,
       TrafficMarks,
       WebhookIntake,
@@ -85,7 +85,8 @@ export async function startWebhook(
     ],
   }).compile();
   const app = parts.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
-  configureHttp(app, { maxFileBytes: 1, operationsOnly: false, logger: pino({ level: 'silent' }) });
+  const direct = [app.get(PlatformWebhookRoute)];
+  configureHttp(app, { maxFileBytes: 1, logger: pino({ level: 'silent' }), direct });
   await app.listen(0, '127.0.0.1');
   return {
     app,

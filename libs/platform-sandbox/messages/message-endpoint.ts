@@ -150,8 +150,8 @@ export class MessageEndpoint {
     const { to, callbackData } = envelope;
     const messageId = newMessageId(to, 'outbound');
     const kind = this.kindOf(sender, envelope.type, checked);
-    const { parameters = [], header } = checked ?? {};
-    const seq = ledger.append({ kind, to, messageId, callbackData, parameters, header }, Date.now());
+    const { parameters = [], header, payloads } = checked ?? {};
+    const seq = ledger.append({ kind, to, messageId, callbackData, parameters, header, payloads }, Date.now());
     arrivals.accepted(sender.id);
     this.follow(seq, sender, envelope, ending);
     const fault = this.faultAfter(ending);

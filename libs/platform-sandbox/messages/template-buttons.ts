@@ -18,8 +18,14 @@ const URL_LIMIT = 2000;
 const COUPON = /^[A-Za-z0-9]{1,20}$/;
 const PAYLOAD_LIMIT = 256;
 
-/** Checks the button components of a message against the template's buttons; returns the values by button index. */
-export function buttonValues(components: JsonObject[], shapes: ButtonShape[], place = 'buttons'): string[] {
+/** What the buttons of a message were given: the values in their order, and the payloads of quick replies by button index. */
+export interface ButtonValues {
+  values: string[];
+  payloads: Record<string, string>;
+}
+
+/** Checks the button components of a message against the template's buttons. */
+export function buttonValues(components: JsonObject[], shapes: ButtonShape[], place = 'buttons'): ButtonValues {
   const given = new Map<number, JsonObject>();
   for (const component of components) {
     const index = indexOf(component.index, place);
@@ -29,7 +35,7 @@ export function buttonValues(components: JsonObject[], shapes: ButtonShape[], pl
     }
     given.set(index, component);
   }
-  const values: string[] = [];
+  const found: ButtonValues = { values: [], payloads: {} };
   shapes.forEach((shape, index) => {
     const component = given.get(index);
     const where = `${place}: Button at index ${index} of type ${label(shape.type)}`;
@@ -38,9 +44,11 @@ export function buttonValues(components: JsonObject[], shapes: ButtonShape[], pl
       return;
     }
     const value = valueOf(component, shape, where);
-    if (value !== undefined) values.push(value);
+    if (value === undefined) return;
+    if (shape.type === 'quick_reply') found.payloads[String(index)] = value;
+    else found.values.push(value);
   });
-  return values;
+  return found;
 }
 
 function valueOf(component: JsonObject, shape: ButtonShape, where: string): string | undefined {
@@ -60,8 +68,7 @@ function valueOf(component: JsonObject, shape: ButtonShape, where: string): stri
     case 'copy_code':
       return couponCode(parameter, where);
     case 'quick_reply':
-      checkPayload(parameter, where);
-      return undefined;
+      return payloadOf(parameter, where);
     default:
       if (parameter.type !== 'action') throw formatMismatch(where, 'ACTION', parameter.type);
       if (!isObject(parameter.action)) throw missing(`${where}: action is missing`);
@@ -89,11 +96,12 @@ function couponCode(parameter: JsonObject, where: string): string {
   return code;
 }
 
-function checkPayload(parameter: JsonObject, where: string): void {
+function payloadOf(parameter: JsonObject, where: string): string {
   if (parameter.type !== 'payload') throw formatMismatch(where, 'PAYLOAD', parameter.type);
   const { payload } = parameter;
   if (typeof payload !== 'string' || payload === '') throw missing(`${where}: payload is missing`);
   if (payload.length > PAYLOAD_LIMIT) throw invalid(`${where}: payload is longer than ${PAYLOAD_LIMIT}`);
+  return payload;
 }
 
 function indexOf(index: unknown, place: string): number {

@@ -15,6 +15,8 @@ export interface CheckedTemplateMessage {
   parameters: string[];
   /** The value of a media or location header. */
   header?: unknown;
+  /** The payloads of quick-reply buttons by button index. */
+  payloads?: Record<string, string>;
 }
 
 interface Checks {
@@ -65,17 +67,18 @@ function checkComponents(
   components: unknown,
   shape: TemplateShape,
   checks: Checks,
-): { parameters: string[]; header?: unknown } {
+): Omit<CheckedTemplateMessage, 'template'> {
   const parts = componentsByType(components);
   const header = checkHeader(parametersOf(only(parts.header, 'header')), shape.header, checks);
   const body = textValues(parametersOf(only(parts.body, 'body')), shape.body, checks.named, shape.bodyLimit, 'body');
-  const buttons = buttonValues(parts.button, shape.buttons);
+  const { values: buttons, payloads } = buttonValues(parts.button, shape.buttons);
   if (shape.oneTimePassword) checkOneTimePassword(body, buttons);
   checkOffer(only(parts.limited_time_offer, 'limited_time_offer'), shape.limitedTimeOffer);
   const cards = checkCards(only(parts.carousel, 'carousel'), shape.cards, checks);
   return {
     parameters: [...header.values, ...body, ...(shape.oneTimePassword ? [] : buttons), ...cards],
     ...(header.media !== undefined && { header: header.media }),
+    ...(Object.keys(payloads).length > 0 && { payloads }),
   };
 }
 

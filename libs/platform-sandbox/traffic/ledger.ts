@@ -15,6 +15,8 @@ export interface LedgerEntry {
   type: string;
   /** Media or location of the template's header, as sent. */
   header?: unknown;
+  /** Payloads of the template's quick-reply buttons by button index, as sent. */
+  payloads?: Record<string, string>;
 }
 
 /** The common properties of similar entries, stored once. */
@@ -34,6 +36,7 @@ export interface AcceptedMessage {
   callbackData: string | null;
   parameters: string[];
   header?: unknown;
+  payloads?: Record<string, string>;
 }
 
 type Line = [
@@ -44,6 +47,7 @@ type Line = [
   parameters: string[],
   at: number,
   header?: unknown,
+  payloads?: Record<string, string>,
 ];
 
 interface Page {
@@ -89,7 +93,9 @@ export class Ledger {
       message.parameters,
       at,
     ];
-    if (message.header !== undefined) line.push(message.header);
+    const { header, payloads } = message;
+    if (payloads !== undefined) line.push(header, payloads);
+    else if (header !== undefined) line.push(header);
     const text = JSON.stringify(line);
     const size = Buffer.byteLength(text);
     const page = this.pageWith(size);
@@ -108,7 +114,7 @@ export class Ledger {
     const end = page.ends[index];
     if (end === undefined) return undefined;
     const start = index === 0 ? 0 : (page.ends[index - 1] ?? 0);
-    const [to, messageId, callbackData, kindNumber, parameters, at, header] = JSON.parse(
+    const [to, messageId, callbackData, kindNumber, parameters, at, header, payloads] = JSON.parse(
       page.bytes.toString('utf8', start, end),
     ) as Line;
     const kind = this.kinds[kindNumber];
@@ -126,7 +132,8 @@ export class Ledger {
       at: time,
       phoneNumberId,
       type,
-      ...(header !== undefined && { header }),
+      ...(header !== undefined && header !== null && { header }),
+      ...(payloads !== undefined && { payloads }),
     };
     return { entry, kind, acceptedAt: at };
   }

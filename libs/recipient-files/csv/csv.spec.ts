@@ -91,6 +91,10 @@ describe('the encoding of a csv file', () => {
     ['UTF-8 that is cut off', Buffer.from(`${PHONE},Grüße\n${OTHER},Köln ß`).subarray(0, -1)],
     ['UTF-16 that is cut off', Buffer.from('\ufeff' + text, 'utf16le').subarray(0, -1)],
     ['UTF-16 with half a character', Buffer.from('\ufeff' + text + '\ud83d', 'utf16le')],
+    [
+      'UTF-16 by its mark only',
+      Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('491511234567,Ann,1;491511234568,Bob,2')]),
+    ],
     ['UTF-32', Buffer.concat([Buffer.from([0xff, 0xfe, 0, 0]), Buffer.from('4\0\0\0', 'latin1')])],
     [
       'Cyrillic windows-1251',
@@ -237,4 +241,16 @@ describe('what is no csv file', () => {
   ])('a file with %s is empty', async (_, bytes) => {
     await expect(readBytes(bytes)).rejects.toMatchObject({ code: 'file_empty' });
   });
+});
+
+describe('a file of JSON', () => {
+  it.each(['{"recipients":[{"to":"4915112345678"}]}', '[{"to":"4915112345678"}]', ' [["4915112345678"]]'])(
+    'is refused with what it is and what to upload: %s',
+    async (text) => {
+      await expect(readBytes(Buffer.from(text))).rejects.toMatchObject({
+        code: 'unsupported_file_type',
+        message: expect.stringMatching(/^The file is JSON\. .* Save it as \.xlsx, \.xls or \.csv/),
+      });
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { TextDecoder } from 'node:util';
 import { Parser, type Options } from 'csv-parse';
 import type { FileLimits } from '../file-limits';
 import { corrupt, FileRefused, tooLarge, undecodable } from '../file-refused';
-import { refuseMarkup } from '../file-type';
+import { refuseOtherText } from '../file-type';
 import type { OpenedSheet, SheetRow } from '../sheet-row';
 import { findDelimiter, type FoundDelimiter } from './delimiter';
 import { findEncoding, type FoundEncoding } from './text-encoding';
@@ -19,7 +19,11 @@ const TEXT_FORMULA = /^="([^"]*)"$/;
 export async function openCsv(path: string, limits: FileLimits): Promise<OpenedSheet> {
   const found = findEncoding(path);
   const { text, isWhole } = await readHead(path, found);
-  refuseMarkup(text);
+  // Almost any bytes are characters of UTF-16, but those of a list have line breaks, separators or digits among them.
+  if (found.encoding.startsWith('utf-16') && text !== '' && !/[\t\n\r -~]/.test(text)) {
+    throw undecodable('It begins like UTF-16, but what follows is no text in UTF-16.');
+  }
+  refuseOtherText(text);
   const delimiter = findDelimiter(text, isWhole);
   return {
     fileType: 'csv',
@@ -167,7 +171,7 @@ function decode(decoder: TextDecoder, bytes?: Buffer): string {
   try {
     return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
   } catch {
-    throw undecodable(`It is ${decoder.encoding} with damaged characters.`);
+    throw undecodable(`It is ${decoder.encoding.toUpperCase()} with damaged characters.`);
   }
 }
 

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
 import type { Agent } from 'undici';
-import { isPublicAddress, type MediaHosts } from './media-hosts';
+import { isPrivateLiteral } from '../public-addresses';
+import type { MediaHosts } from './media-hosts';
 import { USER_AGENT } from './user-agent';
 
 /** A file of the platform; `url` is from an answer of the platform. */
@@ -68,6 +68,5 @@ export async function downloadFrom(
 
 /** Literal addresses are not resolved, so they are checked here. */
 function mayServe(hosts: MediaHosts, host: string): boolean {
-  const literal = host.replace(/^\[|\]$/g, '');
-  return hosts.includes(host) && (hosts.isOwn(host) || isIP(literal) === 0 || isPublicAddress(literal));
+  return hosts.includes(host) && (hosts.isOwn(host) || !isPrivateLiteral(host));
 }

@@ -168,6 +168,14 @@ const UNKNOWN_ROWS = [
   ['message', 'platform_rejected', 'The platform refused the message with an undocumented error.'],
 ] as const satisfies readonly Row[];
 
+/** How the documentation names the codes of UNKNOWN_ROWS. */
+const UNKNOWN_CODES = [
+  'other codes with HTTP 5xx, or called temporary',
+  'other codes with HTTP 429',
+  'other codes with HTTP 401 or 403',
+  'all other codes',
+];
+
 /**
  * The meaning of an error by its code (and by its subcode, for the unspecific code 100). A code that is not in the
  * table is classified by its status: 5xx or transient is an outage, 429 a throttle, 401 and 403 concern the job, all others the
@@ -198,7 +206,7 @@ export function knownPlatformProblems(): KnownProblem[] {
     ...Object.entries(CODES),
     ...Object.entries(TEMPLATE_SUBCODES).map(([code, row]) => [`100/${code}`, row] as const),
     ['200 to 299', NO_PERMISSION] as const,
-    ...UNKNOWN_ROWS.map((row) => ['any other', row] as const),
+    ...UNKNOWN_ROWS.map((row, at) => [UNKNOWN_CODES[at]!, row] as const),
   ];
   const problems = Object.keys(PROBLEM_REMEDIES) as PlatformProblem[];
   return problems.sort().map((problem) => {

@@ -1,7 +1,3 @@
-import { lookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
-import ipaddr from 'ipaddr.js';
-
 /** Which hosts serve files of the platform. */
 export class MediaHosts {
   private readonly own: string;
@@ -25,18 +21,3 @@ export class MediaHosts {
     return this.hosts.some((one) => (one.startsWith('*.') ? host.endsWith(one.slice(1)) : host === one));
   }
 }
-
-/** Whether an address belongs to the public internet: not private, local, reserved or translated to IPv4. */
-export function isPublicAddress(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
-}
-
-/** Resolves names like Node.js does, but never to an address outside of the public internet. */
-export const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, found) => {
-    const [first, ...others] = error ? [] : found.filter(({ address }) => isPublicAddress(address));
-    if (!first) callback(error ?? new Error(`${hostname} has no public address`), []);
-    else if (options.all) callback(null, [first, ...others]);
-    else callback(null, first.address, first.family);
-  });
-};

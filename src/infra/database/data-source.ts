@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { EmbeddedDatabase } from './embedded-database';
-import { migrate, MIGRATIONS } from './migrations';
+import { migrate, MIGRATIONS, stepsInWords } from './migrations';
 import { connectToPostgres, expectOwnSessions, postgresOptions } from './postgres-connection';
 
 /** Where the tables are: the PostgreSQL of `databaseUrl`, or the embedded database inside `dataDir`. */
@@ -44,7 +44,7 @@ export async function openDataSource(
   if (!options.runMigrations) return source;
   try {
     const names = await migrate(source, options.databaseUrl ? 'shared' : 'embedded');
-    if (names.length > 0) new Logger('Migrations').log(`Migrated the database: ${names.join(', ')}`);
+    if (names.length > 0) new Logger('Migrations').log(`Migrated the database: ${stepsInWords(names)}`);
     return source;
   } catch (error) {
     await source.destroy();

@@ -6,9 +6,12 @@ import {
   type Driver,
   type EntityTarget,
   type ObjectLiteral,
+  QueryFailedError,
   type QueryRunner,
   type Repository,
 } from 'typeorm';
+import type { CodedError } from '../error-chain';
+import type { PipelinedClient } from './pipelined-client';
 
 /** Rows and the number of changed rows, for every kind of statement. */
 export interface StatementResult<Row> {
@@ -24,9 +27,15 @@ export class TransactionUndoneError extends Error {
   }
 }
 
+/** A connection of the pool; the driver's types of `query` do not bear an override. */
+type Connection = ClientBase & Pick<PipelinedClient, 'begin'>;
+
 interface Transaction {
   database: Database;
   runner: QueryRunner;
+  connection: Connection;
+  /** Statements that nobody waits for before the end. */
+  submitted: Promise<unknown>[];
   afterCommit: (() => void)[];
   /** The first statement's failure: PostgreSQL undoes everything after it, and tells at the end only that it did. */
   firstError?: unknown;
@@ -60,17 +69,29 @@ export class Database {
   async execute<Row = unknown>(sql: string, parameters: unknown[] = []): Promise<StatementResult<Row>> {
     const transaction = this.current();
     if (transaction) {
-      return this.on<Row>(transaction.runner, sql, parameters).catch((error: unknown) => {
+      return this.on<Row>(transaction.connection, sql, parameters).catch((error: unknown) => {
         transaction.firstError ??= error;
         throw error;
       });
     }
     const runner = this.source.createQueryRunner();
     try {
-      return await this.on<Row>(runner, sql, parameters);
+      return await this.on<Row>((await runner.connect()) as Connection, sql, parameters);
     } finally {
       await runner.release();
     }
+  }
+
+  /**
+   * Runs one statement whose result nobody needs. Inside a transaction it does not wait for the answer: statements are carried
+   * out in order, and where one fails, the transaction rejects with its error at the end.
+   */
+  async submit(sql: string, parameters: unknown[] = []): Promise<void> {
+    const transaction = this.current();
+    const result = this.execute(sql, parameters);
+    if (!transaction) return void (await result);
+    result.catch(() => undefined);
+    transaction.submitted.push(result);
   }
 
   /** The repository of an entity, inside the surrounding transaction. */
@@ -113,29 +134,31 @@ export class Database {
 
   private async begin<T>(work: () => Promise<T>): Promise<T> {
     const runner = this.source.createQueryRunner();
-    const transaction: Transaction = { database: this, runner, afterCommit: [], open: true };
+    const afterCommit: (() => void)[] = [];
     let result: T;
     try {
-      const connection = (await runner.connect()) as ClientBase;
-      await runner.startTransaction();
+      const connection = (await runner.connect()) as Connection;
+      const transaction: Transaction = { database: this, runner, connection, submitted: [], afterCommit, open: true };
+      connection.begin();
+      // Repositories would begin one of their own.
+      Object.assign(runner, { isTransactionActive: true });
       try {
         result = await surroundings.run(transaction, work);
         if (transaction.failure) throw transaction.failure;
         transaction.open = false;
+        const [{ command }] = await Promise.all([connection.query('COMMIT'), ...transaction.submitted]);
         // After a failed statement PostgreSQL answers COMMIT with a rollback, without an error.
-        if ((await connection.query('COMMIT')).command === 'ROLLBACK') {
-          throw new TransactionUndoneError(transaction.firstError);
-        }
+        if (command === 'ROLLBACK') throw new TransactionUndoneError(transaction.firstError);
       } catch (error) {
         transaction.open = false;
         // The connection may be lost; the first error is the cause.
-        await runner.rollbackTransaction().catch(() => undefined);
-        throw error;
+        await connection.query('ROLLBACK').catch(() => undefined);
+        throw isAborted(error) ? (transaction.firstError ?? error) : error;
       }
     } finally {
       await runner.release();
     }
-    surroundings.exit(() => transaction.afterCommit.forEach((action) => this.perform(action)));
+    surroundings.exit(() => afterCommit.forEach((action) => this.perform(action)));
     return result;
   }
 
@@ -148,8 +171,17 @@ export class Database {
     }
   }
 
-  private async on<Row>(runner: QueryRunner, sql: string, parameters: unknown[]): Promise<StatementResult<Row>> {
-    const result = await runner.query(sql, parameters, true);
-    return { rows: (result.records ?? []) as Row[], affected: result.affected ?? 0 };
+  private async on<Row>(connection: Connection, sql: string, parameters: unknown[]): Promise<StatementResult<Row>> {
+    try {
+      const { rows, rowCount } = await connection.query<Row & object>(sql, parameters);
+      return { rows, affected: rowCount ?? 0 };
+    } catch (error) {
+      throw new QueryFailedError(sql, parameters, error as Error);
+    }
   }
+}
+
+/** The answer to a statement behind one that failed. */
+function isAborted(error: unknown): boolean {
+  return (error as CodedError).code === '25P02';
 }

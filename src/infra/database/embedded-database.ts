@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
 import { DirectoryLock } from './directory-lock';
 import type { EmbeddedDatabaseOrder } from './embedded-database.worker';
+import { PipelinedClient } from './pipelined-client';
 
 const PORT = 5432;
 
@@ -63,7 +64,7 @@ export class EmbeddedDatabase {
       database: 'postgres',
       applicationName: 'messaging-template-api',
       connectTimeoutMS: 10_000,
-      extra: { max: 1, idleTimeoutMillis: 0 },
+      extra: { Client: PipelinedClient, max: 1, idleTimeoutMillis: 0 },
     } as const;
   }
 

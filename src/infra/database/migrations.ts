@@ -13,6 +13,10 @@ import { AccountsKeyOverlap1790000000010 } from './migrations/0010-accounts-key-
 import { AccountsAuditLog1790000000011 } from './migrations/0011-accounts-audit-log';
 import { MessagesUndelivered1790000000012 } from './migrations/0012-messages-undelivered';
 import { ChatHistoryUnread1790000000016 } from './migrations/0016-chat-history-unread';
+import { AccountsAuditWithoutKey1790000000019 } from './migrations/0019-accounts-audit-without-key';
+import { EventsWebhooks1790000000024 } from './migrations/0024-events-webhooks';
+import { BulkJobsEvents1790000000025 } from './migrations/0025-bulk-jobs-events';
+import { MessagesFailedOfJobs1790000000027 } from './migrations/0027-messages-failed-of-jobs';
 import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
 
@@ -31,6 +35,10 @@ export const MIGRATIONS = [
   AccountsAuditLog1790000000011,
   MessagesUndelivered1790000000012,
   ChatHistoryUnread1790000000016,
+  AccountsAuditWithoutKey1790000000019,
+  EventsWebhooks1790000000024,
+  BulkJobsEvents1790000000025,
+  MessagesFailedOfJobs1790000000027,
 ];
 
 /** Any number that no other program uses for an advisory lock in this database. */
@@ -61,6 +69,16 @@ export async function migrate(source: DataSource, database: 'shared' | 'embedded
   } finally {
     await runner.release();
   }
+}
+
+/** Names of migrations as their files have them: `AccountsKeyOverlap1790000000010` is `0010 accounts key overlap`. */
+export function stepsInWords(names: readonly string[]): string {
+  if (names.length === MIGRATIONS.length) return `it was new, and has its tables now (${names.length} steps)`;
+  const step = (name: string) => {
+    const words = name.replace(/\d+$/, '').replace(/\B[A-Z]/g, ' $&');
+    return `${name.slice(-4)} ${words.toLowerCase()}`;
+  };
+  return names.map(step).join(', ');
 }
 
 async function runPending(source: DataSource, runner: QueryRunner): Promise<string[]> {

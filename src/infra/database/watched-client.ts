@@ -1,14 +1,7 @@
-import type { Socket } from 'node:net';
-import { Client, type ClientConfig } from 'pg';
+import type { ClientConfig } from 'pg';
 import type { ConnectionGate } from './connection-gate';
+import { PipelinedClient } from './pipelined-client';
 import { preparedName } from './prepared-statement';
-
-/** Members of a client of the driver that its types lack. */
-interface Inside {
-  connection: { stream: Socket };
-  /** Whether no query is waiting for an answer. */
-  readyForQuery: boolean;
-}
 
 /** Options of a watched client. */
 export interface WatchedClientConfig extends ClientConfig {
@@ -18,8 +11,6 @@ export interface WatchedClientConfig extends ClientConfig {
   silenceMs: number;
 }
 
-type Callback = ((error: Error) => void) | ((error: null, client: Client) => void);
-
 /** If this process was suspended, the answer may have arrived: this is the time to read it. */
 const READING_MS = 500;
 
@@ -28,7 +19,7 @@ const READING_MS = 500;
  * so that the query fails like on any lost connection. Without it, a lost machine would go unnoticed for a
  * quarter of an hour.
  */
-export class WatchedClient extends Client {
+export class WatchedClient extends PipelinedClient {
   /** Waits without limit, for statements without a time limit. */
   patient = false;
 
@@ -43,34 +34,20 @@ export class WatchedClient extends Client {
   override query(statement: never, ...rest: never[]): never {
     const name = typeof statement === 'string' ? preparedName(statement) : undefined;
     const named = name === undefined ? statement : ({ name, text: statement } as never);
-    return (super.query as (...call: never[]) => never).call(this, named, ...rest);
+    return super.query(named, ...rest);
   }
 
-  override connect(): Promise<this>;
-  override connect(callback: (error: Error) => void): void;
-  override connect(callback: (error: null, client: Client) => void): void;
-  override connect(callback?: Callback): Promise<this> | void {
-    const opening = this.config.gate.open(() => this.openSession()).then(() => this);
-    if (!callback) return opening;
-    opening.then(
-      () => (callback as (error: null, client: Client) => void)(null, this),
-      (error: unknown) => (callback as (error: Error) => void)(error as Error),
-    );
+  protected override open(): Promise<void> {
+    return this.config.gate.open(() => super.open());
   }
 
-  private async openSession(): Promise<void> {
-    await super.connect();
-    try {
-      await super.query(this.config.sessionSetup);
-    } catch (error) {
-      this.stream.destroy();
-      throw error;
-    }
+  protected override async setUp(): Promise<void> {
+    await Promise.all([super.setUp(), super.query(this.config.sessionSetup as never) as Promise<unknown>]);
   }
 
   private watch(): void {
-    const { stream } = this;
-    const isWaiting = (): boolean => !(this as unknown as Inside).readyForQuery && !this.patient;
+    const { stream } = this.wire;
+    const isWaiting = (): boolean => !(this as unknown as { readyForQuery: boolean }).readyForQuery && !this.patient;
     stream.setTimeout(this.config.silenceMs, () => {
       const { bytesRead } = stream;
       if (!isWaiting()) return;
@@ -78,9 +55,5 @@ export class WatchedClient extends Client {
         if (isWaiting() && stream.bytesRead === bytesRead) stream.destroy();
       }, READING_MS);
     });
-  }
-
-  private get stream(): Socket {
-    return (this as unknown as Inside).connection.stream;
   }
 }

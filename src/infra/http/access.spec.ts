@@ -107,7 +107,7 @@ describe('access to routes', () => {
 
   it('stands in the OpenAPI document, with its errors and their examples', async () => {
     const app = await start(DeclaredModule);
-    const document = apiDocument(app, {});
+    const document = apiDocument(app, { codes: {}, webhooks: {} });
     await app.close();
     const route = document.paths['/declared/scope']?.get;
     expect(route?.security).toEqual([{ 'api-key': [] }]);

@@ -63,6 +63,9 @@ export function completed(document: OpenAPIObject, codes: ClosedCodes): OpenAPIO
     const body = operation.requestBody;
     if (body && !('$ref' in body)) giveExamples(body.content, components.schemas ?? {});
   }
+  for (const { requestBody: body } of operationsOf({ paths: document.webhooks ?? {} })) {
+    if (body && !('$ref' in body)) giveExamples(body.content, components.schemas ?? {});
+  }
   Object.values(components.schemas ?? {}).forEach(nameBytes);
   Object.values(components.schemas ?? {}).forEach(describeDefaults);
   addErrorFields(components.schemas?.ErrorDto);
@@ -79,7 +82,7 @@ function examplesUsedBy({ paths }: OpenAPIObject): Record<string, object> {
   );
 }
 
-function operationsOf({ paths }: OpenAPIObject): OperationObject[] {
+function operationsOf({ paths }: Pick<OpenAPIObject, 'paths'>): OperationObject[] {
   return Object.values(paths).flatMap(({ get, post, put, patch, delete: remove }) =>
     [get, post, put, patch, remove].filter((operation) => operation !== undefined),
   );

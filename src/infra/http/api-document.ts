@@ -28,13 +28,22 @@ const TAGS: Readonly<Record<string, string>> = {
   'Opt-outs': 'Numbers that want no messages. Every send respects them.',
   'Chat history': 'Conversations and their messages, and replies within 24 hours of what a person wrote.',
   Media: 'Files that are sent with messages, and files that people sent.',
+  Webhooks:
+    'Where your account is told what happens, and what was delivered there. The events stand below, under webhooks.',
   'API keys': 'The keys of your account, what they may do, and who you are.',
   Accounts: 'All accounts of the service, for its operator.',
   Operations: 'For those who run the service. They need no key.',
 };
 
-/** The OpenAPI 3.1 document of everything that the application serves. */
-export function apiDocument(app: INestApplication, codes: ClosedCodes): OpenAPIObject {
+/** What the modules know of the document beyond their routes. */
+export interface DocumentParts {
+  codes: ClosedCodes;
+  /** What the service sends to others. */
+  webhooks: NonNullable<OpenAPIObject['webhooks']>;
+}
+
+/** The OpenAPI 3.1 document of everything that the application serves, and of what it sends to others. */
+export function apiDocument(app: INestApplication, { codes, webhooks }: DocumentParts): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Messaging Template API')
@@ -49,12 +58,12 @@ export function apiDocument(app: INestApplication, codes: ClosedCodes): OpenAPIO
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (_controller, method) => method,
   });
-  return completed(document, codes);
+  return completed({ ...document, webhooks }, codes);
 }
 
 /** Serves the document at `/docs-json` and Swagger UI at `/docs`. */
-export function serveApiDocument(app: INestApplication, codes: ClosedCodes): void {
-  SwaggerModule.setup('docs', app, () => apiDocument(app, codes), {
+export function serveApiDocument(app: INestApplication, parts: DocumentParts): void {
+  SwaggerModule.setup('docs', app, () => apiDocument(app, parts), {
     jsonDocumentUrl: 'docs-json',
     raw: ['json'],
     swaggerOptions: {

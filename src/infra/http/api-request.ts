@@ -1,8 +1,28 @@
+import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import type { Caller } from '../../kernel/caller';
 
-/** A request with its id and, once the key was accepted, its caller. */
-export interface ApiRequest extends Request {
+/** What the service notes on a request. */
+interface RequestNotes {
   requestId: string;
+  /** Set once the API key was accepted. */
   caller?: Caller;
+  /** The code of the error that it was answered with. */
+  errorCode?: string;
+  /** It was refused because the process is stopping. */
+  stopping?: boolean;
+}
+
+/** A request of a route of Nest. */
+export interface ApiRequest extends Request, RequestNotes {}
+
+/** A request at the edge, before Express or without it. */
+export interface EdgeRequest extends IncomingMessage, RequestNotes {
+  /** Address of the client; behind trusted proxies the one that they name. */
+  ip: string | undefined;
+  /** The declared route, once one was found; Express writes it so. */
+  route?: { path?: unknown };
+  baseUrl?: string;
+  /** The path and query as they came in; Express changes `url` on its way. */
+  originalUrl?: string;
 }

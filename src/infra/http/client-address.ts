@@ -1,9 +1,28 @@
+import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** The length of the prefix ::ffff:0:0, behind which an IPv6 address holds one of IPv4. */
 const MAPPED_BITS = 96;
+
+/**
+ * Tells the address of a request's client: the nearest hop, from the connection backwards through X-Forwarded-For, that is none
+ * of these addresses and ranges.
+ */
+export function clientIpBehind(trustedProxies: readonly string[]): (request: IncomingMessage) => string | undefined {
+  const isProxy = (hop: string | undefined): boolean => {
+    const address = clientAddress({ ip: hop });
+    return address !== null && trustedProxies.some((range) => isWithin(address, range));
+  };
+  return ({ socket: { remoteAddress }, headers }) => {
+    const given = headers['x-forwarded-for'];
+    if (trustedProxies.length === 0 || given === undefined) return remoteAddress;
+    const named = String(given).split(',').reverse();
+    const hops = [remoteAddress, ...named.map((hop) => hop.trim())];
+    return hops.find((hop) => !isProxy(hop)) ?? hops.at(-1);
+  };
+}
 
 /** The client's address, with IPv4-mapped IPv6 addresses normalised to IPv4; null if the connection is already closed. */
 export function clientAddress(request: { ip?: string }): Address | null {

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { DomainError, ErrorKind, FieldError } from '../../kernel/domain-error';
 
 /** The body of every error. */
@@ -8,7 +8,7 @@ export interface ErrorBody {
   statusCode: number;
   code: string;
   requestId?: string;
-  errors?: readonly FieldError[];
+  errors?: readonly FieldError<string>[];
   [extra: string]: unknown;
 }
 
@@ -52,6 +52,22 @@ export function answerToDomainError(error: DomainError, requestId: string | unde
     ...error.extra,
   };
   return { statusCode, headers, body };
+}
+
+/** Sends the answer; the access log names its code. */
+export function sendErrorAnswer(
+  request: { errorCode?: string },
+  response: ServerResponse,
+  { statusCode, headers, body }: ErrorAnswer,
+): void {
+  request.errorCode = body.code;
+  const text = JSON.stringify(body);
+  response.writeHead(statusCode, {
+    ...headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  });
+  response.end(text);
 }
 
 /** The common fields of error bodies. */

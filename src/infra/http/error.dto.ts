@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { FieldError } from '../../kernel/domain-error';
 
 /** One error of one field. */
-export class FieldErrorDto implements FieldError {
+export class FieldErrorDto implements FieldError<string> {
   @ApiProperty({ description: 'Path of the field in the request.', example: 'templateParameters[0].text' })
   field: string;
 

@@ -1,16 +1,15 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ApiRequest } from './api-request';
-import { answerToDomainError, type ErrorAnswer } from './error-answer';
+import { answerToDomainError, type ErrorAnswer, sendErrorAnswer } from './error-answer';
 import { asDomainError } from './foreign-errors';
-import { InternalError, RouteNotFoundError } from './http.errors';
+import { RouteNotFoundError } from './http.errors';
+import { answerToThrown } from './thrown-error';
 import { unservedRoute } from './unserved-route';
 
-/** Converts every thrown error to the common error body; unexpected errors become a 500 without internal details. */
+/** Converts every thrown error to the common error body. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  private readonly logger = new Logger('Http');
-
   constructor(private readonly maxFileBytes: number) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -25,23 +24,12 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    response.status(answer.statusCode).set(answer.headers).json(answer.body);
+    sendErrorAnswer(request, response, answer);
   }
 
   private answerTo(error: unknown, request: ApiRequest): ErrorAnswer {
-    const { requestId } = request;
-    const known = asDomainError(error, this.maxFileBytes);
-    if (known instanceof RouteNotFoundError) return answerToDomainError(unservedRoute(request), requestId);
-    if (known) {
-      if (known !== error && known.kind === 'unavailable') this.report('warn', error);
-      return answerToDomainError(known, requestId);
-    }
-    this.report('error', error);
-    return answerToDomainError(new InternalError(), requestId);
-  }
-
-  private report(level: 'warn' | 'error', error: unknown): void {
-    if (error instanceof Error) this.logger[level](error.message, error.stack);
-    else this.logger[level]('Something that is no error was thrown');
+    const isUnserved = asDomainError(error, this.maxFileBytes) instanceof RouteNotFoundError;
+    if (isUnserved) return answerToDomainError(unservedRoute(request), request.requestId);
+    return answerToThrown(error, request.requestId, this.maxFileBytes);
   }
 }

@@ -1,6 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { DomainError } from '../../kernel/domain-error';
 import { FileTooLargeError } from '../../kernel/file.errors';
+import type { FieldCode } from '../../kernel/field-problems';
 import { ValidationFailedError } from '../../kernel/request.errors';
 import { isTransientError } from '../database/transient-error';
 import { chainOf, type CodedError } from '../error-chain';
@@ -40,7 +41,7 @@ function uploadError(error: CodedError, maxFileBytes: number): DomainError | nul
   return fieldError(field, 'invalid', `${error.message}. Send only the documented fields.`);
 }
 
-function fieldError(field: string, code: string, message: string): DomainError {
+function fieldError(field: string, code: FieldCode, message: string): DomainError {
   return new ValidationFailedError([{ field, code, message }]);
 }
 

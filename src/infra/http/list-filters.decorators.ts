@@ -1,8 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsIn, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { IsInstant } from './instant.decorator';
+import { MESSAGE_CODES } from './message-codes';
 
 const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
 const REFERENCE_LENGTH = 255;
@@ -37,12 +38,16 @@ export function ReferenceFilter(whose: string, example: string): PropertyDecorat
   );
 }
 
-/** A filter by a code in snake_case. `whose`: as in "recipients with this error code". */
+/** A filter by a code of failed messages. `whose`: as in "recipients with this error code". */
 export function ErrorCodeFilter(whose: string): PropertyDecorator {
   return applyDecorators(
-    ApiPropertyOptional({ description: `Only ${whose}.`, example: 'recipient_unreachable' }),
+    ApiPropertyOptional({
+      description: `Only ${whose}.`,
+      enum: [...MESSAGE_CODES],
+      example: 'recipient_unreachable',
+    }),
     IsOptional(),
-    Matches(/^[a-z0-9_]{1,64}$/, { message: '$property must be an error code in snake_case' }),
+    IsIn(MESSAGE_CODES),
   );
 }
 

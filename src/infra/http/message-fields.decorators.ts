@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsInt, IsNotEmpty, IsString, IsUrl, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsPublicUrl } from './public-url.validator';
 
 /** 30 days. */
 export const MOST_VALID_SECONDS = 2_592_000;
@@ -32,6 +33,7 @@ export const IsMediaUrl = () =>
   applyDecorators(
     IsString(),
     MaxLength(2000),
+    IsPublicUrl(),
     IsUrl(
       { protocols: ['http', 'https'], require_protocol: true },
       { message: '$property must be a URL that starts with https:// or http://' },

@@ -24,12 +24,18 @@ describe('IsRecipientPhone', () => {
   });
 
   it.each([
-    [4915112345678, 'to must be a string'],
     ['015112345678', 'to looks like a national number'],
     ['+4915112345678', 'without + or spaces'],
     [undefined, 'to must be a phone number'],
   ])('says of %p: %s', (to, words) => {
     const [error] = validateSync(Object.assign(new Send(), { to }));
     expect(error?.constraints?.matches).toContain(words);
+  });
+
+  it('says of a number what the check of strings says', () => {
+    const [error] = validateSync(Object.assign(new Send(), { to: 4915112345678 }));
+    expect(error?.constraints?.isString).toBe(
+      'to must be a string: write the number in quotes, such as "4915112345678".',
+    );
   });
 });

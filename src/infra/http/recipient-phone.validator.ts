@@ -1,12 +1,14 @@
-import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
+import { applyDecorators } from '@nestjs/common';
+import { IsString, ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
 import { isPossiblePhoneNumber } from 'libphonenumber-js/max';
 import { phoneKey } from '../../kernel/phone-number';
 
+const NOT_A_STRING = '$property must be a string: write the number in quotes, such as "4915112345678".';
 const DIGITS = /^[1-9]\d{7,14}$/;
 
 /** A recipient's phone number in international format: 8 to 15 digits, no `+`, of a length that its country has. */
 export function IsRecipientPhone(options?: ValidationOptions): PropertyDecorator {
-  return ValidateBy(
+  const isPhone = ValidateBy(
     {
       name: 'matches',
       validator: {
@@ -18,6 +20,7 @@ export function IsRecipientPhone(options?: ValidationOptions): PropertyDecorator
     },
     options,
   );
+  return applyDecorators(IsString({ ...options, message: NOT_A_STRING }), isPhone);
 }
 
 function isPossible(digits: string): boolean {
@@ -26,9 +29,6 @@ function isPossible(digits: string): boolean {
 
 function messageOf(given?: ValidationArguments): string {
   const value: unknown = given?.value;
-  if (value !== undefined && value !== null && typeof value !== 'string') {
-    return '$property must be a string: write the number in quotes, such as "4915112345678".';
-  }
   if (typeof value === 'string' && /^0(?!0)/.test(value.trim())) {
     return '$property looks like a national number: write it with the country code and without the leading 0, digits only, such as 4915112345678. Only uploaded files and contacts may have national numbers, of the defaultCountry of the account.';
   }

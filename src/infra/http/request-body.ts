@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import {
   applyDecorators,
   type CallHandler,
@@ -9,7 +10,7 @@ import {
 } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';
 import { ApiConsumes } from '@nestjs/swagger';
-import { json, raw, type RequestHandler, type Response } from 'express';
+import { json, type RequestHandler, type Response } from 'express';
 import { defer, type Observable, switchMap } from 'rxjs';
 import { ValidationFailedError } from '../../kernel/request.errors';
 import { ApiErrors } from './api-errors.decorator';
@@ -17,10 +18,7 @@ import type { ApiRequest } from './api-request';
 import { BodyTooLargeError, MalformedJsonError, UnsupportedMediaTypeError } from './http.errors';
 import { findExcess, type JsonLimits } from './json-bounds';
 
-type BodyFormat =
-  | { kind: 'multipart' }
-  | { kind: 'raw'; maxBytes: number }
-  | { kind: 'json'; limits: JsonLimits; read: RequestHandler };
+type BodyFormat = { kind: 'multipart' } | { kind: 'json'; limits: JsonLimits; read: RequestHandler };
 
 const FORMAT = 'request-body-format';
 
@@ -42,11 +40,6 @@ export function MultipartBody(): MethodDecorator {
     SetMetadata(FORMAT, { kind: 'multipart' } satisfies BodyFormat),
     ApiConsumes('multipart/form-data'),
   );
-}
-
-/** The route gets its raw body as a Buffer, whatever its content type; more than `maxBytes` is 413. */
-export function RawBody(maxBytes: number): MethodDecorator {
-  return SetMetadata(FORMAT, { kind: 'raw', maxBytes } satisfies BodyFormat);
 }
 
 /**
@@ -73,10 +66,6 @@ export class RequestBodyInterceptor implements NestInterceptor {
           throw new UnsupportedMediaTypeError('multipart/form-data');
         }
         return;
-      case 'raw': {
-        const limit = format.maxBytes;
-        return run(raw({ limit, type: () => true, inflate: false }), request, response, limit);
-      }
       case 'json': {
         if (!isJson(request)) throw new UnsupportedMediaTypeError('application/json');
         await run(format.read, request, response, format.limits.maxBytes);
@@ -109,7 +98,7 @@ function refuseBrokenText(_request: unknown, _response: unknown, body: Buffer): 
   if (!isUtf8(body)) throw new MalformedJsonError();
 }
 
-function isEncoded({ headers }: ApiRequest): boolean {
+function isEncoded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
 }
 
@@ -119,4 +108,23 @@ function hasBody(request: ApiRequest): boolean {
 
 function isJson(request: { headers: { 'content-type'?: string } }): boolean {
   return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(request.headers['content-type']?.trim() ?? '');
+}
+
+/** The bytes of a body that a route reads itself; throws as every route does where it is too large or compressed. */
+export function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  if (isEncoded(request)) return Promise.reject(new UnsupportedMediaTypeError('uncompressed bytes'));
+  if (Number(request.headers['content-length']) > maxBytes) return Promise.reject(new BodyTooLargeError(maxBytes));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const gather = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size <= maxBytes) return void chunks.push(chunk);
+      request.off('data', gather);
+      reject(new BodyTooLargeError(maxBytes));
+    };
+    request.on('data', gather);
+    request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    request.once('close', () => reject(new Error('The connection closed before the body was complete')));
+  });
 }

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import type { NextFunction, Request, Response } from 'express';
-import type { ApiRequest } from './api-request';
+import type { IncomingMessage } from 'node:http';
 
 const GIVEN_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const current = new AsyncLocalStorage<string>();
@@ -11,11 +10,13 @@ export function currentRequestId(): string | undefined {
   return current.getStore();
 }
 
-/** Sets the id of every request, from `X-Request-Id` if that is valid, and returns it in the response. */
-export function requestIds(request: Request, response: Response, next: NextFunction): void {
-  const given = request.headers['x-request-id'];
-  const id = typeof given === 'string' && GIVEN_ID.test(given) ? given : randomUUID();
-  (request as ApiRequest).requestId = id;
-  response.setHeader('X-Request-Id', id);
-  current.run(id, next);
+/** The id of a request: `X-Request-Id` if that is valid, else a new one. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && GIVEN_ID.test(given) ? given : randomUUID();
+}
+
+/** Runs what serves a request: everything that it starts belongs to this id. */
+export function inRequest(id: string, serve: () => void): void {
+  current.run(id, serve);
 }

@@ -1,7 +1,9 @@
 import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import type { FieldError } from '../../kernel/domain-error';
+import type { FieldCode } from '../../kernel/field-problems';
 import { ValidationFailedError } from '../../kernel/request.errors';
+import { meantField } from './meant-field';
 import { childPath, findUnsafe, unknownField } from './unsafe-text';
 
 /** Validates bodies, queries and parameters by their DTO classes and reports all errors at once, in field order. */
@@ -12,6 +14,8 @@ export class RequestValidationPipe extends ValidationPipe {
       transform: true,
       whitelist: true,
       forbidNonWhitelisted: true,
+      // The object names the fields that an unknown one may have meant.
+      validationError: { target: true },
       exceptionFactory: (errors) => new ValidationFailedError(errorsOf(errors)),
     });
   }
@@ -54,7 +58,7 @@ function collect(errors: readonly ValidationError[], parent: string): FieldError
 }
 
 /** Stable codes of the checks in DTOs; the first failed check in this order is reported. */
-const CODES = {
+const CODES: Readonly<Partial<Record<string, FieldCode>>> = {
   whitelistValidation: 'unknown_field',
   notAvailableYet: 'unknown_field',
   fitsMessageType: 'not_allowed',
@@ -81,11 +85,15 @@ const CODES = {
   arrayUnique: 'not_unique',
   matches: 'invalid_format',
   isIso8601: 'invalid_format',
+  isPublicUrl: 'invalid_format',
   isUrl: 'invalid_format',
-} as const;
+};
 
 function errorOf(field: string, error: ValidationError, constraints: Record<string, string>): FieldError {
-  if ('whitelistValidation' in constraints) return unknownField(field);
+  if ('whitelistValidation' in constraints) {
+    const meant = error.target && meantField(error.property, error.target);
+    return unknownField(field, meant && field.slice(0, -error.property.length) + meant);
+  }
   // For an object in place of a list, the error has children but no value.
   if ((error.value === undefined || error.value === null) && !error.children?.length) {
     return { field, code: 'required', message: constraints.isGiven ?? `${field} is required.` };
@@ -94,7 +102,7 @@ function errorOf(field: string, error: ValidationError, constraints: Record<stri
     return { field, code: 'wrong_type', message: `${field} must be an object.` };
   }
   const check = Object.keys(CODES).find((name) => name in constraints) ?? Object.keys(constraints)[0] ?? '';
-  const code = (CODES as Partial<Record<string, string>>)[check] ?? 'invalid';
+  const code = CODES[check] ?? 'invalid';
   const text = constraints[check] ?? 'is not valid';
   // Messages of the library start with the property name only; replace it by the full path.
   const message = text.startsWith(`${error.property} `) ? field + text.slice(error.property.length) : text;

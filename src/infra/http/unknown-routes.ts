@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { ApiRequest } from './api-request';
-import { answerToDomainError } from './error-answer';
+import { answerToDomainError, sendErrorAnswer } from './error-answer';
 import { unservedRoute } from './unserved-route';
 
 /** Answers unknown paths outside the API prefix; Nest does so only below the prefix. */
@@ -12,9 +12,9 @@ export class UnknownRoutes implements OnApplicationBootstrap {
 
   /** Registered after all routes, so that it matches last. */
   onApplicationBootstrap(): void {
-    this.host.httpAdapter?.use((request: Request, response: Response) => {
-      const answer = answerToDomainError(unservedRoute(request), (request as ApiRequest).requestId);
-      response.status(answer.statusCode).set(answer.headers).json(answer.body);
+    this.host.httpAdapter?.use((request: ApiRequest, response: Response) => {
+      const answer = answerToDomainError(unservedRoute(request), request.requestId);
+      sendErrorAnswer(request, response, answer);
     });
   }
 }

@@ -29,9 +29,10 @@ export function childPath(parent: string, key: string, isItem: boolean): string 
   return parent === '' ? key : `${parent}.${key}`;
 }
 
-/** The error of an unknown field. */
-export function unknownField(field: string): FieldError {
-  return { field, code: 'unknown_field', message: `${field} is not a field of this request. Remove it.` };
+/** The error of an unknown field; `meant` is the path of the known field that it probably stands for. */
+export function unknownField(field: string, meant?: string): FieldError {
+  const advice = meant === undefined ? 'Remove it.' : `Did you mean ${meant}?`;
+  return { field, code: 'unknown_field', message: `${field} is not a field of this request. ${advice}` };
 }
 
 function isUnsafe(text: string): boolean {

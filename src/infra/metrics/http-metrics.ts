@@ -1,6 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { Histogram, Registry } from 'prom-client';
+import type { EdgeRequest } from '../http/api-request';
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** The route that handles all unknown paths. */
@@ -21,23 +22,16 @@ export class HttpMetrics {
     });
   }
 
-  /** Measures every request; must be the first middleware. */
-  get middleware(): RequestHandler {
-    return (request: Request, response: Response, next: NextFunction): void => {
-      const begun = performance.now();
-      response.once('close', () => {
-        const status = response.writableFinished ? String(response.statusCode) : 'aborted';
-        this.durations.observe({ ...routeOf(request), status }, (performance.now() - begun) / 1000);
-      });
-      next();
-    };
+  /** Counts a request that has ended. */
+  observe(request: EdgeRequest, response: ServerResponse, seconds: number): void {
+    const status = response.writableFinished ? String(response.statusCode) : 'aborted';
+    this.durations.observe({ ...routeOf(request), status }, seconds);
   }
 }
 
-function routeOf(request: Request): { method: string; route: string } {
-  // Typed as any: Express sets it once a route has matched.
-  const path = (request.route as { path?: unknown } | undefined)?.path;
+function routeOf({ method, baseUrl = '', route }: EdgeRequest): { method: string; route: string } {
+  const path = route?.path;
   // One label for unknown routes: clients could invent any number of methods and paths.
   if (typeof path !== 'string' || path.includes(CATCH_ALL)) return { method: 'any', route: 'none' };
-  return { method: request.method, route: request.baseUrl + path };
+  return { method: method ?? '', route: baseUrl + path };
 }

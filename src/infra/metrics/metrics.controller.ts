@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagg
 import type { Response } from 'express';
 import { Registry } from 'prom-client';
 import { Public } from '../http/access.decorators';
+import { sendMetrics } from './metrics-server';
 
 const EXAMPLE = `# HELP messaging_messages_accepted_total Messages that the platform accepted.
 # TYPE messaging_messages_accepted_total counter
@@ -20,7 +21,9 @@ export class MetricsController {
   @Public()
   @ApiOperation({
     summary: 'Read metrics',
-    description: 'The metrics of this process in the text format of Prometheus. docs/operations.md explains them.',
+    description:
+      'The metrics of this process in the text format of Prometheus. docs/operations.md explains them. With METRICS_PORT they are ' +
+      'at that port only, and this is a 404.',
   })
   @ApiProduces('text/plain')
   @ApiOkResponse({
@@ -28,8 +31,6 @@ export class MetricsController {
     content: { 'text/plain': { schema: { type: 'string', example: EXAMPLE }, example: EXAMPLE } },
   })
   async getMetrics(@Res() response: Response): Promise<void> {
-    const figures = await this.registry.metrics();
-    response.setHeader('Content-Type', this.registry.contentType);
-    response.end(figures);
+    await sendMetrics(this.registry, response);
   }
 }

@@ -1,27 +1,35 @@
-import { Global, Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { HealthMetrics } from './health-metrics';
 import { HttpMetrics } from './http-metrics';
 import { MetricsController } from './metrics.controller';
+import { MetricsServer } from './metrics-server';
 import { PoolMetrics } from './pool-metrics';
 
 /** Metrics of this process; every module may register its own in the shared `Registry`. */
-@Global()
-@Module({
-  controllers: [MetricsController],
-  providers: [
-    {
-      provide: Registry,
-      useFactory: () => {
-        const register = new Registry();
-        collectDefaultMetrics({ register });
-        return register;
-      },
-    },
-    HttpMetrics,
-    HealthMetrics,
-    PoolMetrics,
-  ],
-  exports: [Registry, HttpMetrics],
-})
-export class MetricsModule {}
+@Module({})
+export class MetricsModule {
+  /** With a port of their own, which MetricsServer serves, the API does not show them. */
+  static register({ metricsPort }: { metricsPort?: number }): DynamicModule {
+    return {
+      module: MetricsModule,
+      global: true,
+      controllers: metricsPort === undefined ? [MetricsController] : [],
+      providers: [
+        {
+          provide: Registry,
+          useFactory: () => {
+            const register = new Registry();
+            collectDefaultMetrics({ register });
+            return register;
+          },
+        },
+        HttpMetrics,
+        HealthMetrics,
+        PoolMetrics,
+        MetricsServer,
+      ],
+      exports: [Registry, HttpMetrics],
+    };
+  }
+}

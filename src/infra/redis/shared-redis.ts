@@ -5,6 +5,8 @@ import type { Clock } from '../../kernel/clock';
 const COMMAND_TIMEOUT_MS = 250;
 const RETRY_AFTER_MS = 1000;
 
+type ScriptCommand = (key: string, ...values: (string | number)[]) => Promise<unknown>;
+
 /**
  * Shared state in Redis: only limits, never the source of truth. A call answers within 250 ms or reports Redis as unavailable; then
  * calls fail at once for a second.
@@ -12,6 +14,7 @@ const RETRY_AFTER_MS = 1000;
 export class SharedRedis implements OnApplicationShutdown {
   private readonly logger = new Logger(SharedRedis.name);
   private readonly redis: Redis;
+  private readonly commands = new Map<string, ScriptCommand>();
   private awayUntil = -Infinity;
   private isAway = false;
 
@@ -35,7 +38,7 @@ export class SharedRedis implements OnApplicationShutdown {
   async run<T>(script: string, key: string, ...values: (string | number)[]): Promise<T | null> {
     if (this.redis.status !== 'ready' || this.clock.monotonic() < this.awayUntil) return null;
     try {
-      const answer = (await this.redis.eval(script, 1, key, ...values)) as T;
+      const answer = (await this.commandOf(script)(key, ...values)) as T;
       this.noteBack();
       return answer;
     } catch (error) {
@@ -59,6 +62,17 @@ export class SharedRedis implements OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     this.redis.disconnect();
+  }
+
+  /** Sends a script once, and only its hash from then on; a server that does not know it gets it again. */
+  private commandOf(script: string): ScriptCommand {
+    const known = this.commands.get(script);
+    if (known) return known;
+    const name = `script${this.commands.size}`;
+    this.redis.defineCommand(name, { numberOfKeys: 1, lua: script });
+    const command = (this.redis as unknown as Record<string, ScriptCommand>)[name]!.bind(this.redis);
+    this.commands.set(script, command);
+    return command;
   }
 
   private noteAway(error: Error): void {

@@ -40,6 +40,13 @@ export class SecretBox {
 
   /** Decrypts a secret; throws SecretUnreadableError for another key, another purpose or a changed text. */
   open(text: string, purpose: string): string {
+    const secret = this.openOrNull(text, purpose);
+    if (secret === null) throw new SecretUnreadableError(purpose);
+    return secret;
+  }
+
+  /** Like `open`, but null where that throws. */
+  openOrNull(text: string, purpose: string): string | null {
     const [, name, sealed = ''] = SEALED.exec(text) ?? [];
     const bytes = Buffer.from(sealed, 'base64url');
     for (const key of [this.key, ...this.previous]) {
@@ -47,7 +54,7 @@ export class SecretBox {
       const secret = opened(bytes, key, purpose);
       if (secret !== null) return secret;
     }
-    throw new SecretUnreadableError(purpose);
+    return null;
   }
 
   /** Whether the text was encrypted with the current key. */

@@ -4,11 +4,13 @@ import { RecipientFilesModule } from '../recipient-files/recipient-files.module'
 import { TemplatesModule } from '../templates/templates.module';
 import { BulkJobsController } from './adapters/bulk-jobs.controller';
 import { BulkSendsController } from './adapters/bulk-sends.controller';
+import { JobReportsController } from './adapters/job-reports.controller';
 import { JobRetriesController } from './adapters/job-retries.controller';
 import { IntakeSweep } from './adapters/intake-sweep';
 import { RecipientRetention } from './adapters/recipient-retention';
 import { PostgresBulkJobStore } from './adapters/postgres-bulk-job-store';
 import { PostgresJobErasureStore } from './adapters/postgres-job-erasure-store';
+import { PostgresJobFailureStore } from './adapters/postgres-job-failure-store';
 import { PostgresJobIntakeStore } from './adapters/postgres-job-intake-store';
 import { BulkJobStore } from './domain/bulk-job-store.port';
 import { BulkJobsService } from './domain/bulk-jobs.service';
@@ -16,25 +18,33 @@ import { FileImportsService } from './domain/file-imports.service';
 import { GroupSendsService } from './domain/group-sends.service';
 import { JobErasure } from './domain/job-erasure.service';
 import { JobErasureStore } from './domain/job-erasure-store.port';
+import { JobFailureStore } from './domain/job-failures';
 import { JobIntakes } from './domain/job-intake';
 import { JobIntakeStore } from './domain/job-intake-store.port';
+import { RecipientChecks } from './domain/recipient-checks.service';
+import { SendForecasts } from './domain/send-forecasts.service';
+import { JobReportsService } from './domain/job-reports.service';
 import { JobRetriesService } from './domain/job-retries.service';
 
 /** Sends to the recipients of files and groups: creation, progress and control of jobs. */
 @Module({
   imports: [GroupsModule, RecipientFilesModule, TemplatesModule],
-  controllers: [BulkSendsController, BulkJobsController, JobRetriesController],
+  controllers: [BulkSendsController, BulkJobsController, JobReportsController, JobRetriesController],
   providers: [
     BulkJobsService,
     FileImportsService,
     GroupSendsService,
+    JobReportsService,
     JobRetriesService,
     JobIntakes,
+    RecipientChecks,
+    SendForecasts,
     JobErasure,
     IntakeSweep,
     RecipientRetention,
     { provide: BulkJobStore, useClass: PostgresBulkJobStore },
     { provide: JobErasureStore, useClass: PostgresJobErasureStore },
+    { provide: JobFailureStore, useClass: PostgresJobFailureStore },
     { provide: JobIntakeStore, useClass: PostgresJobIntakeStore },
   ],
   exports: [JobErasure],

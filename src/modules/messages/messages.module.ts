@@ -5,6 +5,7 @@ import { UnitOfWork } from '../../kernel/unit-of-work';
 import { TemplatesModule } from '../templates/templates.module';
 import { HistorySettingsController } from './adapters/history-settings.controller';
 import { MeasuredMessageStore } from './adapters/measured-message-store';
+import { AuditRetention } from './adapters/audit-retention';
 import { MeasuredRetentionTelemetry } from './adapters/measured-retention-telemetry';
 import { MessagesController } from './adapters/messages.controller';
 import { PostgresExpiredMessages } from './adapters/postgres-expired-messages';
@@ -43,6 +44,7 @@ export class MessagesModule {
       imports: [TemplatesModule],
       controllers: [HistorySettingsController, MessagesController],
       providers: [
+        AuditRetention,
         ConversationMessages,
         InboundMessages,
         MessageHistory,

@@ -12,7 +12,7 @@ import { CloudApiWebhookSubscriptions } from './adapters/cloud-api-webhook-subsc
 import { LogWebhookTelemetry } from './adapters/log-webhook-telemetry';
 import { MeasuredWebhookTelemetry } from './adapters/measured-webhook-telemetry';
 import { PlatformSubscriptions } from './adapters/platform-subscriptions';
-import { PlatformWebhookController } from './adapters/platform-webhook.controller';
+import { PlatformWebhookRoute } from './adapters/platform-webhook.route';
 import { ParkedReportsCleanup } from './adapters/parked-reports-cleanup';
 import { PostgresParkedUpdates } from './adapters/postgres-parked-updates';
 import { PostgresRecordedSubscriptions } from './adapters/postgres-recorded-subscriptions';
@@ -43,8 +43,8 @@ export class PlatformWebhookModule {
     return {
       module: PlatformWebhookModule,
       imports: [ChatHistoryModule, GroupsModule, TemplatesModule],
-      controllers: [PlatformWebhookController],
       providers: [
+        PlatformWebhookRoute,
         WebhookIntake,
         Identities,
         InboundReports,

@@ -25,6 +25,7 @@ import { RateLimiter } from './domain/rate-limiter.port';
 import { Replies } from './domain/replies.service';
 import { SenderStatesService } from './domain/sender-states.service';
 import { SenderSignal } from './domain/sender-signal';
+import { SubscriptionGaps } from './domain/subscription-gaps';
 import { SendingService } from './domain/sending.service';
 import { SingleSendStore } from './domain/single-send-store.port';
 import { TierBudget } from './domain/tier-budget.service';
@@ -67,6 +68,7 @@ export class SendingModule {
         SenderSignal,
         SendGateway,
         SenderStatesService,
+        SubscriptionGaps,
         SingleSends,
         TierBudget,
         { provide: TierBudgetStore, useClass: PostgresTierBudgetStore },
@@ -89,7 +91,16 @@ export class SendingModule {
           useFactory: pace,
         },
       ],
-      exports: [MarketingStops, OptOutCheck, SendGateway, SenderSignal, SingleSends, SingleSendTimes, TierBudget],
+      exports: [
+        MarketingStops,
+        OptOutCheck,
+        SendGateway,
+        SenderSignal,
+        SingleSends,
+        SingleSendTimes,
+        SubscriptionGaps,
+        TierBudget,
+      ],
     };
   }
 }

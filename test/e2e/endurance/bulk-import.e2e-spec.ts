@@ -148,6 +148,21 @@ describe('An upload of recipients', () => {
         { rowNumber: 5, field: 'parameter 1', code: 'parameter_missing', message: expect.any(String) },
         { rowNumber: 6, field: expect.any(String), code: 'too_many_columns', message: expect.any(String) },
       ],
+      errorsByCode: ['phone_invalid', 'parameter_missing', 'too_many_columns'].map((code) => ({ code, count: 1 })),
+      columns: [
+        { column: 'A', header: 'phone', use: 'phone' },
+        { column: 'B', header: 'name', use: expect.any(String) },
+        { column: 'C', header: 'order', use: expect.any(String) },
+      ],
+      sample: [{ rowNumber: 2, phone: a, parameters: ['Ann', '1'], renderedText: expect.stringContaining('Ann') }],
+      optedOut: 0,
+      plan: {
+        newConversations: 1,
+        tierRoom: null,
+        estimatedSeconds: expect.any(Number),
+        startsAt: expect.any(String),
+        endsAt: expect.any(String),
+      },
     });
     expect(await jobCount()).toBe(before);
     expect((await platform.accepted()).filter((to) => to === a || to === b)).toEqual([]);

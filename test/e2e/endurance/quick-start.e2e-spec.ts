@@ -35,6 +35,8 @@ describe('The Quick start of the README', () => {
 
       // The output beside the code, so that a failure shows the answers.
       expect({ code, output }).toMatchObject({ code: 0, output: expect.not.stringContaining('undefined') });
+      // No answer runs into the next one.
+      expect(output).not.toMatch(/[}\]](\{|Job )/);
       expect(output.match(/Job [0-9a-f-]{36}$/gm)).toHaveLength(2);
       expect(output.match(/"text":"Yes, at about ten\."/g)!.length).toBeGreaterThanOrEqual(2);
       const stopped = () =>

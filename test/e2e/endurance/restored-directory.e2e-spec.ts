@@ -49,7 +49,7 @@ describe('A data directory that is put back from a copy made in the middle of a 
 
       const program = spawnService(store, { platformUrl: platform.url, program: 'after-restore' });
       const { code, output } = await outcomeOf(program, 60_000);
-      expect([code, output]).toEqual([0, expect.stringContaining('Paused unfinished jobs: 1.')]);
+      expect([code, output]).toEqual([0, expect.stringContaining('"msg":"Paused unfinished jobs: 1.')]);
       client = await start();
       await new Promise((done) => setTimeout(done, NOBODY_MS));
       expect(await platform.ledger()).toHaveLength(RECIPIENTS);

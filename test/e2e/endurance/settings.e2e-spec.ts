@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { newStore, outcomeOf, spawnService, type Store } from '../../support/process/service';
+import { newStore, outcomeOf, spawnService, startService, type Store } from '../../support/process/service';
+import { freePort } from '../../support/process/webhook';
 
 const START_MS = 30_000;
 /** Unset, whichever database the suites run on. */
@@ -25,9 +26,10 @@ describe('A start', () => {
   };
   const named = (output: string) => [...output.matchAll(/^([A-Z_]+): \S.{10,}$/gm)].map(([, name]) => name);
 
-  it('with settings that cannot be used ends at once and names all of them', async () => {
+  it('with settings that cannot be used ends at once and names all of them, and what a real platform needs', async () => {
     const wrong = {
       PORT: '70000',
+      METRICS_PORT: '-1',
       ROLE: 'boss',
       DATABASE_URL: 'mysql://root@127.0.0.1/test',
       DATABASE_POOL_SIZE: '1',
@@ -49,9 +51,15 @@ describe('A start', () => {
       TRUSTED_PROXIES: 'proxy',
       PUBLIC_URL: 'ftp://example.com',
     };
+    const missing = [
+      'PLATFORM_ACCESS_TOKEN',
+      'PLATFORM_APP_SECRET',
+      'PLATFORM_BUSINESS_ACCOUNT_ID',
+      'PLATFORM_WEBHOOK_VERIFY_TOKEN',
+    ];
     const output = await fails(wrong);
 
-    expect(named(output).sort()).toEqual(Object.keys(wrong).sort());
+    expect(named(output).sort()).toEqual([...Object.keys(wrong), ...missing].sort());
   });
 
   it.each([
@@ -78,9 +86,34 @@ describe('A start', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as AddressInfo;
 
-    expect(await fails({ PORT: String(port) })).toMatch(new RegExp(`PORT: .*127\\.0\\.0\\.1:${port} .*in use`));
+    for (const name of ['PORT', 'METRICS_PORT', 'SANDBOX_PORT']) {
+      const output = await fails({ [name]: String(port) });
+      expect(output).toMatch(new RegExp(`^${name}: .*127\\.0\\.0\\.1:${port} .*in use`, 'm'));
+      expect(output).not.toContain('settings are invalid');
+    }
     await new Promise((done) => server.close(done));
   });
+
+  it.each(process.env.DATABASE_URL && process.env.REDIS_URL ? ['all', 'worker'] : ['all'])(
+    'with a METRICS_PORT shows the metrics there only, until it ends: %s',
+    async (ROLE) => {
+      const port = await freePort();
+      const metrics = `http://127.0.0.1:${port}`;
+      const service = await startService({ store, env: { ROLE, METRICS_PORT: String(port) } });
+      try {
+        const shown = await fetch(`${metrics}/metrics`);
+        expect(shown.headers.get('content-type')).toMatch(/^text\/plain/);
+        expect(await shown.text()).toContain('messaging_health_check_ok{check="database"} 1');
+        for (const url of [`${metrics}/health/live`, `${service.url}/metrics`]) {
+          expect({ url, status: (await fetch(url)).status }).toEqual({ url, status: 404 });
+        }
+        expect((await fetch(`${metrics}/metrics`, { method: 'POST' })).status).toBe(404);
+      } finally {
+        expect(await service.stop()).toBe(0);
+      }
+      await expect(fetch(`${metrics}/metrics`)).rejects.toThrow('fetch failed');
+    },
+  );
 
   it('with a data directory that is a file ends, and names it', async () => {
     const DATA_DIR = join(__filename, 'data');

@@ -30,6 +30,8 @@ const BAD: Record<'hang' | 'reset' | 'slowness', SandboxConfigChange> = {
 const LOST_ANSWERS = ['cutBefore', 'cutAfterAccept', 'html502AfterAccept', 'hang', 'hangAfterAccept'];
 /** What may still be claimed between a blow and the count of what was claimed at it. */
 const SLACK = 10;
+/** How long a supervisor tries to start a process again. */
+const START_MS = 120_000;
 
 /** Strikes at random, and has what it struck come back a while later. */
 export class Blows {
@@ -62,7 +64,6 @@ export class Blows {
   /** Resolves when it has struck; what was struck comes back by itself. Throws when something could not come back. */
   async strike(blow: Blow): Promise<void> {
     const { apis, workers, postgres, redis } = this.deployment;
-    if (this.failure) throw this.failure;
     switch (blow) {
       case 'worker':
         return this.kill(await this.oneOf(workers), 4000);
@@ -136,6 +137,7 @@ export class Blows {
   /** One of them that stands, chosen at random; it counts as struck until it is back. */
   private async oneOf<T extends object>(all: readonly T[]): Promise<T> {
     for (;;) {
+      if (this.failure) throw this.failure;
       const standing = all.filter((one) => !this.struck.has(one));
       const one = standing[this.between(0, standing.length)];
       if (one) {
@@ -160,11 +162,12 @@ export class Blows {
 
 /** What a supervisor does: a process that ends because the database is away is started again. */
 async function started(mortal: Mortal): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
+  const giveUpAt = Date.now() + START_MS;
+  for (;;) {
     try {
       return await mortal.start();
     } catch (error) {
-      if (attempt === 3) throw error;
+      if (Date.now() > giveUpAt) throw error;
     }
   }
 }

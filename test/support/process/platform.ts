@@ -15,6 +15,7 @@ export interface Accepted {
   template: string;
   parameters: string[];
   header?: unknown;
+  payloads?: Record<string, string>;
   at: string;
   phoneNumberId: string;
 }

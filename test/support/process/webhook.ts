@@ -17,15 +17,15 @@ export function reportOf(statuses: readonly object[], of: Partial<typeof FIRST_S
   return bodyOf([{ id: businessAccountId, changes: [{ field: 'messages', value }] }]);
 }
 
-/** The text of a webhook that brings a message of a person to the first sender, with an id of its own. */
-export function inboundOf(from: string): string {
+/** The text of a webhook that brings a message of a person to the first sender, with an id of its own; a text unless told otherwise. */
+export function inboundOf(from: string, content: object = { type: 'text', text: { body: 'Hello' } }): string {
   const { phoneNumberId, businessAccountId } = FIRST_SENDER;
   const timestamp = String(Math.floor(Date.now() / 1000));
   const value = {
     messaging_product: 'whatsapp',
     metadata: { phone_number_id: phoneNumberId },
     contacts: [{ wa_id: from, profile: { name: 'Ann' } }],
-    messages: [{ from, id: `wamid.${randomUUID()}`, timestamp, type: 'text', text: { body: 'Hello' } }],
+    messages: [{ from, id: `wamid.${randomUUID()}`, timestamp, ...content }],
   };
   return bodyOf([{ id: businessAccountId, changes: [{ field: 'messages', value }] }]);
 }

@@ -32,7 +32,7 @@ const NO_BLANKS = { message: '$property must be printable ASCII characters witho
 const PHONE_NUMBER_ID = { description: "The platform's id of the phone number.", example: '109876543210001' };
 const BUSINESS_ACCOUNT_ID = { description: "The platform's id of the business account.", example: '204876543210002' };
 const DISPLAY_PHONE_NUMBER = {
-  description: 'The number in its readable form.',
+  description: 'The number as people read it; where it is not set here, as the platform writes it.',
   type: String,
   nullable: true,
   maxLength: 32,

@@ -161,6 +161,15 @@ export class ApiKeyDto {
   })
   lastUsedAt: string | null;
 
+  @ApiProperty({
+    description: 'Until when the secret before the last rotation is valid too; null: only the present secret is valid.',
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
+  })
+  previousKeyValidUntil: string | null;
+
   @ApiProperty({ description: 'When the key was created.', format: 'date-time', example: '2026-01-31T12:00:00.000Z' })
   createdAt: string;
 
@@ -173,6 +182,7 @@ export class ApiKeyDto {
       allowedIps: key.allowedIps,
       prefix: key.prefix,
       lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+      previousKeyValidUntil: key.previousKeyValidUntil?.toISOString() ?? null,
       createdAt: key.createdAt.toISOString(),
     };
   }

@@ -21,12 +21,17 @@ export class AuditLogController {
   @ApiOperation({
     summary: 'Read the audit log',
     description:
-      'Who created, changed, rotated or revoked keys, created or changed accounts and senders, or erased people and conversations: newest first. A key with `accounts:manage` sees all accounts.',
+      'Who created, changed, rotated or revoked keys, created or changed accounts and senders, or erased people and conversations: newest first, for two years. A key with `accounts:manage` sees all accounts.',
   })
   @ApiSliceOf(AuditEntryDto)
   @ApiErrors(ValidationFailedError)
   async listAuditLog(@CurrentCaller() caller: Caller, @Query() query: AuditLogQueryDto): Promise<Slice<AuditEntryDto>> {
-    const { items, nextCursor } = await this.log.list(caller, query);
+    const { createdAfter, createdBefore, ...asked } = query;
+    const { items, nextCursor } = await this.log.list(caller, {
+      ...asked,
+      createdAfter: createdAfter === undefined ? undefined : new Date(createdAfter),
+      createdBefore: createdBefore === undefined ? undefined : new Date(createdBefore),
+    });
     return { items: items.map((entry) => AuditEntryDto.from(entry)), nextCursor };
   }
 }

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
+import { TimeFilter } from '../../../infra/http/list-filters.decorators';
 import { QueryInteger } from '../../../infra/http/page.dto';
 import { IsTimeCursor } from '../../../infra/http/time-cursor.decorator';
 import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from '../domain/audit-entry';
@@ -18,6 +19,12 @@ export class AuditLogQueryDto {
   @IsOptional()
   @IsUUID()
   accountId?: string;
+
+  @TimeFilter('Done at this time or later.')
+  createdAfter?: string;
+
+  @TimeFilter('Done before this time.')
+  createdBefore?: string;
 }
 
 /** One entry of the audit log. */
@@ -36,12 +43,12 @@ export class AuditEntryDto {
     type: String,
     nullable: true,
     description:
-      'Id of the key, account or contact; null for a conversation, whose id is derived from the erased number.',
+      'Id of the key, account, contact or webhook endpoint; null for a conversation, whose id is derived from the erased number.',
   })
   targetId: string | null;
 
   @ApiProperty({
-    description: 'Names of the fields that were set; values are not recorded.',
+    description: 'Names of the fields that were set; values are not recorded. Of `webhook.disabled` the reason.',
     type: [String],
     example: ['scopes'],
   })
@@ -53,8 +60,14 @@ export class AuditEntryDto {
   @ApiProperty({ ...ID, description: 'The account of the key that did it; not `accountId` if it was the operator.' })
   actorAccountId: string;
 
-  @ApiProperty({ description: 'Prefix of the key that did it.', example: '1a2b3c4d' })
-  keyPrefix: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'Prefix of the key that did it; null for what the service does itself: the first account and its key, and webhook endpoints that it disables.',
+    example: '1a2b3c4d',
+  })
+  keyPrefix: string | null;
 
   @ApiProperty({
     type: String,

@@ -7,7 +7,7 @@ import { CloudApiPlatformNumber } from './cloud-api-platform-number';
 import { PlatformCredentials } from './platform-credentials';
 
 const sender: NumberAccess = { phoneNumberId: '109', accessToken: 'token' };
-const FIELDS = 'throughput,quality_rating,whatsapp_business_manager_messaging_limit';
+const FIELDS = 'display_phone_number,throughput,quality_rating,whatsapp_business_manager_messaging_limit';
 const ALL_FIELDS = `${FIELDS},is_on_biz_app`;
 
 describe('CloudApiPlatformNumber', () => {
@@ -71,7 +71,22 @@ describe('CloudApiPlatformNumber', () => {
     ['NOT_APPLICABLE', 'TIER_NEW', null, null],
   ])('reads %s and %s', async (level, tier, messagesPerSecond, messagingTier) => {
     answer = { status: 200, body: { throughput: { level }, whatsapp_business_manager_messaging_limit: tier } };
-    expect(await number.stateOf(sender)).toEqual({ messagesPerSecond, messagingTier, qualityRating: null });
+    expect(await number.stateOf(sender)).toEqual({
+      messagesPerSecond,
+      messagingTier,
+      qualityRating: null,
+      displayPhoneNumber: null,
+    });
+  });
+
+  it.each([
+    ['+49 30 900000001', '+49 30 900000001'],
+    ['', null],
+    [4930900000001, null],
+    ['1'.repeat(33), null],
+  ])('reads the number as people read it: %p', async (display_phone_number, displayPhoneNumber) => {
+    answer = { status: 200, body: { display_phone_number } };
+    expect(await number.stateOf(sender)).toMatchObject({ displayPhoneNumber });
   });
 
   it.each([
@@ -92,6 +107,7 @@ describe('CloudApiPlatformNumber', () => {
         messagesPerSecond: null,
         messagingTier: null,
         qualityRating: null,
+        displayPhoneNumber: null,
       });
     },
   );

@@ -12,7 +12,7 @@ import {
 import { type MessagingTier, type SenderQualityRating, tokenProblem } from '../domain/sender';
 import { PlatformCredentials } from './platform-credentials';
 
-const FIELDS = 'throughput,quality_rating,whatsapp_business_manager_messaging_limit';
+const FIELDS = 'display_phone_number,throughput,quality_rating,whatsapp_business_manager_messaging_limit';
 /** Whether the number is used in the WhatsApp Business app as well; not every version of the platform knows the field. */
 const APP_FIELD = 'is_on_biz_app';
 /** The platform's code for a field that it does not know. */
@@ -43,13 +43,14 @@ const QUALITY_RATINGS: Readonly<Partial<Record<string, SenderQualityRating>>> = 
 
 /** A field of an unexpected form is treated as absent. */
 const numberSchema = z.object({
+  display_phone_number: z.string().min(1).max(32).nullable().catch(null),
   throughput: z.object({ level: z.string().catch('') }).catch({ level: '' }),
   quality_rating: z.string().catch(''),
   whatsapp_business_manager_messaging_limit: z.string().catch(''),
   is_on_biz_app: z.boolean().catch(false),
 });
 
-/** Reads the limits and the quality of a number over the platform's HTTP API. */
+/** Reads a number over the platform's HTTP API. */
 @Injectable()
 export class CloudApiPlatformNumber extends PlatformNumber {
   constructor(
@@ -77,6 +78,7 @@ export class CloudApiPlatformNumber extends PlatformNumber {
       messagesPerSecond: number.data.is_on_biz_app ? APP_PACE : pace,
       messagingTier: TIERS[tier] ?? null,
       qualityRating: QUALITY_RATINGS[quality] ?? null,
+      displayPhoneNumber: number.data.display_phone_number,
     };
   }
 

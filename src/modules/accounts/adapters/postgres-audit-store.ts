@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import type { Slice } from '../../../kernel/page';
 import { encodeCursor, type TimeCursor } from '../../../kernel/time-cursor';
-import type { AuditEntry } from '../domain/audit-entry';
+import type { AuditEntry, AuditFilter } from '../domain/audit-entry';
 import { AuditStore } from '../domain/audit-store.port';
 
 const ADD = `
@@ -13,15 +13,23 @@ const COLUMNS = `id, account_id AS "accountId", actor_account_id AS "actorAccoun
   target_id AS "targetId", fields, created_at AS "createdAt",
   to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at`;
 
+const IN_TIME = `(created_at, id) < ($1::timestamptz, $2::uuid)
+  AND created_at >= COALESCE($4::timestamptz, '-infinity') AND created_at < COALESCE($5::timestamptz, 'infinity')`;
+
 const OF_ACCOUNT = `
 SELECT ${COLUMNS} FROM audit_log
-WHERE account_id = $4 AND (created_at, id) < ($1::timestamptz, $2::uuid)
+WHERE account_id = $6 AND ${IN_TIME}
 ORDER BY created_at DESC, id DESC LIMIT $3`;
 
 const OF_ALL = `
 SELECT ${COLUMNS} FROM audit_log
-WHERE (created_at, id) < ($1::timestamptz, $2::uuid)
+WHERE ${IN_TIME}
 ORDER BY created_at DESC, id DESC LIMIT $3`;
+
+const REMOVE = `
+WITH old AS (SELECT ctid FROM audit_log WHERE created_at < $1 ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED),
+  gone AS (DELETE FROM audit_log WHERE ctid = ANY(ARRAY(SELECT ctid FROM old)) RETURNING 1)
+SELECT count(*)::int AS deleted FROM gone`;
 
 /** After everything. */
 const START: TimeCursor = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
@@ -41,9 +49,10 @@ export class PostgresAuditStore extends AuditStore {
     ]);
   }
 
-  async slice(accountId: string | null, after: TimeCursor | null, limit: number): Promise<Slice<AuditEntry>> {
+  async slice(filter: AuditFilter, after: TimeCursor | null, limit: number): Promise<Slice<AuditEntry>> {
+    const { accountId, createdAfter = null, createdBefore = null } = filter;
     const { at, id } = after ?? START;
-    const page = [at, id, limit + 1];
+    const page = [at, id, limit + 1, createdAfter, createdBefore];
     const rows = await (accountId === null
       ? this.database.rows<AuditEntry & { at: string }>(OF_ALL, page)
       : this.database.rows<AuditEntry & { at: string }>(OF_ACCOUNT, [...page, accountId]));
@@ -52,5 +61,10 @@ export class PostgresAuditStore extends AuditStore {
       items: rows.slice(0, limit).map(({ at: _, ...entry }) => entry),
       nextCursor: last ? encodeCursor(last) : null,
     };
+  }
+
+  async removeBefore(before: Date, limit: number): Promise<number> {
+    const [row] = await this.database.rows<{ deleted: number }>(REMOVE, [before, limit]);
+    return row?.deleted ?? 0;
   }
 }

@@ -30,7 +30,7 @@ class ObservedNumber extends PlatformNumber {
     if (accessToken === this.expired)
       throw new NumberRefusedError('No', tokenProblem('platform_credentials_invalid', 'No'));
     if (this.away) throw new NumberUnavailableError('away');
-    return { ...this.limits, qualityRating: 'Yellow' };
+    return { ...this.limits, qualityRating: 'Yellow', displayPhoneNumber: `+49 30 ${phoneNumberId}` };
   }
 }
 
@@ -87,6 +87,7 @@ describe('The limits of senders', () => {
     expect(number.asked).toEqual(['1', '2']);
     expect(await limitsOf('2')).toEqual({ messagesPerSecond: 1000, messagingTier: '2000' });
     expect(senders.qualityOf((await senders.all())[0]!.id)).toBe('Yellow');
+    expect((await senders.all()).map((sender) => sender.displayPhoneNumber)).toEqual(['+49 30 1', '+49 30 2']);
   });
 
   it('are asked for every 15 minutes, and of a new account within two', async () => {
@@ -164,6 +165,10 @@ describe('The limits of senders', () => {
     expect(found).toMatchObject([
       { name: 'access_tokens', health: { ok: false, reason: expect.stringMatching(/phone number id: 1\. .*PATCH/) } },
     ]);
+
+    // However often it is refused.
+    await clock.advance(40 * MINUTE);
+    expect(warnings.mock.calls).toEqual([[expect.stringMatching(/no template is synced .* id 1: .*PATCH/)]]);
 
     await store.change('1', { sender: { accessToken: 'new' } });
     senders.forget();

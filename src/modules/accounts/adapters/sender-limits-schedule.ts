@@ -13,13 +13,14 @@ import { PerSenderSchedule } from '../domain/per-sender-schedule';
 import { SendersService } from '../domain/senders.service';
 
 const REFRESH_EVERY_MS = 15 * 60_000;
+const CONSEQUENCE = 'Nothing is sent, no template is synced and no webhook subscribed for phone number id';
 /** Senders that a reason names. */
 const NAMED = 3;
 /** A start waits this long for the first answers, so that the service does not send faster than its limits at first. */
 const FIRST_REFRESH_MS = 1_000;
 
 /**
- * Reads the senders' message rates, messaging tiers and quality from the platform: at the start, every 15 minutes, and when the
+ * Reads the senders' message rates, messaging tiers, quality and readable numbers from the platform: at the start, every 15 minutes, and when the
  * platform reports a change. Readiness is degraded while the platform refuses the access token of a sender.
  */
 @Injectable()
@@ -59,13 +60,19 @@ export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstra
       const state = await this.number.stateOf(sender);
       this.senders.noteAccess(sender);
       this.senders.noteQuality(sender.id, state.qualityRating);
+      if (state.displayPhoneNumber !== null) await this.senders.recordDisplayNumber(sender, state.displayPhoneNumber);
       if (!(await this.senders.recordLimits(sender.id, state))) return;
       const now = await this.senders.byId(sender.id);
       const limits = `${now?.messagesPerSecond} messages a second, messaging tier ${now?.messagingTier}`;
       this.logger.log(`The platform reports new limits of sender ${sender.id}: ${limits}`);
     } catch (error) {
-      if (error instanceof NumberRefusedError && error.problem) this.senders.noteRefusal(sender, error.problem);
-      this.logger.warn(`The limits of sender ${sender.id} were not refreshed: ${(error as Error).message}`);
+      const problem = error instanceof NumberRefusedError ? error.problem : null;
+      // One warning for each token: whatever else fails because of it is silent.
+      const isKnown = problem !== null && this.senders.problemOf(sender) !== null;
+      if (problem) this.senders.noteRefusal(sender, problem);
+      if (isKnown) return;
+      if (problem) this.logger.warn(`${CONSEQUENCE} ${sender.phoneNumberId}: ${problem.message}`);
+      else this.logger.warn(`The limits of sender ${sender.id} were not refreshed: ${(error as Error).message}`);
     }
   }
 

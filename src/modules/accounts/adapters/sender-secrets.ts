@@ -1,14 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { SecretBox, SecretUnreadableError } from '../../../infra/secrets/secret-box';
-
-/** What encrypting the secrets anew did. */
-export interface ResealedSecrets {
-  /** Secrets that are encrypted with the current key now and were not before. */
-  resealed: number;
-  /** Accounts with a secret that no key decrypts. If it was to be discarded, it is, and their sending is paused. */
-  unreadable: string[];
-}
+import { type ResealedSecrets, Resealing } from '../../../infra/secrets/resealing';
+import { SecretBox } from '../../../infra/secrets/secret-box';
 
 interface Row {
   id: string;
@@ -51,29 +44,28 @@ export class SenderSecrets {
    * that no key decrypts and pauses the sending of their accounts, so that nothing is sent with the environment's instead.
    */
   async reseal(discardUnreadable: boolean): Promise<ResealedSecrets> {
-    const result: ResealedSecrets = { resealed: 0, unreadable: [] };
+    const resealing = new Resealing(this.box, discardUnreadable);
     let after = '00000000-0000-0000-0000-000000000000';
     for (;;) {
       const rows = await this.database.rows<Row>(NEXT, [after, BATCH]);
-      for (const row of rows) await this.resealRow(row, discardUnreadable, result);
+      for (const row of rows) await this.resealRow(row, resealing);
       const last = rows.at(-1);
-      if (!last || rows.length < BATCH) return result;
+      if (!last || rows.length < BATCH) return resealing.result;
       after = last.id;
     }
   }
 
-  private async resealRow(row: Row, discardUnreadable: boolean, result: ResealedSecrets): Promise<void> {
+  private async resealRow(row: Row, resealing: Resealing): Promise<void> {
     for (const column of Object.keys(COLUMNS) as Column[]) {
       const sealed = row[column];
       if (sealed === null) continue;
-      const secret = this.openedOrNull(sealed, purposeOf(row.id, column));
-      if (secret === null) {
-        if (!result.unreadable.includes(row.accountId)) result.unreadable.push(row.accountId);
-        if (discardUnreadable) await this.discard(row, column, sealed);
-      } else if (!this.box.isCurrent(sealed)) {
-        const anew = this.box.seal(secret, purposeOf(row.id, column));
-        result.resealed += (await this.database.execute(REPLACE[column], [row.id, sealed, anew])).affected;
-      }
+      await resealing.take({
+        accountId: row.accountId,
+        sealed,
+        purpose: purposeOf(row.id, column),
+        replace: (anew) => this.database.execute(REPLACE[column], [row.id, sealed, anew]),
+        discard: () => this.discard(row, column, sealed),
+      });
     }
   }
 
@@ -82,14 +74,5 @@ export class SenderSecrets {
       await this.database.execute('UPDATE accounts SET sending_paused = true WHERE id = $1', [row.accountId]);
       await this.database.execute(REPLACE[column], [row.id, sealed, null]);
     });
-  }
-
-  private openedOrNull(sealed: string, purpose: string): string | null {
-    try {
-      return this.box.open(sealed, purpose);
-    } catch (error) {
-      if (error instanceof SecretUnreadableError) return null;
-      throw error;
-    }
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, QueryFailedError } from 'typeorm';
+import { In, IsNull, QueryFailedError } from 'typeorm';
 import { Database } from '../../../infra/database/database';
 import { SecretBox } from '../../../infra/secrets/secret-box';
 import type { Page, PageRequest } from '../../../kernel/page';
@@ -97,6 +97,13 @@ export class TypeOrmAccountStore extends AccountStore {
   async recordLimits(senderId: string, { messagesPerSecond, messagingTier }: SenderLimits): Promise<boolean> {
     const { affected } = await this.database.execute(NOTE_LIMITS, [senderId, messagesPerSecond, messagingTier]);
     return affected === 1;
+  }
+
+  async recordDisplayNumber(
+    { id, phoneNumberId }: Pick<Sender, 'id' | 'phoneNumberId'>,
+    displayPhoneNumber: string,
+  ): Promise<void> {
+    await this.senderRows().update({ id, phoneNumberId, displayPhoneNumber: IsNull() }, { displayPhoneNumber });
   }
 
   async markTemplatesSynced(senderId: string, at: Date): Promise<void> {

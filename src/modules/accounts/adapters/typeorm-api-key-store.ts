@@ -96,5 +96,6 @@ export class TypeOrmApiKeyStore extends ApiKeyStore {
 
 function keyOf(row: ApiKeyEntity): ApiKey {
   const { id, accountId, name, prefix, scopes, allowedIps, expiresAt, lastUsedAt, createdAt } = row;
-  return { id, accountId, name, prefix, scopes, allowedIps, expiresAt, lastUsedAt, createdAt };
+  const shown = { id, accountId, name, prefix, scopes, allowedIps, expiresAt, lastUsedAt, createdAt };
+  return { ...shown, previousKeyValidUntil: row.previousValidUntil };
 }

@@ -22,5 +22,7 @@ export abstract class AccountStore {
   abstract senders(): Promise<Sender[]>;
   /** Stores the limits that the platform reports, except those that are null; returns whether anything changed. */
   abstract recordLimits(senderId: string, limits: SenderLimits): Promise<boolean>;
+  /** Stores the number as people read it, unless the operator gave it or the sender has another number by now. */
+  abstract recordDisplayNumber(sender: Pick<Sender, 'id' | 'phoneNumberId'>, displayPhoneNumber: string): Promise<void>;
   abstract markTemplatesSynced(senderId: string, at: Date): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { uuidV7 } from '../../../kernel/uuid';
 import { AccountStore } from './account-store.port';
 import { isOwnKeyForm, makeApiKey, proofOf } from './api-key';
 import { ApiKeyStore } from './api-key-store.port';
+import { AuditLogService } from './audit-log.service';
 import { FirstAccount, type SenderVariable } from './first-account';
 import { FirstKeyFile } from './first-key-file.port';
 import { Plans } from './plans';
@@ -18,6 +19,7 @@ export class AccountsBootstrap {
     private readonly first: FirstAccount,
     private readonly keyFile: FirstKeyFile,
     private readonly plans: Plans,
+    private readonly audit: AuditLogService,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -66,7 +68,7 @@ export class AccountsBootstrap {
     if (await this.accounts.first()) return;
     const accountId = uuidV7();
     const { phoneNumberId, businessAccountId, messagesPerSecond, messagingTier } = this.first;
-    await this.accounts.add(accountId, {
+    const account = {
       name: 'Default',
       plan: 'Enterprise',
       status: 'Active',
@@ -82,9 +84,14 @@ export class AccountsBootstrap {
         accessToken: null,
         appSecret: null,
       },
-    });
+    } as const;
+    await this.accounts.add(accountId, account);
     const fields = { name: 'First key', scopes: SCOPES, expiresAt: null, allowedIps: [] };
-    await this.keys.add(uuidV7(), accountId, fields, proofOf(this.first.apiKey ?? this.keyFromFile()));
+    const keyId = uuidV7();
+    await this.keys.add(keyId, accountId, fields, proofOf(this.first.apiKey ?? this.keyFromFile()));
+    const service = { accountId, keyPrefix: null };
+    await this.audit.record(service, { action: 'account.created', targetId: accountId, fields: Object.keys(account) });
+    await this.audit.record(service, { action: 'key.created', targetId: keyId, fields: Object.keys(fields) });
   }
 
   /** Writes the file before the account is committed: a process killed between the two leaves a key that the next start uses. */

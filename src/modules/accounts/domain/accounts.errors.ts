@@ -110,7 +110,7 @@ export class BeyondOwnKeyError extends domainError({
 export class QuotaExceededError extends domainError({
   code: 'quota_exceeded',
   kind: 'conflict',
-  when: 'The account has as many API keys or contact groups as its plan allows.',
+  when: 'The account has as many API keys, contact groups or webhook endpoints as its plan allows.',
   remedy: 'Delete what is no longer used, or choose a larger plan. `limit` is the number that the plan allows.',
   extra: { limit: { type: 'integer', description: 'how many the plan allows', example: 100 } },
 }) {

@@ -71,7 +71,7 @@ export class AccountsService {
       const account = await this.get(id);
       const isNewSender = change.sender !== undefined && !account.sender;
       refuseIfAny(this.changeErrors(account, change));
-      await this.store.change(id, change);
+      await this.store.change(id, withoutFormerNumber(account, change));
       if (isNewSender) await this.store.addSender(id, wholeSender(change.sender));
       await this.audit.record(caller, { ...aboutAccount(id), action: 'account.changed', fields: fieldsOf(change) });
     });
@@ -139,4 +139,11 @@ function wholeSender(sender: Partial<SenderFields> = {}): SenderFields {
 
 function refuseIfAny(errors: FieldError[]): void {
   if (errors.length > 0) throw new InvalidFieldsError(errors);
+}
+
+/** With another phone number, what people read as the number is no longer right; the platform says it anew. */
+function withoutFormerNumber({ sender }: Account, change: AccountChange): AccountChange {
+  const phoneNumberId = change.sender?.phoneNumberId;
+  if (!sender || phoneNumberId === undefined || phoneNumberId === sender.phoneNumberId) return change;
+  return { ...change, sender: { displayPhoneNumber: null, ...change.sender } };
 }

@@ -7,6 +7,8 @@ export interface ApiKey extends ApiKeyFields {
   accountId: string;
   prefix: string;
   lastUsedAt: Date | null;
+  /** Until when the secret before the last rotation is valid; null: it is not. */
+  previousKeyValidUntil: Date | null;
   createdAt: Date;
 }
 

@@ -47,14 +47,15 @@ export class ApiKeysService {
   ) {}
 
   /** The active keys, newest first. */
-  page(accountId: string, request: PageRequest): Promise<Page<ApiKey>> {
-    return this.store.page(accountId, request);
+  async page(accountId: string, request: PageRequest): Promise<Page<ApiKey>> {
+    const page = await this.store.page(accountId, request);
+    return { ...page, items: page.items.map((key) => this.asOfNow(key)) };
   }
 
   /** The active keys of any account, newest first; only for the operator. Throws AccountNotFoundError. */
   async pageOf(accountId: string, request: PageRequest): Promise<Page<ApiKey>> {
     await this.account(accountId);
-    return this.store.page(accountId, request);
+    return this.page(accountId, request);
   }
 
   /** Creates a key for the caller's own account. Throws BeyondOwnKeyError, QuotaExceededError. */
@@ -78,8 +79,8 @@ export class ApiKeysService {
   async change(caller: Caller, id: string, change: Partial<ApiKeyFields>): Promise<ApiKey> {
     const key = await this.get(caller, id);
     const limits = [change.scopes, change.expiresAt, change.allowedIps];
-    if (id === caller.keyId && limits.some((limit) => limit !== undefined)) throw new KeyInUseError();
     await this.requireWithin(caller, { ...key, ...change, scopes: [...key.scopes, ...(change.scopes ?? [])] });
+    if (id === caller.keyId && limits.some((limit) => limit !== undefined)) throw new KeyInUseError();
     await this.audited(caller, { action: 'key.changed', targetId: id, fields: Object.keys(change) }, () =>
       this.store.change(id, change),
     );
@@ -93,7 +94,8 @@ export class ApiKeysService {
   async rotate(caller: Caller, id: string, overlapSeconds: number): Promise<IssuedKey> {
     await this.requireWithin(caller, await this.get(caller, id));
     const oldUntil = overlapSeconds > 0 ? new Date(this.clock.now().getTime() + overlapSeconds * 1000) : null;
-    const secret = await this.audited(caller, { action: 'key.rotated', targetId: id }, () =>
+    const fields = ['key', ...(oldUntil ? ['previousKeyValidUntil'] : [])];
+    const secret = await this.audited(caller, { action: 'key.rotated', targetId: id, fields }, () =>
       withFreePrefix((proof) => this.store.replaceProof(id, proof, oldUntil)),
     );
     return { key: await this.get(caller, id), secret };
@@ -122,7 +124,13 @@ export class ApiKeysService {
   private async get(caller: Caller, id: string): Promise<ApiKey> {
     const key = await this.store.byId(caller.accountId, id);
     if (!key) throw new ApiKeyNotFoundError();
-    return key;
+    return this.asOfNow(key);
+  }
+
+  /** The store keeps the end of an overlap that has passed. */
+  private asOfNow(key: ApiKey): ApiKey {
+    const { previousKeyValidUntil: until } = key;
+    return until && until <= this.clock.now() ? { ...key, previousKeyValidUntil: null } : key;
   }
 
   private async requireWithin(caller: Caller, fields: Omit<ApiKeyFields, 'name'>): Promise<void> {

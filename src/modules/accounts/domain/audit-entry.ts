@@ -8,6 +8,11 @@ export const AUDIT_ACTIONS = [
   'account.changed',
   'person.erased',
   'conversation.erased',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.secret_rotated',
+  'webhook.deleted',
+  'webhook.disabled',
 ] as const;
 
 /** One of AUDIT_ACTIONS. */
@@ -20,13 +25,22 @@ export interface AuditEntry {
   accountId: string;
   /** The account of the key that did it: an operator's may be another one. */
   actorAccountId: string;
-  keyPrefix: string;
+  /** Null for what the service did itself: the first account and its key, and webhook endpoints that it disabled. */
+  keyPrefix: string | null;
   /** Address of the client; null if the connection had already closed. */
   address: string | null;
   action: AuditAction;
-  /** Id of the key, account or contact; null for a conversation, whose id is derived from the number that is erased. */
+  /** Id of the key, account, contact or webhook endpoint; null for a conversation, whose id is derived from the number that is erased. */
   targetId: string | null;
   /** Names of the fields that were set; values are not recorded. */
   fields: readonly string[];
   createdAt: Date;
+}
+
+/** Which entries are wanted. */
+export interface AuditFilter {
+  /** Null: of all accounts. */
+  accountId: string | null;
+  createdAfter?: Date | undefined;
+  createdBefore?: Date | undefined;
 }

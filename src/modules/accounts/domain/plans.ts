@@ -7,6 +7,8 @@ export interface Plan {
   maxApiKeys: number;
   /** Contact groups. */
   maxGroups: number;
+  /** Webhook endpoints. */
+  maxWebhookEndpoints: number;
 }
 
 /** A plan as a plans file has it: what an account may have can be left out. */
@@ -14,7 +16,7 @@ export type PlanFields = Omit<Plan, keyof typeof DEFAULT_QUOTAS> & {
   [Quota in keyof typeof DEFAULT_QUOTAS]?: number | undefined;
 };
 
-const DEFAULT_QUOTAS = { maxApiKeys: 100, maxGroups: 1_000 };
+const DEFAULT_QUOTAS = { maxApiKeys: 100, maxGroups: 1_000, maxWebhookEndpoints: 20 };
 
 /** All plans, by name. */
 export class Plans {
@@ -34,7 +36,12 @@ export class Plans {
   of(name: string): Plan {
     const plan = this.has(name) ? this.plans[name] : undefined;
     if (!plan) throw new Error(`There is no plan "${name}" in the plans file`);
-    const { maxApiKeys = DEFAULT_QUOTAS.maxApiKeys, maxGroups = DEFAULT_QUOTAS.maxGroups } = plan;
-    return { ...plan, maxApiKeys, maxGroups };
+    const { maxApiKeys, maxGroups, maxWebhookEndpoints } = DEFAULT_QUOTAS;
+    return {
+      ...plan,
+      maxApiKeys: plan.maxApiKeys ?? maxApiKeys,
+      maxGroups: plan.maxGroups ?? maxGroups,
+      maxWebhookEndpoints: plan.maxWebhookEndpoints ?? maxWebhookEndpoints,
+    };
   }
 }

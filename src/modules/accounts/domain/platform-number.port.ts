@@ -3,6 +3,8 @@ import type { SenderLimits, SenderProblem, SenderQualityRating } from './sender'
 /** A number as the platform reports it; null: not reported. */
 export interface NumberState extends SenderLimits {
   qualityRating: SenderQualityRating | null;
+  /** The number as people read it, 32 characters at most. */
+  displayPhoneNumber: string | null;
 }
 
 /** A number and the token that it is read with; without a token, the environment's. */
@@ -26,6 +28,6 @@ export class NumberRefusedError extends NumberUnavailableError {
 
 /** Reads a sender's phone number from the platform. */
 export abstract class PlatformNumber {
-  /** The number's limits and quality now; rejects with NumberUnavailableError. */
+  /** The number as it is now; rejects with NumberUnavailableError. */
   abstract stateOf(number: NumberAccess): Promise<NumberState>;
 }

@@ -49,6 +49,13 @@ export class SendersService {
     return changed;
   }
 
+  /** Stores the number as the platform writes it for people, where the operator has not. */
+  async recordDisplayNumber(sender: Sender, displayPhoneNumber: string): Promise<void> {
+    if (sender.displayPhoneNumber !== null) return;
+    await this.store.recordDisplayNumber(sender, displayPhoneNumber);
+    this.forget();
+  }
+
   /** Remembers the platform's rating; every process reads it for itself, at its start and every 15 minutes. */
   noteQuality(senderId: string, rating: SenderQualityRating | null): void {
     this.quality.set(senderId, rating);

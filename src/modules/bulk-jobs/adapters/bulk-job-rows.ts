@@ -24,7 +24,7 @@ END`;
  */
 export const SELECT_JOBS = `
 SELECT j.id, j.account_id AS "accountId", j.sender_id AS "senderId", j.kind, j.status, j.template_name AS "templateName",
-  j.language_code AS "languageCode", j.revision_id AS "revisionId", j.header_media AS "headerMedia", j.reference,
+  j.language_code AS "languageCode", j.revision_id AS "revisionId", j.header_media AS "extras", j.reference,
   j.file_name AS "fileName", j.group_id AS "groupId", j.retry_of AS "retryOf", j.total_recipients AS "totalRecipients",
   j.invalid_rows AS "invalidRows", j.duplicate_rows AS "duplicateRows", j.cursor,
   j.successfully_sent AS "successfullySent", ${FAILED} AS failed, j.skipped, j.unknown,

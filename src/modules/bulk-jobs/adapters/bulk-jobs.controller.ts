@@ -12,17 +12,11 @@ import { ValidationFailedError } from '../../../kernel/request.errors';
 import { TemplateNotApprovedError } from '../../templates/domain/templates.errors';
 import { BulkJobsService } from '../domain/bulk-jobs.service';
 import { InvalidJobStateError, JobNotFoundError } from '../domain/bulk-jobs.errors';
+import { JOB_ID } from './job-id';
 import { BulkJobDetailDto, BulkJobDto, BulkJobStatusDto, JobRecipientDto } from './bulk-jobs.dto';
 import { BulkJobsQueryDto, RecipientsQueryDto } from './bulk-jobs.query.dto';
 
 const JobId = () => Param('jobId', new ResourceIdPipe(JobNotFoundError));
-
-const JOB_ID = {
-  name: 'jobId',
-  description: 'The id of a job of your account.',
-  format: 'uuid',
-  example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
-};
 
 /** Bulk jobs over HTTP: progress, recipients and control. */
 @ApiTags('Bulk jobs')

@@ -341,7 +341,10 @@ export class JobRecipientDto {
   @ApiProperty({ ...TIME, description: 'When its state last changed.' })
   updatedAt: string;
 
-  static from({ position: _, updatedAt, ...recipient }: JobRecipient): JobRecipientDto {
-    return { ...recipient, updatedAt: updatedAt.toISOString() };
+  static from(recipient: JobRecipient): JobRecipientDto {
+    const { rowNumber, phone, parameters, status, errorCode, errorMessage, platformCode } = recipient;
+    const { messageId, platformMessageId, attempts, updatedAt } = recipient;
+    const outcome = { status, errorCode, errorMessage, platformCode, messageId, platformMessageId, attempts };
+    return { rowNumber, phone, parameters, ...outcome, updatedAt: updatedAt.toISOString() };
   }
 }

@@ -22,12 +22,12 @@ import {
   BulkImportFormDto,
   CreatedGroupJobDto,
   CreatedJobDto,
-  FileCheckDto,
   fileImportOf,
   GROUP_SEND_EXAMPLES,
   GroupSendDto,
   groupSendOf,
 } from './bulk-sends.dto';
+import { FileCheckDto, RecipientCheckDto } from './recipient-checks.dto';
 import { accepted, LOCATION, presentJob } from './created-job-answer';
 
 /** The endpoints that create bulk jobs from files and groups. */
@@ -54,7 +54,7 @@ export class BulkSendsController {
     headers: LOCATION,
     description: 'The job is stored completely and started.',
   })
-  @ApiOkResponse({ type: FileCheckDto, description: 'With `dryRun=true`: the result that the import would have.' })
+  @ApiOkResponse({ type: FileCheckDto, description: 'With `dryRun=true`: what the import would become.' })
   @ApiErrors(...RECIPIENT_LIST_ERRORS, ...TEMPLATE_SEND_ERRORS)
   async importBulkMessages(
     @CurrentCaller() { accountId, plan }: Caller,
@@ -65,8 +65,7 @@ export class BulkSendsController {
   ): Promise<Answer> {
     const request = { claim, accountId, plan, signal, ...fileImportOf(body, upload) };
     if (body.dryRun === 'true') {
-      const check: FileCheckDto = await this.fileImports.checkFile(request);
-      return { statusCode: 200, body: check };
+      return { statusCode: 200, body: FileCheckDto.of(await this.fileImports.checkFile(request)) };
     }
     return accepted(CreatedJobDto, await this.fileImports.importFile(request));
   }
@@ -85,6 +84,7 @@ export class BulkSendsController {
     headers: LOCATION,
     description: 'The job is stored completely and started.',
   })
+  @ApiOkResponse({ type: RecipientCheckDto, description: 'With `"dryRun": true`: what the send would become.' })
   @JsonBody()
   @ApiErrors(GroupNotFoundError, ParameterMismatchError, GroupEmptyError, ...TEMPLATE_SEND_ERRORS)
   async sendTemplateToGroup(
@@ -93,7 +93,9 @@ export class BulkSendsController {
     @Body() body: GroupSendDto,
     @ClientSignal() signal: AbortSignal,
   ): Promise<Answer> {
-    const created = await this.groupSends.sendToGroup({ claim, accountId, signal, ...groupSendOf(body) });
+    const request = { claim, accountId, signal, ...groupSendOf(body) };
+    if (body.dryRun) return { statusCode: 200, body: RecipientCheckDto.of(await this.groupSends.checkGroup(request)) };
+    const created = await this.groupSends.sendToGroup(request);
     return accepted(CreatedGroupJobDto, created);
   }
 }

@@ -17,7 +17,7 @@ describe('The fields of an upload', () => {
       headerMediaUrl: '',
       headerMediaFileName: '',
     });
-    expect(sendOf(body).headerMedia).toBeNull();
+    expect(sendOf(body).extras).toBeNull();
   });
 
   it('name the header media that the form gives', async () => {
@@ -27,7 +27,38 @@ describe('The fields of an upload', () => {
       headerMediaUrl: 'https://example.com/a.pdf',
       headerMediaFileName: 'List.pdf',
     });
-    expect(sendOf(body).headerMedia).toEqual({ link: 'https://example.com/a.pdf', fileName: 'List.pdf' });
+    expect(sendOf(body).extras).toEqual({ link: 'https://example.com/a.pdf', fileName: 'List.pdf' });
+  });
+
+  it('take a place and payloads as JSON text', async () => {
+    const place = { latitude: 52.5, longitude: 13.4, name: 'Parcel shop', address: 'Alexanderplatz 1' };
+    const form = { headerLocation: JSON.stringify(place), quickReplyPayloads: '{"0":"yes-4711"}' };
+    expect(sendOf(await read({ templateName: 'shop_visit', ...form })).extras).toEqual({
+      location: place,
+      payloads: { '0': 'yes-4711' },
+    });
+    const empty = { headerLocation: '', quickReplyPayloads: '' };
+    expect(sendOf(await read({ templateName: 'shop_visit', ...empty })).extras).toBeNull();
+  });
+
+  it.each([
+    ['headerLocation', 'here', 'headerLocation', 'wrong_type'],
+    [
+      'headerLocation',
+      '{"latitude":91,"longitude":0,"name":"a","address":"b"}',
+      'headerLocation.latitude',
+      'out_of_range',
+    ],
+    ['headerLocation', '{"latitude":1,"longitude":0,"name":"a"}', 'headerLocation.address', 'required'],
+    ['quickReplyPayloads', 'yes', 'quickReplyPayloads', 'wrong_type'],
+    ['quickReplyPayloads', '{"one":"yes"}', 'quickReplyPayloads', 'invalid_format'],
+    ['quickReplyPayloads', '{"0":""}', 'quickReplyPayloads', 'invalid_format'],
+    ['quickReplyPayloads', '{"0":1}', 'quickReplyPayloads', 'invalid_format'],
+    ['quickReplyPayloads', `{"0":"${'x'.repeat(257)}"}`, 'quickReplyPayloads', 'invalid_format'],
+    ['quickReplyPayloads', '{"__proto__":{"0":"yes"}}', 'quickReplyPayloads', 'invalid_format'],
+  ])('refuse %s %s', async (name, text, field, code) => {
+    const reading = read({ templateName: 'shop_visit', [name]: text });
+    await expect(reading).rejects.toMatchObject({ errors: [{ field, code }] });
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsIn, IsObject, IsOptional, IsUUID } from 'class-validator';
+import { type ClassConstructor, plainToInstance, Transform } from 'class-transformer';
+import { IsBoolean, IsIn, isObject, IsObject, IsOptional, IsUUID } from 'class-validator';
 import { API_PREFIX } from '../../../infra/http/api-prefix';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import {
@@ -15,13 +15,16 @@ import {
 } from '../../../infra/http/message-fields.decorators';
 import type { Upload } from '../../../infra/http/uploads/file-upload.decorator';
 import { DryRunField, HasHeaderField } from '../../../infra/http/uploads/upload-fields.decorators';
-import { RowErrorDto } from '../../../infra/http/uploads/row-error.dto';
 import { NotAvailableYet } from '../../../infra/http/not-available-yet.decorator';
 import type { FieldError } from '../../../kernel/domain-error';
 import { BULK_JOB_STATUSES, type BulkJobStatus } from '../domain/bulk-job';
 import type { ValuesByNumber } from '../domain/contact-values';
-import type { FileCheck } from '../domain/file-imports.service';
-import { headerMediaOf } from '../../templates/domain/sendable-template';
+import { extrasOf } from '../../templates/domain/template-extras';
+import {
+  HeaderLocationDto,
+  HeaderLocationField,
+  QuickReplyPayloadsField,
+} from '../../templates/adapters/template-extras.dto';
 import type { CreatedJob, JobRequest } from '../domain/job-intake';
 
 const DEFAULT_LANGUAGE = 'en_US';
@@ -52,6 +55,18 @@ const NumberInText = () =>
   Transform(({ value }: { value: unknown }) => {
     if (value === '') return undefined;
     return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  });
+
+/** An object in a form is its JSON text; what is none is refused as it stands. */
+const JsonInText = (dto?: ClassConstructor<object>) =>
+  Transform(({ value }: { value: unknown }) => {
+    if (typeof value !== 'string') return value;
+    try {
+      const given = value === '' ? undefined : (JSON.parse(value) as unknown);
+      return dto && isObject(given) ? plainToInstance(dto, given) : given;
+    } catch {
+      return value;
+    }
   });
 
 /** The fields of all bulk sends. */
@@ -102,6 +117,12 @@ abstract class BulkSendDto {
   @IsOptional()
   @IsFileName()
   headerMediaFileName?: string;
+
+  @HeaderLocationField()
+  headerLocation?: HeaderLocationDto;
+
+  @QuickReplyPayloadsField()
+  quickReplyPayloads?: Record<string, string>;
 }
 
 /** The fields of an upload beside its file; form fields are text. */
@@ -155,6 +176,12 @@ export class BulkImportDto extends BulkSendDto {
   @ApiPropertyOptional({ ...HEADER_MEDIA_FILE_NAME, example: '' })
   @EmptyIsAbsent()
   declare headerMediaFileName?: string;
+
+  @JsonInText(HeaderLocationDto)
+  declare headerLocation?: HeaderLocationDto;
+
+  @JsonInText()
+  declare quickReplyPayloads?: Record<string, string>;
 }
 
 /** An upload in the OpenAPI document: these fields and the file. */
@@ -187,6 +214,15 @@ export class GroupSendDto extends BulkSendDto {
   @IsOptional()
   @IsObject()
   parameterDefaults?: Record<string, unknown>;
+
+  @ApiPropertyOptional({
+    description: '`true`: only check. The answer is 200 with what the send would become.',
+    default: false,
+    example: false,
+  })
+  @IsOptional()
+  @IsBoolean()
+  dryRun?: boolean;
 }
 
 /** Request bodies that can be sent without changes, once the group exists. */
@@ -250,13 +286,13 @@ export function groupSendOf(body: GroupSendDto) {
 /** The common part of both requests. */
 export function sendOf(
   request: BulkSendDto,
-): Pick<JobRequest, 'templateName' | 'languageCode' | 'reference' | 'validForSeconds' | 'headerMedia'> {
+): Pick<JobRequest, 'templateName' | 'languageCode' | 'reference' | 'validForSeconds' | 'extras'> {
   return {
     templateName: request.templateName,
     languageCode: request.languageCode ?? DEFAULT_LANGUAGE,
     reference: request.reference ?? null,
     validForSeconds: request.validForSeconds ?? null,
-    headerMedia: headerMediaOf(request),
+    extras: extrasOf(request),
   };
 }
 
@@ -329,26 +365,4 @@ export class CreatedGroupJobDto extends CreatedJobDto {
   static override from(created: CreatedJob): CreatedGroupJobDto {
     return { ...super.from(created), groupId: created.job.groupId };
   }
-}
-
-/** What an upload would become; nothing was created. */
-export class FileCheckDto implements FileCheck {
-  @ApiProperty({
-    description: 'All recipients, including invalid rows and excluding duplicates.',
-    type: 'integer',
-    example: 100000,
-  })
-  totalRecipients: number;
-
-  @ApiProperty({ description: 'Rows that could not be sent to.', type: 'integer', example: 12 })
-  invalidRows: number;
-
-  @ApiProperty({ description: 'Rows that would be dropped as duplicates.', type: 'integer', example: 3 })
-  duplicateRows: number;
-
-  @ApiProperty({ description: 'Corrections that were made while reading the rows.', type: [String], example: [] })
-  warnings: string[];
-
-  @ApiProperty({ type: [RowErrorDto], description: 'The first 100 errors.' })
-  errors: RowErrorDto[];
 }

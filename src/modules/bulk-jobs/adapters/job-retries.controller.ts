@@ -20,6 +20,7 @@ import {
   RecipientsExpiredError,
 } from '../domain/bulk-jobs.errors';
 import { accepted, LOCATION, presentJob } from './created-job-answer';
+import { JOB_ID } from './job-id';
 import { CreatedRetryDto, RetryJobDto } from './job-retries.dto';
 
 /** Retries recipients of a finished job in a new job. */
@@ -34,12 +35,7 @@ export class JobRetriesController {
   @Post(':jobId/retry')
   @RequireScope('jobs:manage')
   @Idempotent(RetryJobDto, presentJob(CreatedRetryDto))
-  @ApiParam({
-    name: 'jobId',
-    description: 'The id of a job of your account.',
-    format: 'uuid',
-    example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a13',
-  })
+  @ApiParam(JOB_ID)
   @ApiOperation({
     summary: 'Retry recipients of a bulk job',
     description:

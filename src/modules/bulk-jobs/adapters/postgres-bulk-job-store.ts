@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { phoneForms } from '../../../kernel/phone-number';
-import { type BulkJob, PAUSED_BY_CLIENT, type RecentAnswers } from '../domain/bulk-job';
+import { type BulkJob, isCutShort, neverTriedFrom, PAUSED_BY_CLIENT, type RecentAnswers } from '../domain/bulk-job';
 import { type BulkJobFilter, BulkJobStore, type JobTransition } from '../domain/bulk-job-store.port';
 import type { JobRecipient, RecipientFilter, RecipientStatus, UnsentRecipient } from '../domain/job-recipient';
-import { CANCELLED, EXPIRED } from '../../sending/domain/send-state';
+import { CANCELLED } from '../../sending/domain/send-state';
 import { type BulkJobRow, IS_VISIBLE, jobOf, SELECT_JOBS } from './bulk-job-rows';
+import { isInvalid } from './job-failures.sql';
 
 const MATCHING = `
 WHERE j.account_id = $1 AND ${IS_VISIBLE} AND ($2::text IS NULL OR j.status = $2) AND ($3::text IS NULL OR j.kind = $3)
@@ -25,25 +26,25 @@ SELECT r.position, r.row_number AS "rowNumber", r.phone, r.parameters, ${STATUS}
     AS "errorMessage",
   coalesce(r.platform_code, m.platform_code) AS "platformCode",
   CASE WHEN r.attempt > 0 THEN r.message_id END AS "messageId", m.platform_message_id AS "platformMessageId",
-  r.attempt AS attempts,
+  r.attempt AS attempts, m.sent_at AS "sentAt", m.delivered_at AS "deliveredAt", m.read_at AS "readAt",
   coalesce(greatest(r.updated_at, m.delivered_at, m.read_at, m.failed_at), $7::timestamptz) AS "updatedAt"
 FROM job_recipients r
 LEFT JOIN LATERAL (
-  SELECT status, problem, problem_message, platform_code, platform_message_id, delivered_at, read_at, failed_at
+  SELECT status, problem, problem_message, platform_code, platform_message_id, sent_at, delivered_at, read_at, failed_at
   FROM messages WHERE id = r.message_id AND r.outcome = 'Sent' OFFSET 0
 ) m ON true
 WHERE r.job_id = $1 AND r.position > $2 AND r.position <= $3 AND ($5::text IS NULL OR ${STATUS} = $5)`;
 
 /**
  * Recipients that the platform did not accept or did not deliver: $1 job, $2 and $3 first and last position, $4 the first position
- * never tried because the job ended, $5 whether it has ended, $6 whether messages of the job were not delivered. A failure without an attempt was invalid, unless it had expired. Recipients
- * that wait for a retry in an ended job are cancelled, even before that is written into their rows.
+ * never tried because the job ended, $5 whether it has ended, $6 whether messages of the job were not delivered. Recipients that
+ * wait for a retry in an ended job are cancelled, even before that is written into their rows.
  */
 const SELECT_UNSENT = `
 SELECT r.row_number AS "rowNumber", r.phone, r.parameters, reason,
   coalesce(r.problem, undelivered_problem, CASE WHEN reason = 'Cancelled' THEN '${CANCELLED.code}' END) AS "errorCode"
 FROM (SELECT j.*, m.problem AS undelivered_problem, CASE
-    WHEN outcome = 'Failed' AND attempt = 0 AND j.problem <> '${EXPIRED.code}' THEN 'Invalid'
+    WHEN ${isInvalid('j')} THEN 'Invalid'
     WHEN phone = '' THEN 'Erased'
     WHEN outcome = 'Unknown' AND j.problem IS NULL THEN 'Unsettled'
     WHEN outcome IS NOT NULL THEN coalesce(m.status, outcome)
@@ -61,7 +62,6 @@ ORDER BY r.position`;
 const POSITIONS_AT_ONCE = 5000;
 /** What a message is that the platform accepted. */
 const ACCEPTED: readonly RecipientStatus[] = ['Sent', 'Delivered', 'Read', 'Undelivered'];
-const NEVER = 2_147_483_647;
 /** Number of latest positions that the current rate of a job is calculated from. */
 const RECENT_POSITIONS = 1000;
 
@@ -123,7 +123,7 @@ export class PostgresBulkJobStore extends BulkJobStore {
       first,
       last,
       neverTriedFrom(job),
-      hasEnded(job),
+      isCutShort(job),
       job.undelivered > 0,
     ]);
   }
@@ -138,6 +138,16 @@ export class PostgresBulkJobStore extends BulkJobStore {
       [job.id, job.cursor - RECENT_POSITIONS, job.cursor],
     );
     return row ?? { count: 0, seconds: 0 };
+  }
+
+  async openOfOthers(senderId: string, jobId: string | null): Promise<number[]> {
+    const rows = await this.database.rows<{ open: number }>(
+      `SELECT greatest(total_recipients - successfully_sent - failed - unknown_in_grace, 0) AS open FROM bulk_jobs
+       WHERE sender_id = $1 AND id IS DISTINCT FROM $2::uuid AND completed_at IS NULL AND NOT at_rest
+         AND status IN ('Queued', 'Processing')`,
+      [senderId, jobId],
+    );
+    return rows.map(({ open }) => open);
   }
 
   async change(accountId: string, jobId: string, { from, to }: JobTransition): Promise<boolean> {
@@ -175,14 +185,6 @@ export class PostgresBulkJobStore extends BulkJobStore {
       parameters,
     );
   }
-}
-
-function hasEnded({ status }: BulkJob): boolean {
-  return status === 'Cancelled' || status === 'Failed';
-}
-
-function neverTriedFrom(job: BulkJob): number {
-  return hasEnded(job) ? job.cursor : NEVER;
 }
 
 /** A condition on the outcome that follows from the status, so that only matching messages are looked up. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import { lowestIdAt } from '../../../infra/database/message-partition';
-import { ERASED_RECIPIENT } from '../domain/job-recipient';
+import { SEND_PROBLEMS } from '../../../kernel/message-problems';
 import { JobErasureStore, type JobPosition, type WalkedJob } from '../domain/job-erasure-store.port';
 
 const ERASED = 'recipient_erased';
@@ -60,7 +60,7 @@ export class PostgresJobErasureStore extends JobErasureStore {
           positions,
           job.cursor,
           ERASED,
-          ERASED_RECIPIENT[ERASED].when,
+          SEND_PROBLEMS[ERASED].when,
         ]);
         if (affected > 0) {
           await this.database.execute(

@@ -43,7 +43,7 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
         draft.templateName,
         draft.languageCode,
         draft.revisionId,
-        draft.headerMedia === null ? null : JSON.stringify(draft.headerMedia),
+        draft.extras === null ? null : JSON.stringify(draft.extras),
         draft.reference,
         draft.fileName,
         draft.groupId,

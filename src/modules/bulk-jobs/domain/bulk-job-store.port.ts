@@ -35,6 +35,8 @@ export abstract class BulkJobStore {
   abstract unsent(job: BulkJob, first: number, last: number): Promise<UnsentRecipient[]>;
   /** The most recent answers to first attempts, at most of the last minute. */
   abstract recentAnswers(job: BulkJob): Promise<RecentAnswers>;
+  /** What each running job of the sender but this one has still to send. */
+  abstract openOfOthers(senderId: string, jobId: string | null): Promise<number[]>;
   /** Changes the status atomically if it is one of `from`; Resumed means Processing if the job had started, otherwise Queued. */
   abstract change(accountId: string, jobId: string, transition: JobTransition): Promise<boolean>;
 }

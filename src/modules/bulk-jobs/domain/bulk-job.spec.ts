@@ -22,7 +22,7 @@ function job(changes: Partial<BulkJob> = {}): BulkJob {
     templateName: 'promo',
     languageCode: 'en_US',
     revisionId: 'revision',
-    headerMedia: null,
+    extras: null,
     reference: null,
     fileName: null,
     groupId: null,

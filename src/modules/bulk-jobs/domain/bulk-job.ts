@@ -1,5 +1,5 @@
 import type { Explanation } from '../../../kernel/explanation';
-import type { HeaderMedia } from '../../templates/domain/sendable-template';
+import type { TemplateExtras } from '../../templates/domain/template-extras';
 
 /** The statuses visible to clients; a job that is still being stored has another one. */
 export const BULK_JOB_STATUSES = [
@@ -100,7 +100,7 @@ export interface BulkJob {
   templateName: string;
   languageCode: string;
   revisionId: string;
-  headerMedia: HeaderMedia | null;
+  extras: TemplateExtras | null;
   reference: string | null;
   fileName: string | null;
   groupId: string | null;
@@ -163,6 +163,16 @@ export function currentWait(job: BulkJob, graceMs: number, now: Date): Throttle 
   if (job.lastUnknownSince === null || job.unknownInGrace === 0 || openRecipients(job) > 0) return job.throttled;
   const until = new Date(job.lastUnknownSince.getTime() + graceMs);
   return until > now ? { reason: 'unknown_outcomes', until } : null;
+}
+
+/** Whether the job ended before all of its recipients were tried. */
+export function isCutShort({ status }: Pick<BulkJob, 'status'>): boolean {
+  return status === 'Cancelled' || status === 'Failed';
+}
+
+/** The first position from which on recipients without a problem were never tried, as the job was cut short; otherwise behind all. */
+export function neverTriedFrom(job: Pick<BulkJob, 'status' | 'cursor' | 'totalRecipients'>): number {
+  return isCutShort(job) ? job.cursor : job.totalRecipients + 1;
 }
 
 /** The statuses in which each action is allowed. */

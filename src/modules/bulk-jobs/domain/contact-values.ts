@@ -12,9 +12,10 @@ export function checkDefaults(defaults: ValuesByNumber, valueCount: number): voi
     return error ? [{ field, code: error.code, message: `${field} ${error.message}` }] : [];
   });
   if (errors.length > 0) throw new InvalidValuesError(errors);
-  const highest = Math.max(0, ...Object.keys(defaults).map(Number));
-  if (highest > valueCount) {
-    throw new ParameterMismatchError(valueCount, highest, `Remove "${highest}" from parameterDefaults.`);
+  const beyond = Object.keys(defaults).filter((number) => Number(number) > valueCount);
+  if (beyond.length > 0) {
+    const advice = `Remove ${beyond.length === 1 ? `"${beyond[0]}"` : `all keys above "${valueCount}"`} from parameterDefaults.`;
+    throw new ParameterMismatchError(valueCount, valueCount + beyond.length, advice);
   }
 }
 

@@ -16,9 +16,10 @@ import { type FileImport, FileImportsService } from './file-imports.service';
 import { JobIntakes } from './job-intake';
 import { type JobDraft, JobIntakeStore } from './job-intake-store.port';
 import { CHUNK_SIZE, type RecipientChunk } from './recipient-chunk';
+import type { RecipientChecks } from './recipient-checks.service';
 
 const SENDERS = { ofAccount: () => Promise.resolve({ defaultCountry: null }) } as unknown as SendersService;
-const TEMPLATE = { valueCount: 1, checkHeaderMedia: () => undefined, errorOfLength: () => null };
+const TEMPLATE = { valueCount: 1, checkExtras: () => undefined, errorOfLength: () => null };
 const TEMPLATES = { sendable: () => Promise.resolve(TEMPLATE) } as unknown as TemplatesService;
 
 /** Keeps one job in memory and can be told to fail. */
@@ -184,7 +185,7 @@ describe('FileImportsService', () => {
     signal.onRunnable((senderId) => signalled.push(senderId));
     const plans = new Plans({ Free: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: 10_000 } });
     const intakes = new JobIntakes(SENDERS, TEMPLATES, store, unitOfWork, clock, signal);
-    service = new FileImportsService(new RecipientFiles(file), intakes, plans);
+    service = new FileImportsService(new RecipientFiles(file), intakes, plans, {} as RecipientChecks);
   });
 
   const importFile = (changes: Partial<FileImport> = {}, seal = () => Promise.resolve()) => {

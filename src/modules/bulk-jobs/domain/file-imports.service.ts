@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Plans } from '../../accounts/domain/plans';
-import { type ReadBatch, type ReadRow, type InvalidRow, addErrors } from '../../recipient-files/domain/file-rows';
+import {
+  addErrors,
+  type FileSummary,
+  type InvalidRow,
+  type ReadBatch,
+  type ReadRow,
+} from '../../recipient-files/domain/file-rows';
 import {
   InvalidRowsError,
   NoValidRowsError,
@@ -9,14 +15,8 @@ import {
 } from '../../recipient-files/domain/recipient-files.errors';
 import { RecipientFiles } from '../../recipient-files/domain/recipient-files.service';
 import type { SendableTemplate } from '../../templates/domain/sendable-template';
-import {
-  type CreatedJob,
-  type JobIntake,
-  JobIntakes,
-  type JobOrigin,
-  type JobRequest,
-  type JobSource,
-} from './job-intake';
+import { type CreatedJob, JobIntakes, type JobOrigin, type JobRequest, type JobSource } from './job-intake';
+import { type RecipientCheck, RecipientChecks } from './recipient-checks.service';
 
 /** A request to send to the recipients of an uploaded file. */
 export interface FileImport extends JobRequest {
@@ -31,16 +31,23 @@ export interface FileImport extends JobRequest {
   onDuplicates: 'skip' | 'keep';
 }
 
-/** The result that an import would have. */
-export interface FileCheck extends RecipientTotals {
-  warnings: string[];
-  errors: RowError[];
+/** What a column of a file is used for. */
+export interface FileColumn {
+  /** As a spreadsheet program names it: A, B, … */
+  column: string;
+  /** Its header; null if the file has no header row, or none for it. */
+  header: string | null;
+  /** `phone`, or the title of the value that it fills; null: it has no use. */
+  use: string | null;
+}
+
+/** What an import would become. */
+export interface FileCheck extends RecipientCheck {
+  columns: FileColumn[];
 }
 
 /** Maximum number of row errors in an error. */
 const REFUSAL_ERRORS = 20;
-/** Maximum number of row errors in the result of a dry run. */
-const CHECK_ERRORS = 100;
 
 /** Creates jobs from uploaded files. */
 @Injectable()
@@ -49,6 +56,7 @@ export class FileImportsService {
     private readonly files: RecipientFiles,
     private readonly intakes: JobIntakes,
     private readonly plans: Plans,
+    private readonly checks: RecipientChecks,
   ) {}
 
   /**
@@ -57,26 +65,42 @@ export class FileImportsService {
    */
   importFile(request: FileImport): Promise<CreatedJob> {
     return this.intakes.create(request, originOf(request), async (intake, source) => {
-      const check = await this.read(request, source, REFUSAL_ERRORS, intake);
-      if (check.invalidRows === check.totalRecipients) throw new NoValidRowsError(totalsOf(check), check.errors);
-      if (request.onInvalidRows === 'reject' && check.invalidRows > 0) {
-        throw new InvalidRowsError(totalsOf(check), check.errors);
-      }
-      return check;
+      const errors: RowError[] = [];
+      const totals: RecipientTotals = { totalRecipients: 0, invalidRows: 0, duplicateRows: 0 };
+      const isRefused = (): boolean => request.onInvalidRows === 'reject' && totals.invalidRows > 0;
+      const { duplicates, warnings } = await this.read(request, source, async (batch) => {
+        totals.totalRecipients += batch.rows.length + batch.invalidRows.length;
+        totals.invalidRows += batch.invalidRows.length;
+        addErrors(errors, batch.invalidRows, REFUSAL_ERRORS);
+        // A file that will be rejected is read to its end for the totals, but no longer stored.
+        if (isRefused()) return;
+        intake.addBatch(batch);
+        await intake.settle();
+      });
+      totals.duplicateRows = duplicates;
+      if (totals.invalidRows === totals.totalRecipients) throw new NoValidRowsError(totals, errors);
+      if (isRefused()) throw new InvalidRowsError(totals, errors);
+      return { duplicateRows: duplicates, warnings };
     });
   }
 
   /** Returns the result that an import would have; creates nothing. Invalid rows are part of the result and do not reject. */
   async checkFile(request: FileImport): Promise<FileCheck> {
-    return this.read(request, await this.intakes.source(request, originOf(request)), CHECK_ERRORS, null);
+    const source = await this.intakes.source(request, originOf(request));
+    let headers: readonly string[] = [];
+    const check = await this.checks.check(source, async (take) => {
+      const { duplicates, warnings, headerCells } = await this.read(request, source, take);
+      headers = headerCells ?? [];
+      return { duplicateRows: duplicates, warnings };
+    });
+    return { ...check, columns: columnsOf(headers, source.template) };
   }
 
-  private async read(
+  private read(
     request: FileImport,
     { sender, template }: JobSource,
-    maxErrors: number,
-    intake: JobIntake | null,
-  ): Promise<FileCheck> {
+    take: (batch: ReadBatch) => Promise<void>,
+  ): Promise<FileSummary> {
     const rules = {
       valueCount: template.valueCount,
       header: request.header,
@@ -84,17 +108,7 @@ export class FileImportsService {
       defaultCountry: sender.defaultCountry,
       maxRows: this.plans.of(request.plan).maxRowsPerFile,
     };
-    const check: FileCheck = { totalRecipients: 0, invalidRows: 0, duplicateRows: 0, warnings: [], errors: [] };
-    const { duplicates, warnings } = await this.files.read(request, rules, request.signal, async (read) => {
-      const batch = withLengthsChecked(read, template);
-      tally(check, batch, maxErrors);
-      // A file that will be rejected is read to its end for the totals, but no longer stored.
-      const refused = request.onInvalidRows === 'reject' && check.invalidRows > 0;
-      if (!intake || refused) return;
-      addInOrder(intake, batch);
-      await intake.settle();
-    });
-    return { ...check, duplicateRows: duplicates, warnings };
+    return this.files.read(request, rules, request.signal, (batch) => take(withLengthsChecked(batch, template)));
   }
 }
 
@@ -118,29 +132,17 @@ function withLengthsChecked(batch: ReadBatch, template: SendableTemplate): ReadB
   };
 }
 
-function tally(check: FileCheck, { rows, invalidRows }: ReadBatch, maxErrors: number): void {
-  check.totalRecipients += rows.length + invalidRows.length;
-  check.invalidRows += invalidRows.length;
-  addErrors(check.errors, invalidRows, maxErrors);
+/** The columns that the template asks for, and those with a header beyond them. */
+function columnsOf(headers: readonly string[], template: SendableTemplate): FileColumn[] {
+  const uses = ['phone', ...template.valueTitles()];
+  return Array.from({ length: Math.max(uses.length, headers.length) }, (_, index) => ({
+    column: columnName(index),
+    header: headers[index] || null,
+    use: uses[index] ?? null,
+  }));
 }
 
-/** Positions follow the file, so valid and invalid rows are merged by row number. */
-function addInOrder(intake: JobIntake, { rows, invalidRows }: ReadBatch): void {
-  let next = 0;
-  const addInvalidBefore = (rowNumber: number) => {
-    let error: InvalidRow | undefined;
-    while ((error = invalidRows[next]) && error.rowNumber < rowNumber) {
-      intake.add(error.rowNumber, error.phone, error.values, error);
-      next++;
-    }
-  };
-  for (const row of rows) {
-    addInvalidBefore(row.rowNumber);
-    intake.add(row.rowNumber, row.phone, row.values);
-  }
-  addInvalidBefore(Infinity);
-}
-
-function totalsOf({ totalRecipients, invalidRows, duplicateRows }: RecipientTotals): RecipientTotals {
-  return { totalRecipients, invalidRows, duplicateRows };
+function columnName(index: number): string {
+  const letter = String.fromCharCode(65 + (index % 26));
+  return index < 26 ? letter : columnName(Math.floor(index / 26) - 1) + letter;
 }

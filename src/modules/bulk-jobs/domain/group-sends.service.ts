@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { GroupMember } from '../../groups/domain/contact-group';
 import { GroupsService } from '../../groups/domain/groups.service';
+import type { ReadBatch } from '../../recipient-files/domain/file-rows';
+import type { RowError } from '../../recipient-files/domain/recipient-files.errors';
 import { ParameterMismatchError } from '../../templates/domain/templates.errors';
 import type { SendableTemplate } from '../../templates/domain/sendable-template';
 import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
 import { GroupEmptyError } from './bulk-jobs.errors';
 import { checkDefaults, type ValuesByNumber, valuesOfContact } from './contact-values';
-import { type CreatedJob, type JobIntake, JobIntakes, type JobRequest } from './job-intake';
-import { CHUNK_SIZE, type RecipientProblem } from './recipient-chunk';
+import { type CreatedJob, type FilledJob, JobIntakes, type JobOrigin, type JobRequest } from './job-intake';
+import { CHUNK_SIZE } from './recipient-chunk';
+import { type RecipientCheck, RecipientChecks } from './recipient-checks.service';
 
 /** A request to send to all contacts of a group. */
 export interface GroupSend extends JobRequest {
@@ -16,7 +19,10 @@ export interface GroupSend extends JobRequest {
   parameterDefaults: ValuesByNumber;
 }
 
-const PHONE_MISSING: RecipientProblem = {
+type ContactError = Omit<RowError, 'rowNumber'>;
+
+const PHONE_MISSING: ContactError = {
+  field: 'phone',
   code: 'phone_missing',
   message: 'The contact has no phone number, only a userId. Add the number to the contact.',
 };
@@ -27,6 +33,7 @@ export class GroupSendsService {
   constructor(
     private readonly groups: GroupsService,
     private readonly intakes: JobIntakes,
+    private readonly checks: RecipientChecks,
   ) {}
 
   /**
@@ -34,42 +41,56 @@ export class GroupSendsService {
    * group, with GroupEmptyError, and with ParameterMismatchError if a placeholder has no value for any contact.
    */
   async sendToGroup(request: GroupSend): Promise<CreatedJob> {
-    const group = await this.groups.get(request.accountId, request.groupId);
-    const origin = { kind: 'Group' as const, fileName: null, groupId: group.id, retryOf: null };
-    return this.intakes.create(request, origin, async (intake, { template }) => {
-      checkDefaults(request.parameterDefaults, template.valueCount);
-      const filled = await this.freeze(request, template, intake);
-      const fillable = filled.filter(Boolean).length;
-      if (fillable < template.valueCount) {
-        const advice = `No contact of the group has parameter ${filled.indexOf(false) + 1}: set it for the contacts, or for all of them in parameterDefaults.`;
-        throw new ParameterMismatchError(template.valueCount, fillable, advice);
-      }
-      return { duplicateRows: 0, warnings: [] };
-    });
+    return this.intakes.create(request, await this.originOf(request), (intake, { template }) =>
+      this.fill(request, template, async (batch) => {
+        intake.addBatch(batch);
+        await intake.settle();
+      }),
+    );
   }
 
-  /** Adds every member to the job; returns for each placeholder whether any member has a value for it. */
-  private async freeze(request: GroupSend, template: SendableTemplate, intake: JobIntake): Promise<boolean[]> {
+  /** Returns what a send to the group would become; creates nothing. Rejects with the same errors. */
+  async checkGroup(request: GroupSend): Promise<RecipientCheck> {
+    const source = await this.intakes.source(request, await this.originOf(request));
+    return this.checks.check(source, (take) => this.fill(request, source.template, take));
+  }
+
+  private async originOf({ accountId, groupId }: GroupSend): Promise<JobOrigin> {
+    const group = await this.groups.get(accountId, groupId);
+    return { kind: 'Group', fileName: null, groupId: group.id, retryOf: null };
+  }
+
+  /** Hands every member to `take`, in batches. */
+  private async fill(
+    request: GroupSend,
+    template: SendableTemplate,
+    take: (batch: ReadBatch) => Promise<void>,
+  ): Promise<FilledJob> {
     const { valueCount } = template;
+    checkDefaults(request.parameterDefaults, valueCount);
     const filled = new Array<boolean>(valueCount).fill(false);
     let taken = 0;
     let members = await this.membersAfter(request, null);
     if (members.length === 0) throw new GroupEmptyError();
     while (members.length > 0) {
+      const batch: ReadBatch = { rows: [], invalidRows: [] };
       for (const { phone, parameters } of members) {
         const values = valuesOfContact(parameters, request.parameterDefaults, valueCount);
         values.forEach((value, index) => (filled[index] ||= value !== null));
-        intake.add(
-          ++taken,
-          phone ?? '',
-          values.map((value) => value ?? ''),
-          phone === null ? PHONE_MISSING : problemOf(values, template),
-        );
+        const row = { rowNumber: ++taken, phone: phone ?? '', values: values.map((value) => value ?? '') };
+        const error = phone === null ? PHONE_MISSING : errorOf(values, template);
+        if (error === null) batch.rows.push(row);
+        else batch.invalidRows.push({ ...row, ...error });
       }
-      await intake.settle();
+      await take(batch);
       members = await this.membersAfter(request, members.at(-1)!.contactId);
     }
-    return filled;
+    const fillable = filled.filter(Boolean).length;
+    if (fillable < valueCount) {
+      const advice = `No contact of the group has parameter ${filled.indexOf(false) + 1}: set it for the contacts, or for all of them in parameterDefaults.`;
+      throw new ParameterMismatchError(valueCount, fillable, advice);
+    }
+    return { duplicateRows: 0, warnings: [] };
   }
 
   private membersAfter(request: GroupSend, contactId: string | null): Promise<GroupMember[]> {
@@ -78,10 +99,14 @@ export class GroupSendsService {
   }
 }
 
-function problemOf(values: readonly (string | null)[], template: SendableTemplate): RecipientProblem | null {
+function errorOf(values: readonly (string | null)[], template: SendableTemplate): ContactError | null {
   const number = values.indexOf(null) + 1;
-  if (number === 0) return template.errorOfLength(values.map((value) => value ?? ''));
+  if (number === 0) {
+    const tooLong = template.errorOfLength(values.map((value) => value ?? ''));
+    return tooLong && { field: `parameter ${tooLong.value + 1}`, code: tooLong.code, message: tooLong.message };
+  }
   return {
+    field: `parameter ${number}`,
     code: 'parameter_missing',
     message: `The contact has no parameter ${number}, and parameterDefaults has none either.`,
   };

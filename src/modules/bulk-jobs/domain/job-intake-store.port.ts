@@ -12,7 +12,7 @@ export type JobDraft = Pick<
   | 'templateName'
   | 'languageCode'
   | 'revisionId'
-  | 'headerMedia'
+  | 'extras'
   | 'reference'
   | 'fileName'
   | 'groupId'

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Sender } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
-import type { HeaderMedia, SendableTemplate } from '../../templates/domain/sendable-template';
+import type { SendableTemplate } from '../../templates/domain/sendable-template';
+import type { TemplateExtras } from '../../templates/domain/template-extras';
 import { TemplatesService } from '../../templates/domain/templates.service';
 import { Clock } from '../../../kernel/clock';
 import type { CreationClaim } from '../../../kernel/creation-claim';
 import { Loop } from '../../../kernel/loop';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { uuidV7 } from '../../../kernel/uuid';
+import type { InvalidRow, ReadBatch } from '../../recipient-files/domain/file-rows';
 import type { RecipientTotals } from '../../recipient-files/domain/recipient-files.errors';
 import { SenderSignal } from '../../sending/domain/sender-signal';
 import type { BulkJob } from './bulk-job';
@@ -22,7 +24,7 @@ export interface JobRequest {
   accountId: string;
   templateName: string;
   languageCode: string;
-  headerMedia: HeaderMedia | null;
+  extras: TemplateExtras | null;
   reference: string | null;
   /** Seconds after which sending ends; null: no limit. */
   validForSeconds: number | null;
@@ -87,6 +89,23 @@ export class JobIntake {
   add(rowNumber: number, phone: string, values: readonly string[], problem: RecipientProblem | null = null): void {
     this.chunk.add(rowNumber, phone, values, problem);
     if (problem) this.invalid++;
+  }
+
+  /** Adds the rows of a batch in the order of their numbers, invalid ones with their errors. */
+  addBatch({ rows, invalidRows }: ReadBatch): void {
+    let next = 0;
+    const addInvalidBefore = (rowNumber: number): void => {
+      let error: InvalidRow | undefined;
+      while ((error = invalidRows[next]) && error.rowNumber < rowNumber) {
+        this.add(error.rowNumber, error.phone, error.values, error);
+        next++;
+      }
+    };
+    for (const row of rows) {
+      addInvalidBefore(row.rowNumber);
+      this.add(row.rowNumber, row.phone, row.values);
+    }
+    addInvalidBefore(Infinity);
   }
 
   /** Starts to write a full chunk; waits only for the previous chunk. */
@@ -161,7 +180,7 @@ export class JobIntakes {
   async source(request: JobRequest, origin: JobOrigin): Promise<JobSource> {
     const sender = await this.senders.ofAccount(request.accountId);
     const template = await this.templates.sendable(request.accountId, request.templateName, request.languageCode);
-    template.checkHeaderMedia(request.headerMedia);
+    template.checkExtras(request.extras);
     const draft: JobDraft = {
       ...origin,
       id: request.claim.resourceId,
@@ -170,7 +189,7 @@ export class JobIntakes {
       templateName: request.templateName,
       languageCode: request.languageCode,
       revisionId: template.revisionId,
-      headerMedia: request.headerMedia,
+      extras: request.extras,
       reference: request.reference,
       validForSeconds: request.validForSeconds,
     };

@@ -1,5 +1,4 @@
 import type { PhoneNumber } from '../../../kernel/phone-number';
-import type { Explanation } from '../../../kernel/explanation';
 
 /** The statuses of a recipient. */
 export const RECIPIENT_STATUSES = [
@@ -29,16 +28,12 @@ export interface JobRecipient {
   messageId: string | null;
   platformMessageId: string | null;
   attempts: number;
+  /** When the platform accepted the message; null: it did not, or this is unknown. */
+  sentAt: Date | null;
+  deliveredAt: Date | null;
+  readAt: Date | null;
   updatedAt: Date;
 }
-
-/** Why a recipient was left out whose person asked to be forgotten. */
-export const ERASED_RECIPIENT = {
-  recipient_erased: {
-    when: 'The recipient was erased before the message was sent.',
-    remedy: 'Nothing: the person is to be forgotten.',
-  },
-} as const satisfies Record<string, Explanation>;
 
 /** A filter of recipients. */
 export interface RecipientFilter {

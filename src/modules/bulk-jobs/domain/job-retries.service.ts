@@ -75,7 +75,7 @@ export class JobRetriesService {
       accountId: request.accountId,
       templateName: old.templateName,
       languageCode: old.languageCode,
-      headerMedia: old.headerMedia,
+      extras: old.extras,
       reference: old.reference,
       validForSeconds: validForSeconds(old),
       signal: request.signal,

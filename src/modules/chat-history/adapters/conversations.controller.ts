@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -8,6 +7,7 @@ import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { ApiSliceOf } from '../../../infra/http/api-lists.decorators';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { sendFile, started } from '../../../infra/http/streamed-file';
 import type { Caller } from '../../../kernel/caller';
 import type { Slice } from '../../../kernel/page';
 import { JsonBody } from '../../../infra/http/request-body';
@@ -121,18 +121,11 @@ export class ConversationsController {
   ): Promise<void> {
     const conversation = await this.conversations.get(caller.accountId, conversationId);
     const pieces = exported(format, conversation, this.conversationMessages.all(caller.accountId, conversationId));
-    // Until the first piece is sent, an error can still be answered with its status.
-    const first = await pieces.next();
-    response.set({
-      'Content-Type': EXPORT_CONTENT_TYPES[format],
-      'Content-Disposition': `attachment; filename="conversation-${conversationId}.${format}"`,
+    await sendFile(response, {
+      type: EXPORT_CONTENT_TYPES[format],
+      name: `conversation-${conversationId}.${format}`,
+      content: Readable.from(await started(pieces), { highWaterMark: 1 }),
     });
-    try {
-      await pipeline(Readable.from(resumed(first, pieces), { highWaterMark: 1 }), response);
-    } catch (error) {
-      // The client has closed the connection.
-      if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-    }
   }
 
   @Post(':conversationId/read')
@@ -169,14 +162,5 @@ export class ConversationsController {
   @ApiErrors(ConversationNotFoundError)
   async eraseConversation(@CurrentCaller() caller: Caller, @ConversationId() conversationId: string): Promise<void> {
     await this.erasure.eraseConversation(caller, conversationId);
-  }
-}
-
-async function* resumed(first: IteratorResult<string>, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  try {
-    if (!first.done) yield first.value;
-    yield* rest;
-  } finally {
-    await rest.return(undefined);
   }
 }

@@ -25,7 +25,7 @@ export const FOR_LANES = `j.completed_at IS NULL AND NOT j.at_rest
 
 /** What a lane sees: $1 sender, $2 grace in ms. */
 export const UNFINISHED_JOBS = prepared(`
-SELECT j.id, j.account_id AS "accountId", j.status, j.revision_id AS "revisionId", j.header_media AS "headerMedia",
+SELECT j.id, j.account_id AS "accountId", j.status, j.revision_id AS "revisionId", j.header_media AS "extras",
   j.total_recipients AS "totalRecipients", j.cursor, j.settled_below AS "settledBelow", ${EXPIRED} AS expired, ${HELD} AS held,
   j.lane_epoch AS "laneEpoch", j.successfully_sent AS "successfullySent", j.failed, j.unknown_in_grace AS "unknownInGrace",
   COALESCE(w.retry_at <= statement_timestamp(), false) AS "retryDue", w.retry_at IS NOT NULL AS "retryWaiting",
@@ -115,7 +115,7 @@ WHERE id = $1 AND lane_epoch = $2 AND status IN ('Queued', 'Processing')`;
 export const LOCK_JOBS = prepared(`
 SELECT id, account_id AS "accountId", status IN ('Cancelled', 'Failed') AS ended, completed_at IS NOT NULL AS completed,
   template_name AS "templateName",
-  language_code AS "languageCode", revision_id AS "revisionId", header_media AS "headerMedia", reference,
+  language_code AS "languageCode", revision_id AS "revisionId", header_media AS "extras", reference,
   clock_timestamp() AS now
 FROM bulk_jobs WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`);
 
@@ -215,11 +215,11 @@ export const RECIPIENTS_WAITING = prepared(`
 SELECT ${RECIPIENT} FROM job_recipients r
 WHERE r.job_id = $1 AND r.retry_at IS NOT NULL AND r.outcome IS NULL ORDER BY r.retry_at LIMIT $2`);
 
-export const SAVE_RECIPIENTS = `
+export const SAVE_RECIPIENTS = prepared(`
 UPDATE job_recipients r SET attempt = s.attempt, strikes = s.strikes, throttles = s.throttles, retry_at = s.retry_at,
   unknown_since = s.unknown_since, outcome = s.outcome, problem = s.problem, problem_message = s.problem_message,
   platform_code = s.platform_code, sending_epoch = NULL, updated_at = clock_timestamp()
 FROM unnest(array_fill($1::uuid, ARRAY[cardinality($2::int[])]), $2::int[], $3::int[], $4::smallint[], $5::smallint[], $6::timestamptz[], $7::timestamptz[], $8::text[],
   $9::text[], $10::text[], $11::int[])
   AS s (job_id, position, attempt, strikes, throttles, retry_at, unknown_since, outcome, problem, problem_message, platform_code)
-WHERE r.job_id = s.job_id AND r.position = s.position`;
+WHERE r.job_id = s.job_id AND r.position = s.position`);

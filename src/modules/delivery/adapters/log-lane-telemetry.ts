@@ -72,8 +72,9 @@ export class LogLaneTelemetry extends LaneTelemetry {
     this.logger.log({ ...fieldsOf(job, 'template_approved'), message });
   }
 
-  ended(jobId: string): void {
-    this.logger.log(`Job ${jobId} ended`);
+  ended({ id: jobId, accountId, totalRecipients, successfullySent, failed }: LaneJob): void {
+    const message = `Job ${jobId} ended: ${successfullySent} of ${totalRecipients} sent, ${failed} failed`;
+    this.logger.log({ message, jobId, accountId, recipients: totalRecipients, successfullySent, failed });
   }
 
   repaired(job: LaneJob, counted: OutcomeCounts): void {

@@ -48,7 +48,7 @@ describe('MeasuredLaneTelemetry', () => {
     telemetry.stopped(JOB, { final: false, problem: 'token_invalid', reason: 'why' });
     telemetry.stopped(JOB, { final: true, problem: 'template_disabled', reason: 'why' });
     telemetry.resumed(JOB);
-    telemetry.ended('job');
+    telemetry.ended({} as never);
     telemetry.repaired({} as never, {} as never);
     telemetry.recorded(40, 25);
     telemetry.notRecorded(new Error('away'));

@@ -99,9 +99,9 @@ export class MeasuredLaneTelemetry extends LaneTelemetry {
     this.telemetry.resumed(job);
   }
 
-  ended(jobId: string): void {
+  ended(job: LaneJob): void {
     this.jobs.inc({ event: 'ended' });
-    this.telemetry.ended(jobId);
+    this.telemetry.ended(job);
   }
 
   repaired(job: LaneJob, counted: OutcomeCounts): void {

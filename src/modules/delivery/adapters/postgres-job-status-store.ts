@@ -43,7 +43,7 @@ export class PostgresJobStatusStore extends JobStatusStore {
   }
 
   async addDeltas(deltas: readonly StatusDelta[]): Promise<void> {
-    await this.database.execute(sql.ADD_DELTAS, columnsOf(deltas));
+    await this.database.submit(sql.ADD_DELTAS, columnsOf(deltas));
   }
 
   foldDeltas(limit: number): Promise<number> {
@@ -61,7 +61,7 @@ export class PostgresJobStatusStore extends JobStatusStore {
         sum.undelivered += undelivered;
         sums.set(jobId, sum);
       }
-      if (sums.size > 0) await this.database.execute(sql.FOLD, columnsOf([...sums.values()]));
+      if (sums.size > 0) await this.database.submit(sql.FOLD, columnsOf([...sums.values()]));
       return taken.length;
     });
   }

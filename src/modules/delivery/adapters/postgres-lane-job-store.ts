@@ -70,7 +70,7 @@ export class PostgresLaneJobStore extends LaneJobStore {
     if (passed.length > 0 && (await this.database.rows(sql.ANY_SETTLED, [job.id, passed, ...range])).length > 0) {
       return false;
     }
-    if (skipped.length > 0) await this.database.execute(sql.SKIP, [job.id, skipped, code, message]);
+    if (skipped.length > 0) await this.database.submit(sql.SKIP, [job.id, skipped, code, message]);
     return true;
   }
 
@@ -88,7 +88,7 @@ export class PostgresLaneJobStore extends LaneJobStore {
   ): Promise<boolean> {
     const move = [job.id, epoch, job.cursor, cursor, settledBelow, 0, null, null, true];
     if (!(await this.changes(sql.MOVE_CURSOR, move))) return false;
-    await this.database.execute(sql.FAIL_OPEN, [job.id, job.cursor, cursor, code, message]);
+    await this.database.submit(sql.FAIL_OPEN, [job.id, job.cursor, cursor, code, message]);
     return true;
   }
 
@@ -110,7 +110,7 @@ export class PostgresLaneJobStore extends LaneJobStore {
 
   async save(jobId: string, recipients: readonly RecipientState[], counters: CounterChange): Promise<void> {
     const column = <T>(of: (recipient: RecipientState) => T): T[] => recipients.map(of);
-    await this.database.execute(sql.SAVE_RECIPIENTS, [
+    await this.database.submit(sql.SAVE_RECIPIENTS, [
       jobId,
       column((r) => r.position),
       column((r) => r.attempt),
@@ -125,7 +125,7 @@ export class PostgresLaneJobStore extends LaneJobStore {
     ]);
     const { successfullySent, failed, skipped, unknown, unknownInGrace } = counters;
     const added = [successfullySent, failed, skipped, unknown, unknownInGrace];
-    await this.database.execute(sql.ADD_TO_COUNTERS, [jobId, ...added]);
+    await this.database.submit(sql.ADD_TO_COUNTERS, [jobId, ...added]);
   }
 
   async raiseSettledBelow(jobId: string, epoch: Epoch, settledBelow: number): Promise<void> {
@@ -172,9 +172,12 @@ export class PostgresLaneJobStore extends LaneJobStore {
   }
 
   private async locked(jobIds: readonly string[], statement: string, parameters: unknown[]): Promise<LockedRecipients> {
-    const jobs = await this.database.rows<LockedJob & { now: Date }>(sql.LOCK_JOBS, [jobIds]);
+    // The second is carried out behind the first, so it sees what that one waited for.
+    const [jobs, recipients] = await Promise.all([
+      this.database.rows<LockedJob & { now: Date }>(sql.LOCK_JOBS, [jobIds]),
+      this.database.rows<RecipientState>(statement, parameters),
+    ]);
     const byId = new Map(jobs.map((job) => [job.id, job]));
-    const recipients = await this.database.rows<RecipientState>(statement, parameters);
     const rows = recipients.flatMap((recipient) => {
       const job = byId.get(recipient.jobId);
       return job ? [{ ...recipient, job }] : [];

@@ -2,7 +2,8 @@ import type { Sender } from '../../accounts/domain/sender';
 import { DomainError } from '../../../kernel/domain-error';
 import type { Answer } from '../../sending/domain/answer';
 import type { OutgoingContent, SendPriority } from '../../sending/domain/outgoing-message';
-import type { HeaderMedia } from '../../templates/domain/sendable-template';
+import type { TemplateExtras } from '../../templates/domain/template-extras';
+import { Departures } from './departures';
 import { LaneHealth } from './lane-health';
 import type { LaneThrottle } from './lane-leases.port';
 import type { LaneParts, PlatformConnections } from './lane-parts';
@@ -12,7 +13,7 @@ import type { Lease } from './lease';
 export interface UnfilledTemplate {
   revisionId: string;
   parameters: string[];
-  headerMedia: HeaderMedia | null;
+  extras: TemplateExtras | null;
 }
 
 /** A claimed attempt: what is to be sent, and how its answer is recorded. */
@@ -43,6 +44,8 @@ const ANSWERED = 'answered';
 /** How much pace is reserved at once. */
 const RESERVE_MS = 50;
 const STEP_MS = 10;
+/** How far requests may be behind their time before nothing is added. */
+const MOST_BEHIND_MS = 100;
 /** So long it may be relied upon that sending is allowed: the emergency stop is known everywhere within a second and a half. */
 const SURE_MS = 500;
 const WITHOUT_PACE_MS = 250;
@@ -60,6 +63,7 @@ const WEIGHT = 1 / 8;
 /** The attempts of one lane, each from the reservation of its pace to its recorded answer. */
 export class LaneFlights {
   private readonly health = new LaneHealth();
+  private readonly departures = new Departures();
   private readonly room: FlightRoom;
   private accountWaitUntil = 0;
   private lastProgressAt = 0;
@@ -91,7 +95,8 @@ export class LaneFlights {
     const now = this.now();
     // Several requests are out and the platform has been silent for seconds: nothing is to be added.
     const isStuck = this.count >= STUCK_FLIGHTS && now - this.lastProgressAt > STUCK_MS;
-    if (!this.lease.maySend() || isStuck) return RESERVE_MS;
+    const isBehind = this.departures.behind(now) > MOST_BEHIND_MS;
+    if (!this.lease.maySend() || isStuck || isBehind) return RESERVE_MS;
     if (now < this.accountWaitUntil) return this.accountWaitUntil - now;
     return this.health.allowance(now) === 'nothing' ? Math.max(RESERVE_MS, this.health.untilProbe(now)) : 0;
   }
@@ -168,6 +173,8 @@ export class LaneFlights {
 
   private async run(sender: Sender, flight: Flight, delay: number): Promise<void> {
     if (delay > 0) await this.parts.clock.sleep(delay);
+    const wait = this.departures.next(this.now(), sender.messagesPerSecond) - this.now();
+    if (wait > 0) await this.parts.clock.sleep(wait);
     const startedAt = this.now();
     // An answer that is lost here would leave its recipient in flight for ever.
     const answer = await this.attempt(sender, flight).catch(() => BROKEN_OFF);
@@ -199,8 +206,8 @@ export class LaneFlights {
   private async fill(content: Flight['content']): Promise<{ content: OutgoingContent } | { refusal: Answer }> {
     if ('kind' in content) return { content };
     try {
-      const { revisionId, parameters, headerMedia } = content;
-      const template = (await this.parts.templates.revision(revisionId)).fill(parameters, headerMedia);
+      const { revisionId, parameters, extras } = content;
+      const template = (await this.parts.templates.revision(revisionId)).fill(parameters, extras);
       return { content: { kind: 'template', template } };
     } catch (error) {
       if (!(error instanceof DomainError)) return { refusal: HELD_BACK };

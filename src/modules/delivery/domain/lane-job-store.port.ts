@@ -1,5 +1,5 @@
 import type { Problem, SendState } from '../../sending/domain/send-state';
-import type { HeaderMedia } from '../../templates/domain/sendable-template';
+import type { TemplateExtras } from '../../templates/domain/template-extras';
 import type { JobStop } from './job-stop';
 import type { Epoch } from './lane-leases.port';
 
@@ -9,7 +9,7 @@ export interface LaneJob {
   accountId: string;
   status: 'Queued' | 'Processing' | 'Paused' | 'Cancelled' | 'Failed';
   revisionId: string;
-  headerMedia: HeaderMedia | null;
+  extras: TemplateExtras | null;
   totalRecipients: number;
   /** Next position whose first attempt may be claimed. */
   cursor: number;
@@ -54,7 +54,7 @@ export interface LockedJob {
   templateName: string;
   languageCode: string;
   revisionId: string;
-  headerMedia: HeaderMedia | null;
+  extras: TemplateExtras | null;
   reference: string | null;
 }
 

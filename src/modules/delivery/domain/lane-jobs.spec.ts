@@ -10,7 +10,7 @@ const SEEN: LaneJob = {
   accountId: 'account',
   status: 'Processing',
   revisionId: 'revision',
-  headerMedia: null,
+  extras: null,
   totalRecipients: 9,
   cursor: 3,
   settledBelow: 3,

@@ -138,11 +138,11 @@ export class LaneJobs {
 
   private flight(job: TrackedJob, recipient: ClaimedRecipient): Flight {
     const { jobId, position, messageId, attempt, phone, parameters } = recipient;
-    const { revisionId, headerMedia } = job.snapshot;
+    const { revisionId, extras } = job.snapshot;
     return {
       recipient: messageId,
       to: phone,
-      content: { revisionId, parameters, headerMedia },
+      content: { revisionId, parameters, extras },
       callbackData: `${messageId}.${attempt}.${jobId}.${position}`,
       record: (answer, strike) => this.record(job, recipient, answer, strike),
     };
@@ -246,7 +246,7 @@ export class LaneJobs {
   private async end(snapshot: LaneJob): Promise<void> {
     const counted = await this.parts.jobs.countOutcomes(snapshot.id);
     if (addsUp(snapshot, counted)) {
-      if (await this.parts.jobs.complete(snapshot.id, this.lease.epoch)) this.parts.telemetry.ended(snapshot.id);
+      if (await this.parts.jobs.complete(snapshot.id, this.lease.epoch)) this.parts.telemetry.ended(snapshot);
       return;
     }
     if (!this.doubted.delete(snapshot.id)) {

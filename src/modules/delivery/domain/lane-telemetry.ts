@@ -22,7 +22,7 @@ export abstract class LaneTelemetry {
   /** A job that the service had paused has resumed. */
   abstract resumed(job: NamedJob): void;
   /** Every recipient of a job has settled. */
-  abstract ended(jobId: string): void;
+  abstract ended(job: LaneJob): void;
   /** The rows of a job contradicted its counters: that is an error of the service. */
   abstract repaired(job: LaneJob, counted: OutcomeCounts): void;
   /** A batch of answers was recorded, in so many milliseconds. */

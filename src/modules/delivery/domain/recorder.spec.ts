@@ -67,7 +67,7 @@ describe('The recorder', () => {
       jobId: job,
       rowNumber: 2,
       reference: 'spring',
-      headerMedia: { id: '9' },
+      extras: { id: '9' },
       accountId: tables.accountId,
     });
     expect(message(two.messageId)).toMatchObject({ status: 'Failed', problem: { code: 'gone' } });

@@ -161,7 +161,7 @@ function toMessage({ after, platformMessageId }: RowChange<LockedRecipient>, now
     languageCode: job.languageCode,
     revisionId: job.revisionId,
     parameters: after.parameters,
-    headerMedia: job.headerMedia,
+    extras: job.extras,
     reference: job.reference,
     jobId: job.id,
     rowNumber: after.rowNumber,

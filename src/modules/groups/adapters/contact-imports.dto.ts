@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { DryRunField, HasHeaderField } from '../../../infra/http/uploads/upload-fields.decorators';
-import { RowErrorDto } from '../../../infra/http/uploads/row-error.dto';
+import { RowErrorDto } from '../../recipient-files/adapters/row-error.dto';
 import type { ContactsImported } from '../domain/contact-imports.service';
 
 /** The fields of a contact import beside its file; form fields are text. */

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsOptional, IsUUID } from 'class-validator';
 import { PageQueryDto } from '../../../infra/http/page.dto';
+import { CONTACT_CODES } from '../domain/contact';
 import type { ContactError, ContactGroup, ContactsAdded, ContactsRemoved } from '../domain/contact-group';
 import { CONTACTS_PER_CALL, GROUP_DESCRIPTION_LENGTH, GROUP_NAME_LENGTH } from '../domain/contact-group';
 import { CreateContactDto } from './contacts.dto';
@@ -134,21 +135,10 @@ export class ContactErrorDto implements ContactError {
 
   @ApiProperty({
     description: 'Stable code of the error.',
-    enum: [
-      'contact_invalid',
-      'phone_missing',
-      'phone_invalid',
-      'user_id_invalid',
-      'user_id_taken',
-      'name_invalid',
-      'parameters_invalid',
-      'parameter_key_invalid',
-      'parameter_invalid',
-      'unknown_field',
-    ],
+    enum: CONTACT_CODES,
     example: 'phone_invalid',
   })
-  code: string;
+  code: ContactError['code'];
 
   @ApiProperty({ description: 'What to do about it.', example: 'phone must be a phone number.' })
   message: string;

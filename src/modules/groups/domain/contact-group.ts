@@ -1,6 +1,5 @@
-import type { FieldError } from '../../../kernel/domain-error';
 import type { PhoneNumber } from '../../../kernel/phone-number';
-import type { ContactDraft, ContactParameters } from './contact';
+import type { ContactDraft, ContactFieldError, ContactParameters } from './contact';
 
 /** Maximum length of a group name, in characters. */
 export const GROUP_NAME_LENGTH = 128;
@@ -46,7 +45,7 @@ export interface ContactsPut {
 }
 
 /** Why a contact of a list was skipped; `index` counts from 0. */
-export interface ContactError extends FieldError {
+export interface ContactError extends ContactFieldError {
   index: number;
 }
 

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../../kernel/domain-error';
+import type { FieldCode } from '../../../kernel/field-problems';
 import { phoneKey, type PhoneNumber } from '../../../kernel/phone-number';
 import type { Person } from './opt-out';
 import { printable, problemOfText } from './plain-text';
@@ -80,8 +81,25 @@ export function storablePerson({ phone, userId, name }: NamedPerson): NamedPerso
 /** The digits of a phone number in any notation; null if the text is not a phone number. */
 export type PhoneReader = (text: string) => PhoneNumber | null;
 
+/** Codes of the errors of one contact. */
+export const CONTACT_CODES = [
+  'contact_invalid',
+  'phone_missing',
+  'phone_invalid',
+  'user_id_invalid',
+  'user_id_taken',
+  'name_invalid',
+  'parameters_invalid',
+  'parameter_key_invalid',
+  'parameter_invalid',
+  'unknown_field',
+] as const satisfies readonly FieldCode[];
+
+/** The error of one field of a contact. */
+export type ContactFieldError = FieldError<(typeof CONTACT_CODES)[number]>;
+
 /** A contact, or its errors in field order. */
-export type ContactReading = { draft: ContactDraft } | { errors: [FieldError, ...FieldError[]] };
+export type ContactReading = { draft: ContactDraft } | { errors: [ContactFieldError, ...ContactFieldError[]] };
 
 const FIELDS = ['phone', 'userId', 'name', 'parameters'];
 
@@ -125,7 +143,7 @@ export function readContact(given: unknown, readPhone: PhoneReader): ContactRead
 }
 
 /** The error of an invalid phone number. */
-export function phoneError(given: unknown): FieldError {
+export function phoneError(given: unknown): ContactFieldError {
   if (given === undefined || given === null || given === '') {
     return { field: 'phone', code: 'phone_missing', message: 'phone is required unless userId is given.' };
   }
@@ -138,13 +156,13 @@ export function phoneError(given: unknown): FieldError {
 }
 
 /** The error of an invalid user id, or null. */
-export function errorOfUserId(userId: unknown): FieldError | null {
+export function errorOfUserId(userId: unknown): ContactFieldError | null {
   if (typeof userId === 'string' && USER_ID.test(userId)) return null;
   return error('userId', 'user_id_invalid', 'must be a user id of the platform, such as US.13491208655302741918');
 }
 
 /** The error of a user id that belongs to another contact. */
-export function userIdTaken(): FieldError {
+export function userIdTaken(): ContactFieldError {
   return {
     field: 'userId',
     code: 'user_id_taken',
@@ -153,7 +171,7 @@ export function userIdTaken(): FieldError {
 }
 
 /** The first error of a contact's parameters, or null: keys "1" to "999", values that the platform accepts. */
-export function errorOfParameters(parameters: unknown): FieldError | null {
+export function errorOfParameters(parameters: unknown): ContactFieldError | null {
   if (!isRecord(parameters)) {
     return error('parameters', 'parameters_invalid', 'must be an object such as {"1": "Anna"}');
   }
@@ -173,7 +191,7 @@ function problemOfSpaces(value: string): string | null {
     : null;
 }
 
-function error(field: string, code: string, problem: string | null): FieldError | null {
+function error(field: string, code: ContactFieldError['code'], problem: string | null): ContactFieldError | null {
   return problem === null ? null : { field, code, message: `${field} ${problem}.` };
 }
 

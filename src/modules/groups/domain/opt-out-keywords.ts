@@ -1,4 +1,5 @@
 import type { FieldError } from '../../../kernel/domain-error';
+import type { FieldCode } from '../../../kernel/field-problems';
 import { problemOfText } from './plain-text';
 
 /** Texts that opt a person out or in if they are the whole message. */
@@ -66,7 +67,9 @@ function errorsOf(list: string, keywords: readonly string[], others: Set<string>
   const seen = new Set<string>();
   return keywords.flatMap((keyword, index): FieldError[] => {
     const field = `${list}.${index}`;
-    const error = (code: string, problem: string): FieldError[] => [{ field, code, message: `${field} ${problem}.` }];
+    const error = (code: FieldCode, problem: string): FieldError[] => [
+      { field, code, message: `${field} ${problem}.` },
+    ];
     const problem = problemOfText(keyword, KEYWORD_LENGTH);
     if (problem) return error('keyword_invalid', problem);
     const word = folded(keyword);

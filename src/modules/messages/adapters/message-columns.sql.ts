@@ -3,7 +3,7 @@ export const PROBLEM = `CASE WHEN problem IS NOT NULL THEN
   json_build_object('code', problem, 'message', COALESCE(problem_message, ''), 'platformCode', platform_code) END AS problem`;
 
 /** One column holds both: a template has media in its header, every other message has content. */
-export const HEADER_MEDIA = `CASE WHEN type = 'Template' THEN content END AS "headerMedia"`;
+export const EXTRAS = `CASE WHEN type = 'Template' THEN content END AS "extras"`;
 const CONTENT = `CASE WHEN type <> 'Template' THEN content END AS content`;
 
 /** The columns of a `MessagePreview`. */
@@ -12,6 +12,6 @@ export const PREVIEW_COLUMNS = `id, type, revision_id AS "revisionId", parameter
 /** The columns of a whole `StoredMessage`. */
 export const MESSAGE_COLUMNS = `${PREVIEW_COLUMNS}, account_id AS "accountId", conversation_id AS "conversationId", direction,
   contact_phone AS "contactPhone", contact_user_id AS "userId", template_name AS "templateName",
-  language_code AS "languageCode", ${HEADER_MEDIA}, status, ${PROBLEM}, platform_message_id AS "platformMessageId", reference,
+  language_code AS "languageCode", ${EXTRAS}, status, ${PROBLEM}, platform_message_id AS "platformMessageId", reference,
   job_id AS "jobId", row_number AS "rowNumber", created_at AS "createdAt", sent_at AS "sentAt",
   delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt"`;

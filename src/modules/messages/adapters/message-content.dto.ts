@@ -38,7 +38,7 @@ export class MessageChoiceDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'What you gave the button or row.',
+    description: 'What you gave the button or row: of a quick-reply button its payload; without one its label.',
     example: 'confirm-4711',
   })
   id: string | null;
@@ -163,10 +163,18 @@ export class MessageContentDto implements MessageContent {
   @ApiPropertyOptional({ description: 'Of Button and Interactive.' })
   choice?: MessageChoiceDto;
 
+  @ApiPropertyOptional({
+    description: 'Of a template: the payloads that its quick-reply buttons were sent with, by their index.',
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    example: { '0': 'confirm-4711' },
+  })
+  quickReplyPayloads?: Record<string, string>;
+
   @ApiPropertyOptional({ description: 'Of Reaction.' })
   reaction?: MessageReactionDto;
 
-  @ApiPropertyOptional({ description: 'Of Location.' })
+  @ApiPropertyOptional({ description: 'Of Location, and of a template with a location header.' })
   location?: MessageLocationDto;
 
   @ApiPropertyOptional({ description: 'Of Contacts.', type: [ContactCardDto] })

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
+import { prepared } from '../../../infra/database/prepared-statement';
 import {
   type FreeFormMessage,
   type MessageOutcome,
@@ -8,7 +9,7 @@ import {
   type TemplateMessage,
 } from '../domain/message';
 import { MessageStore } from '../domain/message-store.port';
-import { HEADER_MEDIA, PROBLEM } from './message-columns.sql';
+import { EXTRAS, PROBLEM } from './message-columns.sql';
 import { conversationId } from '../domain/conversation-id';
 
 /** The platform's id contains the phone number, so an erased message gets none. */
@@ -20,7 +21,7 @@ const platformId = (given: string) =>
  * second, and a second round trip would cost as much as the writing. Conversations are written in the order of their ids, so that
  * concurrent writers wait and do not deadlock. An erased message has no person, so its late outcome creates no conversation.
  */
-const SAVE = `
+const SAVE = prepared(`
 WITH saved AS (
 INSERT INTO messages (id, account_id, conversation_id, direction, type, contact_phone, contact_user_id, template_name, language_code,
   revision_id, parameters, content, reference, job_id, row_number, status, problem, problem_message, platform_code,
@@ -46,7 +47,7 @@ FROM saved WHERE contact_phone IS NOT NULL OR contact_user_id IS NOT NULL
 ORDER BY conversation_id, created_at DESC, id DESC
 ON CONFLICT (id) DO UPDATE SET last_message_id = EXCLUDED.last_message_id, last_message_at = EXCLUDED.last_message_at,
   last_direction = EXCLUDED.last_direction
-WHERE (c.last_message_at, c.last_message_id) < (EXCLUDED.last_message_at, EXCLUDED.last_message_id)`;
+WHERE (c.last_message_at, c.last_message_id) < (EXCLUDED.last_message_at, EXCLUDED.last_message_id)`);
 
 const SET_OUTCOMES = `
 UPDATE messages SET status = o.status, problem = o.problem, problem_message = o.problem_message,
@@ -59,7 +60,7 @@ WHERE messages.id = o.id AND messages.status NOT IN ('Delivered', 'Read', 'Undel
 
 const COLUMNS = `id, account_id AS "accountId", type, contact_phone AS "contactPhone", contact_user_id AS "contactUserId",
   template_name AS "templateName", language_code AS "languageCode", revision_id AS "revisionId",
-  COALESCE(parameters, '[]') AS parameters, COALESCE(content, '{}') AS content, ${HEADER_MEDIA}, reference, job_id AS "jobId",
+  COALESCE(parameters, '[]') AS parameters, COALESCE(content, '{}') AS content, ${EXTRAS}, reference, job_id AS "jobId",
   row_number AS "rowNumber", status, ${PROBLEM}, platform_message_id AS "platformMessageId", created_at AS "createdAt"`;
 
 /** A message as COLUMNS reads it, with the fields of both kinds. */
@@ -75,7 +76,7 @@ export class PostgresMessageStore extends MessageStore {
 
   async save(messages: readonly OutboundMessage[], at: Date): Promise<void> {
     const column = <T>(of: (message: OutboundMessage) => T): T[] => messages.map(of);
-    await this.database.execute(SAVE, [
+    await this.database.submit(SAVE, [
       column((m) => m.id),
       column((m) => m.accountId),
       column((m) => conversationId(m.accountId, personOf(m))),
@@ -101,7 +102,7 @@ export class PostgresMessageStore extends MessageStore {
   }
 
   async setOutcomes(outcomes: readonly MessageOutcome[], at: Date): Promise<void> {
-    await this.database.execute(SET_OUTCOMES, [
+    await this.database.submit(SET_OUTCOMES, [
       outcomes.map((o) => o.id),
       outcomes.map((o) => o.status),
       outcomes.map((o) => o.problem?.code ?? null),
@@ -122,15 +123,15 @@ export class PostgresMessageStore extends MessageStore {
 }
 
 function contentColumn(message: OutboundMessage): string | null {
-  const content = message.type === 'Template' ? message.headerMedia : message.content;
+  const content = message.type === 'Template' ? message.extras : message.content;
   return content && JSON.stringify(content);
 }
 
 /** The fields of the message's type. */
 function toMessage(row: MessageRow): OutboundMessage {
   const { type, contactPhone, contactUserId, content, ...rest } = row;
-  const { templateName, languageCode, revisionId, parameters, headerMedia, ...sent } = rest;
+  const { templateName, languageCode, revisionId, parameters, extras, ...sent } = rest;
   if (type !== 'Template') return { ...sent, type, contactPhone, contactUserId, content };
-  const template = { templateName, languageCode, revisionId, parameters, headerMedia };
+  const template = { templateName, languageCode, revisionId, parameters, extras };
   return { ...sent, type, contactPhone: contactPhone ?? '', ...template };
 }

@@ -1,21 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import { lowestIdAt } from '../../../infra/database/message-partition';
+import { prepared } from '../../../infra/database/prepared-statement';
 import { StatusStore } from '../domain/status-store.port';
 import type { ReportedMessage } from '../domain/status-update';
 import { PROBLEM } from './message-columns.sql';
 
-const SELECT = `
-SELECT id, account_id AS "accountId", job_id AS "jobId", platform_message_id AS "platformMessageId", status, ${PROBLEM},
-  sent_at AS "sentAt", delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt"
-FROM messages`;
+const COLUMNS = `m.id, account_id AS "accountId", job_id AS "jobId", platform_message_id AS "platformMessageId", status, ${PROBLEM},
+  sent_at AS "sentAt", delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt"`;
 
-const SAVE = `
+const BY_IDS = prepared(`
+SELECT ${COLUMNS} FROM unnest($1::uuid[]) AS named (id) JOIN messages m ON m.id = named.id`);
+
+const BY_PLATFORM_IDS = `
+SELECT ${COLUMNS} FROM messages m WHERE platform_message_id = ANY($1::text[]) AND id >= $2::uuid`;
+
+const LOCK = prepared(`${BY_IDS} ORDER BY m.id FOR UPDATE OF m`);
+
+const SAVE = prepared(`
 UPDATE messages m SET status = r.status, problem = r.problem, problem_message = r.problem_message,
   platform_code = r.platform_code, delivered_at = r.delivered_at, read_at = r.read_at, failed_at = r.failed_at
 FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::int[], $6::timestamptz[], $7::timestamptz[],
   $8::timestamptz[]) AS r (id, status, problem, problem_message, platform_code, delivered_at, read_at, failed_at)
-WHERE m.id = r.id`;
+WHERE m.id = r.id`);
 
 /** Reads and writes the statuses of the table `messages`. */
 @Injectable()
@@ -25,24 +32,21 @@ export class PostgresStatusStore extends StatusStore {
   }
 
   byIds(ids: readonly string[]): Promise<ReportedMessage[]> {
-    return this.database.rows(`${SELECT} WHERE id = ANY($1::uuid[])`, [ids]);
+    return this.database.rows(BY_IDS, [ids]);
   }
 
   byPlatformIds(platformMessageIds: readonly string[], since: Date): Promise<ReportedMessage[]> {
     // Ids are UUIDv7: a bound on their time limits the search to recent partitions.
-    return this.database.rows(`${SELECT} WHERE platform_message_id = ANY($1::text[]) AND id >= $2::uuid`, [
-      platformMessageIds,
-      lowestIdAt(since),
-    ]);
+    return this.database.rows(BY_PLATFORM_IDS, [platformMessageIds, lowestIdAt(since)]);
   }
 
   lock(ids: readonly string[]): Promise<ReportedMessage[]> {
-    return this.database.rows(`${SELECT} WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`, [ids]);
+    return this.database.rows(LOCK, [ids]);
   }
 
   async save(messages: readonly ReportedMessage[]): Promise<void> {
     const column = <T>(of: (message: ReportedMessage) => T): T[] => messages.map(of);
-    await this.database.execute(SAVE, [
+    await this.database.submit(SAVE, [
       column((m) => m.id),
       column((m) => m.status),
       column((m) => m.problem?.code ?? null),

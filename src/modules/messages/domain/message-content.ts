@@ -66,8 +66,11 @@ export interface MessageContent {
    * call; and the row's description.
    */
   choice?: { id: string | null; description?: string; form?: string };
+  /** Of a template: the payloads that its quick-reply buttons were sent with, by their index. */
+  quickReplyPayloads?: Record<string, string>;
   /** Of Reaction: the platform's id of the message; null as emoji removes the reaction. */
   reaction?: { platformMessageId: string; emoji: string | null };
+  /** Of Location, and of a template with a location header. */
   location?: { latitude: number; longitude: number; name?: string; address?: string; url?: string };
   contacts?: ContactCard[];
   order?: { catalogId: string | null; items: OrderItem[] };

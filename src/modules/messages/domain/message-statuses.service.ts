@@ -15,19 +15,29 @@ export class MessageStatuses {
     private readonly clock: Clock,
   ) {}
 
+  /** The messages that updates name by their callback data, as they are recorded now. */
+  async named(updates: readonly StatusUpdate[]): Promise<NamedMessages> {
+    const ids = new Set(updates.map(messageIdOf).filter((id) => id !== null));
+    const found = ids.size > 0 ? await this.store.byIds([...ids]) : [];
+    return new Map(found.map((message) => [message.id, message]));
+  }
+
   /**
    * Applies updates to messages that are recorded as accepted, in the surrounding unit of work; returns what changed, and
    * how many updates match no message.
    */
-  async apply(updates: readonly StatusUpdate[]): Promise<{ changes: StatusChange[]; unmatched: number }> {
+  async apply(
+    updates: readonly StatusUpdate[],
+    named: NamedMessages,
+  ): Promise<{ changes: StatusChange[]; unmatched: number }> {
     // `sent` says only that the message was accepted.
     const beyondAcceptance = updates.filter(({ status }) => status !== 'sent');
-    const { byMessage, unmatched } = await this.matched(beyondAcceptance);
+    const { byMessage, unmatched } = await this.matched(beyondAcceptance, named);
     return { changes: await this.change(byMessage), unmatched };
   }
 
   /** Finds the message of each update: by the callback data, else by the platform's id. */
-  private async matched(updates: readonly StatusUpdate[]): Promise<Matches> {
+  private async matched(updates: readonly StatusUpdate[], named: NamedMessages): Promise<Matches> {
     const byMessage: Matches['byMessage'] = new Map();
     const match = (update: StatusUpdate, message: ReportedMessage | undefined): boolean => {
       if (message?.accountId !== update.accountId) return false;
@@ -36,10 +46,7 @@ export class MessageStatuses {
       else byMessage.set(message.id, { message, updates: [update] });
       return true;
     };
-    const ids = new Set(updates.map(messageIdOf).filter((id) => id !== null));
-    const found = ids.size > 0 ? await this.store.byIds([...ids]) : [];
-    const byId = new Map(found.map((message) => [message.id, message]));
-    const rest = updates.filter((update) => !match(update, byId.get(messageIdOf(update) ?? '')));
+    const rest = updates.filter((update) => !match(update, named.get(messageIdOf(update) ?? '')));
     if (rest.length === 0) return { byMessage, unmatched: 0 };
 
     const since = new Date(this.clock.now().getTime() - LOOK_BACK_MS);
@@ -75,6 +82,18 @@ export class MessageStatuses {
     if (changed.length > 0) await this.store.save(changed);
     return changes;
   }
+}
+
+/** Messages by their ids. */
+export type NamedMessages = ReadonlyMap<string, ReportedMessage>;
+
+/**
+ * Whether the acceptance that an update proves is recorded. Then so is the outcome of its recipient or single send: the
+ * transaction that records an answer writes both.
+ */
+export function isAccepted(update: StatusUpdate, named: NamedMessages): boolean {
+  const message = named.get(messageIdOf(update) ?? '');
+  return message !== undefined && message.sentAt !== null && message.accountId === update.accountId;
 }
 
 interface Matches {

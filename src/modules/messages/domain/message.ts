@@ -1,4 +1,4 @@
-import type { HeaderMedia } from '../../templates/domain/sendable-template';
+import type { TemplateExtras } from '../../templates/domain/template-extras';
 import type { MessageContent } from './message-content';
 
 /**
@@ -39,7 +39,7 @@ export interface TemplateMessage extends SentMessage {
   /** The revision of the template that was sent. */
   revisionId: string;
   parameters: string[];
-  headerMedia: HeaderMedia | null;
+  extras: TemplateExtras | null;
 }
 
 /** Types of messages without a template, which may be sent within 24 h of the person's last message. */

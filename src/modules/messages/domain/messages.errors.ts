@@ -20,7 +20,7 @@ export class UnknownBoundError extends ValidationFailedError {
   constructor(fields: readonly string[]) {
     const errors = fields.map((field) => ({
       field,
-      code: 'invalid_id',
+      code: 'invalid_id' as const,
       message: `${field} must be the id of a message of this conversation, or an ISO 8601 time.`,
     }));
     super(errors, errors[0]?.message);

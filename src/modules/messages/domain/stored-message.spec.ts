@@ -5,7 +5,7 @@ const at = (second: number) => new Date(Date.UTC(2026, 0, 15, 9, 30, second));
 function message(changes: Partial<StoredMessage>): StoredMessage {
   return {
     ...{ id: 'm', accountId: 'a', conversationId: 'c', direction: 'Outbound', type: 'Text', contactPhone: '49' },
-    ...{ userId: null, templateName: null, languageCode: null, revisionId: null, parameters: null, headerMedia: null },
+    ...{ userId: null, templateName: null, languageCode: null, revisionId: null, parameters: null, extras: null },
     ...{ content: null, status: 'Queued', problem: null, platformMessageId: null, reference: null, jobId: null },
     ...{ rowNumber: null, createdAt: at(0), sentAt: null, deliveredAt: null, readAt: null, failedAt: null },
     ...changes,
@@ -65,8 +65,8 @@ describe('The status history of a message', () => {
 
 describe('The content of a message', () => {
   it('is the header media of a template, and the content of every other message', () => {
-    expect(shownContent(message({ type: 'Template', headerMedia: { id: '7' } }))).toEqual({ media: { mediaId: '7' } });
-    expect(shownContent(message({ type: 'Template', headerMedia: { link: 'https://a.example' } }))).toEqual({
+    expect(shownContent(message({ type: 'Template', extras: { id: '7' } }))).toEqual({ media: { mediaId: '7' } });
+    expect(shownContent(message({ type: 'Template', extras: { link: 'https://a.example' } }))).toEqual({
       media: { mediaId: null, url: 'https://a.example' },
     });
     expect(shownContent(message({ content: { text: 'x' } }))).toEqual({ text: 'x' });

@@ -1,5 +1,5 @@
 import type { TimeCursor } from '../../../kernel/time-cursor';
-import type { HeaderMedia } from '../../templates/domain/sendable-template';
+import type { TemplateExtras } from '../../templates/domain/template-extras';
 import type { MessageProblem, MessageStatus } from './message';
 import type { MessageContent, MessageType } from './message-content';
 
@@ -36,7 +36,7 @@ export interface StoredMessage {
   languageCode: string | null;
   revisionId: string | null;
   parameters: string[] | null;
-  headerMedia: HeaderMedia | null;
+  extras: TemplateExtras | null;
   /** The content of every type but Template. */
   content: MessageContent | null;
   status: MessageStatus;
@@ -100,15 +100,20 @@ export function statusHistory(message: StoredMessage): StatusStep[] {
   return steps.at(-1)?.status === message.status ? steps : [...steps, { status: message.status, at: null }];
 }
 
-/** The content of a message in one shape for all types; of a template only its header media. */
-export function shownContent({ content, headerMedia }: StoredMessage): MessageContent | null {
-  if (headerMedia === null) return content;
-  const { id, link, fileName } = headerMedia;
+/** The content of a message in one shape for all types; of a template what it took beside its values. */
+export function shownContent({ content, extras }: StoredMessage): MessageContent | null {
+  if (extras === null) return content;
+  const { id, link, fileName, location, payloads } = extras;
+  const hasMedia = id !== undefined || link !== undefined;
   return {
-    media: {
-      mediaId: id ?? null,
-      ...(link !== undefined && { url: link }),
-      ...(fileName !== undefined && { fileName }),
-    },
+    ...(hasMedia && {
+      media: {
+        mediaId: id ?? null,
+        ...(link !== undefined && { url: link }),
+        ...(fileName !== undefined && { fileName }),
+      },
+    }),
+    ...(location && { location }),
+    ...(payloads && { quickReplyPayloads: payloads }),
   };
 }

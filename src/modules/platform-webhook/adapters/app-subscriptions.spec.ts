@@ -1,5 +1,7 @@
 import { FakeClock } from '../../../../test/fakes/fake-clock';
 import { HealthChecks } from '../../../infra/health/health-checks';
+import type { Sender } from '../../accounts/domain/sender';
+import { SubscriptionGaps } from '../../sending/domain/subscription-gaps';
 import { APP_FIELDS, AppSubscription, type PresentAppSubscription } from '../domain/app-subscription.port';
 import type { RecordedSubscriptions } from '../domain/recorded-subscriptions.port';
 import { AppSubscriptions } from './app-subscriptions';
@@ -14,6 +16,10 @@ class App extends AppSubscription {
   now: PresentAppSubscription | string = { callbackUrl: null, fields: new Set() };
   unknown: string[] = [];
   calls = 0;
+
+  reportsOn({ appSecret }: Sender): boolean {
+    return appSecret === 'own';
+  }
 
   present(): Promise<PresentAppSubscription | string> {
     return Promise.resolve(this.now);
@@ -33,9 +39,11 @@ describe("The app's own subscription", () => {
   let records: Map<string, { callbackUrl: string; recordedAt: Date }>;
   let checks: HealthChecks;
   let subscriptions: AppSubscriptions;
+  let gaps: SubscriptionGaps;
 
   const open = () => {
     checks = new HealthChecks();
+    gaps = new SubscriptionGaps();
     const recorded = {
       find: (subject: string) => Promise.resolve({ recorded: records.get(subject) ?? null, restoredAt: null }),
       record: (subject: string, callbackUrl: string) => {
@@ -43,7 +51,7 @@ describe("The app's own subscription", () => {
         return Promise.resolve();
       },
     } as RecordedSubscriptions;
-    subscriptions = new AppSubscriptions(app, recorded, clock, checks);
+    subscriptions = new AppSubscriptions(app, recorded, clock, checks, gaps);
     subscriptions.onModuleInit();
   };
   const start = (takeOver = false) => subscriptions.start({ callbackUrl: URL, takeOver });
@@ -51,6 +59,8 @@ describe("The app's own subscription", () => {
     const [check] = (await checks.look()).checks;
     return check?.health.ok === false ? check.health.reason : null;
   };
+
+  const missing = (appSecret = 'own') => gaps.of({ appSecret } as Sender);
 
   beforeEach(() => {
     clock = new FakeClock();
@@ -64,6 +74,7 @@ describe("The app's own subscription", () => {
     await start();
     expect(app.now).toEqual({ callbackUrl: URL, fields: new Set(APP_FIELDS) });
     expect(await problem()).toBeNull();
+    expect(missing()).toEqual([]);
   });
 
   it('is left alone when it is right, and gets the fields that it lacks', async () => {
@@ -83,6 +94,8 @@ describe("The app's own subscription", () => {
     expect(await problem()).toBe(
       'the platform does not report user_id_update to this service: unknown field (code 100)',
     );
+    expect(missing()).toEqual(['user_id_update']);
+    expect(missing("another app's")).toEqual([]);
   });
 
   it('names all fields while the platform refuses the address or does not answer', async () => {
@@ -93,6 +106,7 @@ describe("The app's own subscription", () => {
     app.now = 'ECONNREFUSED';
     await clock.advance(MINUTE);
     expect(await problem()).toContain('ECONNREFUSED');
+    expect(missing()).toEqual(APP_FIELDS);
   });
 
   it('is not taken from another service, unless that is wanted', async () => {

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { type Health, HealthChecks } from '../../../infra/health/health-checks';
 import { Clock } from '../../../kernel/clock';
 import { Loop } from '../../../kernel/loop';
+import { SubscriptionGaps } from '../../sending/domain/subscription-gaps';
 import { APP_FIELDS, AppSubscription, type PresentAppSubscription } from '../domain/app-subscription.port';
 import { RecordedSubscriptions } from '../domain/recorded-subscriptions.port';
 import { subscriptionDecision } from '../domain/webhook-subscription';
@@ -9,6 +10,12 @@ import type { WantedSubscription } from './platform-subscriptions';
 
 const CHECK_EVERY_MS = 300_000;
 const RETRY_EVERY_MS = 30_000;
+
+/** Fields that the platform does not report here, and why. */
+interface Gap {
+  fields: readonly string[];
+  why: string;
+}
 
 /**
  * Subscribes the app to what the platform reports to the app's own address only: everything but messages and their statuses. Takes
@@ -18,8 +25,8 @@ const RETRY_EVERY_MS = 30_000;
 export class AppSubscriptions implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(AppSubscriptions.name);
   private loop: Loop | null = null;
-  /** Why fields are not reported here; null: they are, or nobody has looked yet. */
-  private problem: string | null = null;
+  /** Null: all fields are reported here, or nobody has looked yet. */
+  private gap: Gap | null = null;
   private dueAt = 0;
 
   constructor(
@@ -27,11 +34,13 @@ export class AppSubscriptions implements OnModuleInit, OnModuleDestroy {
     private readonly recorded: RecordedSubscriptions,
     private readonly clock: Clock,
     private readonly checks: HealthChecks,
+    private readonly gaps: SubscriptionGaps,
   ) {}
 
   onModuleInit(): void {
     if (this.app.appId === null) return;
     this.checks.register({ name: 'webhook_fields', required: false, check: () => this.health() });
+    this.gaps.add((sender) => (this.gap !== null && this.app.reportsOn(sender) ? this.gap.fields : []));
   }
 
   /** Begins to subscribe; see PlatformSubscriptions.start. */
@@ -58,17 +67,17 @@ export class AppSubscriptions implements OnModuleInit, OnModuleDestroy {
 
   private async round(wanted: WantedSubscription): Promise<void> {
     if (this.clock.monotonic() < this.dueAt) return;
-    const before = this.problem;
-    this.problem = await this.subscribe(wanted);
-    this.dueAt = this.problem === null ? this.clock.monotonic() + CHECK_EVERY_MS : 0;
-    if (this.problem !== null && this.problem !== before) this.logger.warn(`Webhook fields: ${this.problem}`);
-    if (this.problem === null && before !== null) this.logger.log('Webhook fields: all are reported here');
+    const before = this.gap && sentence(this.gap);
+    this.gap = await this.subscribe(wanted);
+    this.dueAt = this.gap === null ? this.clock.monotonic() + CHECK_EVERY_MS : 0;
+    if (this.gap !== null && sentence(this.gap) !== before) this.logger.warn(`Webhook fields: ${sentence(this.gap)}`);
+    if (this.gap === null && before !== null) this.logger.log('Webhook fields: all are reported here');
   }
 
-  /** Returns what is wrong afterwards, or null. */
-  private async subscribe({ callbackUrl, takeOver }: WantedSubscription): Promise<string | null> {
+  /** Returns what is not reported afterwards, or null. */
+  private async subscribe({ callbackUrl, takeOver }: WantedSubscription): Promise<Gap | null> {
     const present = await this.app.present();
-    if (typeof present === 'string') return missing(APP_FIELDS, present);
+    if (typeof present === 'string') return { fields: APP_FIELDS, why: present };
     const key = `app ${this.app.appId}`;
     const { recorded, restoredAt } = await this.recorded.find(key);
     const addresses = present.callbackUrl === null ? [] : [present.callbackUrl];
@@ -77,40 +86,41 @@ export class AppSubscriptions implements OnModuleInit, OnModuleDestroy {
       present: { exists: present.callbackUrl !== null, addresses },
     });
     if (decision === 'leave') {
-      return missing(APP_FIELDS, `they go to ${present.callbackUrl}; if that is wrong, set PUBLIC_URL_TAKEOVER`);
+      const why = `they go to ${present.callbackUrl}; if that is wrong, set PUBLIC_URL_TAKEOVER`;
+      return { fields: APP_FIELDS, why };
     }
-    const { isSubscribed, reason } = await this.addFields(callbackUrl, present);
+    const { isSubscribed, gap } = await this.addFields(callbackUrl, present);
     const isRecorded =
       recorded?.callbackUrl === callbackUrl && (restoredAt === null || recorded.recordedAt > restoredAt);
     if (isSubscribed && !isRecorded) await this.recorded.record(key, callbackUrl);
-    return reason;
+    return gap;
   }
 
   /** All fields together; where the platform refuses that, one after the other, as it may not know a new one. */
   private async addFields(
     callbackUrl: string,
     present: PresentAppSubscription,
-  ): Promise<{ isSubscribed: boolean; reason: string | null }> {
+  ): Promise<{ isSubscribed: boolean; gap: Gap | null }> {
     const known = present.callbackUrl === callbackUrl ? [...present.fields] : [];
     const wanted = APP_FIELDS.filter((field) => !known.includes(field));
-    if (wanted.length === 0) return { isSubscribed: true, reason: null };
+    if (wanted.length === 0) return { isSubscribed: true, gap: null };
     const refusal = await this.app.subscribe(callbackUrl, [...present.fields, ...wanted]);
-    if (refusal === null) return { isSubscribed: true, reason: null };
+    if (refusal === null) return { isSubscribed: true, gap: null };
     const refused: string[] = [];
     for (const field of wanted) {
       if ((await this.app.subscribe(callbackUrl, [...known, field])) === null) known.push(field);
       else refused.push(field);
       // The address itself is refused, not the field.
-      if (known.length === 0) return { isSubscribed: false, reason: missing(wanted, refusal) };
+      if (known.length === 0) return { isSubscribed: false, gap: { fields: wanted, why: refusal } };
     }
-    return { isSubscribed: true, reason: missing(refused, refusal) };
+    return { isSubscribed: true, gap: { fields: refused, why: refusal } };
   }
 
   private health(): Health {
-    return this.problem === null ? { ok: true } : { ok: false, reason: this.problem };
+    return this.gap === null ? { ok: true } : { ok: false, reason: sentence(this.gap) };
   }
 }
 
-function missing(fields: readonly string[], why: string): string {
+function sentence({ fields, why }: Gap): string {
   return `the platform does not report ${fields.join(', ')} to this service: ${why}`;
 }

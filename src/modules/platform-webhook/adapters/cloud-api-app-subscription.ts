@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
+import type { Sender } from '../../accounts/domain/sender';
 import { AppSubscription, type PresentAppSubscription } from '../domain/app-subscription.port';
 import { reasonOf } from './cloud-api-webhook-subscriptions';
 
@@ -25,6 +26,7 @@ export interface AppCredentials {
 export class CloudApiAppSubscription extends AppSubscription {
   readonly appId: string | null;
   private readonly accessToken: string;
+  private readonly appSecret: string;
 
   constructor(
     private readonly client: CloudApiClient,
@@ -34,6 +36,11 @@ export class CloudApiAppSubscription extends AppSubscription {
     super();
     this.appId = appId ?? null;
     this.accessToken = `${appId}|${appSecret}`;
+    this.appSecret = appSecret;
+  }
+
+  reportsOn({ appSecret }: Sender): boolean {
+    return appSecret === this.appSecret;
   }
 
   async present(): Promise<PresentAppSubscription | string> {

@@ -5,6 +5,7 @@ import { HealthChecks } from '../../../infra/health/health-checks';
 import { uuidV7 } from '../../../kernel/uuid';
 import type { Sender } from '../../accounts/domain/sender';
 import type { SendersService } from '../../accounts/domain/senders.service';
+import { SubscriptionGaps } from '../../sending/domain/subscription-gaps';
 import { RecordedSubscriptions } from '../domain/recorded-subscriptions.port';
 import type { RecordedSubscription } from '../domain/webhook-subscription';
 import { WebhookTelemetry } from '../domain/webhook-telemetry';
@@ -62,7 +63,9 @@ describe('The subscriptions of business accounts', () => {
   let reply: (request: CloudApiRequest) => CloudApiReply;
   let subscribed: Map<string, CloudApiReply>;
   let records: Records;
+  let problems: Map<string, object>;
   let checks: HealthChecks;
+  let gaps: SubscriptionGaps;
   let telemetry: QuietTelemetry;
   let subscriptions: PlatformSubscriptions;
 
@@ -72,8 +75,10 @@ describe('The subscriptions of business accounts', () => {
     requests = [];
     reply = () => OK;
     subscribed = new Map();
+    problems = new Map();
     records = new Records();
     checks = new HealthChecks();
+    gaps = new SubscriptionGaps();
     telemetry = new QuietTelemetry();
     const all = () => (senders instanceof Error ? Promise.reject(senders) : Promise.resolve(senders));
     const client = {
@@ -86,12 +91,13 @@ describe('The subscriptions of business accounts', () => {
       },
     } as CloudApiClient;
     subscriptions = new PlatformSubscriptions(
-      { all } as SendersService,
+      { all, problemOf: ({ accessToken }: Sender) => problems.get(accessToken) ?? null } as unknown as SendersService,
       new CloudApiWebhookSubscriptions(client, 'verify-me'),
       records,
       telemetry,
       clock,
       checks,
+      gaps,
     );
     subscriptions.onModuleInit();
   });
@@ -165,6 +171,16 @@ describe('The subscriptions of business accounts', () => {
     expect(telemetry.problems).toEqual(['1: No. (code 190)']);
   });
 
+  it('are silent about tokens that the platform is known to refuse, as these have a warning of their own', async () => {
+    senders = [sender('1', 'refused'), sender('2', 'refused'), sender('2', 'other')];
+    problems.set('refused', {});
+    reply = () => AWAY;
+    void subscriptions.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(0);
+
+    expect(telemetry.problems).toEqual(['2: ECONNREFUSED']);
+  });
+
   it('are made again within five minutes after the platform has lost them', async () => {
     void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(61 * MINUTE);
@@ -186,6 +202,8 @@ describe('The subscriptions of business accounts', () => {
     expect(telemetry.problems).toEqual(['1: https://other.test/webhooks/platform']);
     const reason = expect.stringMatching(/account 1 .*PUBLIC_URL_TAKEOVER/) as string;
     expect(await checks.look()).toMatchObject({ ready: true, degraded: true, checks: [{ health: { reason } }] });
+    expect(gaps.of(sender('1', 'token one'))).toEqual(['messages', 'calls']);
+    expect(gaps.of(sender('2', 'token two'))).toEqual([]);
 
     subscribed.clear();
     await clock.advance(6 * MINUTE);

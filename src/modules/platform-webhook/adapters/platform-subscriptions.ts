@@ -5,8 +5,9 @@ import { Loop } from '../../../kernel/loop';
 import { uuidTime } from '../../../kernel/uuid';
 import type { Sender } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
+import { SubscriptionGaps } from '../../sending/domain/subscription-gaps';
 import { RecordedSubscriptions } from '../domain/recorded-subscriptions.port';
-import { subscriptionDecision } from '../domain/webhook-subscription';
+import { BUSINESS_ACCOUNT_FIELDS, subscriptionDecision } from '../domain/webhook-subscription';
 import { WebhookSubscriptions } from '../domain/webhook-subscriptions.port';
 import { WebhookTelemetry } from '../domain/webhook-telemetry';
 
@@ -50,10 +51,14 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
     private readonly telemetry: WebhookTelemetry,
     private readonly clock: Clock,
     private readonly checks: HealthChecks,
+    private readonly gaps: SubscriptionGaps,
   ) {}
 
   onModuleInit(): void {
     this.checks.register({ name: 'webhook_subscription', required: false, check: () => this.health() });
+    this.gaps.add(({ businessAccountId }) =>
+      this.subscriptions.get(businessAccountId)?.state === 'left' ? BUSINESS_ACCOUNT_FIELDS : [],
+    );
   }
 
   /**
@@ -86,6 +91,9 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
       if (this.clock.monotonic() < before.dueAt) continue;
       const next = await this.subscribe(wanted, businessAccountId, owners, before);
       if (stopped.aborted) return;
+      // The refused token has a warning of its own.
+      const isExplained = owners.every((owner) => this.senders.problemOf(owner) !== null);
+      if ('failure' in next && !isExplained) this.telemetry.notSubscribed(businessAccountId, next.failure);
       this.subscriptions.set(businessAccountId, this.after(before, next, businessAccountId));
     }
   }
@@ -123,7 +131,6 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
   ): Subscription {
     const { failures } = before;
     if ('failure' in next) {
-      this.telemetry.notSubscribed(businessAccountId, next.failure);
       const pause = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10));
       return { state: before.state, dueAt: this.clock.monotonic() + pause, failures: failures + 1 };
     }

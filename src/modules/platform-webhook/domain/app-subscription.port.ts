@@ -1,3 +1,5 @@
+import type { Sender } from '../../accounts/domain/sender';
+
 /** The app's own subscription on the platform. */
 export interface PresentAppSubscription {
   /** Null: there is none. */
@@ -31,6 +33,8 @@ export const APP_FIELDS: readonly string[] = [
 export abstract class AppSubscription {
   /** The app's id; null: it is not configured, and nothing can be subscribed. */
   abstract readonly appId: string | null;
+  /** Whether the sender's reports come by this app; those of a sender with another app's secret do not. */
+  abstract reportsOn(sender: Sender): boolean;
   /** The subscription now, or why the platform does not say. Never throws. */
   abstract present(): Promise<PresentAppSubscription | string>;
   /** Subscribes the address to these fields; returns why the platform did not, or null when it did. Never throws. */

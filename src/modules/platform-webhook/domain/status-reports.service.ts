@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { JobStatuses } from '../../delivery/domain/job-statuses.service';
-import { MessageStatuses } from '../../messages/domain/message-statuses.service';
+import { isAccepted, MessageStatuses } from '../../messages/domain/message-statuses.service';
 import type { StatusUpdate } from '../../messages/domain/status-update';
 import { MarketingStops } from '../../sending/domain/marketing-stops.service';
 import { SingleSends } from '../../sending/domain/single-sends.service';
@@ -22,10 +22,15 @@ export class StatusReports {
   /** Applies all of the updates or none; returns how many of them match no message of this service. */
   apply(updates: readonly StatusUpdate[]): Promise<{ unmatched: number }> {
     return this.unitOfWork.run(async () => {
-      // Every status proves that the platform accepted the message.
-      await this.jobs.settle(updates);
-      await this.singleSends.settle(updates);
-      const { changes, unmatched } = await this.messages.apply(updates);
+      let named = await this.messages.named(updates);
+      // Every status proves that the platform accepted the message; of nearly all of them that is recorded already.
+      const proofs = updates.filter((update) => !isAccepted(update, named));
+      if (proofs.length > 0) {
+        await this.jobs.settle(proofs);
+        await this.singleSends.settle(proofs);
+        named = await this.messages.named(updates);
+      }
+      const { changes, unmatched } = await this.messages.apply(updates, named);
       await this.jobs.apply(changes);
       await this.identities.link(updates);
       await this.marketingStops.applyChanges(changes);

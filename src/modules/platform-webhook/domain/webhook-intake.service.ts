@@ -28,6 +28,8 @@ export class WebhookIntake {
   private readonly updates: ReportWriter<StatusUpdate>;
   private readonly messages: ReportWriter<InboundMessage>;
   private readonly notices: ReportWriter<OwnedNotice>;
+  /** How many secrets of accounts that their body did not name were tried in vain so far: the next ones come first. */
+  private triedInVain = 0;
 
   constructor(
     private readonly protocol: WebhookProtocol,
@@ -64,14 +66,24 @@ export class WebhookIntake {
    */
   async receive(request: WebhookRequest): Promise<void> {
     const senders = await this.senders.all();
+    let unnamedTried = 0;
     let signed: SignedReading | null;
     try {
-      signed = this.protocol.read(request, (claimed) => secretsOf(senders, claimed), this.clock.now());
+      signed = this.protocol.read(
+        request,
+        (claimed) => {
+          const { named, unnamed } = secretsOf(senders, claimed, this.triedInVain);
+          unnamedTried = unnamed.length;
+          return [...named, ...unnamed];
+        },
+        this.clock.now(),
+      );
     } catch (error) {
       await this.updates.park('The body cannot be read', request.body.toString('utf8'), error);
       return;
     }
     if (signed === null) {
+      this.triedInVain += unnamedTried;
       this.telemetry.refused();
       throw new WebhookSignatureError();
     }
@@ -97,12 +109,16 @@ export class WebhookIntake {
 }
 
 /**
- * Secrets of the accounts that a body names and of the oldest ones, few altogether: a body of anybody costs a few signatures,
- * however many accounts there are.
+ * Secrets of the accounts that a body names and, from the `first` one on, of others, few altogether: a body of anybody costs a
+ * few signatures, however many accounts there are.
  */
-function secretsOf(senders: readonly Sender[], businessAccountIds: ReadonlySet<string>): string[] {
-  const named = senders.filter(({ businessAccountId }) => businessAccountIds.has(businessAccountId));
-  return [...new Set([...named, ...senders].map(({ appSecret }) => appSecret))].slice(0, MAX_SECRETS);
+function secretsOf(senders: readonly Sender[], businessAccountIds: ReadonlySet<string>, first: number) {
+  const ofNamed = senders.filter(({ businessAccountId }) => businessAccountIds.has(businessAccountId));
+  const named = [...new Set(ofNamed.map(({ appSecret }) => appSecret))].slice(0, MAX_SECRETS);
+  const others = [...new Set(senders.map(({ appSecret }) => appSecret))].filter((secret) => !named.includes(secret));
+  const from = first % Math.max(1, others.length);
+  const unnamed = [...others.slice(from), ...others.slice(0, from)].slice(0, MAX_SECRETS - named.length);
+  return { named, unnamed };
 }
 
 /** An oversized body is accepted when the queue is empty; otherwise the platform would repeat it forever. */

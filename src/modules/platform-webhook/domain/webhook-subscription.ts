@@ -1,3 +1,6 @@
+/** The fields that the platform reports to the address of a business account, where it has one, and not to the app's own. */
+export const BUSINESS_ACCOUNT_FIELDS: readonly string[] = ['messages', 'calls'];
+
 /** Where the platform reports on a business account, as it says itself. */
 export interface PresentSubscription {
   /** Somebody is subscribed, be it at an address that the platform does not name here. */

@@ -43,6 +43,8 @@ export interface ReadBatch {
 export interface FileSummary {
   duplicates: number;
   warnings: string[];
+  /** The cells of the header row, if there is one. */
+  headerCells?: string[] | undefined;
 }
 
 /** Adds the errors of invalid rows to a list that holds at most `most`. */

@@ -1,4 +1,6 @@
 import { domainError, type ErrorDeclaration, type FieldError } from '../../../kernel/domain-error';
+import type { FieldCode } from '../../../kernel/field-problems';
+import { RECIPIENT_ROW_CODES } from '../../../kernel/message-problems';
 import { ServiceUnavailableError } from '../../../kernel/request.errors';
 
 /** The file has more rows than the plan allows; `limit` in rows. */
@@ -52,8 +54,11 @@ export class ReadingsBusyError extends ServiceUnavailableError {
   }
 }
 
+/** Codes of the errors of one row of any list: a row of contacts also has a name. */
+export const ROW_CODES = [...RECIPIENT_ROW_CODES, 'name_invalid'] as const satisfies readonly FieldCode[];
+
 /** An error in one row of a file; `rowNumber` counts like a spreadsheet program. */
-export interface RowError extends FieldError {
+export interface RowError extends FieldError<(typeof ROW_CODES)[number]> {
   rowNumber: number;
 }
 

@@ -3,12 +3,8 @@ import { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
 import type { CloudApiReply, PlatformError } from '../../../infra/cloud-api/cloud-api-reply';
 import type { Sender } from '../../accounts/domain/sender';
 import type { MessageContent } from '../../messages/domain/message-content';
-import type {
-  FilledComponent,
-  FilledParameter,
-  FilledTemplate,
-  HeaderMedia,
-} from '../../templates/domain/sendable-template';
+import type { FilledComponent, FilledParameter, FilledTemplate } from '../../templates/domain/sendable-template';
+import type { HeaderMedia } from '../../templates/domain/template-extras';
 import type { Answer, ThrottleScope } from '../domain/answer';
 import { MessageSender } from '../domain/message-sender.port';
 import type { OutgoingContent, OutgoingMessage } from '../domain/outgoing-message';
@@ -20,6 +16,7 @@ const UNSTATED_FAILURES: readonly number[] = [1, 131000];
 /** Real ids have less than 100 characters, and an index could not hold longer ones. */
 const LONGEST_ID = 512;
 const LONGEST_TEXT = 2000;
+const SUB_TYPES = { url: 'url', copyCode: 'copy_code', quickReply: 'quick_reply' } as const;
 const LARGEST_CODE = 2 ** 31 - 1;
 
 /** Sends over the Cloud API: `POST /{phone-number-id}/messages`. */
@@ -151,8 +148,7 @@ function toWireTemplate(template: FilledTemplate): object {
 function toWireComponent(component: FilledComponent): object {
   const parameters = component.parameters.map(toWireParameter);
   if (component.part !== 'button') return { type: component.part, parameters };
-  const sub_type = component.action === 'url' ? 'url' : 'copy_code';
-  return { type: 'button', sub_type, index: String(component.index), parameters };
+  return { type: 'button', sub_type: SUB_TYPES[component.action], index: String(component.index), parameters };
 }
 
 function toWireParameter(parameter: FilledParameter): object {
@@ -161,11 +157,15 @@ function toWireParameter(parameter: FilledParameter): object {
       return { type: 'text', ...(parameter.name && { parameter_name: parameter.name }), text: parameter.text };
     case 'couponCode':
       return { type: 'coupon_code', coupon_code: parameter.code };
+    case 'payload':
+      return { type: 'payload', payload: parameter.payload };
+    case 'location':
+      return { type: 'location', location: parameter.location };
     case 'media':
-      return { type: parameter.mediaType, [parameter.mediaType]: toWireHeaderMedia(parameter.media) };
+      return { type: parameter.mediaType, [parameter.mediaType]: toWireMediaReference(parameter.media) };
   }
 }
 
-function toWireHeaderMedia({ id, link, fileName: filename }: HeaderMedia): object {
+function toWireMediaReference({ id, link, fileName: filename }: HeaderMedia): object {
   return { id, link, filename };
 }

@@ -11,7 +11,7 @@ export class PostgresSingleSendStore extends SingleSendStore {
   }
 
   async insert(sends: readonly SingleSend[], giveUpAfterMs: number): Promise<void> {
-    await this.database.execute(sql.INSERT, [
+    await this.database.submit(sql.INSERT, [
       sends.map((send) => send.messageId),
       sends.map((send) => send.senderId),
       sends.map((send) => send.attempt),
@@ -44,7 +44,7 @@ export class PostgresSingleSendStore extends SingleSendStore {
   }
 
   async save(sends: readonly SingleSend[]): Promise<void> {
-    await this.database.execute(sql.SAVE, [
+    await this.database.submit(sql.SAVE, [
       sends.map((send) => send.messageId),
       sends.map((send) => send.strikes),
       sends.map((send) => send.throttles),

@@ -24,7 +24,10 @@ export class PostgresTierBudgetStore extends TierBudgetStore {
     const [portfolio] = await this.database.rows<{ atMost: number }>(sql.LOCK_PORTFOLIO, [portfolioId]);
     const atMost = portfolio?.atMost ?? 0;
     await this.forget(portfolioId);
-    const known = await this.known(portfolioId, wishes);
+    const known = await this.known(
+      portfolioId,
+      wishes.map(({ person }) => person),
+    );
     const used = atMost + wishes.length <= limit ? atMost : await this.used(portfolioId);
     const { granted, taken, shared } = grantRoom(wishes, known, limit - used, inOrder);
     await this.write(portfolioId, taken, shared);
@@ -34,6 +37,11 @@ export class PostgresTierBudgetStore extends TierBudgetStore {
 
   async use(portfolioId: string): Promise<TierUse> {
     return { people: await this.used(portfolioId), nextLeavesAt: await this.nextLeaves(portfolioId) };
+  }
+
+  async known(portfolioId: string, people: readonly string[]): Promise<Set<string>> {
+    const rows = await this.database.rows<{ person: string }>(sql.KNOWN, [portfolioId, people]);
+    return new Set(rows.map(({ person }) => person));
   }
 
   async giveBack(messageIds: readonly string[]): Promise<void> {
@@ -53,14 +61,6 @@ export class PostgresTierBudgetStore extends TierBudgetStore {
   private async used(portfolioId: string): Promise<number> {
     const [row] = await this.database.rows<{ used: number }>(sql.USED, [portfolioId]);
     return row?.used ?? 0;
-  }
-
-  private async known(portfolioId: string, wishes: readonly TierWish[]): Promise<Set<string>> {
-    const rows = await this.database.rows<{ person: string }>(sql.KNOWN, [
-      portfolioId,
-      wishes.map(({ person }) => person),
-    ]);
-    return new Set(rows.map(({ person }) => person));
   }
 
   private async write(portfolioId: string, taken: Map<string, string>, shared: readonly TierWish[]): Promise<void> {

@@ -21,7 +21,12 @@ import {
   MOST_VALID_SECONDS,
 } from '../../../infra/http/message-fields.decorators';
 import { IsRecipientPhone } from '../../../infra/http/recipient-phone.validator';
-import { headerMediaOf } from '../../templates/domain/sendable-template';
+import { extrasOf } from '../../templates/domain/template-extras';
+import {
+  type HeaderLocationDto,
+  HeaderLocationField,
+  QuickReplyPayloadsField,
+} from '../../templates/adapters/template-extras.dto';
 import type { TemplateMessage } from '../../messages/domain/message';
 
 const DEFAULT_LANGUAGE = 'en_US';
@@ -96,6 +101,12 @@ export class SendTemplateDto {
   @IsFileName()
   headerMediaFileName?: string;
 
+  @HeaderLocationField()
+  headerLocation?: HeaderLocationDto;
+
+  @QuickReplyPayloadsField()
+  quickReplyPayloads?: Record<string, string>;
+
   @ApiPropertyOptional({ description: 'Your own name for this message.', example: 'order-4711', maxLength: 255 })
   @IsOptional()
   @IsReference()
@@ -142,6 +153,30 @@ export const SEND_TEMPLATE_EXAMPLES = {
       templateParameters: [{ text: 'Mira' }, { text: 'INV-7731' }],
       headerMediaId: '900000000000012',
       headerMediaFileName: 'invoice-7731.pdf',
+    },
+  },
+  location: {
+    summary: 'A template with a location header',
+    value: {
+      to: '4915112345678',
+      templateName: 'shop_visit',
+      templateParameters: [{ text: 'PK-7731' }],
+      headerLocation: {
+        latitude: 52.520008,
+        longitude: 13.404954,
+        name: 'Parcel shop',
+        address: 'Alexanderplatz 1, Berlin',
+      },
+    },
+  },
+  payloads: {
+    summary: 'A template whose quick-reply buttons answer what you choose',
+    value: {
+      to: '4915112345678',
+      templateName: 'summer_sale',
+      templateParameters: [{ text: 'Mira' }],
+      headerMediaUrl: 'https://files.example.com/summer.png',
+      quickReplyPayloads: { '0': 'show-summer-sale' },
     },
   },
   plain: { summary: 'A template without values', value: { to: '4915112345678', templateName: 'hello_world' } },
@@ -225,7 +260,7 @@ export function templateSendOf(body: SendTemplateDto) {
     templateName,
     languageCode: body.languageCode ?? DEFAULT_LANGUAGE,
     values: (body.templateParameters ?? []).map(({ text }) => text),
-    headerMedia: headerMediaOf(body),
+    extras: extrasOf(body),
     reference: body.reference ?? null,
     validForSeconds,
   };

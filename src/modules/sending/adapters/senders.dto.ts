@@ -32,7 +32,7 @@ export class SenderStateDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The number as people see it; null: not given.',
+    description: 'The number as people see it; null: not set, and not read from the platform yet.',
     example: '+49 151 23456789',
   })
   displayPhoneNumber: string | null;
@@ -84,6 +84,14 @@ export class SenderStateDto {
   lastWebhookAt: string | null;
 
   @ApiProperty({
+    description:
+      "The platform's webhook fields that are known not to come to this service for this number: without `messages` neither statuses nor answers of people come. `/health/ready` names the reason. Empty: none is missing, as far as is known; without PLATFORM_APP_ID only the address of the business account is looked at.",
+    type: [String],
+    example: [],
+  })
+  missingSubscriptions: string[];
+
+  @ApiProperty({
     type: SenderProblemDto,
     nullable: true,
     description: 'The platform refuses the access token of the number; null: it does not, as far as is known.',
@@ -98,6 +106,7 @@ export class SenderStateDto {
     roomAt,
     qualityRating,
     lastWebhookAt,
+    missingSubscriptions,
     problem,
   }: SenderState): SenderStateDto {
     return {
@@ -110,6 +119,7 @@ export class SenderStateDto {
       roomAt: roomAt?.toISOString() ?? null,
       qualityRating,
       lastWebhookAt: lastWebhookAt?.toISOString() ?? null,
+      missingSubscriptions: [...missingSubscriptions],
       problem,
     };
   }

@@ -13,7 +13,7 @@ import { RateLimiter } from './rate-limiter.port';
  * Requests do not arrive as evenly as they leave. A platform that counts strictly refuses what comes too close together, and
  * each refusal costs more of the pace than this reserve.
  */
-const USED_SHARE = 0.985;
+const USED_SHARE = 0.99;
 
 /** The one way out for everything that is sent: nearly all of the sender's pace first, then the platform. */
 @Injectable()

@@ -1,4 +1,4 @@
-import type { Explanation } from '../../../kernel/explanation';
+import { SEND_PROBLEMS } from '../../../kernel/message-problems';
 import type { MessageOutcome } from '../../messages/domain/message';
 import type { Answer } from './answer';
 
@@ -48,38 +48,6 @@ export interface SettleRules {
 
 /** Strikes after which a recipient fails. */
 export const MAX_STRIKES = 4;
-
-/** Why the service itself did not send a message, by stable code. */
-export const SEND_PROBLEMS = {
-  outcome_unknown: {
-    when: 'The platform never said whether it accepted this message.',
-    remedy: 'It is not sent again automatically; retry it if sending twice does less harm than not sending.',
-  },
-  expired: {
-    when: 'The message could not be sent within its validity.',
-    remedy: 'Send it again if it still matters.',
-  },
-  window_closed: {
-    when: 'The reply could not be sent within 24 hours of what the person wrote.',
-    remedy: 'Send a template: nothing else can be sent now.',
-  },
-  message_erased: {
-    when: 'The message was erased before it was sent.',
-    remedy: 'Send a new message if one is still wanted.',
-  },
-  opted_out: {
-    when: 'The recipient has opted out of messages.',
-    remedy: 'Remove the opt-out only when the person asks to be written to again.',
-  },
-  cancelled: {
-    when: 'The job ended before this message was sent.',
-    remedy: 'Retry the job to send to the others.',
-  },
-  platform_unavailable: {
-    when: 'The platform could not be reached; nothing was sent.',
-    remedy: 'Send it again.',
-  },
-} as const satisfies Record<string, Explanation>;
 
 /** The outcome stayed unknown for the whole grace time. */
 export const OUTCOME_UNKNOWN = problemOf('outcome_unknown');

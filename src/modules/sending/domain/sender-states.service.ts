@@ -3,6 +3,7 @@ import { SenderTrafficService } from '../../accounts/domain/sender-traffic.servi
 import type { Sender, SenderProblem, SenderQualityRating } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { SendGateway } from './send-gateway.service';
+import { SubscriptionGaps } from './subscription-gaps';
 import { TierBudget } from './tier-budget.service';
 
 /** A sender, and what its sending is like at the moment. */
@@ -18,6 +19,8 @@ export interface SenderState {
   qualityRating: SenderQualityRating | null;
   /** When the platform last reported a status; up to a minute late. */
   lastWebhookAt: Date | null;
+  /** Webhook fields that the platform does not report to this service; empty: none that is known. */
+  missingSubscriptions: readonly string[];
   /** Why nothing can be sent; null: nothing is known. */
   problem: SenderProblem | null;
 }
@@ -30,6 +33,7 @@ export class SenderStatesService {
     private readonly sendGateway: SendGateway,
     private readonly tierBudget: TierBudget,
     private readonly traffic: SenderTrafficService,
+    private readonly gaps: SubscriptionGaps,
   ) {}
 
   async ofAccount(accountId: string): Promise<SenderState[]> {
@@ -50,6 +54,7 @@ export class SenderStatesService {
       roomAt: tier?.roomAt ?? null,
       qualityRating: this.senders.qualityOf(sender.id),
       lastWebhookAt,
+      missingSubscriptions: this.gaps.of(sender),
       problem: this.senders.problemOf(sender),
     };
   }

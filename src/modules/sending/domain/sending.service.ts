@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import type { CreationClaim } from '../../../kernel/creation-claim';
 import type { TemplateMessage } from '../../messages/domain/message';
-import type { HeaderMedia, SendableTemplate } from '../../templates/domain/sendable-template';
+import type { SendableTemplate } from '../../templates/domain/sendable-template';
+import type { TemplateExtras } from '../../templates/domain/template-extras';
 import { TemplatesService } from '../../templates/domain/templates.service';
 import { DirectSends } from './direct-sends.service';
 import { MessageRejectedError } from './sending.errors';
@@ -16,7 +17,7 @@ export interface SendRequest {
   templateName: string;
   languageCode: string;
   values: string[];
-  headerMedia: HeaderMedia | null;
+  extras: TemplateExtras | null;
   reference: string | null;
   /** Seconds after which it is not sent any more; undefined: what its category allows. */
   validForSeconds?: number;
@@ -37,12 +38,12 @@ export class SendingService {
   /** Checks the values against the template and sends it: see DirectSends. Throws the template's errors too, and MessageRejectedError. */
   async send(request: SendRequest): Promise<TemplateMessage> {
     const template = await this.templates.sendable(request.accountId, request.templateName, request.languageCode);
+    template.checkExtras(request.extras);
     template.checkValues(request.values);
-    template.checkHeaderMedia(request.headerMedia);
     const seconds = request.validForSeconds ?? validitySeconds(template);
     return this.directSends.send({
       message: this.newMessage(request, template),
-      content: { kind: 'template', template: template.fill(request.values, request.headerMedia) },
+      content: { kind: 'template', template: template.fill(request.values, request.extras) },
       validUntil: (createdAt) => new Date(createdAt.getTime() + seconds * 1000),
       refusal: (problem) => new MessageRejectedError(problem, request.claim.resourceId),
       claim: request.claim,
@@ -65,7 +66,7 @@ export class SendingService {
       languageCode: template.languageCode,
       revisionId: template.revisionId,
       parameters: request.values,
-      headerMedia: request.headerMedia,
+      extras: request.extras,
       reference: request.reference,
       jobId: null,
       rowNumber: null,

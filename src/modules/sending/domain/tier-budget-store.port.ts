@@ -26,6 +26,8 @@ export abstract class TierBudgetStore {
    */
   abstract take(portfolioId: string, limit: number, wishes: readonly TierWish[], inOrder: boolean): Promise<TierGrant>;
   abstract use(portfolioId: string): Promise<TierUse>;
+  /** Those of these people who are in the window. */
+  abstract known(portfolioId: string, people: readonly string[]): Promise<Set<string>>;
   /** Gives back what these messages took, unless another message to the same person relies on it. */
   abstract giveBack(messageIds: readonly string[]): Promise<void>;
 }

@@ -43,6 +43,12 @@ export class TierBudget {
     return { used: people, roomAt: people < Number(messagingTier) ? null : nextLeavesAt };
   }
 
+  /** Those of these people who take no room, as they are in the window; nobody where the tier is unlimited. */
+  async knownAmong({ messagingTier, portfolioId }: Sender, people: readonly string[]): Promise<Set<string>> {
+    if (messagingTier === 'Unlimited' || people.length === 0) return new Set();
+    return this.store.known(portfolioId, people);
+  }
+
   private take(sender: Sender, wishes: readonly TierWish[], inOrder: boolean): Promise<TierGrant> {
     if (sender.messagingTier === 'Unlimited' || wishes.length === 0) {
       return Promise.resolve({ granted: wishes.map(() => true), until: null });

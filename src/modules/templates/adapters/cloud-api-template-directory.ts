@@ -2,9 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
 import type { CloudApiReply } from '../../../infra/cloud-api/cloud-api-reply';
-import type { Sender } from '../../accounts/domain/sender';
+import { type Sender, tokenProblem } from '../../accounts/domain/sender';
 import type { PlatformTemplate } from '../domain/template';
-import { type DirectoryPage, DirectoryUnavailableError, TemplateDirectory } from '../domain/template-directory.port';
+import {
+  type DirectoryPage,
+  DirectoryRefusedError,
+  DirectoryUnavailableError,
+  TemplateDirectory,
+} from '../domain/template-directory.port';
 import { isFailure, readTemplate, TEMPLATE_FIELDS } from './template-wire';
 
 const PAGE_SIZE = 100;
@@ -66,8 +71,12 @@ export class CloudApiTemplateDirectory extends TemplateDirectory {
 function contentOf(reply: CloudApiReply, page: number): { data: unknown[]; next: string | null } {
   const where = `Page ${page} of the platform's list could not be read`;
   switch (reply.kind) {
-    case 'refusal':
-      throw new DirectoryUnavailableError(`${where}: ${reply.error.message} (code ${reply.error.code})`);
+    case 'refusal': {
+      const { problem, message, code } = reply.error;
+      const refused = tokenProblem(problem, message);
+      const reason = `${where}: ${message} (code ${code})`;
+      throw refused ? new DirectoryRefusedError(reason, refused, code) : new DirectoryUnavailableError(reason);
+    }
     case 'not_sent':
     case 'no_answer':
       throw new DirectoryUnavailableError(`${where}: ${reply.reason}`);

@@ -3,6 +3,7 @@ import { Database } from '../../../infra/database/database';
 import type { Page, PageRequest } from '../../../kernel/page';
 import type { SyncPlan } from '../domain/sync-plan';
 import type { Template, TemplateFilter } from '../domain/template';
+import type { TemplateComponents } from '../domain/template-components';
 import type { TemplateReport } from '../domain/template-report';
 import { TemplateStore } from '../domain/template-store.port';
 import {
@@ -15,6 +16,7 @@ import {
   SAVE_STATES,
   SAVE_TEMPLATE,
   SELECT_REVISION,
+  SELECT_SAYING,
   SELECT_TEMPLATES,
   TOUCH_TEMPLATES,
   UPDATE_TEMPLATES,
@@ -55,6 +57,14 @@ export class PostgresTemplateStore extends TemplateStore {
   byName(accountId: string, name: string): Promise<Template[]> {
     const sql = `${SELECT_TEMPLATES} WHERE t.account_id = $1 AND t.name = $2`;
     return this.database.rows<Template>(sql, [accountId, name]);
+  }
+
+  saying(
+    accountId: string,
+    languageCode: string,
+    { bodyText, footerText }: Pick<TemplateComponents, 'bodyText' | 'footerText'>,
+  ): Promise<Template[]> {
+    return this.database.rows<Template>(SELECT_SAYING, [accountId, languageCode, bodyText, footerText]);
   }
 
   async byRevision(revisionId: string): Promise<Template | null> {

@@ -1,10 +1,11 @@
 import { csvText } from '../../../infra/csv-text';
+import { XLSX_TYPE } from '../../../infra/xlsx-stream';
 import type { SampleFile } from '../domain/sample-file';
 
 /** The media type of each kind of sample file. */
 export const SAMPLE_FILE_TYPES = {
   csv: 'text/csv; charset=utf-8',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xlsx: XLSX_TYPE,
 } as const;
 
 const COLUMN_WIDTH = 24;

@@ -11,6 +11,7 @@ import {
 } from '../domain/template-components';
 import type { TemplateDraft, TemplateEdit } from '../domain/template-draft';
 import type { PreviewButton, TemplatePreview } from '../domain/template-preview';
+import { type HeaderLocationDto, HeaderLocationField, QuickReplyPayloadsField } from './template-extras.dto';
 import { TemplateContentsDto } from './template-contents.dto';
 import { TemplateButtonDto } from './templates.dto';
 
@@ -155,6 +156,12 @@ export class PreviewTemplateDto {
   @IsString()
   @MaxLength(240)
   headerMediaFileName?: string;
+
+  @HeaderLocationField()
+  headerLocation?: HeaderLocationDto;
+
+  @QuickReplyPayloadsField()
+  quickReplyPayloads?: Record<string, string>;
 }
 
 /** The header of a preview. */

@@ -11,6 +11,11 @@ export const SELECT_TEMPLATES = `
 SELECT ${TEMPLATE}
 FROM templates t JOIN template_revisions r ON r.id = t.revision_id`;
 
+/** Templates with this text and footer; `$4` is null for none. */
+export const SELECT_SAYING = `${SELECT_TEMPLATES}
+WHERE t.account_id = $1 AND t.language_code = $2 AND t.status <> 'Deleted'
+  AND r.components->>'bodyText' = $3 AND r.components->>'footerText' IS NOT DISTINCT FROM $4::text`;
+
 /** A template with the contents of any of its revisions. */
 export const SELECT_REVISION = `
 SELECT ${TEMPLATE}

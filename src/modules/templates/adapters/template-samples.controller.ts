@@ -8,7 +8,7 @@ import type { Caller } from '../../../kernel/caller';
 import { JsonBody } from '../../../infra/http/request-body';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { sampleFileOf } from '../domain/sample-file';
-import { headerMediaOf } from '../domain/sendable-template';
+import { extrasOf } from '../domain/template-extras';
 import { previewOf } from '../domain/template-preview';
 import { TemplatesService } from '../domain/templates.service';
 import { TemplateNotFoundError } from '../domain/templates.errors';
@@ -44,7 +44,7 @@ export class TemplateSamplesController {
   ): Promise<TemplatePreviewDto> {
     const template = await this.templates.get(caller.accountId, templateId);
     const values = body.templateParameters.map(({ text }) => text);
-    return TemplatePreviewDto.from(previewOf(template, values, headerMediaOf(body)));
+    return TemplatePreviewDto.from(previewOf(template, values, extrasOf(body)));
   }
 
   /** Generates a sample file. */

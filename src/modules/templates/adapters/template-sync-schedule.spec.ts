@@ -68,6 +68,7 @@ describe('TemplateSyncSchedule', () => {
   let directory: ObservedDirectory;
   let senders: Sender[];
   let store: TemplatesInMemory;
+  let ofAccounts: SendersService;
   let schedule: TemplateSyncSchedule;
 
   beforeEach(() => {
@@ -86,7 +87,7 @@ describe('TemplateSyncSchedule', () => {
     };
     const leases = new SyncLeasesInMemory();
     store = new TemplatesInMemory(leases);
-    const ofAccounts = new SendersService(accounts as unknown as AccountStore, clock);
+    ofAccounts = new SendersService(accounts as unknown as AccountStore, clock);
     const templates = new TemplatesService(store, clock);
     const templateSync = templateSyncWith({ senders: ofAccounts, directory, store, leases, templates, clock });
     schedule = new TemplateSyncSchedule(ofAccounts, templateSync, clock);
@@ -120,6 +121,18 @@ describe('TemplateSyncSchedule', () => {
     senders = [...senders, { id: 's2', accountId: 'a2', templatesSyncedAt: null } as Sender];
     await clock.pass(2 * MINUTE);
     expect(directory.read).toEqual(['a1', 'a2']);
+  });
+
+  it('is silent about a token that the platform is known to refuse, as that has a warning of its own', async () => {
+    const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    directory.away = true;
+    await schedule.onApplicationBootstrap();
+    expect(warnings).toHaveBeenCalledTimes(1);
+    ofAccounts.noteRefusal(senders[0]!, { code: 'platform_credentials_invalid', message: 'No.' });
+    await clock.pass(40 * MINUTE);
+    expect(directory.read.length).toBeGreaterThan(1);
+    expect(warnings).toHaveBeenCalledTimes(1);
+    warnings.mockRestore();
   });
 
   it('starts while the platform is unavailable, and does not ask it more often for that', async () => {

@@ -17,7 +17,7 @@ export class TemplateSyncSchedule implements OnApplicationBootstrap, OnApplicati
   private readonly schedule: PerSenderSchedule;
 
   constructor(
-    senders: SendersService,
+    private readonly senders: SendersService,
     private readonly templateSync: TemplateSync,
     clock: Clock,
   ) {
@@ -42,11 +42,14 @@ export class TemplateSyncSchedule implements OnApplicationBootstrap, OnApplicati
       const { added, updated, removed, failed } = await this.templateSync.sync(sender.accountId);
       const [error] = failed;
       const counts = `${added} added, ${updated} updated, ${removed} removed, ${failed.length} failed`;
+      // The refused token has a warning of its own.
+      if (error && this.senders.problemOf(sender)) return;
       if (error) this.logger.warn(`Templates of account ${sender.accountId}: ${counts}, first: ${error.reason}`);
       else this.logger.log(`Templates of account ${sender.accountId}: ${counts}`);
     } catch (error) {
-      // Another process is syncing this account.
-      if (error instanceof DomainError && error.kind === 'conflict') return;
+      // Another process is syncing this account, or the refused token has a warning of its own.
+      const isExplained = error instanceof DomainError && error.kind === 'conflict';
+      if (isExplained || this.senders.problemOf(sender)) return;
       this.logger.warn(`Templates of account ${sender.accountId} were not synced: ${(error as Error).message}`);
     }
   }

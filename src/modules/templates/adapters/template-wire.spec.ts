@@ -44,7 +44,7 @@ describe('readTemplate', () => {
       status: 'Rejected',
       rejectionReason: 'INVALID_FORMAT',
       qualityRating: null,
-      components: { parameterFormat: 'Named', headerFormat: 'Location', beyondValues: ['location header'] },
+      components: { parameterFormat: 'Named', headerFormat: 'Location', beyondValues: [] },
     });
   });
 
@@ -103,7 +103,6 @@ describe('readTemplate', () => {
     [{ type: 'CAROUSEL', cards: [] }, 'carousel'],
     [{ type: 'LIMITED_TIME_OFFER' }, 'limited time offer'],
     [{ type: 'CALL_PERMISSION_REQUEST' }, 'call permission request'],
-    [{ type: 'HEADER', format: 'LOCATION' }, 'location header'],
     [{ type: 'HEADER', format: 'PRODUCT' }, 'product header'],
     [{ type: 'HEADER', format: 'GIF' }, 'gif header'],
     [{ type: 'BUTTONS', buttons: [{ type: 'FLOW' }] }, 'flow button'],

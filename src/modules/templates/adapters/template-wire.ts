@@ -145,9 +145,7 @@ function componentsOf(components: WireComponent[], category: TemplateCategory, n
   const buttons = (part('BUTTONS')?.buttons ?? []).map((button) => buttonOf(button, category));
   const beyondValues = components.flatMap(({ type }) => (SILENT_COMPONENTS.includes(type) ? [] : [wordOf(type)]));
   const headerFormat = header ? HEADER_FORMATS[header.format ?? 'TEXT'] : 'None';
-  if (headerFormat === 'Location' || headerFormat === undefined) {
-    beyondValues.push(`${wordOf(header?.format ?? '')} header`);
-  }
+  if (headerFormat === undefined) beyondValues.push(`${wordOf(header?.format ?? '')} header`);
   (part('BUTTONS')?.buttons ?? []).forEach(({ type }, index) => {
     const button = buttons[index];
     if (button && BUTTONS_BEYOND_VALUES.includes(button.type)) beyondValues.push(`${wordOf(type)} button`);

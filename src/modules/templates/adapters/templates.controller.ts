@@ -7,6 +7,7 @@ import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { type PageAnswer, pageAnswer } from '../../../infra/http/page.dto';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
+import { PlatformRejectedError } from '../../../kernel/platform.errors';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
 import { TemplateSync } from '../domain/template-sync.service';
@@ -50,10 +51,10 @@ export class TemplatesController {
   @ApiOperation({
     summary: 'Sync the templates with the platform',
     description:
-      "Updates the templates from the platform's complete list. A template that no longer exists there becomes `Deleted`, unless a page could not be read. A sync also runs automatically every 15 minutes.",
+      "Updates the templates from the platform's complete list. A template that no longer exists there becomes `Deleted`, unless a page could not be read. Where the platform refuses the access token, the answer is 422 `platform_credentials_invalid`. A sync also runs automatically every 15 minutes.",
   })
   @ApiOkResponse({ description: 'The result of the sync.', type: SyncResultDto })
-  @ApiErrors(SyncInProgressError, AccountWithoutSenderError)
+  @ApiErrors(SyncInProgressError, AccountWithoutSenderError, PlatformRejectedError)
   async syncTemplates(@CurrentCaller() caller: Caller): Promise<SyncResultDto> {
     return SyncResultDto.from(await this.templateSync.sync(caller.accountId));
   }

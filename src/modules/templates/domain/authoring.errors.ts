@@ -62,24 +62,24 @@ export class TemplateRefusedError extends domainError({
   },
 }) {
   override readonly extra: { platformCode: number; platformSubcode: number | null };
-  override readonly errors: readonly FieldError[];
+  override readonly errors: readonly FieldError<string>[];
 
   constructor({ problem, message, platformCode, platformSubcode }: PlatformRefusal) {
     super(`The platform refused the template: ${message}`);
     this.extra = { platformCode, platformSubcode };
-    const field = FIELDS[problem];
+    const field = (REFUSED_FIELDS as Partial<Record<string, string>>)[problem];
     this.errors = field === undefined ? [] : [{ field, code: problem, message: `${field}: ${message}` }];
   }
 }
 
-/** The field of each refusal of the platform. */
-const FIELDS: Readonly<Record<string, string>> = {
+/** The field of each refusal of the platform that concerns one. */
+export const REFUSED_FIELDS = {
   template_header_invalid: 'header',
   template_body_invalid: 'body.text',
   template_footer_invalid: 'footer.text',
   template_too_many_variables: 'body.text',
   template_variable_at_edge: 'body.text',
-};
+} as const;
 
 /** The platform's hourly limit of new templates is reached; nothing was changed. */
 export class TemplateCreationLimitError extends domainError({

@@ -1,11 +1,12 @@
 import type { FieldError } from '../../../kernel/domain-error';
+import type { FieldCode } from '../../../kernel/field-problems';
 
 /** Collects errors: the first one of each field. */
 export class FieldErrors {
   private readonly byField = new Map<string, FieldError>();
 
   /** Adds an error unless the field has one; the message is the field name followed by `rest`. */
-  add(field: string, code: string, rest: string): void {
+  add(field: string, code: FieldCode, rest: string): void {
     if (!this.byField.has(field)) this.byField.set(field, { field, code, message: `${field} ${rest}` });
   }
 

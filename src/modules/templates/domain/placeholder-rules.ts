@@ -1,3 +1,4 @@
+import type { FieldCode } from '../../../kernel/field-problems';
 import type { FieldErrors } from './field-errors';
 import type { ParameterFormat } from './template-components';
 import { errorOfValue } from './value-error';
@@ -41,7 +42,7 @@ export function checkPlaceholders(
   text: string,
   format: ParameterFormat,
 ): string[] | null {
-  const error = (code: string, rest: string): null => (errors.add(field, code, rest), null);
+  const error = (code: FieldCode, rest: string): null => (errors.add(field, code, rest), null);
   if (BRACES.test(text.replace(WHOLE, '')) || THREE_BRACES.test(text)) {
     return error('braces_unbalanced', 'has unmatched braces. Write placeholders as {{1}} or {{first_name}}.');
   }

@@ -1,5 +1,5 @@
 import type { Template } from './template';
-import { type ValueSlot, valuesOf } from './value-slots';
+import { titlesOf, type ValueSlot, valuesOf } from './value-slots';
 
 /** A recipient file for a template: a header row and one example recipient. */
 export interface SampleFile {
@@ -10,8 +10,6 @@ export interface SampleFile {
 }
 
 const PHONE_COLUMN = 'phone';
-/** Imports of contacts read a column with this header as names, not as values. */
-const NAMES_COLUMN = 'name';
 /** A mobile number in international format, valid whatever the account's default country is. */
 const EXAMPLE_PHONE = '4915112345678';
 const LONGEST_NAME = 100;
@@ -23,16 +21,9 @@ export function sampleFileOf(template: Template): SampleFile {
   const base = `${name}-${languageCode}`.replace(/[^\w-]/g, '_').slice(0, LONGEST_NAME);
   return {
     name: `${base}-sample`,
-    header: [PHONE_COLUMN, ...slots.map((slot, index) => titleOf(slot, index, components.parameterFormat === 'Named'))],
+    header: [PHONE_COLUMN, ...titlesOf(components)],
     example: [EXAMPLE_PHONE, ...slots.map((slot, index) => exampleOf(slot, index, category === 'Authentication'))],
   };
-}
-
-function titleOf(slot: ValueSlot, index: number, named: boolean): string {
-  const number = `value ${index + 1}`;
-  if (slot.part === 'button') return `${number} (${slot.kind === 'url' ? 'link ending' : 'coupon code'})`;
-  if (named && slot.placeholder === NAMES_COLUMN) return `${number} (${NAMES_COLUMN})`;
-  return named ? slot.placeholder : `${number} (${slot.part} {{${slot.placeholder}}})`;
 }
 
 function exampleOf(slot: ValueSlot, index: number, isPassword: boolean): string {

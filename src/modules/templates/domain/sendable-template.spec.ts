@@ -1,6 +1,11 @@
 import { SendableTemplate } from './sendable-template';
 import type { TemplateComponents } from './template-components';
-import { InvalidValuesError, MediaMismatchError, ParameterMismatchError } from './templates.errors';
+import {
+  InvalidValuesError,
+  MediaMismatchError,
+  ParameterMismatchError,
+  TemplateNotSupportedError,
+} from './templates.errors';
 
 const button = { text: 'x', url: null, phoneNumber: null };
 
@@ -37,6 +42,50 @@ describe('SendableTemplate', () => {
         ...{ value: 2, field: 'templateParameters[2].text', code: 'text_too_long' },
         message: expect.stringContaining('1026 characters') as string,
       });
+    });
+  });
+
+  describe('beside its values', () => {
+    const place = { latitude: 52.5, longitude: 13.4, name: 'Parcel shop', address: 'Alexanderplatz 1' };
+    const shop = template({ headerFormat: 'Location', bodyText: 'Come by' });
+    const asked = template({
+      bodyText: 'Will you come?',
+      buttons: [
+        { ...button, type: 'Url', url: 'https://x.test' },
+        { ...button, type: 'QuickReply', text: 'Yes' },
+        { ...button, type: 'QuickReply', text: 'No' },
+      ],
+    });
+
+    it('takes the place of a location header, which it needs, and no media', () => {
+      expect(() => shop.checkExtras({ location: place })).not.toThrow();
+      expect(() => shop.checkExtras(null)).toThrow(TemplateNotSupportedError);
+      expect(() => shop.checkExtras(null)).toThrow('Give headerLocation with latitude, longitude, name and address');
+      expect(() => shop.checkExtras({ location: place, id: '1' })).toThrow(MediaMismatchError);
+      expect(() => asked.checkExtras({ location: place })).toThrow('Remove headerLocation');
+      expect(shop.fill([], { location: place }).components).toEqual([
+        { part: 'header', parameters: [{ kind: 'location', location: place }] },
+      ]);
+    });
+
+    it('takes payloads for its quick-reply buttons, by their index among all buttons', () => {
+      expect(() => asked.checkExtras({ payloads: { '1': 'yes-4711', '2': 'no-4711' } })).not.toThrow();
+      expect(() => asked.checkExtras({ payloads: { '0': 'yes' } })).toThrow('have the indices 1, 2');
+      expect(() => asked.checkExtras({ payloads: { '3': 'yes' } })).toThrow(ParameterMismatchError);
+      expect(() => shop.checkExtras({ location: place, payloads: { '0': 'x' } })).toThrow('no quick-reply buttons');
+      expect(asked.fill([], { payloads: { '2': 'no-4711' } }).components).toEqual([
+        { part: 'button', index: 2, action: 'quickReply', parameters: [{ kind: 'payload', payload: 'no-4711' }] },
+      ]);
+    });
+
+    it('is another one when its quick-reply buttons changed: a payload would stand on the wrong one', () => {
+      const [url, yes, no] = [
+        { ...button, type: 'Url', url: 'https://x.test' } as const,
+        { ...button, type: 'QuickReply', text: 'Yes' } as const,
+        { ...button, type: 'QuickReply', text: 'No' } as const,
+      ];
+      expect(asked.takesSameAs(template({ bodyText: 'Do you come?', buttons: [url, yes, no] }))).toBe(true);
+      expect(asked.takesSameAs(template({ bodyText: 'Will you come?', buttons: [url, no, yes] }))).toBe(false);
     });
   });
 
@@ -128,25 +177,25 @@ describe('SendableTemplate', () => {
   describe('checks header media', () => {
     it.each(['Image', 'Video', 'Document'] as const)('and takes exactly one for %s', (headerFormat) => {
       const media = template({ headerFormat });
-      expect(() => media.checkHeaderMedia({ id: '1' })).not.toThrow();
-      expect(() => media.checkHeaderMedia({ link: 'https://x.test/a' })).not.toThrow();
+      expect(() => media.checkExtras({ id: '1' })).not.toThrow();
+      expect(() => media.checkExtras({ link: 'https://x.test/a' })).not.toThrow();
       for (const wrong of [null, {}, { id: '1', link: 'https://x.test/a' }]) {
-        expect(() => media.checkHeaderMedia(wrong)).toThrow(MediaMismatchError);
+        expect(() => media.checkExtras(wrong)).toThrow(MediaMismatchError);
       }
     });
 
     it.each(['None', 'Text'] as const)('and takes none for %s', (headerFormat) => {
       const plain = template({ headerFormat });
-      expect(() => plain.checkHeaderMedia(null)).not.toThrow();
-      expect(() => plain.checkHeaderMedia({ id: '1' })).toThrow(MediaMismatchError);
+      expect(() => plain.checkExtras(null)).not.toThrow();
+      expect(() => plain.checkExtras({ id: '1' })).toThrow(MediaMismatchError);
     });
 
     it('and takes a file name for a document alone', () => {
       const named = { link: 'https://x.test/a', fileName: 'a.pdf' };
-      expect(() => template({ headerFormat: 'Document' }).checkHeaderMedia(named)).not.toThrow();
-      expect(() => template({ headerFormat: 'Image' }).checkHeaderMedia(named)).toThrow('Remove headerMediaFileName');
-      expect(() => template({ headerFormat: 'None' }).checkHeaderMedia({ fileName: 'a' })).toThrow(MediaMismatchError);
-      expect(() => template({ headerFormat: 'Document' }).checkHeaderMedia({ fileName: 'a' })).toThrow('Give header');
+      expect(() => template({ headerFormat: 'Document' }).checkExtras(named)).not.toThrow();
+      expect(() => template({ headerFormat: 'Image' }).checkExtras(named)).toThrow('Remove headerMediaFileName');
+      expect(() => template({ headerFormat: 'None' }).checkExtras({ fileName: 'a' })).toThrow(MediaMismatchError);
+      expect(() => template({ headerFormat: 'Document' }).checkExtras({ fileName: 'a' })).toThrow('Give header');
     });
 
     it.each([

@@ -1,50 +1,38 @@
 import type { FieldError } from '../../../kernel/domain-error';
 import type { TemplateCategory } from './template';
 import type { HeaderFormat, TemplateComponents } from './template-components';
-import { InvalidValuesError, MediaMismatchError, ParameterMismatchError } from './templates.errors';
+import { type HeaderLocation, type HeaderMedia, named, type TemplateExtras } from './template-extras';
+import {
+  InvalidValuesError,
+  LocationMissingError,
+  MediaMismatchError,
+  ParameterMismatchError,
+  PayloadMismatchError,
+} from './templates.errors';
 import { errorOfValue } from './value-error';
 import {
   bodyLengths,
   type BodyLengths,
   charactersOf,
   fillText,
+  titlesOf,
   type TemplateValues,
   type ValueSlot,
   valuesOf,
 } from './value-slots';
 
-/** Media for the header: a media id of the platform or a public URL; exactly one of them. */
-export interface HeaderMedia {
-  id?: string;
-  link?: string;
-  /** Of a document: the name that the recipient sees; absent: the last part of `link`. */
-  fileName?: string;
-}
-
-/** The fields of a request for header media; null is the same as absent. */
-interface HeaderMediaFields {
-  headerMediaId?: string | null;
-  headerMediaUrl?: string | null;
-  headerMediaFileName?: string | null;
-}
-
-/** The header media of a request, as it was given, even if it was given twice; null if there is none. */
-export function headerMediaOf(fields: HeaderMediaFields): HeaderMedia | null {
-  const { headerMediaId: id, headerMediaUrl: link, headerMediaFileName: fileName } = fields;
-  const given = Object.entries({ id, link, fileName }).filter(([, value]) => value !== undefined && value !== null);
-  return given.length === 0 ? null : Object.fromEntries(given);
-}
-
 /** One value in its place; `name` only if the template has named placeholders. */
 export type FilledParameter =
   | { kind: 'text'; text: string; name?: string }
   | { kind: 'couponCode'; code: string }
+  | { kind: 'payload'; payload: string }
+  | { kind: 'location'; location: HeaderLocation }
   | { kind: 'media'; mediaType: 'image' | 'video' | 'document'; media: HeaderMedia };
 
 /** A part of the message with values; `index` counts all buttons of the template from 0. */
 export type FilledComponent =
   | { part: 'header' | 'body'; parameters: FilledParameter[] }
-  | { part: 'button'; index: number; action: 'url' | 'copyCode'; parameters: FilledParameter[] };
+  | { part: 'button'; index: number; action: 'url' | 'copyCode' | 'quickReply'; parameters: FilledParameter[] };
 
 /** A template with all its values, independent of the wire format. */
 export interface FilledTemplate {
@@ -64,7 +52,6 @@ export interface TemplateContents {
 
 /** The longest body that the platform takes once the values are filled in, in characters (its error 132005). */
 const LONGEST_BODY = 1024;
-const LONGEST_FILE_NAME = 240;
 
 const MEDIA_TYPES: Partial<Record<HeaderFormat, 'image' | 'video' | 'document'>> = {
   Image: 'image',
@@ -105,10 +92,17 @@ export class SendableTemplate {
     if (errors.length > 0) throw new InvalidValuesError(errors);
   }
 
-  /** Whether the other revision needs the same values and media in the same places; other text may differ. */
+  /**
+   * Whether the other revision needs the same values and media in the same places, and has the same quick-reply buttons, which may
+   * have payloads; other text may differ.
+   */
   takesSameAs(other: SendableTemplate): boolean {
-    const places = ({ headerFormat, values, components }: SendableTemplate) =>
-      JSON.stringify([headerFormat, components.parameterFormat, values.slots, values.buttons, components.beyondValues]);
+    const places = (template: SendableTemplate) => {
+      const { headerFormat, values, components } = template;
+      const { parameterFormat, beyondValues } = components;
+      const buttons = [values.buttons, template.quickReplies()];
+      return JSON.stringify([headerFormat, parameterFormat, values.slots, buttons, beyondValues]);
+    };
     return places(this) === places(other);
   }
 
@@ -127,7 +121,7 @@ export class SendableTemplate {
   }
 
   /** The error of a body that becomes too long with these values, at the longest of them; null if it is short enough. */
-  errorOfLength(values: readonly string[]): (FieldError & { value: number }) | null {
+  errorOfLength(values: readonly string[]): (FieldError<'text_too_long'> & { value: number }) | null {
     const lengths = this.lengths.uses.map((uses, index) => uses * charactersOf(values[index] ?? ''));
     const length = lengths.reduce((sum, one) => sum + one, this.lengths.fixed);
     if (length <= LONGEST_BODY) return null;
@@ -136,20 +130,28 @@ export class SendableTemplate {
     return { value, field: `templateParameters[${value}].text`, code: 'text_too_long', message };
   }
 
-  /** Throws MediaMismatchError unless a media header gets exactly one media, a file name only for a document, and others none. */
-  checkHeaderMedia(media: HeaderMedia | null): void {
-    const given = [media?.id, media?.link].filter((reference) => reference !== undefined).length;
+  /**
+   * Throws MediaMismatchError unless a media header gets exactly one media, a file name only for a document, and others none;
+   * LocationMissingError for a location header without its place; PayloadMismatchError for a payload of what is no quick-reply button.
+   */
+  checkExtras(extras: TemplateExtras | null): void {
+    const { id, link, fileName, location, payloads = {} } = extras ?? {};
+    if (this.headerFormat === 'Location' && location === undefined) throw new LocationMissingError(this.name);
+    const given = [id, link].filter((reference) => reference !== undefined).length;
     const needed = MEDIA_TYPES[this.headerFormat] ? 1 : 0;
-    const isNamed = media?.fileName !== undefined;
-    if (given !== needed || (isNamed && this.headerFormat !== 'Document')) {
-      throw new MediaMismatchError(this.headerFormat, given);
+    const isNamed = fileName !== undefined && this.headerFormat !== 'Document';
+    const isPlaced = location !== undefined && this.headerFormat !== 'Location';
+    if (given !== needed || isNamed || isPlaced) throw new MediaMismatchError(this.headerFormat, given, isPlaced);
+    const indices = this.quickReplies().map(([index]) => String(index));
+    if (!Object.keys(payloads).every((key) => indices.includes(key))) {
+      throw new PayloadMismatchError(indices, Object.keys(payloads).length);
     }
   }
 
-  /** Fills in checked values and media. */
-  fill(values: readonly string[], media: HeaderMedia | null): FilledTemplate {
+  /** Fills in checked values and extras. */
+  fill(values: readonly string[], extras: TemplateExtras | null): FilledTemplate {
     const components: FilledComponent[] = [];
-    const header = this.headerParameters(values, media);
+    const header = this.headerParameters(values, extras);
     if (header.length > 0) components.push({ part: 'header', parameters: header });
     const body = this.textParameters('body', values);
     if (body.length > 0) components.push({ part: 'body', parameters: body });
@@ -161,7 +163,16 @@ export class SendableTemplate {
           : { part: 'button', index, action: 'copyCode', parameters: [{ kind: 'couponCode', code: text }] },
       );
     }
+    for (const [index, payload] of Object.entries(extras?.payloads ?? {})) {
+      const parameters: FilledParameter[] = [{ kind: 'payload', payload }];
+      components.push({ part: 'button', index: Number(index), action: 'quickReply', parameters });
+    }
     return { name: this.name, languageCode: this.languageCode, components };
+  }
+
+  /** A title for each value, for the columns of files. */
+  valueTitles(): string[] {
+    return titlesOf(this.components);
   }
 
   /** The text of the message: header, body and footer, separated by blank lines. */
@@ -175,11 +186,12 @@ export class SendableTemplate {
     return parts.filter(Boolean).join('\n\n');
   }
 
-  private headerParameters(values: readonly string[], media: HeaderMedia | null): FilledParameter[] {
+  private headerParameters(values: readonly string[], extras: TemplateExtras | null): FilledParameter[] {
     const mediaType = MEDIA_TYPES[this.headerFormat];
-    if (mediaType && media) {
-      return [{ kind: 'media', mediaType, media: mediaType === 'document' ? named(media) : media }];
+    if (mediaType && extras) {
+      return [{ kind: 'media', mediaType, media: mediaType === 'document' ? named(extras) : extras }];
     }
+    if (this.headerFormat === 'Location' && extras?.location) return [{ kind: 'location', location: extras.location }];
     return this.textParameters('header', values);
   }
 
@@ -192,31 +204,17 @@ export class SendableTemplate {
     });
   }
 
+  /** The quick-reply buttons: index among all buttons, and label. */
+  private quickReplies(): [index: number, text: string][] {
+    return this.components.buttons.flatMap(({ type, text }, index) => (type === 'QuickReply' ? [[index, text]] : []));
+  }
+
   private fillPart(part: 'header' | 'body', text: string, values: readonly string[]): string {
     const isSlot = (slot: ValueSlot, placeholder: string) => slot.part === part && slot.placeholder === placeholder;
     return fillText(text, this.components.parameterFormat, (placeholder) => {
       return values[this.values.slots.findIndex((slot) => isSlot(slot, placeholder))];
     });
   }
-}
-
-/** The platform shows a document without a name as "Untitled". */
-function named(media: HeaderMedia): HeaderMedia {
-  const fileName = media.fileName ?? lastPartOf(media.link);
-  return fileName === undefined ? media : { ...media, fileName };
-}
-
-function lastPartOf(link: string | undefined): string | undefined {
-  if (link === undefined || !URL.canParse(link)) return undefined;
-  const part = new URL(link).pathname.split('/').at(-1) ?? '';
-  let name = part;
-  try {
-    name = decodeURIComponent(part);
-  } catch {
-    // Not encoded text: the part as it stands.
-  }
-  name = name.replaceAll(/[/\\\p{Cc}\p{Cs}]/gu, '').slice(0, LONGEST_FILE_NAME);
-  return name === '' ? undefined : name;
 }
 
 function valueAt(values: readonly string[], index: number): string {

@@ -149,15 +149,8 @@ export class TemplateAuthoring {
   /** Throws InvalidTemplateError if another template has the same body and footer: the platform would reject this one. */
   private async checkIsNew(accountId: string, draft: TemplateDraft, ownId: string | null): Promise<void> {
     if (draft.category === 'Authentication') return;
-    const { bodyText, footerText } = componentsOfDraft(draft);
-    const twin = (await this.store.all(accountId)).find(
-      ({ id, languageCode, status, components }) =>
-        id !== ownId &&
-        languageCode === draft.languageCode &&
-        status !== 'Deleted' &&
-        components.bodyText === bodyText &&
-        components.footerText === footerText,
-    );
+    const alike = await this.store.saying(accountId, draft.languageCode, componentsOfDraft(draft));
+    const twin = alike.find(({ id }) => id !== ownId);
     if (!twin) return;
     const message = `body.text and footer.text are those of the template "${twin.name}": the platform rejects a copy. Use that template, or change the text.`;
     throw new InvalidTemplateError([{ field: 'body.text', code: 'template_duplicate', message }]);

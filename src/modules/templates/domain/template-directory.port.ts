@@ -1,4 +1,4 @@
-import type { Sender } from '../../accounts/domain/sender';
+import type { Sender, SenderProblem } from '../../accounts/domain/sender';
 import type { PlatformTemplate } from './template';
 
 /** A template or page that could not be read; unknown fields are null. */
@@ -17,6 +17,17 @@ export interface DirectoryPage {
 
 /** A page of the platform's list could not be fetched; `message` says why. */
 export class DirectoryUnavailableError extends Error {}
+
+/** The platform refused the sender's access token. */
+export class DirectoryRefusedError extends DirectoryUnavailableError {
+  constructor(
+    message: string,
+    readonly problem: SenderProblem,
+    readonly platformCode: number,
+  ) {
+    super(message);
+  }
+}
 
 /** The platform's list of a business account's templates. */
 export abstract class TemplateDirectory {

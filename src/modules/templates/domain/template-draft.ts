@@ -92,6 +92,6 @@ export function componentsOfDraft(draft: TemplateDraft): TemplateComponents {
       url: url ?? null,
       phoneNumber: phoneNumber ?? null,
     })),
-    beyondValues: header?.format === 'Location' ? ['location header'] : [],
+    beyondValues: [],
   };
 }

@@ -72,6 +72,12 @@ describe('previewOf', () => {
     expect(codes(picture, [], { id: '1' })).toEqual([]);
     expect(codes(picture, [], { id: '1', link: 'https://x.test/a' })).toEqual(['headerMedia media_mismatch']);
     expect(codes(template({ bodyText: 'Hello' }), [], { id: '1' })).toEqual(['headerMedia media_mismatch']);
+    expect(codes(template({ headerFormat: 'Location', bodyText: 'Hello' }), [], null)).toEqual([
+      'headerLocation template_not_supported',
+    ]);
+    expect(codes(template({ bodyText: 'Hello' }), [], { payloads: { '0': 'yes' } })).toEqual([
+      'quickReplyPayloads parameter_mismatch',
+    ]);
     expect(codes(template({ bodyText: 'Hello', beyondValues: ['carousel'] }), [], null)).toEqual([
       'template template_not_supported',
     ]);

@@ -1,8 +1,15 @@
 import type { FieldError } from '../../../kernel/domain-error';
-import { type HeaderMedia, SendableTemplate } from './sendable-template';
+import { SendableTemplate } from './sendable-template';
 import type { Template } from './template';
 import type { HeaderFormat, TemplateButton } from './template-components';
-import { MediaMismatchError, TemplateNotApprovedError, TemplateNotSupportedError } from './templates.errors';
+import type { TemplateExtras } from './template-extras';
+import {
+  LocationMissingError,
+  MediaMismatchError,
+  PayloadMismatchError,
+  TemplateNotApprovedError,
+  TemplateNotSupportedError,
+} from './templates.errors';
 import { fillText, URL_VARIABLE, valuesOf } from './value-slots';
 
 /** A filled-in button; `code`: of a coupon or one-time password. */
@@ -17,11 +24,15 @@ export interface TemplatePreview {
   body: string;
   footer: string | null;
   buttons: PreviewButton[];
-  problems: FieldError[];
+  problems: FieldError<string>[];
 }
 
 /** Fills in a template; a placeholder without a value stays. */
-export function previewOf(template: Template, values: readonly string[], media: HeaderMedia | null): TemplatePreview {
+export function previewOf(
+  template: Template,
+  values: readonly string[],
+  extras: TemplateExtras | null,
+): TemplatePreview {
   const { components } = template;
   const { parameterFormat, headerFormat, headerText, bodyText, footerText } = components;
   const { slots, buttons: filled } = valuesOf(components);
@@ -38,7 +49,7 @@ export function previewOf(template: Template, values: readonly string[], media: 
       const place = filled.find((one) => one.index === index);
       return filledButton(button, place === undefined ? undefined : values[place.value]);
     }),
-    problems: problemsOf(template, values, media),
+    problems: problemsOf(template, values, extras),
   };
 }
 
@@ -50,10 +61,14 @@ function filledButton(button: TemplateButton, value: string | undefined): Previe
   return { ...button, url: filled, code: null };
 }
 
-function problemsOf(template: Template, values: readonly string[], media: HeaderMedia | null): FieldError[] {
+function problemsOf(
+  template: Template,
+  values: readonly string[],
+  extras: TemplateExtras | null,
+): FieldError<string>[] {
   const { name, languageCode, status, components } = template;
   const sendable = new SendableTemplate(template);
-  const problems: FieldError[] = [];
+  const problems: FieldError<string>[] = [];
   const add = (field: string, { code, message }: { code: string; message: string }) =>
     problems.push({ field, code, message });
   if (status !== 'Approved') add('status', new TemplateNotApprovedError(name, languageCode, status));
@@ -64,10 +79,12 @@ function problemsOf(template: Template, values: readonly string[], media: Header
   const tooLong = sendable.errorOfLength(values);
   if (tooLong) add(tooLong.field, tooLong);
   try {
-    sendable.checkHeaderMedia(media);
+    sendable.checkExtras(extras);
   } catch (error) {
-    if (!(error instanceof MediaMismatchError)) throw error;
-    add(media === null ? 'headerMediaId' : 'headerMedia', error);
+    if (error instanceof LocationMissingError) add('headerLocation', error);
+    else if (error instanceof PayloadMismatchError) add('quickReplyPayloads', error);
+    else if (error instanceof MediaMismatchError) add(extras === null ? 'headerMediaId' : 'headerMedia', error);
+    else throw error;
   }
   return problems;
 }

@@ -1,6 +1,7 @@
 import type { Page, PageRequest } from '../../../kernel/page';
 import type { SyncPlan } from './sync-plan';
 import type { Template, TemplateFilter } from './template';
+import type { TemplateComponents } from './template-components';
 import type { TemplateReport } from './template-report';
 
 /** Stores the templates of all accounts, with every revision. */
@@ -11,6 +12,12 @@ export abstract class TemplateStore {
   abstract byId(accountId: string, templateId: string): Promise<Template | null>;
   /** All languages of a template name. */
   abstract byName(accountId: string, name: string): Promise<Template[]>;
+  /** The templates in this language that say the same, without deleted ones. */
+  abstract saying(
+    accountId: string,
+    languageCode: string,
+    text: Pick<TemplateComponents, 'bodyText' | 'footerText'>,
+  ): Promise<Template[]>;
   /** The template with the contents of this revision, current or not; null if there is none. */
   abstract byRevision(revisionId: string): Promise<Template | null>;
   /** All templates of an account, including deleted ones. */

@@ -8,7 +8,12 @@ import { SystemClock } from '../../../infra/system-clock';
 import type { AccountStore } from '../../accounts/domain/account-store.port';
 import type { Sender } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
-import { type DirectoryPage, DirectoryUnavailableError, TemplateDirectory } from './template-directory.port';
+import {
+  type DirectoryPage,
+  DirectoryRefusedError,
+  DirectoryUnavailableError,
+  TemplateDirectory,
+} from './template-directory.port';
 import { SyncSignal } from './sync-signal';
 import { TemplateChanges, type TemplateStatusChange } from './template-changes';
 import type { TemplateSync } from './template-sync.service';
@@ -96,6 +101,17 @@ describe('TemplateSync', () => {
     });
     expect(await statuses()).toEqual({ new: 'Approved', old: 'Approved' });
     expect(synced).toEqual([]);
+  });
+
+  it('says that the access token is refused, unless it read a page before', async () => {
+    const problem = { code: 'platform_credentials_invalid', message: 'Store a new one.' } as const;
+    const refused = new DirectoryRefusedError('Page: ended (code 190)', problem, 190);
+    directory.list = [refused];
+    const answer = { ...problem, kind: 'unprocessable', extra: { platformCode: 190 } };
+    await expect(templateSync.sync('a')).rejects.toMatchObject(answer);
+    expect(leases.owners.size).toBe(0);
+    directory.list = [{ templates: [platformTemplate('new')] }, refused];
+    expect(await templateSync.sync('a')).toMatchObject({ added: 1, complete: false, failed: [{ name: null }] });
   });
 
   it('reports entries that it does not understand and is complete all the same', async () => {

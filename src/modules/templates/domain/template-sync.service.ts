@@ -9,9 +9,14 @@ import { SyncLeases } from './sync-leases.port';
 import { SyncSignal } from './sync-signal';
 import { type DirectoryReading, planSync } from './sync-plan';
 import { TemplateChanges } from './template-changes';
-import { DirectoryUnavailableError, type SyncFailure, TemplateDirectory } from './template-directory.port';
+import {
+  DirectoryRefusedError,
+  DirectoryUnavailableError,
+  type SyncFailure,
+  TemplateDirectory,
+} from './template-directory.port';
 import { TemplateStore } from './template-store.port';
-import { SyncInProgressError } from './templates.errors';
+import { SyncInProgressError, SyncRefusedError } from './templates.errors';
 import { TemplatesService } from './templates.service';
 
 /** The result of a sync. `complete` is false if a page of the platform's list could not be read; nothing is removed then. */
@@ -45,7 +50,10 @@ export class TemplateSync {
     private readonly syncSignal: SyncSignal,
   ) {}
 
-  /** Syncs one account. Throws SyncInProgressError while another sync of it runs in any process. */
+  /**
+   * Syncs one account. Throws SyncInProgressError while another sync of it runs in any process, SyncRefusedError if the
+   * platform refused the access token from the start.
+   */
   async sync(accountId: string): Promise<SyncResult> {
     const sender = await this.senders.ofAccount(accountId);
     const owner = uuidV7();
@@ -103,6 +111,9 @@ export class TemplateSync {
       }
     } catch (error) {
       if (!(error instanceof DirectoryUnavailableError)) throw error;
+      if (error instanceof DirectoryRefusedError && reading.templates.length + reading.failed.length === 0) {
+        throw new SyncRefusedError(error.problem, error.platformCode);
+      }
       reading.failed.push({ name: null, languageCode: null, reason: error.message });
       reading.complete = false;
     }

@@ -1,6 +1,8 @@
 import { domainError, type FieldError } from '../../../kernel/domain-error';
+import { PlatformRejectedError } from '../../../kernel/platform.errors';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
+import type { SenderProblem } from '../../accounts/domain/sender';
 import type { TemplateStatus } from './template';
 import type { HeaderFormat } from './template-components';
 
@@ -23,6 +25,18 @@ export class TemplateNotFoundError extends domainError({
         ? 'There is no template with this id. List the templates to find it.'
         : `There is no template "${name}". ${advice}`,
     );
+  }
+}
+
+/** The platform refused the access token, so nothing of its list could be read. */
+export class SyncRefusedError extends PlatformRejectedError {
+  override readonly code: SenderProblem['code'];
+  override readonly extra: { platformCode: number };
+
+  constructor({ code, message }: SenderProblem, platformCode: number) {
+    super(message);
+    this.code = code;
+    this.extra = { platformCode };
   }
 }
 
@@ -67,11 +81,18 @@ export class TemplateNotApprovedError extends domainError({
 export class TemplateNotSupportedError extends domainError({
   code: 'template_not_supported',
   kind: 'unprocessable',
-  when: 'The template needs content other than values and header media.',
-  remedy: 'Use a template that needs only values and a header media.',
+  when: 'The template needs content other than values, header media and a header location, or its location header got no `headerLocation`.',
+  remedy: 'Give `headerLocation` for a location header; else use a template that needs no such content.',
 }) {
-  constructor(name: string, parts: readonly string[]) {
-    super(`Template "${name}" needs more than a list of values (${parts.join(', ')}). Use a template without it.`);
+  constructor(name: string, parts: readonly string[], advice = 'Use a template without it.') {
+    super(`Template "${name}" needs more than a list of values (${parts.join(', ')}). ${advice}`);
+  }
+}
+
+/** A location header without its place. */
+export class LocationMissingError extends TemplateNotSupportedError {
+  constructor(name: string) {
+    super(name, ['location header'], 'Give headerLocation with latitude, longitude, name and address.');
   }
 }
 
@@ -79,11 +100,17 @@ export class TemplateNotSupportedError extends domainError({
 export class ParameterMismatchError extends domainError({
   code: 'parameter_mismatch',
   kind: 'unprocessable',
-  when: 'The values do not fit the placeholders of the template.',
-  remedy: "Give exactly `expected` values, in the order of the template's placeholders.",
+  when: 'The values do not fit the placeholders of the template, or `quickReplyPayloads` its buttons.',
+  remedy:
+    "Give exactly `expected` values, in the order of the template's placeholders; payloads only for quick-reply buttons.",
   extra: {
-    expected: { type: 'integer', description: 'values that the template takes', example: 2 },
-    actual: { type: 'integer', description: 'values that were given', example: 1 },
+    expected: { type: 'integer', description: 'values, or quick-reply payloads, that the template takes', example: 2 },
+    actual: {
+      type: 'integer',
+      description:
+        'how many were given; with keys beyond the template in `parameterDefaults`: `expected` and one for each of these',
+      example: 1,
+    },
   },
 }) {
   override readonly extra: { expected: number; actual: number };
@@ -93,6 +120,20 @@ export class ParameterMismatchError extends domainError({
     const takes = `The template takes ${expected} ${expected === 1 ? 'value' : 'values'}`;
     super(advice === undefined ? `${takes}, not ${actual}. Give exactly ${expected}.` : `${takes}. ${advice}`);
     this.extra = { expected, actual };
+  }
+}
+
+/** A payload for a button that the template does not have, or that is no quick reply. */
+export class PayloadMismatchError extends ParameterMismatchError {
+  override readonly message: string;
+
+  /** `indices`: the quick-reply buttons of the template; `given`: how many payloads there were. */
+  constructor(indices: readonly string[], given: number) {
+    super(indices.length, given);
+    this.message =
+      indices.length === 0
+        ? 'The template has no quick-reply buttons. Remove quickReplyPayloads.'
+        : `The quick-reply buttons of the template have the indices ${indices.join(', ')}. Use only these as keys of quickReplyPayloads.`;
   }
 }
 
@@ -107,16 +148,18 @@ export class InvalidValuesError extends ValidationFailedError {
 export class MediaMismatchError extends domainError({
   code: 'media_mismatch',
   kind: 'unprocessable',
-  when: 'The header media is missing, given twice or not allowed.',
+  when: 'The header media is missing, given twice or not allowed, or a location where the header is none.',
   remedy:
-    'Give one of `headerMediaId` and `headerMediaUrl` where the template has a media header, else none; `headerMediaFileName` only with a document.',
+    'Give one of `headerMediaId` and `headerMediaUrl` where the template has a media header, else none; `headerMediaFileName` only with a document, `headerLocation` only with a location header.',
 }) {
-  constructor(headerFormat: HeaderFormat, given: number) {
-    super(MediaMismatchError.remedy(headerFormat, given));
+  /** `given`: how many media; `isPlaced`: there is a location for another header. */
+  constructor(headerFormat: HeaderFormat, given: number, isPlaced = false) {
+    super(MediaMismatchError.remedy(headerFormat, given, isPlaced));
   }
 
-  private static remedy(headerFormat: HeaderFormat, given: number): string {
-    if (headerFormat === 'None' || headerFormat === 'Text') {
+  private static remedy(headerFormat: HeaderFormat, given: number, isPlaced: boolean): string {
+    if (isPlaced) return 'The template has no location header. Remove headerLocation.';
+    if (headerFormat === 'None' || headerFormat === 'Text' || headerFormat === 'Location') {
       return 'The template has no media header. Remove headerMediaId, headerMediaUrl and headerMediaFileName.';
     }
     const media = headerFormat.toLowerCase();

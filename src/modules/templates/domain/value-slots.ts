@@ -21,6 +21,8 @@ const PLACEHOLDERS: Record<ParameterFormat, RegExp> = {
   Positional: /\{\{\s*(\d+)\s*\}\}/g,
   Named: /\{\{\s*(\w+)\s*\}\}/g,
 };
+/** Imports of contacts read a column with this header as names, not as values. */
+const NAMES_COLUMN = 'name';
 const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 /** The variable of a link button. */
 export const URL_VARIABLE = /\{\{[^{}]*\}\}/;
@@ -49,6 +51,16 @@ export function valuesOf(components: TemplateComponents): TemplateValues {
     }
   });
   return { slots, buttons };
+}
+
+/** A title for each value, for the columns of files: named placeholders have their names, others their number and place. */
+export function titlesOf(components: TemplateComponents): string[] {
+  return valuesOf(components).slots.map((slot, index) => {
+    const number = `value ${index + 1}`;
+    if (slot.part === 'button') return `${number} (${slot.kind === 'url' ? 'link ending' : 'coupon code'})`;
+    if (components.parameterFormat === 'Positional') return `${number} (${slot.part} {{${slot.placeholder}}})`;
+    return slot.placeholder === NAMES_COLUMN ? `${number} (${NAMES_COLUMN})` : slot.placeholder;
+  });
 }
 
 /** What the length of a filled body is made of, in characters. */

@@ -1,0 +1,120 @@
+import type { Socket } from 'node:net';
+import { Client, type ClientConfig, Query, type QueryConfig, type QueryResult } from 'pg';
+
+/** Members of the driver that its types lack. */
+interface Wire {
+  stream: Socket;
+  bind(of: { statement: string }): void;
+  execute(of: object): void;
+}
+interface DriverQuery {
+  submit(wire: Wire): Error | null;
+  handleCommandComplete(message: object, wire: Wire): void;
+}
+type Answered = (error: Error | null, result: QueryResult) => void;
+type ConnectCallback = ((error: Error) => void) | ((error: null, client: Client) => void);
+
+const DriverQuery = Query as unknown as new (
+  statement: string | QueryConfig,
+  values: unknown[] | undefined,
+  callback: Answered,
+) => DriverQuery;
+
+/** The name of the prepared BEGIN: it is not parsed again, so the only answers of its own are those to its execution. */
+const BEGIN = 'begin';
+
+/** The first statement of a transaction, with the BEGIN ahead of it: without a Sync between them, the failure of one is that of both. */
+class FirstStatement extends DriverQuery {
+  private hasBegun = false;
+
+  constructor(statement: string | QueryConfig, values: unknown[] | undefined, callback: Answered) {
+    super(statement, values, callback);
+    Object.assign(this, { queryMode: 'extended' });
+  }
+
+  override submit(wire: Wire): Error | null {
+    wire.bind({ statement: BEGIN });
+    wire.execute({});
+    return super.submit(wire);
+  }
+
+  override handleCommandComplete(message: object, wire: Wire): void {
+    if (this.hasBegun) super.handleCommandComplete(message, wire);
+    this.hasBegun = true;
+  }
+}
+
+/**
+ * A connection on which a statement need not wait for the answer to the one before it. They are carried out in the order in which
+ * they were sent; those of the same moment leave in one packet.
+ */
+export class PipelinedClient extends Client {
+  private isBeginning = false;
+
+  constructor(config: ClientConfig) {
+    // Not a copy: the pool hides the password from copies.
+    super(Object.assign(config, { pipeline: true }));
+  }
+
+  /** Opens a transaction with the next statement: neither is carried out without the other. */
+  begin(): void {
+    this.isBeginning = true;
+  }
+
+  override query(statement: never, ...rest: never[]): never {
+    this.gather();
+    if (!this.isBeginning) return (super.query as (...call: never[]) => never).call(this, statement, ...rest);
+    this.isBeginning = false;
+    return new Promise<QueryResult>((resolve, reject) => {
+      const first = new FirstStatement(statement, rest[0], (error, result) =>
+        error ? reject(error) : resolve(result),
+      );
+      (super.query as (query: DriverQuery) => void).call(this, first);
+    }) as never;
+  }
+
+  override connect(): Promise<this>;
+  override connect(callback: (error: Error) => void): void;
+  override connect(callback: (error: null, client: Client) => void): void;
+  override connect(callback?: ConnectCallback): Promise<this> | void {
+    const opening = this.open().then(() => this);
+    if (!callback) return opening;
+    opening.then(
+      () => (callback as (error: null, client: Client) => void)(null, this),
+      (error: unknown) => (callback as (error: Error) => void)(error as Error),
+    );
+  }
+
+  /** Connects; resolves when the session is set up. */
+  protected async open(): Promise<void> {
+    await super.connect();
+    try {
+      await this.setUp();
+    } catch (error) {
+      this.wire.stream.destroy();
+      throw error;
+    }
+  }
+
+  /** Sets the session up before its first use. */
+  protected async setUp(): Promise<void> {
+    // The embedded database has one session for all connections, so it may know the name already.
+    const prepare = [
+      super.query('DEALLOCATE ALL'),
+      super.query({ name: BEGIN, text: 'BEGIN' }),
+      super.query('ROLLBACK'),
+    ];
+    await Promise.all(prepare);
+  }
+
+  protected get wire(): Wire {
+    return (this as unknown as { connection: Wire }).connection;
+  }
+
+  private gather(): void {
+    const { stream } = this.wire;
+    if (stream.writableCorked > 0) return;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+  }
+}

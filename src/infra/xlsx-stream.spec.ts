@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { buffer } from 'node:stream/consumers';
+import { Workbook } from 'exceljs';
+import { type XlsxRow, xlsxStream } from './xlsx-stream';
+
+const HEADER = ['row', 'phone', 'value'];
+
+async function* partsOf(...parts: XlsxRow[][]): AsyncGenerator<XlsxRow[]> {
+  for (const part of parts) yield await Promise.resolve(part);
+}
+
+async function sheetsOf(file: Buffer): Promise<unknown[][][]> {
+  const book = new Workbook();
+  await book.xlsx.load(file as unknown as ArrayBuffer);
+  return book.worksheets.map((sheet) => {
+    const rows: unknown[][] = [];
+    sheet.eachRow((row) => rows.push((row.values as unknown[]).slice(1)));
+    return rows;
+  });
+}
+
+describe('An xlsx file that is written while it is read', () => {
+  it('has the header and all rows, texts as texts and numbers as numbers', async () => {
+    const rows = [
+      [2, '004915112345678', '=1+1'],
+      [3, '4915112345678', ' <b> & "Ann"\'s  '],
+      [4, '1e5', 'مرحبا 😀\nsecond line\t.'],
+    ];
+    const file = await buffer(xlsxStream(HEADER, partsOf(rows.slice(0, 2), [], rows.slice(2))));
+    expect(await sheetsOf(file)).toEqual([[HEADER, ...rows]]);
+  });
+
+  it('leaves empty cells out, and names columns beyond Z', async () => {
+    const header = Array.from({ length: 60 }, (_, index) => `column ${index + 1}`);
+    const row = header.map((_, index) => (index === 27 || index === 59 ? 'filled' : index === 3 ? '' : null));
+    const [sheet] = await sheetsOf(await buffer(xlsxStream(header, partsOf([row]))));
+    expect(sheet![0]).toEqual(header);
+    expect(Object.entries(sheet![1]!)).toEqual([
+      ['27', 'filled'],
+      ['59', 'filled'],
+    ]);
+  });
+
+  it('goes on in another sheet where one is full, and begins none without a row', async () => {
+    const rows = (first: number, last: number): XlsxRow[] =>
+      Array.from({ length: last - first + 1 }, (_, n) => [first + n, 'a', 'b']);
+    const numbersIn = async (...parts: XlsxRow[][]): Promise<unknown[][]> => {
+      const sheets = await sheetsOf(await buffer(xlsxStream(HEADER, partsOf(...parts), 4)));
+      return sheets.map(([header, ...others]) => {
+        expect(header).toEqual(HEADER);
+        return others.map(([number]) => number);
+      });
+    };
+    expect(await numbersIn(rows(1, 2), rows(3, 8))).toEqual([
+      [1, 2, 3],
+      [4, 5, 6],
+      [7, 8],
+    ]);
+    expect(await numbersIn(rows(1, 6), [])).toEqual([
+      [1, 2, 3],
+      [4, 5, 6],
+    ]);
+    expect(await numbersIn()).toEqual([[]]);
+  });
+
+  it('takes no more parts than are read, and gives them back when it is destroyed', async () => {
+    let taken = 0;
+    let returned = false;
+    async function* endless(): AsyncGenerator<XlsxRow[]> {
+      try {
+        for (;;) {
+          taken++;
+          // What does not compress.
+          yield await Promise.resolve(
+            Array.from({ length: 500 }, () => [1, Math.random().toString(36), Math.random().toString(36)]),
+          );
+        }
+      } finally {
+        returned = true;
+      }
+    }
+    const file = xlsxStream(HEADER, endless());
+    let pauses = 0;
+    for (let seen = -1; seen !== taken || pauses < 20; pauses = seen === taken ? pauses + 1 : 0) {
+      seen = taken;
+      await new Promise(setImmediate);
+    }
+    expect(taken).toBeLessThan(50);
+    file.destroy();
+    await once(file, 'close');
+    while (!returned) await new Promise(setImmediate);
+  });
+
+  it('ends with the error of its parts', async () => {
+    async function* broken(): AsyncGenerator<XlsxRow[]> {
+      yield [[1, 'a', 'b']];
+      throw await Promise.resolve(new Error('The database is gone'));
+    }
+    await expect(buffer(xlsxStream(HEADER, broken()))).rejects.toThrow('The database is gone');
+  });
+});

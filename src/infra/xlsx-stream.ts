@@ -1,0 +1,130 @@
+import { Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+
+/** A row: its cells in the order of the columns. Texts stay texts, whatever they look like; null is an empty cell. */
+export type XlsxRow = readonly (string | number | null)[];
+
+/** The media type of an xlsx file. */
+export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** What one sheet holds in spreadsheet programs. */
+const ROWS_PER_SHEET = 1_048_576;
+/** Beyond this level the file shrinks little and takes twice as long. */
+const COMPRESSION_LEVEL = 3;
+
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+/**
+ * An xlsx file with `header` as the first row of each sheet and the rows of `parts` below; what does not fit into one sheet is in
+ * the next. It reads no faster than it is read and holds one part at a time. Destroying it returns `parts`; an error of `parts`
+ * destroys it.
+ */
+export function xlsxStream(
+  header: XlsxRow,
+  parts: AsyncGenerator<readonly XlsxRow[]>,
+  rowsPerSheet = ROWS_PER_SHEET,
+): Readable {
+  const zip = new ZipFile();
+  const file = zip.outputStream as Readable;
+  const columns = header.map((_, index) => columnName(index));
+  let sheets = 0;
+  let rest: readonly XlsxRow[] = [];
+
+  const hasMore = async (): Promise<boolean> => {
+    while (rest.length === 0) {
+      const next = await parts.next();
+      if (next.done) return false;
+      rest = next.value;
+    }
+    return true;
+  };
+
+  async function* sheetXml(): AsyncGenerator<string> {
+    let row = 1;
+    yield `${DECLARATION}<worksheet xmlns="${MAIN}"><sheetData>${rowXml(header, row, columns)}`;
+    while (row < rowsPerSheet && (await hasMore())) {
+      const fitting = rest.slice(0, rowsPerSheet - row);
+      rest = rest.slice(fitting.length);
+      let piece = '';
+      for (const cells of fitting) piece += rowXml(cells, ++row, columns);
+      yield piece;
+    }
+    yield '</sheetData></worksheet>';
+    if (await hasMore()) addSheet();
+    else finish();
+  }
+
+  const addSheet = (): void => {
+    const sheet = Readable.from(sheetXml(), { highWaterMark: 1 });
+    sheet.once('error', (error) => file.destroy(error));
+    file.once('close', () => sheet.destroy());
+    zip.addReadStream(sheet, `xl/worksheets/sheet${++sheets}.xml`, { compressionLevel: COMPRESSION_LEVEL });
+  };
+
+  const finish = (): void => {
+    for (const [name, xml] of Object.entries(packageParts(sheets))) zip.addBuffer(Buffer.from(DECLARATION + xml), name);
+    zip.end();
+  };
+
+  file.once('close', () => void parts.return(undefined));
+  addSheet();
+  return file;
+}
+
+/** The parts that name the sheets. */
+function packageParts(sheets: number): Record<string, string> {
+  const each = (of: (sheet: number) => string): string => Array.from({ length: sheets }, (_, n) => of(n + 1)).join('');
+  return {
+    '[Content_Types].xml':
+      `<Types xmlns="${PACKAGE}/content-types"><Default Extension="xml" ContentType="application/xml"/>` +
+      `<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+      `<Override PartName="/xl/workbook.xml" ContentType="${CONTENT}.sheet.main+xml"/>` +
+      each((n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${CONTENT}.worksheet+xml"/>`) +
+      '</Types>',
+    '_rels/.rels':
+      `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONSHIPS}/officeDocument" ` +
+      'Target="xl/workbook.xml"/></Relationships>',
+    'xl/workbook.xml':
+      `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><sheets>` +
+      each((n) => `<sheet name="Sheet${n}" sheetId="${n}" r:id="rId${n}"/>`) +
+      '</sheets></workbook>',
+    'xl/_rels/workbook.xml.rels':
+      `<Relationships xmlns="${PACKAGE}/relationships">` +
+      each((n) => `<Relationship Id="rId${n}" Type="${RELATIONSHIPS}/worksheet" Target="worksheets/sheet${n}.xml"/>`) +
+      '</Relationships>',
+  };
+}
+
+function rowXml(cells: XlsxRow, row: number, columns: readonly string[]): string {
+  let xml = `<row r="${row}">`;
+  for (let index = 0; index < cells.length; index++) {
+    const cell = cells[index];
+    if (typeof cell === 'number') xml += `<c r="${columns[index]}${row}"><v>${cell}</v></c>`;
+    else if (cell)
+      xml += `<c r="${columns[index]}${row}" t="inlineStr"><is><t xml:space="preserve">${escaped(cell)}</t></is></c>`;
+  }
+  return `${xml}</row>`;
+}
+
+/** A, B, … Z, AA, … */
+function columnName(index: number): string {
+  const letter = String.fromCharCode(65 + (index % 26));
+  return index < 26 ? letter : columnName(Math.floor(index / 26) - 1) + letter;
+}
+
+const SPECIAL = /[&<>\0-\x1f\ud800-\udfff\ufffe\uffff]|_x/;
+/** XML has no such characters. */
+const IMPOSSIBLE = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu;
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '_x000D_' };
+
+function escaped(text: string): string {
+  if (!SPECIAL.test(text)) return text;
+  return text
+    .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+    .replace(IMPOSSIBLE, '\ufffd')
+    .replace(/[&<>\r]/g, (character) => ENTITIES[character]!);
+}

@@ -1,0 +1,125 @@
+import type { Explanation } from './explanation';
+
+/** Every code of an error of one field or of one row: the closed list of `errors[].code`. */
+export const FIELD_PROBLEMS = {
+  required: { when: 'The field is missing, null or empty.', remedy: 'Send it.' },
+  unknown_field: {
+    when: 'The request has no such field.',
+    remedy:
+      'Compare its spelling with the documentation, or remove it. `message` names the field that was probably meant.',
+  },
+  wrong_type: {
+    when: 'The value is of another JSON type, such as a number in place of a text.',
+    remedy: 'Send the documented type. Phone numbers are strings: write them in quotes.',
+  },
+  invalid_format: { when: 'The text has not the form that the field needs.', remedy: 'Write it as `message` shows.' },
+  invalid_id: { when: 'The value is no UUID.', remedy: 'Send an id as the service gave it.' },
+  invalid_characters: {
+    when: 'The text has control characters or broken text (unpaired surrogates).',
+    remedy: 'Remove them, or type the text again.',
+  },
+  invalid: { when: 'The value breaks a rule that `message` names.', remedy: 'Correct it as `message` says.' },
+  not_allowed: {
+    when: 'The value is none of those that are allowed, or the field does not go together with another one.',
+    remedy: 'Send one of the values in `message`, or remove the field.',
+  },
+  out_of_range: { when: 'The number is too small or too large.', remedy: 'Stay within the limits in `message`.' },
+  too_short: { when: 'The text has too few characters.', remedy: 'Lengthen it to the limit in `message`.' },
+  too_long: { when: 'The text has too many characters.', remedy: 'Shorten it to the limit in `message`.' },
+  wrong_length: { when: 'The text or list is too short or too long.', remedy: 'Stay within the limits in `message`.' },
+  too_few: { when: 'The list has too few items.', remedy: 'Add items.' },
+  too_many: { when: 'The list, or the whole body, has too many items.', remedy: 'Split the request.' },
+  too_deep: { when: 'Objects and lists are nested too deeply.', remedy: 'Send what the documentation shows.' },
+  not_unique: { when: 'The list has an item twice.', remedy: 'Remove the repetition.' },
+  empty: { when: 'The value is empty; the platform does not accept empty values.', remedy: 'Fill it in.' },
+  line_break: { when: 'The text has a line break, where the platform accepts none.', remedy: 'Write it in one line.' },
+  tab: { when: 'The value has a tab, which the platform does not accept.', remedy: 'Replace it by a space.' },
+  too_many_spaces: { when: 'The value has more than 4 spaces in a row.', remedy: 'Remove some.' },
+  text_too_long: {
+    when: 'The text of the message becomes longer than 1,024 characters with these values.',
+    remedy: 'Shorten the values.',
+  },
+  phone_missing: {
+    when: 'The row, or the contact, has no phone number.',
+    remedy: 'Fill in the number, or remove the row.',
+  },
+  phone_invalid: {
+    when: 'The text is not a possible phone number.',
+    remedy: 'Write the number in international format with its country code, for example 4915112345678.',
+  },
+  phone_scientific_notation: {
+    when: 'A spreadsheet program rounded the number, which lost digits.',
+    remedy: 'Format the column as text, enter the number again and save the file.',
+  },
+  parameter_missing: {
+    when: 'A placeholder of the template has no value.',
+    remedy: 'Fill the cell, or give the contact the parameter or the request a default for it.',
+  },
+  parameter_too_long: { when: 'A value is longer than 1,024 characters.', remedy: 'Shorten it.' },
+  parameter_invalid_characters: {
+    when: 'A value has control characters or broken text.',
+    remedy: 'Type it again.',
+  },
+  formula_without_value: {
+    when: 'A formula gives an error, or was never calculated.',
+    remedy: 'Open the file in a spreadsheet program, correct the formula or replace it by its value, and save it.',
+  },
+  too_many_columns: {
+    when: 'A cell is filled for which the template has no value.',
+    remedy: 'Empty the cell, or choose the right template.',
+  },
+  contact_invalid: { when: 'A contact of the list is not an object.', remedy: 'Send `{"phone": "…"}`.' },
+  name_invalid: {
+    when: 'The name of the contact is too long, or has control characters or broken text.',
+    remedy: 'Correct it as `message` says.',
+  },
+  user_id_invalid: {
+    when: 'The text is no user id of the platform.',
+    remedy: 'Send it as the platform reported it, such as US.13491208655302741918.',
+  },
+  user_id_taken: { when: 'Another contact has this user id.', remedy: 'Change that contact instead.' },
+  parameters_invalid: { when: 'The parameters of the contact are not an object.', remedy: 'Send `{"1": "Anna"}`.' },
+  parameter_key_invalid: {
+    when: 'A key of the parameters is not the number of a placeholder.',
+    remedy: 'Name them "1", "2", … up to "999".',
+  },
+  parameter_invalid: {
+    when: 'A parameter of the contact is no text, is too long, or has characters that the platform does not accept.',
+    remedy: 'Correct it as `message` says.',
+  },
+  keyword_invalid: { when: 'The keyword has no letter or digit, or is too long.', remedy: 'Choose another one.' },
+  keyword_in_both: { when: 'The keyword opts in and out.', remedy: 'Remove it from one of the lists.' },
+  keyword_repeated: { when: 'The keyword is in the list already.', remedy: 'Remove the repetition.' },
+  braces_unbalanced: { when: 'Braces of the text are unmatched.', remedy: 'Write {{1}} or {{first_name}}.' },
+  placeholder_invalid: {
+    when: 'A placeholder is written in another way than the format of the template, or stands where it must not.',
+    remedy: 'Write it as `message` says.',
+  },
+  placeholder_repeated: { when: 'A named placeholder stands in the text twice.', remedy: 'Give each its own name.' },
+  placeholders_not_sequential: {
+    when: 'The numbers of the placeholders have a gap.',
+    remedy: 'Number them {{1}}, {{2}}, ….',
+  },
+  placeholders_adjacent: { when: 'Two placeholders touch each other.', remedy: 'Put words between them.' },
+  placeholder_at_edge: { when: 'The body begins or ends with a placeholder.', remedy: 'Put words around it.' },
+  placeholder_not_allowed: { when: 'This text may have no placeholder.', remedy: 'Remove it.' },
+  too_many_placeholders: {
+    when: 'The text has more placeholders than its length allows.',
+    remedy: 'Add words or remove placeholders.',
+  },
+  examples_mismatch: {
+    when: 'The examples do not fit the placeholders of the text.',
+    remedy: 'Give one example for each placeholder, and none without.',
+  },
+  not_contiguous: {
+    when: 'Other buttons stand between those of type QuickReply.',
+    remedy: 'Group the buttons by type.',
+  },
+  template_duplicate: {
+    when: 'Another template of the account has the same text in the same language.',
+    remedy: 'Use that template, or change the text.',
+  },
+} as const satisfies Readonly<Record<string, Explanation>>;
+
+/** The code of an error of one field. */
+export type FieldCode = keyof typeof FIELD_PROBLEMS;

@@ -1,0 +1,57 @@
+import type { Explanation } from './explanation';
+import { FIELD_PROBLEMS, type FieldCode } from './field-problems';
+
+/** Codes of the errors of one row of recipients. */
+export const RECIPIENT_ROW_CODES = [
+  'phone_missing',
+  'phone_invalid',
+  'phone_scientific_notation',
+  'parameter_missing',
+  'parameter_too_long',
+  'parameter_invalid_characters',
+  'formula_without_value',
+  'too_many_columns',
+  'text_too_long',
+] as const satisfies readonly FieldCode[];
+
+/** Why the service itself did not send a message, by stable code. */
+export const SEND_PROBLEMS = {
+  outcome_unknown: {
+    when: 'The platform never said whether it accepted this message.',
+    remedy: 'It is not sent again automatically; retry it if sending twice does less harm than not sending.',
+  },
+  expired: {
+    when: 'The message could not be sent within its validity.',
+    remedy: 'Send it again if it still matters.',
+  },
+  window_closed: {
+    when: 'The reply could not be sent within 24 hours of what the person wrote.',
+    remedy: 'Send a template: nothing else can be sent now.',
+  },
+  message_erased: {
+    when: 'The message was erased before it was sent.',
+    remedy: 'Send a new message if one is still wanted.',
+  },
+  opted_out: {
+    when: 'The recipient has opted out of messages.',
+    remedy: 'Remove the opt-out only when the person asks to be written to again.',
+  },
+  cancelled: {
+    when: 'The job ended before this message was sent.',
+    remedy: 'Retry the job to send to the others.',
+  },
+  platform_unavailable: {
+    when: 'The platform could not be reached; nothing was sent.',
+    remedy: 'Send it again.',
+  },
+  recipient_erased: {
+    when: 'The recipient was erased before the message was sent.',
+    remedy: 'Nothing: the person is to be forgotten.',
+  },
+} as const satisfies Record<string, Explanation>;
+
+/** Why a message or a recipient of a job failed, where this service found the problem. */
+export const OWN_PROBLEMS = {
+  ...Object.fromEntries(RECIPIENT_ROW_CODES.map((code) => [code, FIELD_PROBLEMS[code]])),
+  ...SEND_PROBLEMS,
+};

@@ -1,0 +1,58 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { RequireScope } from '../../../infra/http/access.decorators';
+import { ApiErrors } from '../../../infra/http/api-errors.decorator';
+import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { sendFile, started } from '../../../infra/http/streamed-file';
+import type { Caller } from '../../../kernel/caller';
+import { ValidationFailedError } from '../../../kernel/request.errors';
+import { JobNotFoundError, RecipientsExpiredError } from '../domain/bulk-jobs.errors';
+import { JobReportsService } from '../domain/job-reports.service';
+import { JOB_ID } from './job-id';
+import { reportFile } from './job-report-file';
+import { JobFailuresDto, JobReportQueryDto, REPORT_ANSWER } from './job-reports.dto';
+
+const JobId = () => Param('jobId', new ResourceIdPipe(JobNotFoundError));
+
+/** What became of the recipients of a job. */
+@ApiTags('Bulk jobs')
+@Controller('bulk-jobs/:jobId')
+export class JobReportsController {
+  constructor(private readonly reports: JobReportsService) {}
+
+  @Get('failures')
+  @ApiParam(JOB_ID)
+  @RequireScope('jobs:read')
+  @ApiOperation({
+    summary: 'List why recipients of a bulk job failed',
+    description:
+      'Counts failed and undelivered recipients by reason. The counts add up to `failed` and `undelivered` of the job, which change while it runs. The list is empty once the recipients have been deleted, see `recipientsExpiredAt` of the job.',
+  })
+  @ApiOkResponse({ description: 'The reasons.', type: JobFailuresDto })
+  @ApiErrors(JobNotFoundError)
+  async listBulkJobFailures(@CurrentCaller() { accountId }: Caller, @JobId() jobId: string): Promise<JobFailuresDto> {
+    return JobFailuresDto.from(await this.reports.failures(accountId, jobId));
+  }
+
+  @Get('report')
+  @ApiParam(JOB_ID)
+  @RequireScope('jobs:read')
+  @ApiOperation({
+    summary: 'Download the report of a bulk job',
+    description:
+      'One row for each recipient, in the order of the file or group, streamed as fast as it is read. While the job runs, each row is as it was when it was read. Rows of erased people are blank. If the connection breaks before the end, the file is incomplete.',
+  })
+  @ApiOkResponse(REPORT_ANSWER)
+  @ApiErrors(ValidationFailedError, JobNotFoundError, RecipientsExpiredError)
+  async downloadBulkJobReport(
+    @CurrentCaller() { accountId }: Caller,
+    @JobId() jobId: string,
+    @Query() { format, status, errorCode }: JobReportQueryDto,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { valueTitles, recipients } = await this.reports.report(accountId, jobId, { status, errorCode });
+    await sendFile(response, reportFile(jobId, format, valueTitles, await started(recipients)));
+  }
+}

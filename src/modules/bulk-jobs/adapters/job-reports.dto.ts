@@ -1,0 +1,101 @@
+import { ApiProperty, ApiPropertyOptional, type ApiResponseOptions } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { ErrorCodeFilter } from '../../../infra/http/list-filters.decorators';
+import { FIRST_ROWS, type JobFailure } from '../domain/job-failures';
+import { RECIPIENT_STATUSES, type RecipientStatus } from '../domain/job-recipient';
+import type { CountedFailures } from '../domain/job-reports.service';
+import { REPORT_FORMATS, REPORT_TYPES, type ReportFormat } from './job-report-file';
+
+/** One reason for which recipients of a job failed. */
+export class JobFailureDto implements JobFailure {
+  @ApiProperty({ description: 'Stable error code.', example: 'recipient_unreachable' })
+  errorCode: string;
+
+  @ApiProperty({
+    description: 'Readable description: that of the first of these recipients.',
+    example: 'The recipient is not on the platform, has an old app or has not accepted its terms.',
+  })
+  message: string;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: "The platform's error code.", example: 131026 })
+  platformCode: number | null;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Recipients whose message the platform did not accept; part of `failed` of the job.',
+    example: 41,
+  })
+  failed: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Recipients whose message the platform accepted and reported later as failed; part of `undelivered` of the job.',
+    example: 7,
+  })
+  undelivered: number;
+
+  @ApiProperty({
+    description: 'Whether `POST /bulk-jobs/{jobId}/retry` can reach any of them once the job has ended.',
+    example: true,
+  })
+  retryable: boolean;
+
+  @ApiProperty({
+    description: `The first rows with this reason, at most ${FIRST_ROWS}; \`GET /bulk-jobs/{jobId}/recipients\` with \`errorCode\` lists all.`,
+    type: 'array',
+    items: { type: 'integer' },
+    example: [17, 204, 377],
+  })
+  firstRows: number[];
+}
+
+/** Why recipients of a job failed. */
+export class JobFailuresDto {
+  @ApiProperty({ type: [JobFailureDto], description: 'One for each reason, the most frequent one first.' })
+  items: JobFailureDto[];
+
+  @ApiProperty({
+    description: 'When they were counted.',
+    type: String,
+    format: 'date-time',
+    example: '2026-01-15T09:30:00.000Z',
+  })
+  countedAt: string;
+
+  static from({ items, countedAt }: CountedFailures): JobFailuresDto {
+    return { items, countedAt: countedAt.toISOString() };
+  }
+}
+
+/** Format and filter of a report. */
+export class JobReportQueryDto {
+  @ApiPropertyOptional({ description: 'Kind of file.', enum: REPORT_FORMATS, default: 'csv', example: 'csv' })
+  @IsOptional()
+  @IsIn(REPORT_FORMATS)
+  format: ReportFormat = 'csv';
+
+  @ApiPropertyOptional({ description: 'Only recipients in this state.', enum: RECIPIENT_STATUSES, example: 'Failed' })
+  @IsOptional()
+  @IsIn(RECIPIENT_STATUSES)
+  status?: RecipientStatus;
+
+  @ErrorCodeFilter('recipients with this error code')
+  errorCode?: string;
+}
+
+const BINARY = { type: 'string', format: 'binary' } as const;
+
+/** The answer of a report in both formats, for the OpenAPI document. */
+export const REPORT_ANSWER: ApiResponseOptions = {
+  description:
+    'The file, as an attachment: `rowNumber`, `phone`, a column for each value of the template, `status`, `errorCode`, `errorMessage`, `platformCode`, `messageId`, `sentAt`, `deliveredAt`, `readAt`, `updatedAt`. CSV is UTF-8 with a byte order mark, every cell quoted; a text that a spreadsheet program would run as a formula begins with an apostrophe. In xlsx all cells but row numbers and codes of the platform are texts; after 1,048,576 rows comes another sheet.',
+  content: {
+    [REPORT_TYPES.csv]: {
+      schema: BINARY,
+      example:
+        '"rowNumber","phone","value 1 (body {{1}})","status","errorCode","errorMessage","platformCode","messageId","sentAt","deliveredAt","readAt","updatedAt"\r\n',
+    },
+    [REPORT_TYPES.xlsx]: { schema: BINARY, example: 'the bytes of the file' },
+  },
+};

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { Sender } from '../../accounts/domain/sender';
+import { SendGateway } from '../../sending/domain/send-gateway.service';
+import { TierBudget } from '../../sending/domain/tier-budget.service';
+import { BulkJobStore } from './bulk-job-store.port';
+import type { SendLimits } from './send-forecast';
+
+/** Tells what limits the sending of jobs at the moment. */
+@Injectable()
+export class SendForecasts {
+  constructor(
+    private readonly gateway: SendGateway,
+    private readonly tierBudget: TierBudget,
+    private readonly jobs: BulkJobStore,
+  ) {}
+
+  /** The limits for one job of the sender, which is not among the others; null: a job that does not exist yet. */
+  async limitsOf(sender: Sender, jobId: string | null): Promise<SendLimits> {
+    const [pace, othersOpen, use] = await Promise.all([
+      this.gateway.currentPace(sender),
+      this.jobs.openOfOthers(sender.id, jobId),
+      this.tierBudget.useOf(sender),
+    ]);
+    return {
+      perSecond: sender.sendingPaused ? 0 : pace,
+      othersOpen,
+      tier: use && { limit: Number(sender.messagingTier), ...use },
+    };
+  }
+
+  /** How many of these people are not in the window of the messaging tier, so that each of them takes room. */
+  async newAmong(sender: Sender, people: readonly string[]): Promise<number> {
+    return people.length - (await this.tierBudget.knownAmong(sender, people)).size;
+  }
+}

@@ -1,0 +1,29 @@
+import { accepted, EngineInMemory } from '../../../../test/fakes/engine-in-memory';
+
+describe('A lane that is held up', () => {
+  const engine = new EngineInMemory();
+
+  afterAll(() => engine.stop());
+
+  it('never sends faster than its pace in any second, whatever held it up', async () => {
+    engine.sender = { ...engine.sender, messagesPerSecond: 200 };
+    const job = await engine.addJob(600);
+    const process = engine.start();
+    const times: number[] = [];
+    engine.platform.answer = () => {
+      times.push(process.clock.monotonic());
+      return accepted();
+    };
+    while (!engine.isDone(job)) {
+      await engine.advance(700);
+      process.frozen = true;
+      await engine.advance(40);
+      process.frozen = false;
+    }
+    times.sort((a, b) => a - b);
+
+    const apart = times.slice(200).map((at, index) => at - times[index]!);
+    expect(Math.min(...apart)).toBeGreaterThanOrEqual(1000);
+    expect(600 / ((times.at(-1)! - times[0]!) / 1000)).toBeGreaterThanOrEqual(200 * 0.985);
+  });
+});

@@ -1,0 +1,81 @@
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import { lowestIdAt } from '../../../infra/database/message-partition';
+import { chainOf } from '../../../infra/error-chain';
+import { Clock } from '../../../kernel/clock';
+import { Loop } from '../../../kernel/loop';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Nothing can be delivered where there is no partition, so there are always some more. */
+const DAYS_AHEAD = 7;
+/** Another process was faster. */
+const EXISTS = ['42P07', '42P17', '23505'];
+
+/** The partitioned tables, each with the days that it is kept. */
+const KEPT_DAYS = { webhook_deliveries: 30, webhook_bodies: 7 };
+
+const PARTITIONS = `
+SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1::regclass`;
+
+/** Keeps a partition for each day of the log of deliveries: makes those of the coming days, and drops old ones. */
+@Injectable()
+export class DeliveryLogPartitions implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(DeliveryLogPartitions.name);
+  private readonly loop: Loop;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {
+    this.loop = new Loop({
+      clock,
+      everyMs: HOUR_MS,
+      jitterMs: HOUR_MS / 4,
+      round: () => this.keep(),
+      failed: ({ stack }) => this.logger.error('Keeping the partitions of the log of webhook deliveries failed', stack),
+    });
+  }
+
+  onModuleInit(): Promise<void> {
+    this.loop.start();
+    return this.loop.firstRound;
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop();
+  }
+
+  /** Makes what is missing and drops what is old. Safe in several processes at once. */
+  async keep(): Promise<void> {
+    const today = Math.floor(this.clock.now().getTime() / DAY_MS);
+    for (const [table, keptDays] of Object.entries(KEPT_DAYS)) {
+      const found = await this.database.rows<{ name: string }>(PARTITIONS, [table]);
+      const names = new Set(found.map(({ name }) => name));
+      for (let day = today - 1; day <= today + DAYS_AHEAD; day++) {
+        if (!names.has(nameOf(table, day))) await this.make(table, day);
+      }
+      const oldest = nameOf(table, today - keptDays);
+      for (const name of [...names].filter((one) => one < oldest)) {
+        await this.database.execute(`DROP TABLE IF EXISTS ${name}`);
+      }
+    }
+  }
+
+  private async make(table: string, day: number): Promise<void> {
+    const [from, to] = [day, day + 1].map((start) => lowestIdAt(new Date(start * DAY_MS)));
+    try {
+      await this.database.execute(
+        `CREATE TABLE IF NOT EXISTS ${nameOf(table, day)} PARTITION OF ${table} FOR VALUES FROM ('${from}') TO ('${to}')`,
+      );
+    } catch (error) {
+      const isMade = [...chainOf(error)].some(({ code }) => typeof code === 'string' && EXISTS.includes(code));
+      if (!isMade) throw error;
+    }
+  }
+}
+
+/** Names of one table sort like their days. */
+function nameOf(table: string, day: number): string {
+  return `${table}_${new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '')}`;
+}

@@ -1,0 +1,76 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Counter, Histogram, Registry } from 'prom-client';
+import { EventTelemetry } from '../domain/event-telemetry';
+
+/** A failure that lasts is logged once in this time. */
+const LOG_EVERY_MS = 30_000;
+
+/** Metrics and log lines of the deliveries to endpoints; their URLs are not logged, as they may hold secrets. */
+@Injectable()
+export class MeasuredEventTelemetry extends EventTelemetry {
+  private readonly logger = new Logger('Webhooks');
+  private readonly deliveries: Counter<'result'>;
+  private readonly endpoints: Counter<'change'>;
+  private readonly duration: Histogram;
+  private readonly lag: Histogram;
+  private loggedAt = 0;
+
+  constructor(registry: Registry) {
+    super();
+    const registers = [registry];
+    this.deliveries = new Counter({
+      name: 'messaging_webhook_deliveries_total',
+      help: 'Attempts to deliver to the webhook endpoints of clients, by result: arrived or failed.',
+      labelNames: ['result'],
+      registers,
+    });
+    for (const result of ['arrived', 'failed']) this.deliveries.inc({ result }, 0);
+    this.endpoints = new Counter({
+      name: 'messaging_webhook_endpoint_changes_total',
+      help: 'Webhook endpoints of clients that became unreachable, came back, or were disabled by the service.',
+      labelNames: ['change'],
+      registers,
+    });
+    for (const change of ['unreachable', 'back', 'disabled']) this.endpoints.inc({ change }, 0);
+    this.duration = new Histogram({
+      name: 'messaging_webhook_delivery_seconds',
+      help: 'How long endpoints of clients take to answer.',
+      buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15],
+      registers,
+    });
+    this.lag = new Histogram({
+      name: 'messaging_webhook_delivery_lag_seconds',
+      help: 'From an event to the end of the first attempt to deliver it.',
+      buckets: [0.1, 0.5, 1, 2, 5, 30, 300, 3600],
+      registers,
+    });
+  }
+
+  attempted(arrived: boolean, durationMs: number, lagMs: number | null): void {
+    this.deliveries.inc({ result: arrived ? 'arrived' : 'failed' });
+    this.duration.observe(durationMs / 1000);
+    if (lagMs !== null) this.lag.observe(Math.max(0, lagMs) / 1000);
+  }
+
+  unreachable({ id, accountId }: { id: string; accountId: string }, reason: string): void {
+    this.endpoints.inc({ change: 'unreachable' });
+    this.logger.warn(`The webhook endpoint ${id} of account ${accountId} is unreachable: ${reason}`);
+  }
+
+  back({ id, accountId }: { id: string; accountId: string }): void {
+    this.endpoints.inc({ change: 'back' });
+    this.logger.log(`The webhook endpoint ${id} of account ${accountId} is back`);
+  }
+
+  disabled({ id, accountId }: { id: string; accountId: string }, reason: string): void {
+    this.endpoints.inc({ change: 'disabled' });
+    this.logger.warn(`The webhook endpoint ${id} of account ${accountId} was disabled: ${reason}`);
+  }
+
+  failed({ message }: Error): void {
+    const now = Date.now();
+    if (now - this.loggedAt < LOG_EVERY_MS) return;
+    this.loggedAt = now;
+    this.logger.error(`Delivering to webhook endpoints failed and will be retried: ${message}`);
+  }
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import { DeliveryStore, type DueRow, type LeasedEndpoint, type RowResult } from '../domain/delivery-store.port';
+import { type SealedSecrets, WebhookSecrets } from './webhook-secrets';
+import * as sql from './webhooks.sql';
+
+/** Bodies that one look reads, so that the memory of a process is bounded. */
+const BYTES_AT_ONCE = 512 * 1024;
+/** As long as an event is retried. */
+const KEPT_WHILE_DISABLED_DAYS = 3;
+
+type LeasedRow = Omit<LeasedEndpoint, 'secrets'> & SealedSecrets;
+
+/** Leases in `webhook_endpoints`, rows of `webhook_outbox`, and their log. */
+@Injectable()
+export class PostgresDeliveryStore extends DeliveryStore {
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: WebhookSecrets,
+  ) {
+    super();
+  }
+
+  lease(owner: string, leaseMs: number, limit: number): Promise<LeasedEndpoint[]> {
+    return this.leased(sql.LEASE, [owner, leaseMs, limit]);
+  }
+
+  renew(owner: string, endpointIds: readonly string[], leaseMs: number): Promise<LeasedEndpoint[]> {
+    return this.leased(sql.RENEW, [owner, endpointIds, leaseMs]);
+  }
+
+  async release(owner: string, endpointId: string, restMs: number): Promise<void> {
+    await this.database.execute(sql.RELEASE, [owner, endpointId, restMs]);
+  }
+
+  due(endpointId: string, taken: readonly string[], limit: number): Promise<DueRow[]> {
+    return this.database.rows(sql.DUE, [endpointId, taken, limit, BYTES_AT_ONCE]);
+  }
+
+  async finish(results: readonly RowResult[]): Promise<void> {
+    const done = results.filter(({ again }) => again === null).map(({ id }) => id);
+    const again = results.flatMap(({ id, again: rest }) => (rest === null ? [] : [{ id, ...rest }]));
+    const attempts = results.flatMap((result) => result.attempts);
+    const column = <T>(of: (attempt: (typeof attempts)[number]) => T): T[] => attempts.map(of);
+    await this.database.execute(sql.FINISH, [
+      done,
+      again.map(({ id }) => id),
+      again.map(({ attempt }) => attempt),
+      again.map(({ afterMs }) => afterMs),
+      again.map(({ remaining }) => `{${remaining.join(',')}}`),
+      column((a) => a.id),
+      column((a) => a.endpointId),
+      column((a) => a.key),
+      column((a) => a.body),
+      column((a) => a.events.join(',')),
+      column((a) => a.attempt),
+      column((a) => a.status),
+      column((a) => a.httpStatus),
+      column((a) => a.error),
+      column((a) => a.durationMs),
+      column((a) => a.at),
+      column((a) => a.nextAttemptAt),
+      column((a) => a.payload),
+    ]);
+  }
+
+  async succeeded(endpointId: string): Promise<void> {
+    await this.database.execute(sql.SUCCEEDED, [endpointId]);
+  }
+
+  async failed(endpointId: string, failuresInRow: number, blockedMs: number): Promise<Date> {
+    const { rows } = await this.database.execute<{ since: Date }>(sql.FAILED, [endpointId, failuresInRow, blockedMs]);
+    return rows[0]?.since ?? new Date();
+  }
+
+  async disable(endpointId: string, reason: string): Promise<boolean> {
+    return (await this.database.execute(sql.DISABLE, [endpointId, reason])).affected > 0;
+  }
+
+  async deleteLeftovers(limit: number): Promise<number> {
+    return (await this.database.execute(sql.DELETE_LEFTOVERS, [limit, KEPT_WHILE_DISABLED_DAYS])).affected;
+  }
+
+  private async leased(statement: string, parameters: unknown[]): Promise<LeasedEndpoint[]> {
+    const { rows } = await this.database.execute<LeasedRow>(statement, parameters);
+    return rows.map(({ secret, previousSecret, ...endpoint }) => {
+      return { ...endpoint, secrets: this.secrets.open(endpoint.id, { secret, previousSecret }) };
+    });
+  }
+}

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import { lowestIdAt } from '../../../infra/database/message-partition';
+import type { Page, PageRequest, Slice, SliceRequest } from '../../../kernel/page';
+import type { LoggedDelivery } from '../domain/webhook-delivery';
+import type { EndpointFields, WebhookEndpoint } from '../domain/webhook-endpoint';
+import { type EndpointChange, type Replayed, WebhookEndpointStore } from '../domain/webhook-endpoint-store.port';
+import { type SealedSecrets, WebhookSecrets } from './webhook-secrets';
+import * as sql from './webhooks.sql';
+
+/** After every id. */
+const START = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** The tables `webhook_endpoints`, `webhook_deliveries` and `webhook_bodies`. */
+@Injectable()
+export class PostgresWebhookEndpointStore extends WebhookEndpointStore {
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: WebhookSecrets,
+  ) {
+    super();
+  }
+
+  add(
+    { id, accountId, url, events, maxEvents }: Pick<WebhookEndpoint, 'id' | 'accountId'> & EndpointFields,
+    secret: string,
+    limit: number,
+  ): Promise<boolean> {
+    const sealed = this.secrets.seal(id, secret);
+    return this.changes(sql.INSERT_ENDPOINT, [id, accountId, url, events, maxEvents, sealed, limit]);
+  }
+
+  async page(accountId: string, { page, pageSize }: PageRequest): Promise<Page<WebhookEndpoint>> {
+    const [count] = await this.database.rows<{ total: number }>(
+      'SELECT count(*)::int AS total FROM webhook_endpoints WHERE account_id = $1',
+      [accountId],
+    );
+    const items = await this.database.rows<WebhookEndpoint>(
+      `SELECT ${sql.ENDPOINT} FROM webhook_endpoints WHERE account_id = $1
+       ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3`,
+      [accountId, pageSize, (page - 1) * pageSize],
+    );
+    return { items, page, pageSize, totalCount: count?.total ?? 0 };
+  }
+
+  async find(accountId: string, id: string): Promise<WebhookEndpoint | null> {
+    const [row] = await this.database.rows<WebhookEndpoint>(
+      `SELECT ${sql.ENDPOINT} FROM webhook_endpoints WHERE account_id = $1 AND id = $2`,
+      [accountId, id],
+    );
+    return row ?? null;
+  }
+
+  change(accountId: string, id: string, { url, events, maxEvents, status }: EndpointChange): Promise<boolean> {
+    const given = [url, events, maxEvents, status].map((value) => value ?? null);
+    return this.changes(sql.CHANGE_ENDPOINT, [accountId, id, ...given]);
+  }
+
+  replaceSecret(accountId: string, id: string, secret: string, overlapSeconds: number): Promise<boolean> {
+    return this.changes(sql.REPLACE_SECRET, [accountId, id, this.secrets.seal(id, secret), overlapSeconds]);
+  }
+
+  remove(accountId: string, id: string): Promise<boolean> {
+    return this.changes('DELETE FROM webhook_endpoints WHERE account_id = $1 AND id = $2', [accountId, id]);
+  }
+
+  async secretsOf(id: string): Promise<string[]> {
+    const [row] = await this.database.rows<SealedSecrets>(sql.SECRETS, [id]);
+    return row ? this.secrets.open(id, row) : [];
+  }
+
+  async deliveries(endpointId: string, { cursor, limit }: SliceRequest): Promise<Slice<LoggedDelivery>> {
+    const found = await this.database.rows<LoggedDelivery>(sql.DELIVERIES, [endpointId, cursor ?? START, limit + 1]);
+    const items = found.slice(0, limit);
+    return { items, nextCursor: found.length > limit ? items.at(-1)!.id : null };
+  }
+
+  async delivery(accountId: string, id: string): Promise<LoggedDelivery | null> {
+    return (await this.database.rows<LoggedDelivery>(sql.DELIVERY_OF, [accountId, id]))[0] ?? null;
+  }
+
+  replay(deliveryId: string): Promise<boolean> {
+    return this.changes(sql.REPLAY, [deliveryId]);
+  }
+
+  async replaySince(endpointId: string, since: Date, limit: number): Promise<Replayed> {
+    const [row] = await this.database.rows<{ replayed: number; looked: number; lastAt: Date | null }>(
+      sql.REPLAY_SINCE,
+      [endpointId, lowestIdAt(since), limit],
+    );
+    if (!row) return { replayed: 0, continueFrom: null };
+    return { replayed: row.replayed, continueFrom: row.looked < limit ? null : row.lastAt };
+  }
+
+  private async changes(statement: string, parameters: unknown[]): Promise<boolean> {
+    return (await this.database.execute(statement, parameters)).affected > 0;
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { HealthChecks } from '../../../infra/health/health-checks';
+import { WebhookDeliveries } from '../domain/webhook-deliveries.service';
+
+/** Whether this process delivers to endpoints. */
+export abstract class EventsRole {
+  /** Otherwise workers do. */
+  abstract readonly delivers: boolean;
+}
+
+const LOOKED_WITHIN_MS = 10_000;
+
+/** Starts and stops the deliveries with the process, and says in its readiness when they stand still. */
+@Injectable()
+export class WebhookDeliveryWorker implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
+  constructor(
+    private readonly deliveries: WebhookDeliveries,
+    private readonly checks: HealthChecks,
+    private readonly role: EventsRole,
+  ) {}
+
+  onModuleInit(): void {
+    if (!this.role.delivers) return;
+    this.checks.register({
+      name: 'webhook_deliveries',
+      // Messages leave without them, and other workers deliver.
+      required: false,
+      check: () => {
+        const { lookedAgoMs } = this.deliveries;
+        if (lookedAgoMs === null || lookedAgoMs <= LOOKED_WITHIN_MS) return { ok: true };
+        return { ok: false, reason: `events were last looked for ${Math.round(lookedAgoMs / 1000)} s ago` };
+      },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.role.delivers) this.deliveries.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.deliveries.stop();
+  }
+}

@@ -1,0 +1,235 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiBody,
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import { RequireScope } from '../../../infra/http/access.decorators';
+import { ApiErrors } from '../../../infra/http/api-errors.decorator';
+import { ApiPageOf, ApiSliceOf } from '../../../infra/http/api-lists.decorators';
+import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import { type PageAnswer, pageAnswer, PageQueryDto } from '../../../infra/http/page.dto';
+import { JsonBody } from '../../../infra/http/request-body';
+import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { ShowsSecret } from '../../../infra/http/shows-secret.decorator';
+import type { Caller } from '../../../kernel/caller';
+import type { Slice } from '../../../kernel/page';
+import { ValidationFailedError } from '../../../kernel/request.errors';
+import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
+import {
+  DeliveryBodyExpiredError,
+  WebhookDeliveryNotFoundError,
+  WebhookEndpointNotFoundError,
+} from '../domain/events.errors';
+import { WebhookEndpoints } from '../domain/webhook-endpoints.service';
+import {
+  ChangeWebhookEndpointDto,
+  CreateWebhookEndpointDto,
+  DeliveriesQueryDto,
+  IssuedWebhookEndpointDto,
+  ReplayedWebhooksDto,
+  ReplayWebhooksDto,
+  RotateWebhookSecretDto,
+  WebhookDeliveryDto,
+  WebhookEndpointDto,
+} from './webhook-endpoints.dto';
+import { EVENT_DETAILS } from './webhook-events.openapi';
+
+const ID = { format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' };
+const ENDPOINT_ID = { ...ID, name: 'endpointId', description: 'The id of a webhook endpoint of your account.' };
+const DELIVERY_ID = { ...ID, name: 'deliveryId', description: 'The id of an attempt to deliver to one of them.' };
+const EndpointId = () => Param('endpointId', new ResourceIdPipe(WebhookEndpointNotFoundError));
+
+/** Where the caller's account is told what happens, and what was delivered there. */
+@ApiTags('Webhooks')
+@ApiExtraModels(...EVENT_DETAILS)
+@Controller('webhook-endpoints')
+export class WebhookEndpointsController {
+  constructor(private readonly endpoints: WebhookEndpoints) {}
+
+  @Get()
+  @RequireScope('webhooks:manage')
+  @ApiOperation({ summary: 'List the webhook endpoints', description: 'Newest first, without their secrets.' })
+  @ApiPageOf(WebhookEndpointDto)
+  @ApiErrors(ValidationFailedError)
+  async listWebhookEndpoints(
+    @CurrentCaller() { accountId }: Caller,
+    @Query() query: PageQueryDto,
+  ): Promise<PageAnswer<WebhookEndpointDto>> {
+    const page = await this.endpoints.page(accountId, query);
+    return pageAnswer({ ...page, items: page.items.map((endpoint) => WebhookEndpointDto.from(endpoint)) });
+  }
+
+  @Post()
+  @RequireScope('webhooks:manage')
+  @ApiOperation({
+    summary: 'Create a webhook endpoint',
+    description:
+      'From now on the chosen events are delivered there. The response contains the secret that signs them, in `secret`; it cannot be read again.',
+  })
+  @ApiCreatedResponse({ description: 'The endpoint, with its secret.', type: IssuedWebhookEndpointDto })
+  @JsonBody()
+  @ApiBody({ type: CreateWebhookEndpointDto })
+  @ApiErrors(QuotaExceededError)
+  @ShowsSecret()
+  async createWebhookEndpoint(
+    @CurrentCaller() caller: Caller,
+    @Body() { url, events, maxEvents }: CreateWebhookEndpointDto,
+  ): Promise<IssuedWebhookEndpointDto> {
+    return IssuedWebhookEndpointDto.issued(await this.endpoints.create(caller, { url, events, maxEvents }));
+  }
+
+  @Get(':endpointId')
+  @ApiParam(ENDPOINT_ID)
+  @RequireScope('webhooks:manage')
+  @ApiOperation({ summary: 'Read a webhook endpoint', description: 'Without its secret.' })
+  @ApiOkResponse({ description: 'The endpoint.', type: WebhookEndpointDto })
+  @ApiErrors(WebhookEndpointNotFoundError)
+  async getWebhookEndpoint(
+    @CurrentCaller() { accountId }: Caller,
+    @EndpointId() endpointId: string,
+  ): Promise<WebhookEndpointDto> {
+    return WebhookEndpointDto.from(await this.endpoints.get(accountId, endpointId));
+  }
+
+  @Patch(':endpointId')
+  @ApiParam(ENDPOINT_ID)
+  @RequireScope('webhooks:manage')
+  @ApiOperation({
+    summary: 'Change a webhook endpoint',
+    description: 'Absent fields keep their values. The change takes effect within 2 s.',
+  })
+  @ApiOkResponse({ description: 'The endpoint as it is now.', type: WebhookEndpointDto })
+  @JsonBody()
+  @ApiBody({ type: ChangeWebhookEndpointDto })
+  @ApiErrors(WebhookEndpointNotFoundError)
+  async updateWebhookEndpoint(
+    @CurrentCaller() caller: Caller,
+    @EndpointId() endpointId: string,
+    @Body() { url, events, maxEvents, status }: ChangeWebhookEndpointDto,
+  ): Promise<WebhookEndpointDto> {
+    const change = {
+      ...(url !== undefined && { url }),
+      ...(events !== undefined && { events }),
+      ...(maxEvents !== undefined && { maxEvents }),
+      ...(status !== undefined && { status }),
+    };
+    return WebhookEndpointDto.from(await this.endpoints.change(caller, endpointId, change));
+  }
+
+  @Delete(':endpointId')
+  @ApiParam(ENDPOINT_ID)
+  @HttpCode(204)
+  @RequireScope('webhooks:manage')
+  @ApiOperation({
+    summary: 'Delete a webhook endpoint',
+    description: 'Nothing leaves for it after 2 s, and what waited for it is never delivered.',
+  })
+  @ApiNoContentResponse({ description: 'The endpoint is deleted.' })
+  @ApiErrors(WebhookEndpointNotFoundError)
+  deleteWebhookEndpoint(@CurrentCaller() caller: Caller, @EndpointId() endpointId: string): Promise<void> {
+    return this.endpoints.remove(caller, endpointId);
+  }
+
+  @Post(':endpointId/test')
+  @ApiParam(ENDPOINT_ID)
+  @HttpCode(200)
+  @RequireScope('webhooks:manage')
+  @ApiOperation({
+    summary: 'Send a test event',
+    description:
+      'POSTs an event of the type `webhook.test` at once, once, and answers what became of it. Also to a disabled endpoint.',
+  })
+  @ApiOkResponse({ description: 'What became of it, within 15 s.', type: WebhookDeliveryDto })
+  @ApiErrors(WebhookEndpointNotFoundError)
+  async testWebhookEndpoint(
+    @CurrentCaller() { accountId }: Caller,
+    @EndpointId() endpointId: string,
+  ): Promise<WebhookDeliveryDto> {
+    return WebhookDeliveryDto.from(await this.endpoints.test(accountId, endpointId));
+  }
+
+  @Post(':endpointId/rotate-secret')
+  @ApiParam(ENDPOINT_ID)
+  @RequireScope('webhooks:manage')
+  @ApiOperation({
+    summary: 'Give a webhook endpoint a new secret',
+    description:
+      'The response contains the new secret in `secret`; it cannot be read again. For `overlapSeconds` each body carries two signatures, one of each secret.',
+  })
+  @ApiCreatedResponse({ description: 'The endpoint, with its new secret.', type: IssuedWebhookEndpointDto })
+  @JsonBody()
+  @ApiBody({ type: RotateWebhookSecretDto, required: false })
+  @ApiErrors(WebhookEndpointNotFoundError)
+  @ShowsSecret()
+  async rotateWebhookSecret(
+    @CurrentCaller() caller: Caller,
+    @EndpointId() endpointId: string,
+    @Body() { overlapSeconds }: RotateWebhookSecretDto,
+  ): Promise<IssuedWebhookEndpointDto> {
+    return IssuedWebhookEndpointDto.issued(await this.endpoints.rotateSecret(caller, endpointId, overlapSeconds));
+  }
+
+  @Get(':endpointId/deliveries')
+  @ApiParam(ENDPOINT_ID)
+  @RequireScope('webhooks:manage')
+  @ApiOperation({
+    summary: 'List the deliveries to a webhook endpoint',
+    description: 'Every attempt of the last 30 days, newest first; the bodies are kept for 7 days.',
+  })
+  @ApiSliceOf(WebhookDeliveryDto)
+  @ApiErrors(ValidationFailedError, WebhookEndpointNotFoundError)
+  async listWebhookDeliveries(
+    @CurrentCaller() { accountId }: Caller,
+    @EndpointId() endpointId: string,
+    @Query() { cursor, limit }: DeliveriesQueryDto,
+  ): Promise<Slice<WebhookDeliveryDto>> {
+    const range = { limit, ...(cursor !== undefined && { cursor }) };
+    const { items, nextCursor } = await this.endpoints.deliveries(accountId, endpointId, range);
+    return { items: items.map((delivery) => WebhookDeliveryDto.from(delivery)), nextCursor };
+  }
+
+  @Post(':endpointId/replay')
+  @ApiParam(ENDPOINT_ID)
+  @HttpCode(202)
+  @RequireScope('webhooks:manage')
+  @ApiOperation({
+    summary: 'Deliver again what was delivered since a moment',
+    description:
+      'For an endpoint that lost what it got: each body whose last attempt was made since then is delivered again, under the same `webhook-id`, whether it had arrived or was given up.',
+  })
+  @ApiAcceptedResponse({ description: 'How many bodies are delivered again.', type: ReplayedWebhooksDto })
+  @JsonBody()
+  @ApiBody({ type: ReplayWebhooksDto })
+  @ApiErrors(WebhookEndpointNotFoundError)
+  async replayWebhooks(
+    @CurrentCaller() { accountId }: Caller,
+    @EndpointId() endpointId: string,
+    @Body() { since }: ReplayWebhooksDto,
+  ): Promise<ReplayedWebhooksDto> {
+    return ReplayedWebhooksDto.from(await this.endpoints.replaySince(accountId, endpointId, new Date(since)));
+  }
+
+  @Post('deliveries/:deliveryId/replay')
+  @ApiParam(DELIVERY_ID)
+  @HttpCode(202)
+  @RequireScope('webhooks:manage')
+  @ApiOperation({
+    summary: 'Deliver a body again',
+    description: 'The body of this attempt is delivered again, under the same `webhook-id`.',
+  })
+  @ApiAcceptedResponse({ description: 'The attempt whose body is delivered again.', type: WebhookDeliveryDto })
+  @ApiErrors(WebhookDeliveryNotFoundError, DeliveryBodyExpiredError)
+  async replayWebhookDelivery(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('deliveryId', new ResourceIdPipe(WebhookDeliveryNotFoundError)) deliveryId: string,
+  ): Promise<WebhookDeliveryDto> {
+    return WebhookDeliveryDto.from(await this.endpoints.replay(accountId, deliveryId));
+  }
+}

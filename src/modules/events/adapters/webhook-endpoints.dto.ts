@@ -1,0 +1,324 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+import { IsInstant } from '../../../infra/http/instant.decorator';
+import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
+import { QueryInteger } from '../../../infra/http/page.dto';
+import { EVENT_TYPES, type EventType } from '../domain/event';
+import { DELIVERY_STATUSES, type DeliveryStatus, type LoggedDelivery } from '../domain/webhook-delivery';
+import {
+  DISABLED_REASONS,
+  type DisabledReason,
+  ENDPOINT_STATUSES,
+  type EndpointStatus,
+  type IssuedEndpoint,
+  webhookId,
+  type WebhookEndpoint,
+} from '../domain/webhook-endpoint';
+import type { Replayed } from '../domain/webhook-endpoint-store.port';
+
+const ID = { format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' };
+const URL_FIELD = {
+  description:
+    'Where events are POSTed to: `https`, without a port, a user name or a password, and on the public internet.',
+  example: 'https://crm.example.com/messaging-events',
+  maxLength: 2048,
+};
+const EVENTS = {
+  description: 'The events that are delivered: at least one.',
+  enum: EVENT_TYPES,
+  isArray: true,
+  example: ['message.delivered', 'message.failed', 'job.completed'],
+};
+const MAX_EVENTS = {
+  type: 'integer' as const,
+  minimum: 1,
+  maximum: 100,
+  example: 1,
+  description:
+    '1: each event in a POST of its own, as `{type, timestamp, data}`. More: up to so many together, always as `{"events":[…]}`. What has happened before a change is delivered as it was.',
+};
+
+/** Body of `POST /webhook-endpoints`. */
+export class CreateWebhookEndpointDto {
+  @ApiProperty(URL_FIELD)
+  @IsString()
+  @MaxLength(2048)
+  url: string;
+
+  @ApiProperty(EVENTS)
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(EVENT_TYPES.length)
+  @ArrayUnique()
+  @IsIn(EVENT_TYPES, { each: true })
+  events: EventType[];
+
+  @ApiPropertyOptional({ ...MAX_EVENTS, default: 1 })
+  @MayBeAbsent()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  maxEvents = 1;
+}
+
+/** Body of `PATCH /webhook-endpoints/{endpointId}`; absent fields keep their values. */
+export class ChangeWebhookEndpointDto {
+  @ApiPropertyOptional(URL_FIELD)
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(2048)
+  url?: string;
+
+  @ApiPropertyOptional(EVENTS)
+  @MayBeAbsent()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(EVENT_TYPES.length)
+  @ArrayUnique()
+  @IsIn(EVENT_TYPES, { each: true })
+  events?: EventType[];
+
+  @ApiPropertyOptional(MAX_EVENTS)
+  @MayBeAbsent()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  maxEvents?: number;
+
+  @ApiPropertyOptional({
+    description:
+      'Disabled: nothing is delivered and nothing new is recorded for it; what waits stays for 3 days. Enabled: deliveries begin at once.',
+    enum: ENDPOINT_STATUSES,
+    example: 'Disabled',
+  })
+  @MayBeAbsent()
+  @IsIn(ENDPOINT_STATUSES)
+  status?: EndpointStatus;
+}
+
+/** Body of `POST /webhook-endpoints/{endpointId}/rotate-secret`; may be absent. */
+export class RotateWebhookSecretDto {
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    maximum: 604_800,
+    default: 0,
+    example: 3600,
+    description: 'How long bodies carry a signature of the old secret too, in seconds; 0: not at all.',
+  })
+  @MayBeAbsent()
+  @IsInt()
+  @Min(0)
+  @Max(604_800)
+  overlapSeconds = 0;
+}
+
+/** Body of `POST /webhook-endpoints/{endpointId}/replay`. */
+export class ReplayWebhooksDto {
+  @ApiProperty({
+    description: 'From when on; bodies are kept for 7 days.',
+    format: 'date-time',
+    example: '2026-01-15T09:30:00.000Z',
+  })
+  @IsInstant()
+  since: string;
+}
+
+/** Query of a list of deliveries. */
+export class DeliveriesQueryDto {
+  @ApiPropertyOptional({
+    description: '`nextCursor` of the answer before; absent: from the start.',
+    ...ID,
+  })
+  @IsOptional()
+  @IsUUID()
+  cursor?: string;
+
+  @QueryInteger({ min: 1, max: 200, default: 50, description: 'Items of one answer, at most.' })
+  limit = 50;
+}
+
+/** A webhook endpoint without its secret. */
+export class WebhookEndpointDto {
+  @ApiProperty({ ...ID, description: 'Id of the endpoint.' })
+  id: string;
+
+  @ApiProperty(URL_FIELD)
+  url: string;
+
+  @ApiProperty(EVENTS)
+  events: readonly EventType[];
+
+  @ApiProperty(MAX_EVENTS)
+  maxEvents: number;
+
+  @ApiProperty({ description: 'Whether it gets events.', enum: ENDPOINT_STATUSES, example: 'Enabled' })
+  status: EndpointStatus;
+
+  @ApiProperty({
+    description: `Why it is Disabled; else null. ${Object.entries(DISABLED_REASONS)
+      .map(([code, { when }]) => `\`${code}\`: ${when}`)
+      .join(' ')}`,
+    type: String,
+    enum: Object.keys(DISABLED_REASONS),
+    nullable: true,
+    example: null,
+  })
+  disabledReason: DisabledReason | null;
+
+  @ApiProperty({
+    description: 'Since when every delivery has failed; null: the last one arrived. After 5 days it is disabled.',
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
+  })
+  failingSince: string | null;
+
+  @ApiProperty({
+    description: 'Until when bodies carry a signature of the secret before the last rotation, too; null: they do not.',
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
+  })
+  previousSecretValidUntil: string | null;
+
+  @ApiProperty({
+    description: 'When the endpoint was created.',
+    format: 'date-time',
+    example: '2026-01-15T09:30:00.000Z',
+  })
+  createdAt: string;
+
+  static from(endpoint: WebhookEndpoint): WebhookEndpointDto {
+    const { id, url, events, maxEvents, status, disabledReason, failingSince, createdAt } = endpoint;
+    const { previousSecretValidUntil } = endpoint;
+    return {
+      ...{ id, url, events, maxEvents, status, disabledReason },
+      failingSince: failingSince?.toISOString() ?? null,
+      previousSecretValidUntil: previousSecretValidUntil?.toISOString() ?? null,
+      createdAt: createdAt.toISOString(),
+    };
+  }
+}
+
+/** A webhook endpoint with its secret, which is returned only here. */
+export class IssuedWebhookEndpointDto extends WebhookEndpointDto {
+  @ApiProperty({
+    description: 'The secret that signs what is delivered. It is not shown again.',
+    example: 'whsec_RVhBTVBMRUVYQU1QTEVFWEFNUExFRVhBTVBMRUVYQU0=',
+  })
+  secret: string;
+
+  static issued({ endpoint, secret }: IssuedEndpoint): IssuedWebhookEndpointDto {
+    return { ...WebhookEndpointDto.from(endpoint), secret };
+  }
+}
+
+/** One attempt to deliver one body. */
+export class WebhookDeliveryDto {
+  @ApiProperty({ ...ID, description: 'Id of the attempt.' })
+  id: string;
+
+  @ApiProperty({
+    description: 'The header `webhook-id`: the same in every attempt to deliver this body.',
+    example: 'msg_5b0c0f4e-6c8e-4f0b-9d55-0a1c0de1f2a3_0',
+  })
+  webhookId: string;
+
+  @ApiProperty({
+    description: 'Types of the events in the body.',
+    type: [String],
+    example: ['message.delivered'],
+  })
+  events: readonly string[];
+
+  @ApiProperty({ description: 'From 1; 0: a test.', type: 'integer', example: 1 })
+  attempt: number;
+
+  @ApiProperty({
+    description:
+      'Delivered; Retrying: it failed, and another attempt follows at `nextAttemptAt`; Failed: it failed, and none follows.',
+    enum: DELIVERY_STATUSES,
+    example: 'Delivered',
+  })
+  status: DeliveryStatus;
+
+  @ApiProperty({
+    description: 'Status of the answer; null: there was none.',
+    type: 'integer',
+    nullable: true,
+    example: 204,
+  })
+  httpStatus: number | null;
+
+  @ApiProperty({ description: 'Why it failed; null if it arrived.', type: String, nullable: true, example: null })
+  error: string | null;
+
+  @ApiProperty({ description: 'How long it took, in milliseconds.', type: 'integer', example: 84 })
+  durationMs: number;
+
+  @ApiProperty({ description: 'When it began.', format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
+  at: string;
+
+  @ApiProperty({
+    description: 'When the next attempt follows; null: none does.',
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
+  })
+  nextAttemptAt: string | null;
+
+  @ApiProperty({
+    description: 'The body as it was sent; null after 7 days.',
+    type: String,
+    nullable: true,
+    example:
+      '{"type":"message.delivered","timestamp":"2026-01-15T09:30:00.000Z","data":{"messageId":"0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11"}}',
+  })
+  body: string | null;
+
+  static from(delivery: LoggedDelivery): WebhookDeliveryDto {
+    const { id, key, body, events, attempt, status, httpStatus, error, durationMs, at, nextAttemptAt } = delivery;
+    return {
+      ...{ id, webhookId: webhookId(key, body), events, attempt, status, httpStatus, error, durationMs },
+      at: at.toISOString(),
+      nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+      body: delivery.payload,
+    };
+  }
+}
+
+/** What `POST /webhook-endpoints/{endpointId}/replay` did. */
+export class ReplayedWebhooksDto {
+  @ApiProperty({ description: 'Bodies that are delivered again.', type: 'integer', example: 120 })
+  replayed: number;
+
+  @ApiProperty({
+    description: 'There was more than one request can take: repeat it with this as `since`. Null: that was all.',
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
+  })
+  continueFrom: string | null;
+
+  static from({ replayed, continueFrom }: Replayed): ReplayedWebhooksDto {
+    return { replayed, continueFrom: continueFrom?.toISOString() ?? null };
+  }
+}

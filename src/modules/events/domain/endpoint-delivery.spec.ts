@@ -1,0 +1,256 @@
+import { FakeClock } from '../../../../test/fakes/fake-clock';
+import type { DueRow, RowResult } from './delivery-store.port';
+import { type DeliveryParts, EndpointDelivery } from './endpoint-delivery';
+import { type PostResult, type WebhookPost, WebhookSender } from './webhook-sender.port';
+
+const ENDPOINT = {
+  ...{ id: 'e1', accountId: 'a1', url: 'https://example.com', secrets: ['whsec_MQ=='] },
+  ...{ failuresInRow: 0, failingSince: null },
+};
+const OK: PostResult = { kind: 'answered', status: 204, retryAfterMs: null };
+const answered = (status: number, retryAfterMs: number | null = null): PostResult => {
+  return { kind: 'answered', status, retryAfterMs };
+};
+
+/** A sender whose answers a test gives, at once or later. */
+class FakeSender extends WebhookSender {
+  readonly posts: WebhookPost[] = [];
+  most = 0;
+  private underWay = 0;
+  answer: (post: WebhookPost) => PostResult | Promise<PostResult> = () => OK;
+
+  async post(post: WebhookPost): Promise<PostResult> {
+    this.posts.push(post);
+    this.most = Math.max(this.most, ++this.underWay);
+    await Promise.resolve();
+    const result = await this.answer(post);
+    this.underWay--;
+    return result;
+  }
+
+  refusal(): null {
+    return null;
+  }
+}
+
+describe('The delivery to an endpoint', () => {
+  let clock: FakeClock;
+  let sender: FakeSender;
+  let rows: DueRow[];
+  let results: RowResult[];
+  let said: unknown[][];
+  let lease: boolean;
+  let tooLong: boolean;
+  let parts: DeliveryParts;
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    clock.jitter = () => 0.5;
+    sender = new FakeSender();
+    [rows, results, said, lease, tooLong] = [[], [], [], true, false];
+    const say =
+      (what: string) =>
+      (...more: unknown[]) => {
+        said.push([what, ...more]);
+        return Promise.resolve();
+      };
+    parts = {
+      clock,
+      sender,
+      due: (taken) => Promise.resolve(rows.filter(({ id }) => !taken.includes(id))),
+      finish: (result) => {
+        results.push(result);
+        rows = rows.filter(({ id }) => id !== result.id);
+        return Promise.resolve();
+      },
+      holdsLease: () => lease,
+      succeeded: say('succeeded'),
+      failed: async (...failure) => {
+        await say('failed')(...failure);
+        return tooLong;
+      },
+      disable: say('disable'),
+      attempted: () => undefined,
+    };
+  });
+
+  const row = (id: string, bodies: number, more: Partial<DueRow> = {}): DueRow => ({
+    ...{ id, key: `k${id}`, firstBody: 0, remaining: null, attempt: 0, isOrdered: false, createdAt: clock.now() },
+    payload: Array.from({ length: bodies }, (_, n) => `{"type":"job.paused","data":"${id}.${n}"}`).join('\n'),
+    ...more,
+  });
+  const sent = () => sender.posts.map(({ headers }) => headers['webhook-id']);
+
+  async function run(endpoint: typeof ENDPOINT | object = ENDPOINT): Promise<void> {
+    let over = false;
+    const running = new EndpointDelivery({ ...ENDPOINT, ...endpoint }, parts).run().finally(() => (over = true));
+    while (!over) await clock.advance(50);
+    await running;
+  }
+
+  it('sends every body once under its own id and reports rows when all of them have arrived', async () => {
+    rows = [row('1', 2), row('2', 1, { firstBody: 7 })];
+    await run();
+    expect(sent()).toEqual(['msg_k1_0', 'msg_k1_1', 'msg_k2_7']);
+    const [first, second] = ['1', '2'].map((id) => results.find((result) => result.id === id));
+    expect(first).toMatchObject({ again: null, attempts: [{ body: 0 }, { body: 1 }] });
+    expect(second).toMatchObject({
+      again: null,
+      attempts: [{ status: 'Delivered', body: 7, attempt: 1, events: ['job.paused'] }],
+    });
+    expect(said).toEqual([]);
+  });
+
+  it('sends only what remains of a row', async () => {
+    rows = [row('1', 5, { remaining: [1, 4], attempt: 2 })];
+    await run();
+    expect(sent()).toEqual(['msg_k1_1', 'msg_k1_4']);
+    expect(results[0]!.attempts.map(({ attempt }) => attempt)).toEqual([3, 3]);
+  });
+
+  it('has sixteen bodies under way, and takes up what comes meanwhile', async () => {
+    rows = [row('1', 40)];
+    sender.answer = async () => {
+      await clock.sleep(100);
+      if (sender.posts.length === 20) rows.push(row('2', 1));
+      return OK;
+    };
+    await run();
+    expect(sender.most).toBe(16);
+    expect(sent()).toHaveLength(41);
+  });
+
+  it('sends the bodies of an ordered row one after the other, and none after one that failed', async () => {
+    rows = [row('1', 3, { isOrdered: true })];
+    sender.answer = ({ body }) => (body.includes('1.1') ? answered(500) : OK);
+    await run();
+    expect(sender.most).toBe(1);
+    expect(sent()).toEqual(['msg_k1_0', 'msg_k1_1']);
+    expect(results).toMatchObject([{ again: { remaining: [1, 2], attempt: 1, afterMs: 5_000 } }]);
+  });
+
+  it('tries again what failed, after what the schedule says', async () => {
+    rows = [row('1', 3, { attempt: 1 })];
+    sender.answer = ({ body }) => (body.includes('1.1') ? { kind: 'failed', reason: 'ECONNREFUSED' } : OK);
+    await run();
+    expect(results).toMatchObject([{ again: { remaining: [1], attempt: 2, afterMs: 60_000 } }]);
+    const failed = results[0]!.attempts.find(({ body }) => body === 1);
+    expect(failed).toMatchObject({ status: 'Retrying', httpStatus: null, error: 'ECONNREFUSED', attempt: 2 });
+    expect(failed!.nextAttemptAt!.getTime() - failed!.at.getTime()).toBe(60_000);
+    expect(said[0]).toEqual(['failed', 1, 0, 'ECONNREFUSED']);
+  });
+
+  it('gives up after the last attempt', async () => {
+    rows = [row('1', 1, { attempt: 10 })];
+    sender.answer = () => answered(500);
+    await run();
+    expect(results).toMatchObject([
+      { again: null, attempts: [{ status: 'Failed', nextAttemptAt: null, error: 'HTTP 500' }] },
+    ]);
+  });
+
+  it('waits as long as the endpoint asks, and sends it nothing else meanwhile', async () => {
+    rows = [row('1', 1), ...Array.from({ length: 30 }, (_, n) => row(`x${n}`, 1))];
+    sender.answer = () => answered(429, 120_000);
+    await run();
+    expect(sent().length).toBeLessThanOrEqual(16);
+    expect(results[0]).toMatchObject({ again: { afterMs: 120_000 } });
+    expect(said).toContainEqual(['failed', 1, 120_000, 'HTTP 429']);
+  });
+
+  it('stops after five failures in a row, and leaves the rest as it was', async () => {
+    rows = [row('1', 100)];
+    sender.answer = () => answered(503);
+    await run();
+    expect(sent().length).toBeLessThanOrEqual(16);
+    expect(said.at(-1)).toEqual(['failed', 5, 5_000, 'HTTP 503']);
+    expect(results).toHaveLength(1);
+    expect(results[0]!.again!.remaining).toHaveLength(100);
+  });
+
+  it('sends one body to an endpoint that did not take any, and the others once it does', async () => {
+    rows = [row('1', 1), row('2', 30)];
+    let held: () => void = () => undefined;
+    sender.answer = async () => {
+      if (sender.posts.length > 1) return OK;
+      await new Promise<void>((resolve) => (held = resolve));
+      return OK;
+    };
+    const running = new EndpointDelivery({ ...ENDPOINT, failuresInRow: 9, failingSince: clock.now() }, parts).run();
+    await clock.advance(1000);
+    expect(sent()).toHaveLength(1);
+    held();
+    let over = false;
+    void running.finally(() => (over = true));
+    while (!over) await clock.advance(50);
+    expect(sent()).toHaveLength(31);
+    expect(said).toEqual([['succeeded', true]]);
+  });
+
+  it('waits longer after each failed probe', async () => {
+    rows = [row('1', 1), row('2', 30)];
+    sender.answer = () => answered(500);
+    await run({ failuresInRow: 7, failingSince: clock.now() });
+    expect(sent()).toHaveLength(1);
+    expect(said).toEqual([['failed', 8, 40_000, 'HTTP 500']]);
+  });
+
+  it('disables an endpoint that answers 410, and sends nothing more', async () => {
+    rows = [row('1', 100)];
+    sender.answer = () => answered(410);
+    await run();
+    expect(sent().length).toBeLessThanOrEqual(16);
+    expect(said).toEqual([['disable', 'endpoint_gone']]);
+  });
+
+  it('disables an endpoint that has failed for too long', async () => {
+    rows = [row('1', 1)];
+    tooLong = true;
+    sender.answer = () => answered(500);
+    await run({ failuresInRow: 20, failingSince: clock.now() });
+    expect(said.at(-1)).toEqual(['disable', 'endpoint_failing']);
+  });
+
+  it('sends nothing without its lease', async () => {
+    rows = [row('1', 3)];
+    lease = false;
+    await run();
+    expect([sent(), results]).toEqual([[], []]);
+  });
+
+  it('breaks off for an endpoint that was disabled: nothing more is sent, and nothing said of what was under way', async () => {
+    rows = [row('1', 40)];
+    sender.answer = async ({ signal }) => {
+      await clock.sleep(10_000, signal);
+      return OK;
+    };
+    const delivery = new EndpointDelivery(ENDPOINT, parts);
+    let over = false;
+    const running = delivery.run().finally(() => (over = true));
+    await clock.advance(100);
+    delivery.abort();
+    while (!over) await clock.advance(50);
+    await running;
+    expect(sent()).toHaveLength(16);
+    expect(results).toEqual([]);
+  });
+
+  it('ends after what is under way when it is to end, and reports how far it came', async () => {
+    rows = [row('1', 40)];
+    sender.answer = async () => {
+      await clock.sleep(1_000);
+      return OK;
+    };
+    const delivery = new EndpointDelivery(ENDPOINT, parts);
+    let over = false;
+    const running = delivery.run().finally(() => (over = true));
+    await clock.advance(100);
+    delivery.end();
+    while (!over) await clock.advance(50);
+    await running;
+    expect(results).toHaveLength(1);
+    expect(results[0]!.attempts).toHaveLength(16);
+    expect(results[0]!.again).toMatchObject({ attempt: 0, afterMs: 0 });
+    expect(results[0]!.again!.remaining).toHaveLength(24);
+  });
+});

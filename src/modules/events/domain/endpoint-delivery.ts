@@ -1,0 +1,238 @@
+import type { Clock } from '../../../kernel/clock';
+import { uuidV7 } from '../../../kernel/uuid';
+import type { DueRow, LeasedEndpoint, RowResult } from './delivery-store.port';
+import { typesIn } from './event';
+import { FAILURES_TO_PROBING, LONGEST_RETRY_AFTER_MS, probeWait, waitAfter } from './retry-schedule';
+import { webhookId, type DisabledReason } from './webhook-endpoint';
+import type { PostResult, WebhookSender } from './webhook-sender.port';
+import { signedHeaders } from './webhook-signature';
+
+/** What a delivery to one endpoint needs from the process around it. */
+export interface DeliveryParts {
+  clock: Clock;
+  sender: WebhookSender;
+  /** What is due, without the rows `taken`. */
+  due(taken: readonly string[]): Promise<DueRow[]>;
+  /** Resolves when the result is committed. */
+  finish(result: RowResult): Promise<void>;
+  /** Whether the lease is certainly still held. */
+  holdsLease(): boolean;
+  /** Something arrived after failures; `wasProbing`: enough of them to have been called unreachable. */
+  succeeded(wasProbing: boolean): Promise<void>;
+  /** Failures in a row; `blockedMs`: nothing is delivered for so long. Whether they have lasted too long. */
+  failed(failuresInRow: number, blockedMs: number, reason: string): Promise<boolean>;
+  disable(reason: DisabledReason): Promise<void>;
+  attempted(arrived: boolean, durationMs: number, lagMs: number | null): void;
+}
+
+/** Deliveries that are under way to one endpoint at once. */
+const MOST_AT_ONCE = 16;
+const LOOK_EVERY_MS = 50;
+const PATIENCE_MS = 15_000;
+/** After this time others have their turn. */
+const TURN_MS = 10_000;
+
+/** A row of the outbox that is being delivered. */
+interface Progress {
+  row: DueRow;
+  bodies: readonly string[];
+  /** Lines not begun, lines under way, and lines that failed. */
+  open: number[];
+  underWay: number;
+  failed: number[];
+  afterMs: number | null;
+  attempts: RowResult['attempts'][number][];
+  /** Its result is being written. */
+  isOver: boolean;
+}
+
+/** Delivers what is due to one endpoint, as long as this process has its lease: one turn. */
+export class EndpointDelivery {
+  private readonly rows = new Map<string, Progress>();
+  private readonly aborted = new AbortController();
+  private readonly finishing = new Set<Promise<void>>();
+  private pieceEnded = new AbortController();
+  private underWay = 0;
+  private over = false;
+  private failures: number;
+  /** Whether anything was tried in this turn. */
+  tried = false;
+
+  constructor(
+    public endpoint: LeasedEndpoint,
+    private readonly parts: DeliveryParts,
+  ) {
+    this.failures = endpoint.failuresInRow;
+  }
+
+  /** Resolves when nothing is due any more, the turn is over, or the delivery was ended, and all results are committed. */
+  async run(): Promise<void> {
+    const { clock } = this.parts;
+    const end = clock.monotonic() + TURN_MS;
+    while (!this.over) {
+      if (this.next() === null && clock.monotonic() < end) await this.load();
+      for (let piece = this.next(); piece && this.underWay < this.mostAtOnce && !this.over; piece = this.next()) {
+        void this.deliver(piece);
+      }
+      if (this.underWay === 0 && this.next() === null) break;
+      if (this.over) break;
+      if (this.next() === null) await clock.sleep(LOOK_EVERY_MS, this.aborted.signal);
+      else await this.untilPieceEnds();
+    }
+    this.over = true;
+    while (this.underWay > 0) await this.untilPieceEnds();
+    for (const progress of this.rows.values()) this.finish(progress);
+    await Promise.all(this.finishing);
+  }
+
+  /** Begins nothing more; what is under way may end. */
+  end(): void {
+    this.over = true;
+    this.pieceEnded.abort();
+  }
+
+  /** Begins nothing more and breaks off what is under way: the endpoint is not to get it. */
+  abort(): void {
+    this.end();
+    this.aborted.abort();
+  }
+
+  private get mostAtOnce(): number {
+    return this.failures >= FAILURES_TO_PROBING ? 1 : MOST_AT_ONCE;
+  }
+
+  private async load(): Promise<void> {
+    for (const row of await this.parts.due([...this.rows.keys()])) {
+      const bodies = row.payload.split('\n');
+      const open = [...(row.remaining ?? bodies.keys())];
+      this.rows.set(row.id, { row, bodies, open, underWay: 0, failed: [], afterMs: null, attempts: [], isOver: false });
+    }
+  }
+
+  /** The next row of which a body can be delivered; an ordered one has one body under way, and none after a failure. */
+  private next(): Progress | null {
+    for (const progress of this.rows.values()) {
+      const waits = progress.row.isOrdered && (progress.underWay > 0 || progress.failed.length > 0);
+      if (progress.open.length > 0 && !waits && !progress.isOver) return progress;
+    }
+    return null;
+  }
+
+  private async deliver(progress: Progress): Promise<void> {
+    const line = progress.open.shift()!;
+    progress.underWay++;
+    this.underWay++;
+    try {
+      await this.post(progress, line);
+    } catch {
+      // Nothing is known of this body: it stays due.
+      progress.open.unshift(line);
+      this.end();
+    } finally {
+      progress.underWay--;
+      this.underWay--;
+      const isStuck = progress.row.isOrdered && progress.failed.length > 0;
+      if (progress.underWay === 0 && (progress.open.length === 0 || isStuck)) this.finish(progress);
+      this.pieceEnded.abort();
+    }
+  }
+
+  private async post(progress: Progress, line: number): Promise<void> {
+    const { clock, sender } = this.parts;
+    const { row } = progress;
+    const { id: endpointId, url, secrets } = this.endpoint;
+    if (!this.parts.holdsLease()) throw new Error('The lease is over');
+    this.tried = true;
+    const payload = progress.bodies[line]!;
+    const body = row.firstBody + line;
+    const at = clock.now();
+    const begun = clock.monotonic();
+    const headers = signedHeaders(secrets, { id: webhookId(row.key, body), at, body: payload });
+    const signal = AbortSignal.any([this.aborted.signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const result: PostResult =
+      secrets.length === 0
+        ? { kind: 'failed', reason: 'the stored secret cannot be decrypted' }
+        : await sender.post({ endpointId, url, headers, body: payload, signal });
+    // It was disabled or deleted meanwhile: what it answered is of no interest, and what it got is not repeated.
+    if (this.aborted.signal.aborted) throw new Error('The delivery was broken off');
+    const durationMs = Math.round(clock.monotonic() - begun);
+    const arrived = result.kind === 'answered' && result.status >= 200 && result.status < 300;
+    this.parts.attempted(
+      arrived,
+      durationMs,
+      row.attempt === 0 ? clock.now().getTime() - row.createdAt.getTime() : null,
+    );
+    const retryAfterMs = result.kind === 'answered' ? result.retryAfterMs : null;
+    const attempt = row.attempt + 1;
+    const waitMs = arrived ? null : waitAfter(attempt, clock.jitter(1), retryAfterMs);
+    progress.attempts.push({
+      ...{ id: uuidV7(), endpointId, key: row.key, body, events: typesIn(payload), attempt, at, durationMs, payload },
+      status: arrived ? 'Delivered' : waitMs === null ? 'Failed' : 'Retrying',
+      httpStatus: result.kind === 'answered' ? result.status : null,
+      error: arrived ? null : reasonOf(result),
+      nextAttemptAt: waitMs === null ? null : new Date(clock.now().getTime() + waitMs),
+    });
+    if (arrived) return this.noteArrival();
+    if (waitMs !== null) {
+      progress.failed.push(line);
+      progress.afterMs = Math.max(progress.afterMs ?? 0, waitMs);
+    }
+    // What the database does not take now is found out again at the next attempt.
+    await this.noteFailure(result, retryAfterMs).catch(() => this.end());
+  }
+
+  private async noteArrival(): Promise<void> {
+    const hadFailed = this.failures > 0 || this.endpoint.failingSince !== null;
+    if (!hadFailed) return;
+    const wasProbing = this.failures >= FAILURES_TO_PROBING;
+    this.failures = 0;
+    this.endpoint = { ...this.endpoint, failingSince: null };
+    await this.parts.succeeded(wasProbing).catch(() => undefined);
+  }
+
+  private async noteFailure(result: PostResult, retryAfterMs: number | null): Promise<void> {
+    // Of several that were under way the first ones have said it.
+    if (this.over) return;
+    if (result.kind === 'answered' && result.status === 410) {
+      this.over = true;
+      return this.parts.disable('endpoint_gone');
+    }
+    this.failures++;
+    const askedMs = Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
+    const blockedMs = Math.max(probeWait(this.failures) ?? 0, askedMs);
+    if (blockedMs > 0) this.over = true;
+    else if (this.endpoint.failingSince !== null) return;
+    this.endpoint = { ...this.endpoint, failingSince: this.endpoint.failingSince ?? this.parts.clock.now() };
+    if (await this.parts.failed(this.failures, blockedMs, reasonOf(result))) {
+      this.over = true;
+      await this.parts.disable('endpoint_failing');
+    }
+  }
+
+  private finish(progress: Progress): void {
+    const { row, open, failed, afterMs, attempts } = progress;
+    if (progress.isOver || attempts.length === 0) return;
+    progress.isOver = true;
+    const remaining = [...failed, ...open].sort((a, b) => a - b);
+    const attempt = failed.length > 0 ? row.attempt + 1 : row.attempt;
+    const again = remaining.length === 0 ? null : { remaining, attempt, afterMs: afterMs ?? 0 };
+    // Kept until it is committed, so that the row is not taken again before.
+    const finished = this.parts
+      .finish({ id: row.id, endpointId: this.endpoint.id, again, attempts })
+      .finally(() => this.finishing.delete(finished));
+    finished.then(
+      () => this.rows.delete(row.id),
+      () => undefined,
+    );
+    this.finishing.add(finished);
+  }
+
+  private async untilPieceEnds(): Promise<void> {
+    if (!this.pieceEnded.signal.aborted) await this.parts.clock.sleep(PATIENCE_MS, this.pieceEnded.signal);
+    this.pieceEnded = new AbortController();
+  }
+}
+
+function reasonOf(result: PostResult): string {
+  return result.kind === 'failed' ? result.reason : `HTTP ${result.status}`;
+}

@@ -1,0 +1,34 @@
+import { domainError } from '../../../kernel/domain-error';
+
+export class WebhookEndpointNotFoundError extends domainError({
+  code: 'webhook_endpoint_not_found',
+  kind: 'not_found',
+  when: 'The account has no webhook endpoint with this id.',
+  remedy: 'Check the id against `GET /webhook-endpoints`.',
+}) {
+  constructor() {
+    super('There is no webhook endpoint with this id.');
+  }
+}
+
+export class WebhookDeliveryNotFoundError extends domainError({
+  code: 'webhook_delivery_not_found',
+  kind: 'not_found',
+  when: 'The account has no webhook delivery with this id; deliveries are kept for 30 days.',
+  remedy: 'Check the id against `GET /webhook-endpoints/{endpointId}/deliveries`.',
+}) {
+  constructor() {
+    super('There is no webhook delivery with this id. Deliveries are kept for 30 days.');
+  }
+}
+
+export class DeliveryBodyExpiredError extends domainError({
+  code: 'webhook_body_expired',
+  kind: 'conflict',
+  when: 'The delivery is older than 7 days: its body is no longer kept.',
+  remedy: 'Read the present state instead, such as `GET /messages`.',
+}) {
+  constructor() {
+    super('The body of this delivery is no longer kept: bodies are kept for 7 days. Read the present state instead.');
+  }
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../kernel/caller';
+import { Clock } from '../../../kernel/clock';
+import type { Page, PageRequest, Slice, SliceRequest } from '../../../kernel/page';
+import { ValidationFailedError } from '../../../kernel/request.errors';
+import { UnitOfWork } from '../../../kernel/unit-of-work';
+import { uuidV7 } from '../../../kernel/uuid';
+import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
+import { type AuditAction, type AuditEntry } from '../../accounts/domain/audit-entry';
+import { AuditLogService } from '../../accounts/domain/audit-log.service';
+import { Plans } from '../../accounts/domain/plans';
+import { DeliveryStore } from './delivery-store.port';
+import { eventText, TEST_EVENT } from './event';
+import { DeliveryBodyExpiredError, WebhookDeliveryNotFoundError, WebhookEndpointNotFoundError } from './events.errors';
+import type { LoggedDelivery } from './webhook-delivery';
+import { type EndpointFields, type IssuedEndpoint, webhookId, type WebhookEndpoint } from './webhook-endpoint';
+import { type EndpointChange, type Replayed, WebhookEndpointStore } from './webhook-endpoint-store.port';
+import { WebhookSender } from './webhook-sender.port';
+import { newWebhookSecret, signedHeaders } from './webhook-signature';
+
+const TEST_PATIENCE_MS = 15_000;
+/** Bodies that one request delivers again. */
+const REPLAYED_AT_ONCE = 5_000;
+
+/** The webhook endpoints of an account. */
+@Injectable()
+export class WebhookEndpoints {
+  constructor(
+    private readonly store: WebhookEndpointStore,
+    private readonly deliveryStore: DeliveryStore,
+    private readonly sender: WebhookSender,
+    private readonly plans: Plans,
+    private readonly audit: AuditLogService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Newest first. */
+  page(accountId: string, page: PageRequest): Promise<Page<WebhookEndpoint>> {
+    return this.store.page(accountId, page);
+  }
+
+  /** Throws WebhookEndpointNotFoundError. */
+  async get(accountId: string, id: string): Promise<WebhookEndpoint> {
+    const endpoint = await this.store.find(accountId, id);
+    if (!endpoint) throw new WebhookEndpointNotFoundError();
+    return endpoint;
+  }
+
+  /** Adds an endpoint. Throws QuotaExceededError, and ValidationFailedError for a URL that is not allowed. */
+  async create(caller: Caller, fields: EndpointFields): Promise<IssuedEndpoint> {
+    this.checkUrl(fields.url);
+    const { accountId } = caller;
+    const { maxWebhookEndpoints: limit } = this.plans.of(caller.plan);
+    const id = uuidV7();
+    const secret = newWebhookSecret();
+    await this.audited(caller, 'webhook.created', id, Object.keys(fields), async () => {
+      const added = await this.store.add({ id, accountId, ...fields }, secret, limit);
+      if (!added) throw new QuotaExceededError('webhook endpoints', limit);
+    });
+    return { endpoint: await this.get(accountId, id), secret };
+  }
+
+  /** Changes an endpoint, within 2 s for all processes. Throws WebhookEndpointNotFoundError, ValidationFailedError. */
+  async change(caller: Caller, id: string, change: EndpointChange): Promise<WebhookEndpoint> {
+    if (change.url !== undefined) this.checkUrl(change.url);
+    await this.changed(caller, 'webhook.changed', id, Object.keys(change), () =>
+      this.store.change(caller.accountId, id, change),
+    );
+    return this.get(caller.accountId, id);
+  }
+
+  /** Replaces the secret; for `overlapSeconds` bodies carry a signature of each. Throws WebhookEndpointNotFoundError. */
+  async rotateSecret(caller: Caller, id: string, overlapSeconds: number): Promise<IssuedEndpoint> {
+    const secret = newWebhookSecret();
+    const fields = ['secret', ...(overlapSeconds > 0 ? ['previousSecretValidUntil'] : [])];
+    await this.changed(caller, 'webhook.secret_rotated', id, fields, () =>
+      this.store.replaceSecret(caller.accountId, id, secret, overlapSeconds),
+    );
+    return { endpoint: await this.get(caller.accountId, id), secret };
+  }
+
+  /** Deletes an endpoint and what waits for it: nothing leaves for it after 2 s. Throws WebhookEndpointNotFoundError. */
+  remove(caller: Caller, id: string): Promise<void> {
+    return this.changed(caller, 'webhook.deleted', id, [], () => this.store.remove(caller.accountId, id));
+  }
+
+  /** Sends an event of the type `webhook.test` at once, also to a disabled endpoint. Throws WebhookEndpointNotFoundError. */
+  async test(accountId: string, id: string): Promise<LoggedDelivery> {
+    const { url, maxEvents } = await this.get(accountId, id);
+    const at = this.clock.now();
+    const event = eventText(TEST_EVENT, at, { endpointId: id });
+    const payload = maxEvents === 1 ? event : `{"events":[${event}]}`;
+    const key = randomUUID();
+    const headers = signedHeaders(await this.store.secretsOf(id), { id: webhookId(key, 0), at, body: payload });
+    const begun = this.clock.monotonic();
+    const signal = AbortSignal.timeout(TEST_PATIENCE_MS);
+    const result = await this.sender.post({ endpointId: id, url, headers, body: payload, signal });
+    const arrived = result.kind === 'answered' && result.status >= 200 && result.status < 300;
+    const attempt: LoggedDelivery & { payload: string } = {
+      ...{ id: uuidV7(), endpointId: id, key, body: 0, events: [TEST_EVENT], attempt: 0, at, payload },
+      status: arrived ? 'Delivered' : 'Failed',
+      httpStatus: result.kind === 'answered' ? result.status : null,
+      error: arrived ? null : result.kind === 'failed' ? result.reason : `HTTP ${result.status}`,
+      durationMs: Math.round(this.clock.monotonic() - begun),
+      nextAttemptAt: null,
+    };
+    await this.deliveryStore.finish([{ id: '0', endpointId: id, again: null, attempts: [attempt] }]);
+    return attempt;
+  }
+
+  /** Attempts of the last 30 days, newest first. Throws WebhookEndpointNotFoundError. */
+  async deliveries(accountId: string, id: string, range: SliceRequest): Promise<Slice<LoggedDelivery>> {
+    await this.get(accountId, id);
+    return this.store.deliveries(id, range);
+  }
+
+  /** Delivers the body of an attempt again. Throws WebhookDeliveryNotFoundError, DeliveryBodyExpiredError. */
+  async replay(accountId: string, deliveryId: string): Promise<LoggedDelivery> {
+    const delivery = await this.store.delivery(accountId, deliveryId);
+    if (!delivery) throw new WebhookDeliveryNotFoundError();
+    if (!(await this.store.replay(deliveryId))) throw new DeliveryBodyExpiredError();
+    return delivery;
+  }
+
+  /** Delivers again what was delivered, or given up, since a moment. Throws WebhookEndpointNotFoundError. */
+  async replaySince(accountId: string, id: string, since: Date): Promise<Replayed> {
+    await this.get(accountId, id);
+    return this.store.replaySince(id, since, REPLAYED_AT_ONCE);
+  }
+
+  private checkUrl(url: string): void {
+    const refusal = this.sender.refusal(url);
+    if (refusal !== null)
+      throw new ValidationFailedError([{ field: 'url', code: 'not_allowed', message: `url ${refusal}` }]);
+  }
+
+  private changed(
+    caller: Caller,
+    action: AuditAction,
+    id: string,
+    fields: AuditEntry['fields'],
+    work: () => Promise<boolean>,
+  ): Promise<void> {
+    return this.audited(caller, action, id, fields, async () => {
+      if (!(await work())) throw new WebhookEndpointNotFoundError();
+    });
+  }
+
+  private audited(
+    caller: Caller,
+    action: AuditAction,
+    targetId: string,
+    fields: AuditEntry['fields'],
+    work: () => Promise<void>,
+  ): Promise<void> {
+    return this.unitOfWork.run(async () => {
+      await work();
+      await this.audit.record(caller, { action, targetId, fields });
+    });
+  }
+}

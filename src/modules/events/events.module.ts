@@ -1,0 +1,48 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Settings } from '../../../config/settings';
+import { DeliveryLogPartitions } from './adapters/delivery-log-partitions';
+import { MeasuredEventTelemetry } from './adapters/measured-event-telemetry';
+import { PostgresDeliveryStore } from './adapters/postgres-delivery-store';
+import { PostgresEventOutbox } from './adapters/postgres-event-outbox';
+import { PostgresWebhookEndpointStore } from './adapters/postgres-webhook-endpoint-store';
+import { UndiciWebhookSender, WebhookAddresses } from './adapters/undici-webhook-sender';
+import { EventsRole, WebhookDeliveryWorker } from './adapters/webhook-delivery-worker';
+import { WebhookEndpointsController } from './adapters/webhook-endpoints.controller';
+import { WebhookSecrets } from './adapters/webhook-secrets';
+import { DeliveryStore } from './domain/delivery-store.port';
+import { EventOutboxStore } from './domain/event-outbox.port';
+import { EventOutbox } from './domain/event-outbox.service';
+import { EventTelemetry } from './domain/event-telemetry';
+import { WebhookDeliveries } from './domain/webhook-deliveries.service';
+import { WebhookEndpointStore } from './domain/webhook-endpoint-store.port';
+import { WebhookEndpoints } from './domain/webhook-endpoints.service';
+import { WebhookSender } from './domain/webhook-sender.port';
+
+/** What happened in an account, delivered to its webhook endpoints. */
+@Module({})
+export class EventsModule {
+  /** Registered once, by the root, and global: other modules write events. */
+  static register({ role, webhookAllowPrivate }: Pick<Settings, 'role' | 'webhookAllowPrivate'>): DynamicModule {
+    return {
+      module: EventsModule,
+      global: true,
+      controllers: [WebhookEndpointsController],
+      providers: [
+        EventOutbox,
+        WebhookDeliveries,
+        WebhookDeliveryWorker,
+        WebhookEndpoints,
+        WebhookSecrets,
+        DeliveryLogPartitions,
+        { provide: DeliveryStore, useClass: PostgresDeliveryStore },
+        { provide: EventOutboxStore, useClass: PostgresEventOutbox },
+        { provide: EventTelemetry, useClass: MeasuredEventTelemetry },
+        { provide: WebhookEndpointStore, useClass: PostgresWebhookEndpointStore },
+        { provide: WebhookSender, useClass: UndiciWebhookSender },
+        { provide: WebhookAddresses, useValue: { allowPrivate: webhookAllowPrivate } satisfies WebhookAddresses },
+        { provide: EventsRole, useValue: { delivers: role !== 'api' } satisfies EventsRole },
+      ],
+      exports: [EventOutbox],
+    };
+  }
+}

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './cruise';
+
+/** What the image or the compose file itself decides. */
+const FIXED = ['PORT', 'HOST', 'DATA_DIR', 'SANDBOX_PORT'];
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+describe('docker-compose.yml', () => {
+  it('passes on every setting of the README', () => {
+    const cells = [...read('README.md').matchAll(/^\| ((?:`[A-Z_]+`(?:, )?)+) \|/gm)].map(([, names]) => names!);
+    const settings = cells.flatMap((names) => [...names.matchAll(/[A-Z_]+/g)].map(([name]) => name));
+    expect(settings.length).toBeGreaterThan(25);
+    const compose = read('docker-compose.yml');
+    const missing = settings.filter((name) => !FIXED.includes(name) && !new RegExp(`\\b${name}: `).test(compose));
+    expect(missing).toEqual([]);
+  });
+
+  it('has what .env.example names', () => {
+    const names = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!);
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name) => !read('docker-compose.yml').includes(`\${${name}:`))).toEqual([]);
+  });
+});

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '../../src/infra/database/database';
+import { SecretBox } from '../../src/infra/secrets/secret-box';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
+import { STATUSES_THAT_ALLOW } from '../../src/modules/bulk-jobs/domain/bulk-job';
+import { PostgresWebhookEndpointStore } from '../../src/modules/events/adapters/postgres-webhook-endpoint-store';
+import { WebhookSecrets } from '../../src/modules/events/adapters/webhook-secrets';
+import type { EventType } from '../../src/modules/events/domain/event';
+import { describeOnDatabase } from '../support/databases';
+import { SqlSendingTables } from '../support/sending-tables';
+
+interface ToldEvent {
+  type: string;
+  data: { jobId: string; status: string; reason: unknown };
+}
+
+const ALL: EventType[] = [
+  ...(['job.started', 'job.paused', 'job.throttled'] as const),
+  ...(['job.completed', 'job.failed', 'job.cancelled'] as const),
+];
+
+describeOnDatabase('Events of jobs', (open) => {
+  let database: Database;
+  let tables: SqlSendingTables;
+  let endpointId: string;
+
+  beforeAll(async () => {
+    database = await open();
+  });
+  beforeEach(async () => {
+    tables = new SqlSendingTables(database);
+    await tables.addSender();
+    endpointId = uuidV7();
+    const store = new PostgresWebhookEndpointStore(
+      database,
+      new WebhookSecrets(database, new SecretBox(randomBytes(32))),
+    );
+    const fields = { url: 'https://example.com', events: ALL, maxEvents: 1 };
+    await store.add({ id: endpointId, accountId: tables.accountId, ...fields }, 'whsec_MQ==', 10);
+  });
+
+  async function told(): Promise<ToldEvent[]> {
+    const rows = await database.rows<{ payload: string; key: string }>(
+      'SELECT payload, order_key AS key FROM webhook_outbox WHERE endpoint_id = $1 ORDER BY id',
+      [endpointId],
+    );
+    const events = rows.map(({ payload }) => JSON.parse(payload) as ToldEvent);
+    expect(rows.map(({ key }) => key)).toEqual(events.map(({ data }) => data.jobId));
+    return events;
+  }
+  const set = (jobId: string, columns: string) =>
+    database.execute(`UPDATE bulk_jobs SET ${columns} WHERE id = $1`, [jobId]);
+
+  it('tell the way of a job from its start to its end, in order', async () => {
+    const jobId = await tables.addJob(3);
+    await set(jobId, `status = 'Processing', started_at = now(), cursor = 2`);
+    await set(jobId, `cursor = 3, successfully_sent = 2`);
+    await set(jobId, `throttled_reason = 'messaging_limit_reached', throttled_until = '2026-01-15T09:30:00Z'`);
+    await set(jobId, `throttled_until = '2026-01-15T09:31:00Z'`);
+    await set(jobId, `throttled_reason = NULL, throttled_until = NULL`);
+    await set(jobId, `status = 'Completed', completed_at = now(), successfully_sent = 3`);
+    const events = await told();
+    expect(events.map(({ type }) => type)).toEqual(['job.started', 'job.throttled', 'job.completed']);
+    expect(events.map(({ data }) => data.reason)).toEqual([
+      null,
+      { code: 'messaging_limit_reached', message: null, until: '2026-01-15T09:30:00.000Z' },
+      null,
+    ]);
+    expect(events[2]!.data).toEqual({
+      ...{ jobId, status: 'Completed', kind: expect.any(String), templateName: 'promo', languageCode: 'en_US' },
+      ...{ reference: 'spring', totalRecipients: 3, successfullySent: 3, failed: 0, reason: null },
+    });
+  });
+
+  it('tell why a job is paused, failed or cancelled', async () => {
+    const [one, two] = [await tables.addJob(1), await tables.addJob(1)];
+    const jobs = new PostgresBulkJobStore(database);
+    const change = (action: 'pause' | 'resume' | 'cancel', to: 'Paused' | 'Resumed' | 'Cancelled') =>
+      jobs.change(tables.accountId, one, { from: STATUSES_THAT_ALLOW[action], to });
+    await change('pause', 'Paused');
+    await change('resume', 'Resumed');
+    await set(one, `status = 'Paused', pause_problem = 'template_paused', pause_reason = 'Low quality'`);
+    await change('cancel', 'Cancelled');
+    await set(one, `completed_at = now()`);
+    await set(two, `status = 'Failed', error_code = 'template_disabled', error_message = 'Disabled'`);
+    expect((await told()).map(({ type, data }) => [type, data.reason])).toEqual([
+      ['job.paused', { code: 'paused_by_client', message: 'Paused by the client', until: null }],
+      ['job.paused', { code: 'template_paused', message: 'Low quality', until: null }],
+      ['job.cancelled', null],
+      ['job.failed', { code: 'template_disabled', message: 'Disabled', until: null }],
+    ]);
+  });
+
+  it('tell the wait of a lane for each job that it sends for', async () => {
+    const jobs = [await tables.addJob(1), await tables.addJob(1)];
+    const paused = await tables.addJob(1);
+    await set(paused, `status = 'Paused'`);
+    await database.execute('INSERT INTO sender_lanes (sender_id) VALUES ($1) ON CONFLICT DO NOTHING', [
+      tables.senderId,
+    ]);
+    const wait = `UPDATE sender_lanes SET throttled_reason = $2, throttled_until = now() WHERE sender_id = $1`;
+    await database.execute(wait, [tables.senderId, 'platform_outage']);
+    await database.execute(wait, [tables.senderId, 'platform_outage']);
+    const throttled = (await told()).filter(({ type }) => type === 'job.throttled');
+    expect(throttled.map(({ data }) => data.jobId)).toEqual(jobs);
+    expect(throttled[0]!.data.reason).toMatchObject({ code: 'platform_outage' });
+  });
+
+  it('tell nothing of what was undone', async () => {
+    const jobId = await tables.addJob(1);
+    const undone = database.transaction(async () => {
+      await set(jobId, `status = 'Cancelled'`);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await told()).toEqual([]);
+  });
+});

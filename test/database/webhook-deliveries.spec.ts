@@ -1,0 +1,203 @@
+import { Webhook } from 'standardwebhooks';
+import type { Database } from '../../src/infra/database/database';
+import { uuidV7 } from '../../src/kernel/uuid';
+import type { AccountEvent } from '../../src/modules/events/domain/event';
+import { EventOutbox } from '../../src/modules/events/domain/event-outbox.service';
+import { WebhookDeliveries } from '../../src/modules/events/domain/webhook-deliveries.service';
+import { describeOnDatabase } from '../support/databases';
+import { until } from '../support/process/service';
+import { WebhookReceiver, WebhooksApi } from '../support/webhooks-api';
+
+const PATIENCE_MS = 30_000;
+
+describeOnDatabase('Deliveries to webhook endpoints', (open) => {
+  let database: Database;
+  let api: WebhooksApi;
+  let receiver: WebhookReceiver;
+  let accountId: string;
+
+  beforeAll(async () => {
+    database = await open();
+    api = new WebhooksApi(database);
+    await api.start({ allowPrivate: true, role: 'all' });
+  });
+  beforeEach(async () => {
+    accountId = await api.newAccount();
+    receiver = await new WebhookReceiver().start();
+  });
+  afterEach(async () => {
+    await database.execute(`DELETE FROM webhook_endpoints`);
+    await receiver.close();
+  });
+  afterAll(() => api?.app.close());
+
+  const create = async (fields: object = {}): Promise<{ id: string; secret: string }> => {
+    const body = { url: receiver.url, events: ['message.sent', 'job.completed'], ...fields };
+    return (await api.http('post', '/webhook-endpoints', body).expect(201)).body as { id: string; secret: string };
+  };
+  const event = (n: number) => {
+    return { accountId, type: 'message.sent', at: new Date(), data: { n } as object } as AccountEvent;
+  };
+  const happen = (...numbers: number[]) => api.app.get(EventOutbox).write(numbers.map(event));
+  const numbers = () => receiver.received.map(({ body }) => (JSON.parse(body) as { data: { n: number } }).data.n);
+  const arrived = (count: number) =>
+    until(() => Promise.resolve(receiver.received.length >= count), PATIENCE_MS, `${count} events arrived`);
+  const waiting = async (id: string) =>
+    (await database.rows('SELECT id FROM webhook_outbox WHERE endpoint_id = $1', [id])).length;
+  const delivered = (id: string) => until(async () => (await waiting(id)) === 0, PATIENCE_MS, 'nothing waits');
+  const due = (id: string) =>
+    database.execute('UPDATE webhook_outbox SET next_at = now() WHERE endpoint_id = $1', [id]);
+  const unblocked = (id: string) =>
+    database.execute('UPDATE webhook_endpoints SET blocked_until = NULL WHERE id = $1', [id]);
+
+  it('bring every event that is committed, signed, each once', async () => {
+    const { id, secret } = await create();
+    await happen(1, 2, 3);
+    const undone = database.transaction(async () => {
+      await happen(4);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    await happen(5);
+    await delivered(id);
+    expect(numbers().sort()).toEqual([1, 2, 3, 5]);
+    for (const { body, headers } of receiver.received) {
+      expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'message.sent' });
+    }
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
+  });
+
+  it('bring up to maxEvents events in one body', async () => {
+    const { id } = await create({ maxEvents: 2 });
+    await happen(1, 2, 3);
+    await delivered(id);
+    const bodies = receiver.received.map(({ body }) => (JSON.parse(body) as { events: object[] }).events.length);
+    expect(bodies.sort()).toEqual([1, 2]);
+  });
+
+  it('are repeated under the same id with the same bytes until they arrive', async () => {
+    const { id } = await create();
+    receiver.status = 500;
+    await happen(1);
+    await arrived(1);
+    await until(
+      async () => (await database.rows('SELECT 1 FROM webhook_outbox WHERE attempt = 1')).length > 0,
+      PATIENCE_MS,
+      'it is tried again',
+    );
+    receiver.status = 200;
+    await due(id);
+    await delivered(id);
+    const [first, second] = receiver.received;
+    expect(second!.body).toBe(first!.body);
+    expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
+    const { body } = await api.http('get', `/webhook-endpoints/${id}/deliveries`).expect(200);
+    expect(body.items).toMatchObject([
+      { attempt: 2, status: 'Delivered', httpStatus: 200, nextAttemptAt: null },
+      { attempt: 1, status: 'Retrying', httpStatus: 500, error: 'HTTP 500', nextAttemptAt: expect.any(String) },
+    ]);
+  });
+
+  it('bring events of one job one after the other', async () => {
+    const { id } = await create();
+    const jobId = uuidV7();
+    for (let n = 0; n < 20; n++) {
+      const data = JSON.stringify({ n });
+      await database.execute(`SELECT webhook_outbox_add($1, 'job.completed', $2, $3::json)`, [accountId, jobId, data]);
+    }
+    await delivered(id);
+    expect(numbers()).toEqual(Array.from({ length: 20 }, (_, n) => n));
+  });
+
+  it('end for an endpoint that is disabled, and go on when it is enabled', async () => {
+    const { id } = await create();
+    await api.http('patch', `/webhook-endpoints/${id}`, { status: 'Disabled' }).expect(200);
+    await happen(1);
+    expect(await waiting(id)).toBe(0);
+    await api.http('patch', `/webhook-endpoints/${id}`, { status: 'Enabled' }).expect(200);
+    await happen(2);
+    await delivered(id);
+    expect(numbers()).toEqual([2]);
+  });
+
+  it('end for an endpoint that is deleted while it answers', async () => {
+    const { id } = await create();
+    await happen(...Array.from({ length: 200 }, (_, n) => n));
+    await arrived(1);
+    await api.http('delete', `/webhook-endpoints/${id}`).expect(204);
+    await until(() => Promise.resolve(api.app.get(WebhookDeliveries).endpoints === 0), PATIENCE_MS, 'it is left alone');
+    const count = receiver.received.length;
+    await happen(1);
+    expect(receiver.received).toHaveLength(count);
+  });
+
+  it('probe an endpoint that takes nothing, and bring the rest when it is back', async () => {
+    const { id } = await create();
+    receiver.status = 503;
+    await happen(...Array.from({ length: 30 }, (_, n) => n));
+    const isBlocked = async () =>
+      (await database.rows('SELECT 1 FROM webhook_endpoints WHERE id = $1 AND blocked_until > now()', [id])).length > 0;
+    await until(isBlocked, PATIENCE_MS, 'it is blocked');
+    // Each of the first failures makes room for one more.
+    expect(receiver.received.length).toBeLessThanOrEqual(20);
+    const { body } = await api.http('get', `/webhook-endpoints/${id}`).expect(200);
+    expect(body).toMatchObject({ status: 'Enabled', failingSince: expect.any(String) });
+    receiver.status = 204;
+    await due(id);
+    await unblocked(id);
+    await delivered(id);
+    expect(new Set(numbers()).size).toBe(30);
+    expect((await api.http('get', `/webhook-endpoints/${id}`).expect(200)).body.failingSince).toBeNull();
+  });
+
+  it('disable an endpoint that answers 410, with an entry in the audit log', async () => {
+    const { id } = await create();
+    receiver.status = 410;
+    await happen(1);
+    const read = async () => (await api.http('get', `/webhook-endpoints/${id}`).expect(200)).body as { status: string };
+    await until(async () => (await read()).status === 'Disabled', PATIENCE_MS, 'it is disabled');
+    expect(await read()).toMatchObject({ disabledReason: 'endpoint_gone' });
+    const entries = await database.rows(
+      `SELECT action, key_prefix AS key, fields FROM audit_log WHERE target_id = $1 AND action = 'webhook.disabled'`,
+      [id],
+    );
+    expect(entries).toEqual([{ action: 'webhook.disabled', key: null, fields: ['endpoint_gone'] }]);
+  });
+
+  it('disable an endpoint at which nothing has arrived for five days', async () => {
+    const { id } = await create();
+    await database.execute(
+      `UPDATE webhook_endpoints SET failures_in_row = 20, failing_since = now() - interval '5 days' WHERE id = $1`,
+      [id],
+    );
+    receiver.status = 500;
+    await happen(1, 2);
+    const read = async () => (await api.http('get', `/webhook-endpoints/${id}`).expect(200)).body as { status: string };
+    await until(async () => (await read()).status === 'Disabled', PATIENCE_MS, 'it is disabled');
+    expect(await read()).toMatchObject({ disabledReason: 'endpoint_failing' });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('repeat what is replayed', async () => {
+    const { id } = await create();
+    const since = new Date().toISOString();
+    await happen(1, 2);
+    await delivered(id);
+    const { body } = await api.http('post', `/webhook-endpoints/${id}/replay`, { since }).expect(202);
+    expect(body).toEqual({ replayed: 2, continueFrom: null });
+    await delivered(id);
+    expect(numbers().sort()).toEqual([1, 1, 2, 2]);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
+  });
+
+  it('delay no other endpoint behind one that hangs', async () => {
+    const slow = await new WebhookReceiver().start();
+    slow.status = 0;
+    await create({ url: slow.url });
+    const { id } = await create();
+    await happen(...Array.from({ length: 40 }, (_, n) => n));
+    await delivered(id);
+    expect(receiver.received).toHaveLength(40);
+    await slow.close();
+  });
+});

@@ -1,0 +1,219 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { get as httpGet, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { parse } from 'csv-parse/sync';
+import { Workbook } from 'exceljs';
+import request from 'supertest';
+import { DEFAULT_LIMITS } from '../../libs/recipient-files/file-limits';
+import { openXlsx } from '../../libs/recipient-files/xlsx/open-xlsx';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { BulkJobsService } from '../../src/modules/bulk-jobs/domain/bulk-jobs.service';
+import { API, BulkJobsApi, CSV, errorsOf } from '../support/bulk-jobs-api';
+import { describeOnDatabase } from '../support/databases';
+
+const HEADER = [
+  ...['rowNumber', 'phone', 'value 1 (body {{1}})', 'value 2 (body {{2}})', 'status', 'errorCode', 'errorMessage'],
+  ...['platformCode', 'messageId', 'sentAt', 'deliveredAt', 'readAt', 'updatedAt'],
+];
+/** Texts that spreadsheet programs would run, or that break a file which is not quoted. */
+const DANGEROUS = ['=1+1', '+49', '-1', '@SUM(A1)', '\tx', 'a\nb', 'a\r\nb', 'say "hi", Ann', '_x0041_', ' blank '];
+
+describeOnDatabase('The report of a bulk job', (open) => {
+  let api: BulkJobsApi;
+
+  beforeAll(async () => {
+    api = new BulkJobsApi(await open());
+    await api.start();
+  });
+  beforeEach(() => api.newAccount());
+  afterAll(() => api.app.close());
+
+  const newJob = async (file = CSV) => (await api.upload(file).expect(202)).body.jobId as string;
+  const setRecipient = (jobId: string, position: number, change: string, ...values: unknown[]) =>
+    api.database.execute(`UPDATE job_recipients SET ${change} WHERE job_id = $1 AND position = $2`, [
+      jobId,
+      position,
+      ...values,
+    ]);
+  const reportOf = (jobId: string, query = '') => api.get(`/bulk-jobs/${jobId}/report?${query}`);
+
+  async function csvOf(jobId: string, query = ''): Promise<string[][]> {
+    const { text } = await reportOf(jobId, query).expect(200);
+    expect(text.startsWith('\ufeff"rowNumber","phone",')).toBe(true);
+    return parse(text, { bom: true });
+  }
+
+  async function xlsxOf(jobId: string, query = ''): Promise<Buffer> {
+    const { body } = await reportOf(jobId, `format=xlsx&${query}`).responseType('blob').expect(200);
+    return body as Buffer;
+  }
+
+  async function sheetOf(file: Buffer): Promise<unknown[][]> {
+    const book = new Workbook();
+    await book.xlsx.load(file as unknown as ArrayBuffer);
+    const rows: unknown[][] = [];
+    book.worksheets[0]!.eachRow((row) => rows.push(HEADER.map((_, index) => row.getCell(index + 1).value)));
+    return rows;
+  }
+
+  /** Records that the message to a position was sent and read. */
+  async function sent(jobId: string, position: number): Promise<string> {
+    await setRecipient(jobId, position, `outcome = 'Sent', attempt = 1, updated_at = '2026-01-15T09:00:00.5Z'`);
+    const [row] = await api.database.rows<{ id: string }>(
+      `INSERT INTO messages (id, account_id, conversation_id, direction, type, status, job_id, created_at, sent_at, delivered_at, read_at)
+       SELECT message_id, $3, $4, 'Outbound', 'Template', 'Read', job_id, now(), '2026-01-15T09:00:00.25Z',
+         '2026-01-15T09:00:01Z', '2026-01-15T09:00:02Z'
+       FROM job_recipients WHERE job_id = $1 AND position = $2 RETURNING id`,
+      [jobId, position, api.caller.accountId, uuidV7()],
+    );
+    return row!.id;
+  }
+
+  it('has one row for each recipient, with the values as they were uploaded and what became of them', async () => {
+    const jobId = await newJob('phone,name,order\n+4915123456781,Ann,001\n12,Ben,2,more\n+4915123456783,Cem,3\n');
+    const messageId = await sent(jobId, 1);
+    const { body: failed } = await api.get(`/bulk-jobs/${jobId}/recipients?status=Failed`).expect(200);
+    const reason = failed.items[0].errorMessage as string;
+    const createdAt = (await api.get(`/bulk-jobs/${jobId}`)).body.createdAt as string;
+    const times = ['2026-01-15T09:00:00.250Z', '2026-01-15T09:00:01.000Z', '2026-01-15T09:00:02.000Z'];
+    const rows: string[][] = [
+      ['2', '4915123456781', 'Ann', '001', 'Read', '', '', '', messageId, ...times, '2026-01-15T09:00:02.000Z'],
+      ['3', '12', 'Ben', '2', 'Failed', 'phone_invalid', reason, '', '', '', '', '', createdAt],
+      ['4', '4915123456783', 'Cem', '3', 'Pending', '', '', '', '', '', '', '', createdAt],
+    ];
+    expect(await csvOf(jobId)).toEqual([HEADER, ...rows]);
+    const inXlsx = rows.map(([row, ...others]) => [Number(row), ...others.map((cell) => (cell === '' ? null : cell))]);
+    expect(await sheetOf(await xlsxOf(jobId))).toEqual([HEADER, ...inXlsx]);
+  });
+
+  it('keeps dangerous texts in their cells, and harmless', async () => {
+    const jobId = await newJob(`phone,name,order\n${DANGEROUS.map((_, n) => `+491512345678${n},Ann,1`).join('\n')}\n`);
+    for (const [index, text] of DANGEROUS.entries()) {
+      await setRecipient(jobId, index + 1, `parameters = $3`, JSON.stringify([text, 'x']));
+    }
+    const inCsv = (await csvOf(jobId)).slice(1).map((row) => row[2]);
+    expect(inCsv).toEqual(DANGEROUS.map((text) => (/^[=+\-@\t]/.test(text) ? `'${text}` : text)));
+    const folder = mkdtempSync(join(tmpdir(), 'mta-report-'));
+    try {
+      const path = join(folder, 'report.xlsx');
+      await writeFile(path, await xlsxOf(jobId));
+      const read: string[][] = [];
+      for await (const rows of (await openXlsx(path, DEFAULT_LIMITS)).rows)
+        read.push(...rows.map(({ cells }) => cells));
+      expect(read[0]).toEqual(HEADER);
+      expect(read.slice(1).map(([row, phone, value]) => [row, phone, value])).toEqual(
+        DANGEROUS.map((text, n) => [String(n + 2), `491512345678${n}`, text]),
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('has only what is asked for, by status and by code', async () => {
+    const jobId = await newJob('phone,name,order\n+4915123456781,Ann,1\n+4915123456782,,2\n13,Cem,3\n');
+    await setRecipient(jobId, 1, `outcome = 'Unknown', attempt = 1`);
+    const rowNumbers = async (query: string) => (await csvOf(jobId, query)).slice(1).map(([rowNumber]) => rowNumber);
+    expect(await rowNumbers('status=Failed')).toEqual(['3', '4']);
+    expect(await rowNumbers('status=Unknown')).toEqual(['2']);
+    expect(await rowNumbers('errorCode=phone_invalid')).toEqual(['4']);
+    expect(await rowNumbers('status=Delivered')).toEqual([]);
+    expect((await sheetOf(await xlsxOf(jobId, 'status=Delivered'))).slice(1)).toEqual([]);
+  });
+
+  it('is blank where a person was erased', async () => {
+    const jobId = await newJob();
+    await setRecipient(jobId, 1, `phone = '', parameters = '[]', outcome = 'Skipped', problem = 'recipient_erased'`);
+    const [, erased] = await csvOf(jobId);
+    expect(erased!.slice(0, 6)).toEqual(['2', '', '', '', 'Skipped', 'recipient_erased']);
+  });
+
+  it('is a file with a name, also where only its head is asked for', async () => {
+    const jobId = await newJob();
+    for (const [format, type] of [
+      ['csv', 'text/csv; charset=utf-8'],
+      ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+    ]) {
+      const path = `${API}/bulk-jobs/${jobId}/report?format=${format}`;
+      const head = await request(api.app.getHttpServer()).head(path).expect(200);
+      expect(head.headers).toMatchObject({
+        'content-type': type,
+        'content-disposition': `attachment; filename="report-${jobId}.${format}"`,
+      });
+    }
+  });
+
+  it('is refused for a job that is none, whose recipients are gone, and for what is no format', async () => {
+    expect((await reportOf(uuidV7()).expect(404)).body.code).toBe('job_not_found');
+    const jobId = await newJob();
+    const { body } = await reportOf(jobId, 'format=pdf&status=None&errorCode=phone_missin').expect(400);
+    expect(errorsOf(body)?.map(([field]) => field)).toEqual(['format', 'status', 'errorCode']);
+    await api.database.execute(`UPDATE bulk_jobs SET recipients_expired_at = now() WHERE id = $1`, [jobId]);
+    expect((await reportOf(jobId).expect(409)).body.code).toBe('recipients_expired');
+  });
+
+  describe('of many recipients', () => {
+    const RECIPIENTS = 8000;
+    let jobId: string;
+    let parts: jest.SpyInstance;
+
+    beforeEach(async () => {
+      jobId = await newJob();
+      // More than the buffers of any connection hold.
+      await api.database.execute(
+        `INSERT INTO job_recipients (job_id, position, row_number, message_id, phone, parameters)
+         SELECT $1, n, n + 1, gen_random_uuid(), '49151' || n, jsonb_build_array(repeat('x', 5000))
+         FROM generate_series(3, $2::int) n`,
+        [jobId, RECIPIENTS],
+      );
+      await api.database.execute('UPDATE bulk_jobs SET total_recipients = $2 WHERE id = $1', [jobId, RECIPIENTS]);
+      parts = jest.spyOn(api.app.get(BulkJobsService), 'recipients');
+    });
+    afterEach(() => parts.mockRestore());
+
+    const begun = () =>
+      new Promise<IncomingMessage>((resolve, reject) => {
+        const { port } = api.app.getHttpServer().address() as AddressInfo;
+        const path = `${API}/bulk-jobs/${jobId}/report`;
+        httpGet({ port, path, host: '127.0.0.1' }, (response) => resolve(response.pause())).on('error', reject);
+      });
+
+    /** Waits until no part is read any more, although the client is still there. */
+    async function stalled(): Promise<number> {
+      let before = -1;
+      for (let quiet = 0; quiet < 20;) {
+        const now = parts.mock.calls.length;
+        quiet = now === before ? quiet + 1 : 0;
+        before = now;
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      return before;
+    }
+
+    it('waits for a client that does not read, and is whole when it reads on', async () => {
+      const response = await begun();
+      expect(await stalled()).toBeLessThan(RECIPIENTS / 1000);
+      const file = await buffer(response.resume());
+      const rows = parse(file, { bom: true }).map(([row]) => row);
+      expect(rows).toEqual(['rowNumber', ...Array.from({ length: RECIPIENTS }, (_, n) => String(n + 2))]);
+    });
+
+    it('ends when the client leaves', async () => {
+      const response = await begun();
+      const read = await stalled();
+      response.destroy();
+      await new Promise((resolve) => response.once('close', resolve));
+      expect(await stalled()).toBeLessThanOrEqual(read + 1);
+    });
+
+    it('breaks off where the recipients are deleted meanwhile: it never looks whole', async () => {
+      const response = await begun();
+      await stalled();
+      await api.database.execute(`UPDATE bulk_jobs SET recipients_expired_at = now() WHERE id = $1`, [jobId]);
+      await expect(buffer(response.resume())).rejects.toThrow('aborted');
+    });
+  });
+});
