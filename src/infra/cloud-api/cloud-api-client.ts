@@ -6,7 +6,7 @@ import { lookupPublic } from '../public-addresses';
 import { MediaHosts } from './media-hosts';
 import { Exchange, WITHDRAWN } from './exchange';
 import type { StreamedBody } from './streamed-body';
-import { USER_AGENT } from './user-agent';
+import { USER_AGENT } from '../user-agent';
 
 const DEPARTURE_MS = 5_000;
 const KEEP_ALIVE_MS = 2_000;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CloudApiClient } from './cloud-api-client';
-import { USER_AGENT } from './user-agent';
+import { USER_AGENT } from '../user-agent';
 
 const TOKEN = 'EAA-very-secret';
 const cleanups: (() => unknown)[] = [];

@@ -1,7 +1,7 @@
 import type { Agent } from 'undici';
 import { isPrivateLiteral } from '../public-addresses';
 import type { MediaHosts } from './media-hosts';
-import { USER_AGENT } from './user-agent';
+import { USER_AGENT } from '../user-agent';
 
 /** A file of the platform; `url` is from an answer of the platform. */
 export interface DownloadRequest {

@@ -1,7 +1,9 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Agent } from 'undici';
 import { isPrivateLiteral, lookupPublic } from '../../../infra/public-addresses';
+import { USER_AGENT } from '../../../infra/user-agent';
 import { Clock } from '../../../kernel/clock';
+import { PATIENCE_MS } from '../domain/post-body';
 import { type PostResult, type WebhookPost, WebhookSender } from '../domain/webhook-sender.port';
 
 /** Which addresses endpoints may have. */
@@ -17,7 +19,6 @@ interface KnownAgent {
 
 const CONNECTIONS = 16;
 const CONNECT_MS = 10_000;
-const ANSWER_MS = 15_000;
 /** An agent that nobody has used for so long is closed. */
 const IDLE_MS = 60_000;
 /** What is read of an answer: only its status counts. */
@@ -67,7 +68,7 @@ export class UndiciWebhookSender extends WebhookSender implements OnModuleDestro
         origin: url.origin,
         path: url.pathname + url.search,
         method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'messaging-template-api/1.0' },
+        headers: { ...headers, 'content-type': 'application/json', 'user-agent': USER_AGENT },
         body,
         signal,
       });
@@ -75,7 +76,7 @@ export class UndiciWebhookSender extends WebhookSender implements OnModuleDestro
       await answered.dump({ limit: MOST_ANSWER_BYTES }).catch(() => undefined);
       return { kind: 'answered', status: statusCode, retryAfterMs: this.waitIn(answer['retry-after']) };
     } catch (error) {
-      return { kind: 'failed', reason: signal.aborted ? 'no answer within 15 s' : reasonOf(error) };
+      return { kind: 'failed', reason: signal.aborted ? `no answer within ${PATIENCE_MS / 1000} s` : reasonOf(error) };
     }
   }
 
@@ -94,8 +95,8 @@ export class UndiciWebhookSender extends WebhookSender implements OnModuleDestro
     const agent = new Agent({
       connections: CONNECTIONS,
       pipelining: 1,
-      headersTimeout: ANSWER_MS,
-      bodyTimeout: ANSWER_MS,
+      headersTimeout: PATIENCE_MS,
+      bodyTimeout: PATIENCE_MS,
       connect: { timeout: CONNECT_MS, ...(!this.addresses.allowPrivate && { lookup: lookupPublic }) },
     });
     this.agents.set(endpointId, { agent, usedAt: now });

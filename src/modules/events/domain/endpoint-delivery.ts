@@ -2,10 +2,10 @@ import type { Clock } from '../../../kernel/clock';
 import { uuidV7 } from '../../../kernel/uuid';
 import type { DueRow, LeasedEndpoint, RowResult } from './delivery-store.port';
 import { typesIn } from './event';
+import { PATIENCE_MS, postBody, type PostedBody } from './post-body';
 import { FAILURES_TO_PROBING, LONGEST_RETRY_AFTER_MS, probeWait, waitAfter } from './retry-schedule';
-import { webhookId, type DisabledReason } from './webhook-endpoint';
-import type { PostResult, WebhookSender } from './webhook-sender.port';
-import { signedHeaders } from './webhook-signature';
+import type { DisabledReason } from './webhook-endpoint';
+import type { WebhookSender } from './webhook-sender.port';
 
 /** What a delivery to one endpoint needs from the process around it. */
 export interface DeliveryParts {
@@ -28,7 +28,6 @@ export interface DeliveryParts {
 /** Deliveries that are under way to one endpoint at once. */
 const MOST_AT_ONCE = 16;
 const LOOK_EVERY_MS = 50;
-const PATIENCE_MS = 15_000;
 /** After this time others have their turn. */
 const TURN_MS = 10_000;
 
@@ -138,38 +137,30 @@ export class EndpointDelivery {
   }
 
   private async post(progress: Progress, line: number): Promise<void> {
-    const { clock, sender } = this.parts;
+    const { clock } = this.parts;
     const { row } = progress;
     const { id: endpointId, url, secrets } = this.endpoint;
     if (!this.parts.holdsLease()) throw new Error('The lease is over');
     this.tried = true;
     const payload = progress.bodies[line]!;
     const body = row.firstBody + line;
-    const at = clock.now();
-    const begun = clock.monotonic();
-    const headers = signedHeaders(secrets, { id: webhookId(row.key, body), at, body: payload });
-    const signal = AbortSignal.any([this.aborted.signal, AbortSignal.timeout(PATIENCE_MS)]);
-    const result: PostResult =
-      secrets.length === 0
-        ? { kind: 'failed', reason: 'the stored secret cannot be decrypted' }
-        : await sender.post({ endpointId, url, headers, body: payload, signal });
+    const post = { endpointId, url, secrets, key: row.key, body, payload };
+    const posted = await postBody(this.parts, post, this.aborted.signal);
     // It was disabled or deleted meanwhile: what it answered is of no interest, and what it got is not repeated.
     if (this.aborted.signal.aborted) throw new Error('The delivery was broken off');
-    const durationMs = Math.round(clock.monotonic() - begun);
-    const arrived = result.kind === 'answered' && result.status >= 200 && result.status < 300;
+    const { arrived, at, durationMs, httpStatus, error, retryAfterMs } = posted;
     this.parts.attempted(
       arrived,
       durationMs,
       row.attempt === 0 ? clock.now().getTime() - row.createdAt.getTime() : null,
     );
-    const retryAfterMs = result.kind === 'answered' ? result.retryAfterMs : null;
     const attempt = row.attempt + 1;
     const waitMs = arrived ? null : waitAfter(attempt, clock.jitter(1), retryAfterMs);
     progress.attempts.push({
       ...{ id: uuidV7(), endpointId, key: row.key, body, events: typesIn(payload), attempt, at, durationMs, payload },
       status: arrived ? 'Delivered' : waitMs === null ? 'Failed' : 'Retrying',
-      httpStatus: result.kind === 'answered' ? result.status : null,
-      error: arrived ? null : reasonOf(result),
+      httpStatus,
+      error,
       nextAttemptAt: waitMs === null ? null : new Date(clock.now().getTime() + waitMs),
     });
     if (arrived) return this.noteArrival();
@@ -178,7 +169,7 @@ export class EndpointDelivery {
       progress.afterMs = Math.max(progress.afterMs ?? 0, waitMs);
     }
     // What the database does not take now is found out again at the next attempt.
-    await this.noteFailure(result, retryAfterMs).catch(() => this.end());
+    await this.noteFailure(posted).catch(() => this.end());
   }
 
   private async noteArrival(): Promise<void> {
@@ -190,10 +181,10 @@ export class EndpointDelivery {
     await this.parts.succeeded(wasProbing).catch(() => undefined);
   }
 
-  private async noteFailure(result: PostResult, retryAfterMs: number | null): Promise<void> {
+  private async noteFailure({ httpStatus, error, retryAfterMs }: PostedBody): Promise<void> {
     // Of several that were under way the first ones have said it.
     if (this.over) return;
-    if (result.kind === 'answered' && result.status === 410) {
+    if (httpStatus === 410) {
       this.over = true;
       return this.parts.disable('endpoint_gone');
     }
@@ -203,7 +194,7 @@ export class EndpointDelivery {
     if (blockedMs > 0) this.over = true;
     else if (this.endpoint.failingSince !== null) return;
     this.endpoint = { ...this.endpoint, failingSince: this.endpoint.failingSince ?? this.parts.clock.now() };
-    if (await this.parts.failed(this.failures, blockedMs, reasonOf(result))) {
+    if (await this.parts.failed(this.failures, blockedMs, error!)) {
       this.over = true;
       await this.parts.disable('endpoint_failing');
     }
@@ -231,8 +222,4 @@ export class EndpointDelivery {
     if (!this.pieceEnded.signal.aborted) await this.parts.clock.sleep(PATIENCE_MS, this.pieceEnded.signal);
     this.pieceEnded = new AbortController();
   }
-}
-
-function reasonOf(result: PostResult): string {
-  return result.kind === 'failed' ? result.reason : `HTTP ${result.status}`;
 }

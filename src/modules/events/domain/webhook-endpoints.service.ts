@@ -11,15 +11,15 @@ import { type AuditAction, type AuditEntry } from '../../accounts/domain/audit-e
 import { AuditLogService } from '../../accounts/domain/audit-log.service';
 import { Plans } from '../../accounts/domain/plans';
 import { DeliveryStore } from './delivery-store.port';
-import { eventText, TEST_EVENT } from './event';
+import { bodiesOf, eventText, TEST_EVENT } from './event';
 import { DeliveryBodyExpiredError, WebhookDeliveryNotFoundError, WebhookEndpointNotFoundError } from './events.errors';
+import { postBody } from './post-body';
 import type { LoggedDelivery } from './webhook-delivery';
-import { type EndpointFields, type IssuedEndpoint, webhookId, type WebhookEndpoint } from './webhook-endpoint';
+import type { EndpointFields, IssuedEndpoint, WebhookEndpoint } from './webhook-endpoint';
 import { type EndpointChange, type Replayed, WebhookEndpointStore } from './webhook-endpoint-store.port';
 import { WebhookSender } from './webhook-sender.port';
-import { newWebhookSecret, signedHeaders } from './webhook-signature';
+import { newWebhookSecret } from './webhook-signature';
 
-const TEST_PATIENCE_MS = 15_000;
 /** Bodies that one request delivers again. */
 const REPLAYED_AT_ONCE = 5_000;
 
@@ -89,22 +89,16 @@ export class WebhookEndpoints {
   /** Sends an event of the type `webhook.test` at once, also to a disabled endpoint. Throws WebhookEndpointNotFoundError. */
   async test(accountId: string, id: string): Promise<LoggedDelivery> {
     const { url, maxEvents } = await this.get(accountId, id);
-    const at = this.clock.now();
-    const event = eventText(TEST_EVENT, at, { endpointId: id });
-    const payload = maxEvents === 1 ? event : `{"events":[${event}]}`;
-    const key = randomUUID();
-    const headers = signedHeaders(await this.store.secretsOf(id), { id: webhookId(key, 0), at, body: payload });
-    const begun = this.clock.monotonic();
-    const signal = AbortSignal.timeout(TEST_PATIENCE_MS);
-    const result = await this.sender.post({ endpointId: id, url, headers, body: payload, signal });
-    const arrived = result.kind === 'answered' && result.status >= 200 && result.status < 300;
+    const event = eventText(TEST_EVENT, this.clock.now(), { endpointId: id });
+    const [payload] = bodiesOf([event], maxEvents) as [string];
+    const post = { endpointId: id, url, secrets: await this.store.secretsOf(id), key: randomUUID(), body: 0, payload };
+    const { at, durationMs, arrived, httpStatus, error } = await postBody(
+      { clock: this.clock, sender: this.sender },
+      post,
+    );
     const attempt: LoggedDelivery & { payload: string } = {
-      ...{ id: uuidV7(), endpointId: id, key, body: 0, events: [TEST_EVENT], attempt: 0, at, payload },
-      status: arrived ? 'Delivered' : 'Failed',
-      httpStatus: result.kind === 'answered' ? result.status : null,
-      error: arrived ? null : result.kind === 'failed' ? result.reason : `HTTP ${result.status}`,
-      durationMs: Math.round(this.clock.monotonic() - begun),
-      nextAttemptAt: null,
+      ...{ id: uuidV7(), endpointId: id, key: post.key, body: 0, events: [TEST_EVENT], attempt: 0, at, payload },
+      ...{ status: arrived ? 'Delivered' : 'Failed', httpStatus, error, durationMs, nextAttemptAt: null },
     };
     await this.deliveryStore.finish([{ id: '0', endpointId: id, again: null, attempts: [attempt] }]);
     return attempt;
