@@ -11,7 +11,7 @@ export interface ReaderHost {
   batchTaken(): void;
   /** Sets whether the reader keeps this process alive; initially it does. */
   keepAlive(on: boolean): void;
-  /** Terminates the reader at once. */
+  /** Terminates the reader at once, unless it has finished. */
   end(): Promise<void>;
 }
 
@@ -48,7 +48,9 @@ function startThread(order: ReadOrder, heapMegabytes: number, owner: ReaderOwner
     workerData: order,
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 8 },
   });
+  let finished = false;
   worker.on('message', (message: ReaderMessage) => {
+    finished ||= message.kind !== 'batch';
     owner.hear(message);
   });
   worker.on('error', (error: NodeJS.ErrnoException) => {
@@ -67,7 +69,8 @@ function startThread(order: ReadOrder, heapMegabytes: number, owner: ReaderOwner
       else worker.unref();
     },
     async end() {
-      await worker.terminate();
+      // A finished thread ends by itself (reader.worker.ts says when).
+      if (!finished) await worker.terminate();
     },
   };
 }

@@ -18,6 +18,9 @@ const SERVER_SETTINGS = {
   shared_buffers: '32MB',
 };
 
+/** Node.js 20 aborts the whole process if a thread ends while V8 still optimizes its functions in the background. */
+const REST_MS = 100;
+
 /** A failure of the database ends the thread: the socket server would wait forever for the answer. */
 class ServedPGlite extends PGlite {
   override async execProtocolRawStream(...call: Parameters<PGlite['execProtocolRawStream']>): Promise<void> {
@@ -58,7 +61,7 @@ async function serve({ directory, socketPath }: EmbeddedDatabaseOrder): Promise<
     void server
       .stop()
       .then(() => database.close())
-      .then(() => process.exit(0));
+      .then(() => setTimeout(() => process.exit(0), REST_MS));
   });
   parentPort?.postMessage('ready');
 }
