@@ -45,8 +45,8 @@ export function errorsPage(): string {
 }
 
 function platformTable(): string {
-  const rows = knownPlatformProblems().map(({ problem, classes, codes, meanings, remedy }) => {
-    return [coded(problem), classes.join(', '), codes.join(', '), meanings.join(' '), remedy];
+  const rows = knownPlatformProblems().map(({ problem, classes, codes, when, remedy }) => {
+    return [coded(problem), classes.join(', '), codes.join(', '), when, remedy];
   });
   return table(['code', 'class', 'platform codes', 'cause', 'what to do'], rows);
 }

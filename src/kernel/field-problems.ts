@@ -1,4 +1,5 @@
 import type { Explanation } from './explanation';
+import { SHARED_EXPLANATIONS } from './shared-explanations';
 
 /** Every code of an error of one field or of one row: the closed list of `errors[].code`. */
 export const FIELD_PROBLEMS = {
@@ -35,10 +36,7 @@ export const FIELD_PROBLEMS = {
   line_break: { when: 'The text has a line break, where the platform accepts none.', remedy: 'Write it in one line.' },
   tab: { when: 'The value has a tab, which the platform does not accept.', remedy: 'Replace it by a space.' },
   too_many_spaces: { when: 'The value has more than 4 spaces in a row.', remedy: 'Remove some.' },
-  text_too_long: {
-    when: 'The text of the message becomes longer than 1,024 characters with these values.',
-    remedy: 'Shorten the values.',
-  },
+  text_too_long: SHARED_EXPLANATIONS.text_too_long,
   phone_missing: {
     when: 'The row, or the contact, has no phone number.',
     remedy: 'Fill in the number, or remove the row.',
@@ -51,10 +49,7 @@ export const FIELD_PROBLEMS = {
     when: 'A spreadsheet program rounded the number, which lost digits.',
     remedy: 'Format the column as text, enter the number again and save the file.',
   },
-  parameter_missing: {
-    when: 'A placeholder of the template has no value.',
-    remedy: 'Fill the cell, or give the contact the parameter or the request a default for it.',
-  },
+  parameter_missing: SHARED_EXPLANATIONS.parameter_missing,
   parameter_too_long: { when: 'A value is longer than 1,024 characters.', remedy: 'Shorten it.' },
   parameter_invalid_characters: {
     when: 'A value has control characters or broken text.',
@@ -83,10 +78,7 @@ export const FIELD_PROBLEMS = {
     when: 'A key of the parameters is not the number of a placeholder.',
     remedy: 'Name them "1", "2", … up to "999".',
   },
-  parameter_invalid: {
-    when: 'A parameter of the contact is no text, is too long, or has characters that the platform does not accept.',
-    remedy: 'Correct it as `message` says.',
-  },
+  parameter_invalid: SHARED_EXPLANATIONS.parameter_invalid,
   keyword_invalid: { when: 'The keyword has no letter or digit, or is too long.', remedy: 'Choose another one.' },
   keyword_in_both: { when: 'The keyword opts in and out.', remedy: 'Remove it from one of the lists.' },
   keyword_repeated: { when: 'The keyword is in the list already.', remedy: 'Remove the repetition.' },

@@ -1,5 +1,6 @@
 import type { Explanation } from './explanation';
 import { FIELD_PROBLEMS, type FieldCode } from './field-problems';
+import { SHARED_EXPLANATIONS } from './shared-explanations';
 
 /** Codes of the errors of one row of recipients. */
 export const RECIPIENT_ROW_CODES = [
@@ -24,10 +25,7 @@ export const SEND_PROBLEMS = {
     when: 'The message could not be sent within its validity.',
     remedy: 'Send it again if it still matters.',
   },
-  window_closed: {
-    when: 'The reply could not be sent within 24 hours of what the person wrote.',
-    remedy: 'Send a template: nothing else can be sent now.',
-  },
+  window_closed: SHARED_EXPLANATIONS.window_closed,
   message_erased: {
     when: 'The message was erased before it was sent.',
     remedy: 'Send a new message if one is still wanted.',
@@ -40,10 +38,7 @@ export const SEND_PROBLEMS = {
     when: 'The job ended before this message was sent.',
     remedy: 'Retry the job to send to the others.',
   },
-  platform_unavailable: {
-    when: 'The platform could not be reached; nothing was sent.',
-    remedy: 'Send it again.',
-  },
+  platform_unavailable: SHARED_EXPLANATIONS.platform_unavailable,
   recipient_erased: {
     when: 'The recipient was erased before the message was sent.',
     remedy: 'Nothing: the person is to be forgotten.',

@@ -1,11 +1,11 @@
 import { domainError } from './domain-error';
+import { SHARED_EXPLANATIONS } from './shared-explanations';
 
 /** The platform was not reached, or cannot take this at the moment; `message` says what was not done. */
 export class PlatformUnavailableError extends domainError({
   code: 'platform_unavailable',
   kind: 'unavailable',
-  when: 'The platform could not be reached; nothing was sent.',
-  remedy: 'Send the same request again after `Retry-After` seconds.',
+  ...SHARED_EXPLANATIONS.platform_unavailable,
 }) {
   override readonly retryAfterSeconds = 5;
 }
@@ -14,9 +14,7 @@ export class PlatformUnavailableError extends domainError({
 export class PlatformRejectedError extends domainError({
   code: 'platform_rejected',
   kind: 'unprocessable',
-  when: 'The platform refused the message or the file for good. A message has the code of its problem instead, where [the list](#messages-and-recipients) has one: `recipient_unreachable`, `template_paused`, ….',
-  remedy:
-    'Look up `platformCode` under [platform errors](#messages-and-recipients), correct the request, and send it with another `Idempotency-Key`.',
+  ...SHARED_EXPLANATIONS.platform_rejected,
   extra: {
     platformCode: { type: 'integer', description: "the platform's code", example: 131026 },
     messageId: {

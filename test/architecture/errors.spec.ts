@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
+import { CLOSED_CODES } from '../../src/error-codes';
 import { knownPlatformProblems } from '../../src/infra/cloud-api/error-table';
 import { FIELD_PROBLEMS } from '../../src/kernel/field-problems';
 import { RECIPIENT_ROW_CODES } from '../../src/kernel/message-problems';
@@ -51,6 +52,29 @@ describe('The errors of the API', () => {
     const sources = FILES.filter(({ file }) => !file.endsWith('field-problems.ts'));
     const isUsed = (code: string) => sources.some(({ text }) => text.includes(`'${code}'`));
     expect(codes.filter((code) => !isUsed(code))).toEqual([]);
+  });
+
+  it('have one explanation each on the page of errors, whichever of its lists they stand in', () => {
+    const explanations = new Map<string, Set<string>>();
+    let columns: string[] = [];
+    for (const line of readFileSync(join(ROOT, 'docs/errors.md'), 'utf8').split('\n')) {
+      const cells = line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, ''));
+      if (cells.includes('code')) columns = cells;
+      const cell = (column: string) => cells[columns.indexOf(column)] ?? '';
+      const code = /^\| .*`/.test(line) && /^`(\w+)`$/.exec(cell('code'))?.[1];
+      if (!code) continue;
+      const known = explanations.get(code) ?? new Set();
+      explanations.set(code, known.add(`${cell('cause')} ${cell('what to do')}`));
+    }
+    const twofold = [...explanations].filter(([, texts]) => texts.size > 1);
+    expect(twofold.map(([code, texts]) => [code, ...texts])).toEqual([]);
+    const { components } = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')) as {
+      components: { schemas: { ErrorDto: { properties: { code: { enum: string[] } } } } };
+    };
+    const closed = Object.values(CLOSED_CODES).flatMap((properties) => Object.values(properties).flat());
+    const codes = new Set([...closed, ...components.schemas.ErrorDto.properties.code.enum]);
+    expect(codes.size).toBeGreaterThan(150);
+    expect([...codes].filter((code) => !explanations.has(code))).toEqual([]);
   });
 
   it('of rows are all on the page about files', () => {

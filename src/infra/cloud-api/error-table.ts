@@ -1,3 +1,5 @@
+import type { Explanation } from '../../kernel/explanation';
+import { SHARED_EXPLANATIONS } from '../../kernel/shared-explanations';
 import { type PlatformProblem, PROBLEM_REMEDIES } from './problem-remedies';
 
 /** The scope of a platform error: this recipient, this message, the whole job, the rate, or the platform. */
@@ -191,13 +193,11 @@ export function knownPlatformCodes(): number[] {
   return [...Object.keys(CODES), ...Object.keys(TEMPLATE_SUBCODES).filter((code) => code !== '33')].map(Number);
 }
 
-/** A problem that the platform reports, with every code and meaning that it stands for. */
-export interface KnownProblem {
+/** A problem that the platform reports, with every code that it stands for. */
+export interface KnownProblem extends Explanation {
   problem: PlatformProblem;
   classes: PlatformErrorClass[];
   codes: string[];
-  meanings: string[];
-  remedy: string;
 }
 
 /** Every problem of the table, in alphabetical order, for the documentation. */
@@ -212,9 +212,10 @@ export function knownPlatformProblems(): KnownProblem[] {
   return problems.sort().map((problem) => {
     const own = rows.filter(([, row]) => row[1] === problem);
     const classes = [...new Set(own.map(([, row]) => row[0]))];
-    const meanings = [...new Set(own.map(([, row]) => row[2]))];
+    const shared = (SHARED_EXPLANATIONS as Readonly<Partial<Record<PlatformProblem, Explanation>>>)[problem];
+    const when = shared?.when ?? [...new Set(own.map(([, row]) => row[2]))].join(' ');
     const codes = [...new Set(own.map(([code]) => code))];
-    return { problem, classes, codes, meanings, remedy: PROBLEM_REMEDIES[problem] };
+    return { problem, classes, codes, when, remedy: PROBLEM_REMEDIES[problem] };
   });
 }
 

@@ -1,3 +1,5 @@
+import { SHARED_EXPLANATIONS } from '../../kernel/shared-explanations';
+
 const CHECK_VALUES = 'Correct the values of this message and send it again.';
 const NEW_TOKEN = 'Store a new access token at the sender of the account, then resume the job.';
 const AT_THE_PLATFORM = "Solve it in the platform's business settings, then resume the job.";
@@ -13,7 +15,7 @@ export const PROBLEM_REMEDIES = {
   access_token_missing: NEW_TOKEN,
   account_in_maintenance: RETRIES,
   account_locked: AT_THE_PLATFORM,
-  account_rate_limited: SLOWS_DOWN,
+  account_rate_limited: SHARED_EXPLANATIONS.account_rate_limited.remedy,
   account_restricted:
     "Read the violation in the platform's business settings and appeal against it, or wait for its end.",
   app_rate_limited: SLOWS_DOWN,
@@ -39,12 +41,12 @@ export const PROBLEM_REMEDIES = {
   pair_rate_limited: 'Nothing: the service retries. Send fewer messages to one person in a short time.',
   parameter_count_mismatch: 'Sync the templates, then send the number of values that the template takes now.',
   parameter_format_mismatch: CHECK_VALUES,
-  parameter_invalid: CHECK_VALUES,
-  parameter_missing: 'Give the missing value and send the message again.',
+  parameter_invalid: SHARED_EXPLANATIONS.parameter_invalid.remedy,
+  parameter_missing: SHARED_EXPLANATIONS.parameter_missing.remedy,
   payment_problem: "Correct the payment method in the platform's business settings, then resume the job.",
   payment_terms_open: 'Accept the payment terms on the platform, then resume the job.',
   permission_missing: 'Give the access token the permission to send and to manage templates, then resume the job.',
-  platform_rejected: 'Read the message. Report the platform code to the operator if it is not clear.',
+  platform_rejected: SHARED_EXPLANATIONS.platform_rejected.remedy,
   platform_fault: RETRIES,
   platform_overloaded: RETRIES,
   platform_rate_limited: SLOWS_DOWN,
@@ -60,16 +62,16 @@ export const PROBLEM_REMEDIES = {
   spam_limit_reached:
     "Look at the quality of the sender's messages, wait until the limit has ended, then resume the job.",
   template_body_invalid: EDIT_TEMPLATE,
-  template_disabled: 'Send to the others with another template.',
+  template_disabled: SHARED_EXPLANATIONS.template_disabled.remedy,
   template_footer_invalid: EDIT_TEMPLATE,
   template_header_invalid: EDIT_TEMPLATE,
   template_misclassified:
     "Nothing: the service retries until the platform lifts the limit. Correct the categories of the templates in the platform's console.",
   template_missing: 'Sync the templates. A job resumes by itself once the template is approved.',
   template_name_blocked: 'Choose another name.',
-  template_name_taken: 'Choose another name, or edit the template that has it.',
+  template_name_taken: SHARED_EXPLANATIONS.template_name_taken.remedy,
   template_not_editable: 'Wait until the template is approved, rejected or paused.',
-  template_paused: 'Nothing: the job resumes by itself once the template is approved again. Look at its quality.',
+  template_paused: SHARED_EXPLANATIONS.template_paused.remedy,
   template_policy_violated: 'Correct the content of the template, or use another one.',
   template_quota_reached: 'Delete templates that are not needed.',
   template_still_syncing: RETRIES,
@@ -77,9 +79,9 @@ export const PROBLEM_REMEDIES = {
   template_too_many_variables: 'Add text or remove placeholders, and submit the template again.',
   template_unknown: 'Sync the templates.',
   template_variable_at_edge: 'Put words before and after the placeholder, and submit the template again.',
-  text_too_long: 'Shorten the values.',
+  text_too_long: SHARED_EXPLANATIONS.text_too_long.remedy,
   throughput_exceeded: SLOWS_DOWN,
-  window_closed: 'Send a template with `POST /send-template`.',
+  window_closed: SHARED_EXPLANATIONS.window_closed.remedy,
 } as const satisfies Record<string, string>;
 
 /** Stable code of a problem that the platform reports. */

@@ -1,4 +1,5 @@
 import type { Explanation } from '../../../kernel/explanation';
+import { SHARED_EXPLANATIONS } from '../../../kernel/shared-explanations';
 import type { TemplateExtras } from '../../templates/domain/template-extras';
 
 /** The statuses visible to clients; a job that is still being stored has another one. */
@@ -27,10 +28,7 @@ export const THROTTLES = {
     when: "The messaging tier of the sender's business portfolio has no room for another person within 24 hours.",
     remedy: 'Nothing: the job continues when there is room again. The platform raises the tier with good quality.',
   },
-  account_rate_limited: {
-    when: 'The platform limits the calls of the whole business account.',
-    remedy: 'Nothing: the job continues after the wait.',
-  },
+  account_rate_limited: SHARED_EXPLANATIONS.account_rate_limited,
   platform_outage: {
     when: 'The platform fails or does not answer.',
     remedy: 'Nothing: the service tries single messages and continues when one gets through.',
@@ -48,14 +46,8 @@ export const JOB_PAUSES = {
     when: 'A client paused the job.',
     remedy: 'Resume the job to continue.',
   },
-  template_paused: {
-    when: 'The platform paused the template because of its quality.',
-    remedy: 'Nothing: the job resumes by itself once the template is approved again.',
-  },
-  template_not_approved: {
-    when: 'The template is no longer approved.',
-    remedy: 'Get it approved on the platform: the job then resumes by itself.',
-  },
+  template_paused: SHARED_EXPLANATIONS.template_paused,
+  template_not_approved: SHARED_EXPLANATIONS.template_not_approved,
   template_changed: {
     when: 'The template is approved again, but takes other values than before.',
     remedy: 'Cancel the job and send it again with values for the new text.',

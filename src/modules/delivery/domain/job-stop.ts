@@ -1,4 +1,5 @@
 import type { Explanation } from '../../../kernel/explanation';
+import { SHARED_EXPLANATIONS } from '../../../kernel/shared-explanations';
 import type { PauseCode } from '../../bulk-jobs/domain/bulk-job';
 import type { TemplateStatus } from '../../templates/domain/template';
 
@@ -14,10 +15,7 @@ export interface JobStop {
 
 /** Why the service ends a job for good, by stable code. */
 export const JOB_FAILURES = {
-  template_disabled: {
-    when: 'The platform disabled the template for good; the job has failed.',
-    remedy: 'Send to the others with another template.',
-  },
+  template_disabled: SHARED_EXPLANATIONS.template_disabled,
   pause_expired: {
     when: 'The job was paused for 30 days; it is cancelled.',
     remedy: 'Retry the job to send to the others.',

@@ -1,5 +1,6 @@
 import { domainError } from '../../../kernel/domain-error';
 import { PlatformRejectedError, PlatformUnavailableError } from '../../../kernel/platform.errors';
+import { SHARED_EXPLANATIONS } from '../../../kernel/shared-explanations';
 import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
 import type { Problem } from './send-state';
 import { MessageNotFoundError } from '../../messages/domain/messages.errors';
@@ -59,8 +60,7 @@ export class SendingPausedError extends domainError({
 export class WindowClosedError extends domainError({
   code: 'window_closed',
   kind: 'unprocessable',
-  when: 'The last message of the contact is older than 24 hours, or the contact has never written.',
-  remedy: 'Send a template with `POST /send-template`.',
+  ...SHARED_EXPLANATIONS.window_closed,
   extra: {
     windowExpiresAt: {
       type: 'string',

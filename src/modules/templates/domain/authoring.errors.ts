@@ -1,6 +1,7 @@
 import { domainError, type FieldError } from '../../../kernel/domain-error';
 import { PlatformUnavailableError } from '../../../kernel/platform.errors';
 import { ValidationFailedError } from '../../../kernel/request.errors';
+import { SHARED_EXPLANATIONS } from '../../../kernel/shared-explanations';
 import type { TemplateStatus } from './template';
 import type { PlatformRefusal } from './template-publisher.port';
 
@@ -18,8 +19,7 @@ export class InvalidTemplateError extends ValidationFailedError {
 export class TemplateNameTakenError extends domainError({
   code: 'template_name_taken',
   kind: 'conflict',
-  when: 'A template with this name and language exists, or existed until recently.',
-  remedy: 'Take another name, or edit the template that has it.',
+  ...SHARED_EXPLANATIONS.template_name_taken,
 }) {
   constructor(name: string, languageCode: string, why: 'exists' | 'blocked') {
     super(

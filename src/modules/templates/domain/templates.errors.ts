@@ -1,6 +1,7 @@
 import { domainError, type FieldError } from '../../../kernel/domain-error';
 import { PlatformRejectedError } from '../../../kernel/platform.errors';
 import { ValidationFailedError } from '../../../kernel/request.errors';
+import { SHARED_EXPLANATIONS } from '../../../kernel/shared-explanations';
 import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
 import type { SenderProblem } from '../../accounts/domain/sender';
 import type { TemplateStatus } from './template';
@@ -62,8 +63,7 @@ export class TemplateLanguageNotFoundError extends domainError({
 export class TemplateNotApprovedError extends domainError({
   code: 'template_not_approved',
   kind: 'unprocessable',
-  when: 'The template is not approved.',
-  remedy: 'Wait for the approval of the platform. If it has approved the template since, sync the templates.',
+  ...SHARED_EXPLANATIONS.template_not_approved,
   extra: { templateStatus: { type: 'string', description: 'its status', example: 'Pending' } },
 }) {
   override readonly extra: { templateStatus: TemplateStatus };
