@@ -64,6 +64,7 @@ const configSchema = z.strictObject({
   largeTemplateIds: z.boolean(),
   strictMedia: z.boolean(),
   autoCreateSenders: z.boolean(),
+  marketingApiOnly: z.boolean(),
   ledgerLimit: z.number().int().min(1).max(50_000_000),
 });
 
@@ -120,6 +121,7 @@ export function defaultConfig(): SandboxConfig {
     largeTemplateIds: false,
     strictMedia: false,
     autoCreateSenders: false,
+    marketingApiOnly: false,
     ledgerLimit: 2_000_000,
   };
 }

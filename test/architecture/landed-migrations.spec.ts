@@ -27,6 +27,7 @@ const LANDED: Record<string, string> = {
   EventsWebhooks1790000000024: '0aaf8c101c9ebf5831b2a986031f91513a45f941e731b2ba413340c8d738dcb3',
   BulkJobsEvents1790000000025: '310fc761346d729a213674039934eda0366ab382705f92cfb32d89fdb6f8bdb2',
   MessagesFailedOfJobs1790000000027: '31b9ea5fd5b33aa36a18dcd66f8bf8e0f258fac8428e2a97b67d8df4b0914145',
+  AccountsMarketingMessages1790000000028: '8114a51e16e3545b9093631beb880ce32dda16601e389ae62bb26e90baa9ef38',
 };
 
 /** The first migration makes partitions for the current month and the next ones: here for this one. */

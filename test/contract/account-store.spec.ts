@@ -77,6 +77,7 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
         messagingTier: 'Unlimited',
         accessToken: 'environment-token',
         appSecret: 'environment-secret',
+        marketingMessagesApi: false,
         portfolioId: '200',
         sendingPaused: false,
         defaultCountry: 'DE',
@@ -108,7 +109,10 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
     });
     await store.change(id, { sender: { accessToken: null } });
     expect((await store.senderOf(id))?.accessToken).toBe('environment-token');
+    await store.change(id, { sender: { marketingMessagesApi: true } });
+    expect((await store.senderOf(id))?.marketingMessagesApi).toBe(true);
     await store.change(id, { sender: {} });
+    expect((await store.senderOf(id))?.marketingMessagesApi).toBe(true);
     await store.change(id, {});
     expect((await store.byId(id))?.plan).toBe('Free');
   });
@@ -212,6 +216,7 @@ function draft(phoneNumberId: string, secrets: { accessToken?: string; appSecret
       messagingTier: 'Unlimited',
       accessToken: secrets.accessToken ?? null,
       appSecret: secrets.appSecret ?? null,
+      marketingMessagesApi: false,
     },
   };
 }

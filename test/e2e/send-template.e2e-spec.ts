@@ -191,6 +191,36 @@ describe('A template message to one recipient', () => {
     ]);
   });
 
+  it('of a marketing template takes the Marketing Messages API where its account says so, in jobs too', async () => {
+    const { id } = (await client.get('/me')).body.account as { id: string };
+    const throughMarketingApi = (marketingMessagesApi: boolean) =>
+      client.call('PATCH', `/accounts/${id}`, { body: { sender: { marketingMessagesApi } } });
+    const coupon = { templateName: 'winter_coupon', templateParameters: texts('Mira', 'WINTER20') };
+    const [one, two] = [String((nextPhone += 10)), String((nextPhone += 10))];
+    await platform.configure({ marketingApiOnly: true });
+    expect(await client.post('/send-template', { to: one, ...coupon })).toMatchObject({
+      status: 422,
+      body: { code: 'marketing_disabled', platformCode: 131063 },
+    });
+
+    expect(await throughMarketingApi(true)).toMatchObject({
+      status: 200,
+      body: { sender: { marketingMessagesApi: true } },
+    });
+    await send(coupon);
+    await send({ templateName: 'hello_world' });
+    const rows = [
+      ['phone', 'name', 'code'],
+      [two, 'Mira', 'W'],
+    ];
+    const imported = await client.upload(fileOf('csv', rows), { templateName: 'winter_coupon' });
+    expect(imported).toMatchObject({ status: 202, body: { totalRecipients: 1 } });
+    const accepted = async () => (await platform.ledger()).filter(({ to }) => to === two);
+    await until(async () => (await accepted()).length === 1, 20_000, 'the job has sent');
+    await throughMarketingApi(false);
+    await platform.configure({ marketingApiOnly: false });
+  });
+
   it.each([
     ['an image by its id', 'summer_sale', ['Mira'], { headerMediaId: '900000000000011' }, 'image'],
     [

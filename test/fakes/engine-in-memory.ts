@@ -143,6 +143,7 @@ export class EngineInMemory {
     messagingTier: 'Unlimited',
     accessToken: 'token',
     appSecret: 'secret',
+    marketingMessagesApi: false,
     portfolioId: '2',
     sendingPaused: false,
     defaultCountry: null,

@@ -85,6 +85,8 @@ export function templateSyncWith(parts: SyncParts): TemplateSync {
 /** Templates and their revisions in memory; counts how often they are read, and fails where it is told to. */
 export class TemplatesInMemory extends TemplateStore {
   reads = 0;
+  /** Reads of all templates of an account. */
+  wholeReads = 0;
   failure: Error | null = null;
   private readonly templates = new Map<string, Template>();
   private readonly revisions = new Map<string, Template>();
@@ -101,17 +103,17 @@ export class TemplatesInMemory extends TemplateStore {
   }
 
   async page(accountId: string, filter: TemplateFilter, { page, pageSize }: PageRequest): Promise<Page<Template>> {
-    const matching = (await this.all(accountId)).filter(({ status }) => !filter.status || status === filter.status);
+    const matching = (await this.rows(accountId)).filter(({ status }) => !filter.status || status === filter.status);
     const items = matching.reverse().slice((page - 1) * pageSize, page * pageSize);
     return { items, page, pageSize, totalCount: matching.length };
   }
 
   async byId(accountId: string, templateId: string): Promise<Template | null> {
-    return (await this.all(accountId)).find(({ id }) => id === templateId) ?? null;
+    return (await this.rows(accountId)).find(({ id }) => id === templateId) ?? null;
   }
 
   async byName(accountId: string, name: string): Promise<Template[]> {
-    return (await this.all(accountId)).filter((template) => template.name === name);
+    return (await this.rows(accountId)).filter((template) => template.name === name);
   }
 
   async saying(
@@ -119,7 +121,7 @@ export class TemplatesInMemory extends TemplateStore {
     language: string,
     { bodyText, footerText }: Pick<TemplateComponents, 'bodyText' | 'footerText'>,
   ): Promise<Template[]> {
-    return (await this.all(accountId)).filter(
+    return (await this.rows(accountId)).filter(
       ({ languageCode, status, components }) =>
         languageCode === language &&
         status !== 'Deleted' &&
@@ -133,6 +135,11 @@ export class TemplatesInMemory extends TemplateStore {
   }
 
   all(accountId: string): Promise<Template[]> {
+    this.wholeReads++;
+    return this.rows(accountId);
+  }
+
+  private rows(accountId: string): Promise<Template[]> {
     return this.read(() => [...this.templates.values()].filter((template) => template.accountId === accountId));
   }
 

@@ -62,7 +62,10 @@ describe('Accounts over HTTP', () => {
         sendingPaused: false,
         defaultCountry: 'DE',
         businessPortfolioId: null,
-        sender: { ...SENDER, displayPhoneNumber: null, messagesPerSecond: 250, messagingTier: '1000' },
+        sender: {
+          ...{ ...SENDER, displayPhoneNumber: null, messagesPerSecond: 250, messagingTier: '1000' },
+          marketingMessagesApi: false,
+        },
         createdAt: expect.any(String),
         updatedAt: expect.any(String),
       });
@@ -118,9 +121,12 @@ describe('Accounts over HTTP', () => {
 
     it('changes what is given and keeps the rest', async () => {
       const { body } = await http('post', '/accounts', operator).send({ ...NEW, defaultCountry: 'DE', sender: SENDER });
-      const change = { plan: 'Enterprise', defaultCountry: null, sender: { messagesPerSecond: 1 } };
+      const change = {
+        ...{ plan: 'Enterprise', defaultCountry: null },
+        sender: { messagesPerSecond: 1, marketingMessagesApi: true },
+      };
       const changed = await http('patch', `/accounts/${body.id}`, operator).send(change).expect(200);
-      expect(changed.body).toMatchObject({ ...change, name: 'Shop', sender: { ...SENDER, messagesPerSecond: 1 } });
+      expect(changed.body).toMatchObject({ ...change, name: 'Shop', sender: { ...SENDER, ...change.sender } });
     });
 
     it.each([
@@ -133,6 +139,7 @@ describe('Accounts over HTTP', () => {
       { status: 'Deleted' },
       { sender: { messagesPerSecond: 100_001 } },
       { sender: { messagesPerSecond: null } },
+      { sender: { marketingMessagesApi: null } },
       { id: 'x' },
     ])('cannot make the change %j', async (change) => {
       const { body } = await http('post', '/accounts', operator).send({ ...NEW, sender: SENDER });

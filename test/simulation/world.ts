@@ -231,6 +231,7 @@ export function senderAt(index: number, messagesPerSecond = 80): Sender {
     messagingTier: 'Unlimited',
     accessToken: 'token',
     appSecret: 'secret',
+    marketingMessagesApi: false,
     portfolioId: `business-${index}`,
     sendingPaused: false,
     defaultCountry: null,

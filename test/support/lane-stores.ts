@@ -39,6 +39,7 @@ export const UNLIMITED: Sender = {
   messagingTier: 'Unlimited',
   accessToken: 'token',
   appSecret: 'secret',
+  marketingMessagesApi: false,
   portfolioId: '204876543210002',
   sendingPaused: false,
   defaultCountry: null,

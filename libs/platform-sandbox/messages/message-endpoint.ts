@@ -14,7 +14,7 @@ import { checkTemplateMessage, type CheckedTemplateMessage } from './template-me
 
 const READ_EVERY = 3;
 
-/** `POST /{phone-number-id}/messages`: validation, limits, special recipients and faults, in this order, before a message is accepted. */
+/** `POST /{phone-number-id}/messages` and `…/marketing_messages`: validation, limits, special recipients and faults, in this order, before a message is accepted. */
 export class MessageEndpoint {
   private readonly throttledOnce = new Set<string>();
   private readonly kinds = new Map<string, MessageKind>();
@@ -92,7 +92,9 @@ export class MessageEndpoint {
       return undefined;
     }
     const checked = checkTemplateMessage(body.template, sender.account.templates, kindOf, config.strictMedia);
-    if (marketingOnly && checked.template.category !== 'MARKETING') throw new GraphError(134100);
+    const isMarketing = checked.template.category === 'MARKETING';
+    if (marketingOnly && !isMarketing) throw new GraphError(134100);
+    if (isMarketing && !marketingOnly && config.marketingApiOnly) throw new GraphError(131063);
     if (envelope.byUserId && checked.template.category === 'AUTHENTICATION') throw new GraphError(131062);
     return checked;
   }

@@ -295,4 +295,19 @@ describe('A template message', () => {
     expect((await send('winter_coupon', [body('Mira'), coupon('W')])).status).toBe(200);
     expect((await send('hello_world', [])).body.error.code).toBe(134100);
   });
+
+  it('for marketing may be turned away from the endpoint for all messages', async () => {
+    const send = (endpoint: string, name: string, components: object[]) =>
+      sandbox.call('POST', `/v25.0/109876543210001/${endpoint}`, {
+        messaging_product: 'whatsapp',
+        to: TO,
+        type: 'template',
+        template: { name, language: { code: 'en_US' }, components },
+      });
+    await sandbox.control('POST', 'config', { marketingApiOnly: true });
+    const coupons = [body('Mira'), coupon('W')];
+    expect((await send('messages', 'winter_coupon', coupons)).body.error.code).toBe(131063);
+    expect((await send('marketing_messages', 'winter_coupon', coupons)).status).toBe(200);
+    expect((await send('messages', 'hello_world', [])).status).toBe(200);
+  });
 });

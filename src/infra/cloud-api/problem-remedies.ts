@@ -7,7 +7,8 @@ const SLOWS_DOWN = 'Nothing: the service sends more slowly and retries.';
 const RETRIES = 'Nothing: the service retries. Retry the recipients that failed once the platform works again.';
 const LEAVE_OUT = 'Leave this recipient out.';
 const EDIT_TEMPLATE = 'Correct the template and submit it again.';
-const OTHER_TEMPLATE = 'Use a template that the messages endpoint of the platform sends.';
+const OTHER_TEMPLATE =
+  'Use another template, or take sender.marketingMessagesApi of the account back; then resume the job.';
 
 /** What a client can do about each problem that the platform reports, by the stable code of the problem. */
 export const PROBLEM_REMEDIES = {
@@ -27,10 +28,10 @@ export const PROBLEM_REMEDIES = {
   management_rate_limited: SLOWS_DOWN,
   marketing_api_unavailable: OTHER_TEMPLATE,
   marketing_disabled:
-    "Allow marketing messages on the Cloud API in the platform's business settings, then resume the job.",
+    "Set sender.marketingMessagesApi of the account, or allow marketing on the Cloud API in the platform's business settings; then resume the job.",
   marketing_limit_reached: 'Try this person again in a few days at the earliest.',
   marketing_stopped: 'Send this person no marketing. The service has recorded the opt-out.',
-  marketing_template_required: 'Send a template of the category Marketing.',
+  marketing_template_required: 'Send a template of the category Marketing. After a change of category resume the job.',
   media_download_failed: 'Ask the person to send the file again.',
   media_unusable: 'Send media of a supported type and size, at a URL that the platform can reach.',
   message_expired: 'Send it again if it still matters.',

@@ -17,6 +17,7 @@ import { AccountsAuditWithoutKey1790000000019 } from './migrations/0019-accounts
 import { EventsWebhooks1790000000024 } from './migrations/0024-events-webhooks';
 import { BulkJobsEvents1790000000025 } from './migrations/0025-bulk-jobs-events';
 import { MessagesFailedOfJobs1790000000027 } from './migrations/0027-messages-failed-of-jobs';
+import { AccountsMarketingMessages1790000000028 } from './migrations/0028-accounts-marketing-messages';
 import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
 
@@ -39,6 +40,7 @@ export const MIGRATIONS = [
   EventsWebhooks1790000000024,
   BulkJobsEvents1790000000025,
   MessagesFailedOfJobs1790000000027,
+  AccountsMarketingMessages1790000000028,
 ];
 
 /** Any number that no other program uses for an advisory lock in this database. */

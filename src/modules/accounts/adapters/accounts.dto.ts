@@ -65,6 +65,11 @@ const APP_SECRET = {
   writeOnly: true,
   example: 'app-secret-example',
 };
+const MARKETING_MESSAGES_API = {
+  description:
+    "Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. It applies to messages that leave from now on, also to those of jobs under way.",
+  default: false,
+};
 
 const NAME = { description: 'Name of the account.', example: 'Shop GmbH', maxLength: 100 };
 const PLAN = {
@@ -130,6 +135,11 @@ class OptionalSenderFieldsDto {
   @Matches(TOKEN, NO_BLANKS)
   @MaxLength(200)
   appSecret?: string | null;
+
+  @ApiPropertyOptional(MARKETING_MESSAGES_API)
+  @MayBeAbsent()
+  @IsBoolean()
+  marketingMessagesApi?: boolean;
 }
 
 /** `sender` of `POST /accounts`. */
@@ -274,9 +284,14 @@ export class SenderDto {
   @ApiProperty(MESSAGING_TIER)
   messagingTier: MessagingTier;
 
+  @ApiProperty({ ...MARKETING_MESSAGES_API, default: undefined, example: false })
+  marketingMessagesApi: boolean;
+
   static from(sender: Sender): SenderDto {
-    const { phoneNumberId, businessAccountId, displayPhoneNumber, messagesPerSecond, messagingTier } = sender;
-    return { phoneNumberId, businessAccountId, displayPhoneNumber, messagesPerSecond, messagingTier };
+    const { phoneNumberId, businessAccountId, displayPhoneNumber } = sender;
+    const { messagesPerSecond, messagingTier, marketingMessagesApi } = sender;
+    const ids = { phoneNumberId, businessAccountId, displayPhoneNumber };
+    return { ...ids, messagesPerSecond, messagingTier, marketingMessagesApi };
   }
 }
 

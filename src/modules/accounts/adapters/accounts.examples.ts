@@ -38,6 +38,10 @@ export const CREATE_ACCOUNT_EXAMPLES = {
 export const CHANGE_ACCOUNT_EXAMPLES = {
   plan: { summary: 'Another plan', value: { plan: 'Business' } },
   pause: { summary: 'The emergency stop: nothing more leaves within 2 s', value: { sendingPaused: true } },
+  marketing: {
+    summary: 'Marketing templates through the Marketing Messages API',
+    value: { sender: { marketingMessagesApi: true } },
+  },
   sender: {
     summary: 'Another access token, stored without asking the platform',
     value: { sender: { accessToken: 'EAAG-example-token' }, skipCheck: true },

@@ -69,6 +69,7 @@ describe('The limits of senders', () => {
       displayPhoneNumber: null,
       accessToken: null,
       appSecret: null,
+      marketingMessagesApi: false,
       ...NOTHING,
       ...own,
     };

@@ -43,6 +43,9 @@ export class SenderEntity {
   @Column({ name: 'app_secret_encrypted', type: 'text', nullable: true })
   appSecretEncrypted: string | null;
 
+  @Column({ name: 'marketing_messages_api', type: 'boolean' })
+  marketingMessagesApi: boolean;
+
   @Column({ name: 'templates_synced_at', type: 'timestamptz', nullable: true })
   templatesSyncedAt: Date | null;
 }

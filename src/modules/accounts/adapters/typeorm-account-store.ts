@@ -145,6 +145,7 @@ export class TypeOrmAccountStore extends AccountStore {
       messagingTier: row.messagingTier,
       accessToken: open(row.accessTokenEncrypted, 'accessToken') ?? this.environment.accessToken,
       appSecret: open(row.appSecretEncrypted, 'appSecret') ?? this.environment.appSecret,
+      marketingMessagesApi: row.marketingMessagesApi,
       portfolioId: account.businessPortfolioId ?? row.businessAccountId,
       sendingPaused: account.sendingPaused || account.status === 'Suspended',
       defaultCountry: account.defaultCountry,

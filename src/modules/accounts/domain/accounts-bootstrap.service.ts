@@ -83,6 +83,7 @@ export class AccountsBootstrap {
         messagingTier: messagingTier ?? null,
         accessToken: null,
         appSecret: null,
+        marketingMessagesApi: false,
       },
     } as const;
     await this.accounts.add(accountId, account);

@@ -15,6 +15,8 @@ export interface Sender {
   messagingTier: MessagingTier;
   accessToken: string;
   appSecret: string;
+  /** Whether marketing templates go through the platform's Marketing Messages API instead of the Cloud API. */
+  marketingMessagesApi: boolean;
   /** To what the messaging tier applies: the business portfolio or, if it is unknown, the business account. */
   portfolioId: string;
   /** The operator's emergency stop, or a suspended account. */
@@ -64,6 +66,7 @@ export interface SenderFields {
   messagingTier: MessagingTier | null;
   accessToken: string | null;
   appSecret: string | null;
+  marketingMessagesApi: boolean;
 }
 
 /** The defaults of a new sender. */
@@ -73,4 +76,5 @@ export const UNSET_SENDER_FIELDS = {
   messagingTier: null,
   accessToken: null,
   appSecret: null,
+  marketingMessagesApi: false,
 };

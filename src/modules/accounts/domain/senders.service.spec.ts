@@ -22,6 +22,7 @@ describe('SendersService', () => {
       messagesPerSecond: 80,
       accessToken: null,
       appSecret: null,
+      marketingMessagesApi: false,
     };
     await store.add(accountId, { ...fields, status: 'Active', sender: { ...sender, messagingTier: 'Unlimited' } });
   });

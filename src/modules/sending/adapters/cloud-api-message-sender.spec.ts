@@ -10,7 +10,7 @@ import { CloudApiMessageSender } from './cloud-api-message-sender';
 const sender = { phoneNumberId: '109', accessToken: 'token' } as Sender;
 const message: OutgoingMessage = {
   to: '491510000001',
-  content: { kind: 'template', template: { name: 'promo', languageCode: 'de', components: [] } },
+  content: { kind: 'template', template: { name: 'promo', languageCode: 'de', category: 'Marketing', components: [] } },
   callbackData: 'x.1',
   canStillSend: () => true,
 };

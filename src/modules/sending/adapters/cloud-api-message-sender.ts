@@ -19,7 +19,10 @@ const LONGEST_TEXT = 2000;
 const SUB_TYPES = { url: 'url', copyCode: 'copy_code', quickReply: 'quick_reply' } as const;
 const LARGEST_CODE = 2 ** 31 - 1;
 
-/** Sends over the Cloud API: `POST /{phone-number-id}/messages`. */
+/**
+ * Sends over the Cloud API, `POST /{phone-number-id}/messages`; marketing templates of a sender that says so over the Marketing
+ * Messages API, `…/marketing_messages`, which takes the same body.
+ */
 @Injectable()
 export class CloudApiMessageSender extends MessageSender {
   constructor(private readonly client: CloudApiClient) {
@@ -29,7 +32,7 @@ export class CloudApiMessageSender extends MessageSender {
   async send(sender: Sender, message: OutgoingMessage): Promise<Answer> {
     const reply = await this.client.call({
       method: 'POST',
-      path: `/${sender.phoneNumberId}/messages`,
+      path: `/${sender.phoneNumberId}/${endpointFor(sender, message.content)}`,
       accessToken: sender.accessToken,
       canStillSend: message.canStillSend,
       body: {
@@ -42,6 +45,11 @@ export class CloudApiMessageSender extends MessageSender {
     });
     return toAnswer(reply);
   }
+}
+
+function endpointFor({ marketingMessagesApi }: Sender, content: OutgoingContent): 'messages' | 'marketing_messages' {
+  const isMarketing = content.kind === 'template' && content.template.category === 'Marketing';
+  return marketingMessagesApi && isMarketing ? 'marketing_messages' : 'messages';
 }
 
 function toAnswer(reply: CloudApiReply): Answer {

@@ -21,7 +21,10 @@ describe('MeasuredMessageSender', () => {
   const send = (callbackData: string) =>
     sender.send({} as Sender, {
       to: '4915112345678',
-      content: { kind: 'template', template: { name: 'promo', languageCode: 'de', components: [] } },
+      content: {
+        kind: 'template',
+        template: { name: 'promo', languageCode: 'de', category: 'Utility', components: [] },
+      },
       callbackData,
       canStillSend: () => true,
     });

@@ -140,7 +140,12 @@ describe('SendableTemplate', () => {
     it('that is empty for a fixed text, which is sent without components', () => {
       const fixed = template({ headerFormat: 'Text', headerText: 'Hello', bodyText: 'Welcome {{ }} {{}} {1}' });
       expect(fixed.valueCount).toBe(0);
-      expect(fixed.fill([], null)).toEqual({ name: 'order_update', languageCode: 'en_US', components: [] });
+      expect(fixed.fill([], null)).toEqual({
+        name: 'order_update',
+        languageCode: 'en_US',
+        category: 'Utility',
+        components: [],
+      });
     });
 
     it('that tolerates blanks and leading zeros in the braces', () => {

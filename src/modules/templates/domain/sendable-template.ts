@@ -38,6 +38,7 @@ export type FilledComponent =
 export interface FilledTemplate {
   name: string;
   languageCode: string;
+  category: TemplateCategory;
   components: FilledComponent[];
 }
 
@@ -167,7 +168,7 @@ export class SendableTemplate {
       const parameters: FilledParameter[] = [{ kind: 'payload', payload }];
       components.push({ part: 'button', index: Number(index), action: 'quickReply', parameters });
     }
-    return { name: this.name, languageCode: this.languageCode, components };
+    return { name: this.name, languageCode: this.languageCode, category: this.category, components };
   }
 
   /** A title for each value, for the columns of files. */

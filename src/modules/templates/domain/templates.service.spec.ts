@@ -47,6 +47,7 @@ describe('TemplatesService', () => {
       await expect(asked(name)).rejects.toThrow('Use "order_update"');
     }
     await expect(asked('order')).rejects.toThrow('sync the templates');
+    expect(store.wholeReads).toBe(0);
   });
 
   it('does not know a name, another account, or a name in other letters', async () => {
@@ -136,13 +137,21 @@ describe('TemplatesService', () => {
     expect(await templates.revision(revisionId)).toMatchObject({ name: 'promo' });
   });
 
-  it('reads a revision once, whatever became of its template', async () => {
+  it('reads a revision once in a minute, whatever became of its template', async () => {
     const { revisionId } = add('promo', 'en_US', 'Deleted');
     const first = await templates.revision(revisionId);
-    clock.time = 60_000;
+    clock.time = 59_999;
     expect(await templates.revision(revisionId)).toBe(first);
     expect(store.reads).toBe(1);
     await expect(templates.revision('unknown')).rejects.toMatchObject({ code: 'template_not_found' });
+  });
+
+  it('sees within a minute that the template of a revision has moved to another category', async () => {
+    const before = add('promo', 'en_US');
+    await templates.revision(before.revisionId);
+    store.put(ACCOUNT, { ...before, category: 'Marketing' }, before.revisionId);
+    clock.time = 60_000;
+    expect((await templates.revision(before.revisionId)).category).toBe('Marketing');
   });
 
   it('finds one template by its id, in its own account only', async () => {

@@ -17,7 +17,14 @@ interface CurrentTemplates {
   languages: Promise<Template[]>;
 }
 
+interface KnownRevision {
+  readAt: number;
+  template: Promise<SendableTemplate>;
+}
+
 const CURRENT_FOR_MS = 1000;
+/** The contents of a revision never change, but the platform can move its template to another category. */
+const REVISION_FOR_MS = 60_000;
 const NAMES_KEPT = 1000;
 const REVISIONS_KEPT = 1000;
 
@@ -25,7 +32,7 @@ const REVISIONS_KEPT = 1000;
 @Injectable()
 export class TemplatesService {
   private readonly current = new RecentCache<CurrentTemplates>(NAMES_KEPT);
-  private readonly revisions = new RecentCache<Promise<SendableTemplate>>(REVISIONS_KEPT);
+  private readonly revisions = new RecentCache<KnownRevision>(REVISIONS_KEPT);
 
   constructor(
     private readonly store: TemplateStore,
@@ -58,8 +65,8 @@ export class TemplatesService {
     const known = await this.remember(template.revisionId, () => Promise.resolve(template));
     if (known.category === template.category) return known;
     // The platform can change a category without new contents.
-    const moved = new SendableTemplate(template);
-    this.revisions.set(template.revisionId, Promise.resolve(moved));
+    const moved = Promise.resolve(new SendableTemplate(template));
+    this.revisions.set(template.revisionId, { readAt: this.clock.monotonic(), template: moved });
     return moved;
   }
 
@@ -70,7 +77,7 @@ export class TemplatesService {
     return template.category;
   }
 
-  /** The template with the contents of a revision; throws TemplateNotFoundError. */
+  /** The template with the contents of a revision and its category of the last minute; throws TemplateNotFoundError. */
   revision(revisionId: string): Promise<SendableTemplate> {
     return this.remember(revisionId, () => this.store.byRevision(revisionId));
   }
@@ -83,11 +90,9 @@ export class TemplatesService {
   private async missing(accountId: string, name: string, languageCode: string, languages: Template[]): Promise<Error> {
     const available = languages.filter(({ status }) => status !== 'Deleted').map((language) => language.languageCode);
     if (available.length > 0) return new TemplateLanguageNotFoundError(name, languageCode, available.sort());
-    const alike = (await this.store.all(accountId)).filter(
-      (template) => template.status !== 'Deleted' && plain(template.name) === plain(name),
-    );
-    const [meant, ...others] = new Set(alike.map((template) => template.name));
-    return new TemplateNotFoundError(name, others.length === 0 ? meant : undefined);
+    const meant = plain(name);
+    const alike = meant === name ? [] : await this.store.byName(accountId, meant);
+    return new TemplateNotFoundError(name, alike.some(({ status }) => status !== 'Deleted') ? meant : undefined);
   }
 
   private async languagesOf(accountId: string, name: string): Promise<Template[]> {
@@ -110,13 +115,14 @@ export class TemplatesService {
   }
 
   private async remember(revisionId: string, read: () => Promise<Template | null>): Promise<SendableTemplate> {
+    const now = this.clock.monotonic();
     let known = this.revisions.get(revisionId);
-    if (!known) {
-      known = read().then(sendableOf);
+    if (!known || now - known.readAt >= REVISION_FOR_MS) {
+      known = { readAt: now, template: read().then(sendableOf) };
       this.revisions.set(revisionId, known);
     }
     try {
-      return await known;
+      return await known.template;
     } catch (error) {
       this.revisions.drop(revisionId, known);
       throw error;
@@ -129,7 +135,7 @@ function sendableOf(template: Template | null): SendableTemplate {
   return new SendableTemplate(template);
 }
 
-/** A name as people confuse it: without regard to case, and with spaces for underscores. */
+/** The name that people mean: names on the platform have small letters, and underscores for spaces. */
 function plain(name: string): string {
   return name.trim().toLowerCase().replaceAll(/\s+/g, '_');
 }
