@@ -4,6 +4,7 @@ require('./jest.temporary-files.cjs');
 module.exports = {
   rootDir: '..',
   testEnvironment: 'node',
+  runner: '<rootDir>/config/jest-runner.cjs',
   globalSetup: '<rootDir>/config/jest.setup.cjs',
   setupFiles: ['reflect-metadata'],
   setupFilesAfterEnv: ['<rootDir>/config/jest.repeat.cjs'],
