@@ -77,13 +77,13 @@ const DECLARED = new Map<string, ErrorDeclaration>();
  * The class to extend for an error with this code: `class JobNotFoundError extends domainError({ code: 'job_not_found', … })`.
  * A code is declared once; further classes with the same code extend the class that declares it.
  */
-export function domainError(declaration: ErrorDeclaration) {
+export function domainError<const Code extends string>(declaration: ErrorDeclaration & { code: Code }) {
   if (DECLARED.has(declaration.code)) throw new Error(`The error code ${declaration.code} is declared twice`);
   DECLARED.set(declaration.code, declaration);
   abstract class DeclaredError extends DomainError {
     static readonly declaration = declaration;
     readonly kind = declaration.kind;
-    readonly code = declaration.code;
+    readonly code: Code = declaration.code;
   }
   return DeclaredError;
 }

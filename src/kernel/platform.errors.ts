@@ -10,8 +10,8 @@ export class PlatformUnavailableError extends domainError({
   override readonly retryAfterSeconds = 5;
 }
 
-/** The platform refused a message or a file for good; `message` gives its reason. */
-export class PlatformRejectedError extends domainError({
+/** The platform refused a message or a file for good; `message` gives its reason. Subclasses have the code of its problem. */
+export class PlatformRejectedError extends domainError<string>({
   code: 'platform_rejected',
   kind: 'unprocessable',
   ...SHARED_EXPLANATIONS.platform_rejected,

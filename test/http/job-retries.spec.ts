@@ -246,8 +246,13 @@ describeOnDatabase('A retry over HTTP', (open) => {
 
   it('is refused when nobody is left to be tried again, and leaves nothing behind', async () => {
     const old = await finishedJob();
-    const { body } = await retry(old, { errorCodes: ['no_such_code'] }).expect(422);
+    const { body } = await retry(old, { errorCodes: ['message_erased'] }).expect(422);
     expect(body.code).toBe('nothing_to_retry');
+    const unreachable = await retry(old, { errorCodes: ['phone_invalid', 'opted_out'] }).expect(422);
+    expect(unreachable.body).toMatchObject({
+      code: 'nothing_to_retry',
+      message: expect.stringMatching(/opted out.*invalid/) as string,
+    });
     expect((await api.get('/bulk-jobs').expect(200)).body.totalCount).toBe(1);
     expect(await api.leftOvers()).toEqual({ jobs: 1, recipients: 0 });
   });
@@ -267,7 +272,8 @@ describeOnDatabase('A retry over HTTP', (open) => {
   it.each([
     [{ scope: 'sent' }, [['scope', 'not_allowed']]],
     [{ errorCodes: 'expired' }, [['errorCodes', 'wrong_type']]],
-    [{ errorCodes: ['DROP TABLE'] }, [['errorCodes', 'invalid_format']]],
+    [{ errorCodes: ['expired', 'no_such_code'] }, [['errorCodes', 'not_allowed']]],
+    [{ errorCodes: [null] }, [['errorCodes', 'not_allowed']]],
     [{ colour: 'red' }, [['colour', 'unknown_field']]],
   ])('is refused with the body %j', async (body, errors) => {
     const { body: refusal } = await retry(await finishedJob(), body).expect(400);
@@ -290,7 +296,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
   it('frees its Idempotency-Key when nothing was created', async () => {
     const old = await finishedJob();
     const key = { 'Idempotency-Key': 'retry-2' };
-    await retry(old, { errorCodes: ['no_such_code'] }, key).expect(422);
+    await retry(old, { errorCodes: ['message_erased'] }, key).expect(422);
     await retry(old, {}, key).expect(202);
   });
 

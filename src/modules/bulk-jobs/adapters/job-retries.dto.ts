@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, Matches } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
+import { MESSAGE_CODES } from '../../../infra/http/message-codes';
 import type { CreatedJob } from '../domain/job-intake';
 import { RETRY_SCOPES, type RetryScope } from '../domain/job-retries.service';
 import { CreatedJobDto } from './bulk-sends.dto';
@@ -20,15 +21,20 @@ export class RetryJobDto {
   scope: RetryScope | null = 'failed';
 
   @ApiPropertyOptional({
-    description: 'Only recipients with one of these error codes; absent or empty: any code.',
-    type: [String],
+    description:
+      'Only recipients with one of these error codes; absent or empty: any code. Recipients that no retry can reach, such as those with `phone_invalid` or `opted_out`, are never part of it.',
+    enum: [...MESSAGE_CODES],
+    isArray: true,
     maxItems: MOST_ERROR_CODES,
     example: ['platform_rejected', 'expired'],
   })
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(MOST_ERROR_CODES)
-  @Matches(/^[a-z0-9_]{1,64}$/, { each: true, message: 'each of $property must be an error code in snake_case' })
+  @IsIn(MESSAGE_CODES, {
+    each: true,
+    message: 'each of $property must be an error code that the API tells of recipients',
+  })
   errorCodes: string[] | null = [];
 }
 

@@ -10,7 +10,12 @@ import {
   type ParameterFormat,
 } from '../domain/template-components';
 import type { TemplateDraft, TemplateEdit } from '../domain/template-draft';
-import type { PreviewButton, TemplatePreview } from '../domain/template-preview';
+import {
+  PREVIEW_CODES,
+  type PreviewButton,
+  type PreviewProblem,
+  type TemplatePreview,
+} from '../domain/template-preview';
 import { type HeaderLocationDto, HeaderLocationField, QuickReplyPayloadsField } from './template-extras.dto';
 import { TemplateContentsDto } from './template-contents.dto';
 import { TemplateButtonDto } from './templates.dto';
@@ -185,12 +190,16 @@ export class PreviewButtonDto extends TemplateButtonDto implements PreviewButton
 }
 
 /** A reason why the template cannot be sent with these values. */
-export class PreviewProblemDto {
+export class PreviewProblemDto implements PreviewProblem {
   @ApiProperty({ description: 'The field with the problem.', example: 'templateParameters' })
   field: string;
 
-  @ApiProperty({ description: 'The error code that a send would return.', example: 'parameter_mismatch' })
-  code: string;
+  @ApiProperty({
+    description: 'The error code that a send would return.',
+    enum: PREVIEW_CODES,
+    example: 'parameter_mismatch',
+  })
+  code: PreviewProblem['code'];
 
   @ApiProperty({ description: 'What to do about it.', example: 'The template takes 2 values, not 1. Give exactly 2.' })
   message: string;

@@ -9,7 +9,7 @@ import {
   ParameterMismatchError,
   PayloadMismatchError,
 } from './templates.errors';
-import { errorOfValue } from './value-error';
+import { errorOfValue, type ValueError } from './value-error';
 import {
   bodyLengths,
   type BodyLengths,
@@ -113,7 +113,7 @@ export class SendableTemplate {
   }
 
   /** The errors of the individual values. */
-  errorsOf(values: readonly string[]): FieldError[] {
+  errorsOf(values: readonly string[]): FieldError<ValueError['code']>[] {
     return values.flatMap((value, index) => {
       const error = errorOfValue(value);
       const field = `templateParameters[${index}].text`;

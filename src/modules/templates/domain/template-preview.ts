@@ -10,7 +10,19 @@ import {
   TemplateNotApprovedError,
   TemplateNotSupportedError,
 } from './templates.errors';
+import { VALUE_CODES } from './value-error';
 import { fillText, URL_VARIABLE, valuesOf } from './value-slots';
+
+/** Every code of a problem of a preview. */
+export const PREVIEW_CODES = [
+  'template_not_approved',
+  'template_not_supported',
+  'parameter_mismatch',
+  'media_mismatch',
+  'text_too_long',
+  ...VALUE_CODES,
+] as const;
+export type PreviewProblem = FieldError<(typeof PREVIEW_CODES)[number]>;
 
 /** A filled-in button; `code`: of a coupon or one-time password. */
 export interface PreviewButton extends TemplateButton {
@@ -24,7 +36,7 @@ export interface TemplatePreview {
   body: string;
   footer: string | null;
   buttons: PreviewButton[];
-  problems: FieldError<string>[];
+  problems: PreviewProblem[];
 }
 
 /** Fills in a template; a placeholder without a value stays. */
@@ -61,15 +73,11 @@ function filledButton(button: TemplateButton, value: string | undefined): Previe
   return { ...button, url: filled, code: null };
 }
 
-function problemsOf(
-  template: Template,
-  values: readonly string[],
-  extras: TemplateExtras | null,
-): FieldError<string>[] {
+function problemsOf(template: Template, values: readonly string[], extras: TemplateExtras | null): PreviewProblem[] {
   const { name, languageCode, status, components } = template;
   const sendable = new SendableTemplate(template);
-  const problems: FieldError<string>[] = [];
-  const add = (field: string, { code, message }: { code: string; message: string }) =>
+  const problems: PreviewProblem[] = [];
+  const add = (field: string, { code, message }: Omit<PreviewProblem, 'field'>) =>
     problems.push({ field, code, message });
   if (status !== 'Approved') add('status', new TemplateNotApprovedError(name, languageCode, status));
   if (components.beyondValues.length > 0) add('template', new TemplateNotSupportedError(name, components.beyondValues));

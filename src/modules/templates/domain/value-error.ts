@@ -1,6 +1,9 @@
+/** Codes of values that are invalid in every template. */
+export const VALUE_CODES = ['empty', 'line_break', 'tab', 'too_many_spaces', 'invalid_characters'] as const;
+
 /** Why a value is invalid in every template. */
 export interface ValueError {
-  code: 'empty' | 'line_break' | 'tab' | 'too_many_spaces' | 'invalid_characters';
+  code: (typeof VALUE_CODES)[number];
   message: string;
 }
 
