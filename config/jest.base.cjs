@@ -1,4 +1,5 @@
 require('./jest.temporary-files.cjs');
+const vendor = require('./jest.vendor.cjs');
 
 /** What every Jest project of this repository shares: SWC with decorator metadata, and the ESM-only packages compiled. */
 module.exports = {
@@ -12,5 +13,6 @@ module.exports = {
   transformIgnorePatterns: [
     '/node_modules/(?!(@nestjs|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|uuid)/)',
   ],
+  moduleNameMapper: vendor.moduleNameMapper(),
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
 };

@@ -75,6 +75,7 @@ describe('The accounts of the service', () => {
           displayPhoneNumber: '+49 30 900000001',
           messagesPerSecond: 777,
           messagingTier: '10000',
+          marketingMessagesApi: false,
         },
         createdAt: expect.stringMatching(/Z$/),
         updatedAt: expect.stringMatching(/Z$/),

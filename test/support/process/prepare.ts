@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService } from './service';
 
-const BUILD = join(__dirname, '../../../config/build.cjs');
+const CONFIG = join(__dirname, '../../../config');
 
 /**
  * Builds what has changed, and makes one data directory of a service that has started once, which every suite copies:
  * a first start takes seconds, a later one does not.
  */
 export default async function prepare(): Promise<void> {
-  execFileSync(process.execPath, [BUILD, '--if-changed'], { stdio: 'inherit' });
+  execFileSync(process.execPath, [join(CONFIG, 'build.cjs'), '--if-changed'], { stdio: 'inherit' });
+  execFileSync(process.execPath, [join(CONFIG, 'jest.vendor.cjs')], { stdio: 'inherit' });
   if (process.env.DATABASE_URL) return;
   const dataDir = join(mkdtempSync(join(tmpdir(), 'mta-prepared-')), 'data');
   process.env.E2E_PREPARED_DATA_DIR = dataDir;
