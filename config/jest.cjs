@@ -4,5 +4,6 @@ module.exports = {
   testTimeout: 60_000,
   // More than processors: end-to-end tests mostly wait.
   maxWorkers: 3,
+  testSequencer: '<rootDir>/jest.sequencer.cjs',
   reporters: ['default', '<rootDir>/jest-report.cjs'],
 };

@@ -5,5 +5,6 @@ module.exports = {
   testMatch: ['<rootDir>/test/kill/**/*.kill-spec.ts'],
   testTimeout: 300_000,
   maxWorkers: 2,
+  testSequencer: '<rootDir>/config/jest.sequencer.cjs',
   reporters: ['default', '<rootDir>/config/jest-report.cjs'],
 };
