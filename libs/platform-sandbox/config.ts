@@ -65,6 +65,7 @@ const configSchema = z.strictObject({
   strictMedia: z.boolean(),
   autoCreateSenders: z.boolean(),
   marketingApiOnly: z.boolean(),
+  requireAppSecretProof: z.boolean(),
   ledgerLimit: z.number().int().min(1).max(50_000_000),
 });
 
@@ -122,6 +123,7 @@ export function defaultConfig(): SandboxConfig {
     strictMedia: false,
     autoCreateSenders: false,
     marketingApiOnly: false,
+    requireAppSecretProof: false,
     ledgerLimit: 2_000_000,
   };
 }

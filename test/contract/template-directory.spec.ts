@@ -66,7 +66,7 @@ describe('TemplateDirectory on the sandbox', () => {
       await client.call({
         method: 'POST',
         path: `/${sender.businessAccountId}/message_templates`,
-        accessToken: sender.accessToken,
+        access: sender,
         body: {
           ...{ name: `made_${n}`, language: 'en_US', category: 'UTILITY' },
           components: [{ type: 'BODY', text: `Fixed text number ${n}` }],

@@ -138,6 +138,14 @@ describe('The accounts of the service', () => {
       added: 19,
     });
     expect((await send()).status).toBe(201);
+
+    const appSecret = 'the-secret-of-its-own-app';
+    expectError(await change(account.id as string, { sender: { appSecret } }), 422, 'sender_not_reachable');
+    await change(account.id as string, { sender: { appSecret }, skipCheck: true });
+    expect(await send()).toMatchObject({ status: 422, body: { code: 'platform_credentials_invalid' } });
+    await platform.configure({ senders: [{ ...own, appSecret }], requireAppSecretProof: true });
+    expect((await send()).status).toBe(201);
+    expect((await change(account.id as string, { sender: { appSecret } })).status).toBe(200);
   });
 
   it('get keys with any scopes from the operator, and see nothing of each other', async () => {

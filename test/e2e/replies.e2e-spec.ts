@@ -13,7 +13,7 @@ describe('A reply to a person who has written', () => {
   let next = 4915177340000;
 
   beforeAll(async () => {
-    platform = await Platform.start({ statusDelayMs: 20 });
+    platform = await Platform.start({ statusDelayMs: 20, requireAppSecretProof: true });
     const port = await freePort();
     service = await startService({
       platformUrl: platform.url,

@@ -14,7 +14,7 @@ describe('A template message to one recipient', () => {
   let nextPhone = 4915112340100;
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.start({ requireAppSecretProof: true });
     service = await startService({ platformUrl: platform.url });
     client = new Client(service);
   });

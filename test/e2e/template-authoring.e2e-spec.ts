@@ -18,7 +18,10 @@ describe('A template from its first line to its end', () => {
   let client: Client;
 
   beforeAll(async () => {
-    platform = await Platform.start({ autoApproveMs: -1, statuses: false, templateEditsPerDay: 1 });
+    platform = await Platform.start({
+      ...{ autoApproveMs: -1, statuses: false, templateEditsPerDay: 1 },
+      requireAppSecretProof: true,
+    });
     const port = await freePort();
     const env = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}`, MESSAGES_PER_SECOND: '50' };
     service = await startService({ platformUrl: platform.url, env });

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import phoneNumber from '../fixtures/phone-number-response.json';
 import tokenError from '../fixtures/error-token-190.json';
 import unknownObject from '../fixtures/error-unknown-object-100.json';
@@ -82,6 +83,32 @@ describe('Accounts, numbers and tokens', () => {
       (await sandbox.call('GET', `/v25.0/debug_token?input_token=${token}`)).body.data;
     expect(await inspect('sandbox-access-token')).toMatchObject({ is_valid: true, app_id: APP });
     expect(await inspect('wrong')).toMatchObject({ is_valid: false });
+  });
+
+  it('a call may prove that it knows the secret of the app, and has to where that is on', async () => {
+    const sender = { phoneNumberId: '109876543210008', businessAccountId: '204876543210008', accessToken: 'third' };
+    await sandbox.control('POST', 'config', { senders: [{ ...sender, appSecret: 'its own' }] });
+    const read = async (token: string, secret?: string): Promise<string | number> => {
+      const proof = secret && createHmac('sha256', secret).update(token).digest('hex');
+      const { status, body } = await sandbox.call(
+        'GET',
+        `/v25.0/${sender.phoneNumberId}${proof ? `?appsecret_proof=${proof}` : ''}`,
+        undefined,
+        token,
+      );
+      return status === 200 ? status : (body.error.message as string);
+    };
+    const wrong = 'Invalid appsecret_proof provided in the API argument';
+    expect([await read('third'), await read('third', 'its own'), await read('third', 'another')]).toEqual([
+      200,
+      200,
+      wrong,
+    ]);
+    expect(await read('sandbox-access-token', 'its own')).toBe(200);
+    expect(await read('sandbox-access-token', 'another')).toBe(wrong);
+    await sandbox.control('POST', 'config', { requireAppSecretProof: true });
+    expect(await read('third')).toMatch(/require an appsecret_proof/);
+    expect(await read('third', 'its own')).toBe(200);
   });
 
   it('a registered sender sends, with templates of its own account, and its token sees nothing else', async () => {

@@ -149,6 +149,15 @@ export class Directory {
     return scope === EVERYTHING || scope === account.id;
   }
 
+  /** The secrets that may be those of the token's app: of a registered token its account's, of the default one any. */
+  *appSecretsOf(token: string): Iterable<string> {
+    const scope = this.tokens.get(token);
+    if (scope === EVERYTHING) yield SANDBOX_CREDENTIALS.appSecret;
+    for (const account of this.accounts.values()) {
+      if (scope === EVERYTHING || scope === account.id) yield account.appSecret;
+    }
+  }
+
   /** Records that a person wrote to this number, which opens a service window of 24 hours. */
   openWindow(sender: Sender, from: string): void {
     if (this.lastInbound.size >= WINDOWS_KEPT) this.lastInbound.clear();

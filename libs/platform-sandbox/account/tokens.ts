@@ -1,10 +1,39 @@
+import { createHmac } from 'node:crypto';
 import { SANDBOX_CREDENTIALS } from '../credentials';
 import { json, type Answer } from '../http/answer';
 import type { Exchange } from '../http/exchange';
-import { invalidParameter } from '../http/graph-error';
+import { GraphError, invalidParameter } from '../http/graph-error';
 import type { Directory } from './directory';
 
 const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging'];
+
+/** The access token of the app itself. */
+export const APP_TOKEN = `${SANDBOX_CREDENTIALS.appId}|${SANDBOX_CREDENTIALS.appSecret}`;
+
+/** Refuses a call whose `appsecret_proof` is not that of its token, or that has none although calls need one. */
+export function checkProof(exchange: Exchange, token: string, directory: Directory, isRequired: boolean): void {
+  const proof = exchange.query.get('appsecret_proof');
+  const type = 'GraphMethodException';
+  if (proof === null) {
+    if (!isRequired) return;
+    throw new GraphError(100, { message: 'API calls from the server require an appsecret_proof argument', type });
+  }
+  const secrets = token === APP_TOKEN ? [SANDBOX_CREDENTIALS.appSecret] : directory.appSecretsOf(token);
+  for (const secret of secrets) if (proofOf(token, secret) === proof) return;
+  throw new GraphError(100, { message: 'Invalid appsecret_proof provided in the API argument', type });
+}
+
+const proofs = new Map<string, string>();
+
+function proofOf(token: string, secret: string): string {
+  const key = `${secret} ${token}`;
+  let proof = proofs.get(key);
+  if (proof === undefined) {
+    proof = createHmac('sha256', secret).update(token).digest('hex');
+    proofs.set(key, proof);
+  }
+  return proof;
+}
 
 /** `GET /debug_token?input_token=`: whether a token is valid and what it may do. */
 export function describeToken(exchange: Exchange, directory: Directory): Answer {

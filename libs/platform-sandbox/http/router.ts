@@ -8,7 +8,7 @@ import {
   subscribeApp,
   unsubscribeAccount,
 } from '../account/subscriptions';
-import { describeToken } from '../account/tokens';
+import { APP_TOKEN, checkProof, describeToken } from '../account/tokens';
 import { SANDBOX_CREDENTIALS } from '../credentials';
 import { deleteMedia, describeMedia, downloadMedia, MEDIA_PATH, uploadMedia } from '../media/media-endpoints';
 import { Uploads } from '../media/uploads';
@@ -43,7 +43,7 @@ export class PlatformRouter {
     const token = tokenOf(exchange);
     if (token === '')
       throw new GraphError(104, { message: '(#104) An access token is required to request this resource.' });
-    const isApp = token === `${SANDBOX_CREDENTIALS.appId}|${SANDBOX_CREDENTIALS.appSecret}`;
+    const isApp = token === APP_TOKEN;
     if (!isApp && !this.sandbox.directory.isToken(token)) {
       throw new GraphError(190, {
         message: 'Error validating access token: the session is no longer valid.',
@@ -52,6 +52,7 @@ export class PlatformRouter {
     }
     const [id = '', edge = ''] = exchange.segments;
     if (id === MEDIA_PATH) return downloadMedia(exchange, this.sandbox.media);
+    checkProof(exchange, token, this.sandbox.directory, this.sandbox.config.requireAppSecretProof);
     if (id === 'debug_token') return describeToken(exchange, this.sandbox.directory);
     if (id.startsWith('upload:')) return this.upload(exchange, id);
     if (id === SANDBOX_CREDENTIALS.appId) return this.app(exchange, edge, isApp);

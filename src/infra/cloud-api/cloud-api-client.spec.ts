@@ -43,7 +43,13 @@ function clientOf(baseUrl: string, options: Partial<CloudApiOptions> = {}) {
   const client = new CloudApiClient({ baseUrl, version: 'v25.0', timeoutMs: 400, departureMs: 300, ...options });
   cleanups.push(() => client.close());
   const send = (canStillSend?: () => boolean) =>
-    client.call({ method: 'POST', path: '/109/messages', accessToken: TOKEN, body: { to: '+491' }, canStillSend });
+    client.call({
+      method: 'POST',
+      path: '/109/messages',
+      access: { accessToken: TOKEN },
+      body: { to: '+491' },
+      canStillSend,
+    });
   return { client, send };
 }
 
@@ -57,7 +63,7 @@ describe('CloudApiClient', () => {
     const { client, send } = clientOf(`${url}/meta/whatsapp/`);
     expect(await send()).toEqual({ kind: 'answer', status: 200, body: { messages: [{ id: 'wamid.1' }] } });
     expect(
-      await client.call({ method: 'GET', path: '/204/x', accessToken: TOKEN, query: { after: 'a=&b' } }),
+      await client.call({ method: 'GET', path: '/204/x', access: { accessToken: TOKEN }, query: { after: 'a=&b' } }),
     ).toMatchObject({ kind: 'answer' });
     expect(requests[0]).toMatch(/^POST \/meta\/whatsapp\/v25\.0\/109\/messages HTTP\/1\.1\r\n/);
     expect(requests[0]).toMatch(/authorization: Bearer EAA-very-secret\r\n/);
@@ -65,6 +71,21 @@ describe('CloudApiClient', () => {
     expect(requests[0]).toMatch(/content-type: application\/json\r\n/);
     expect(requests[0]).toMatch(/\r\n\r\n\{"to":"\+491"\}$/);
     expect(requests[1]).toMatch(/^GET \/meta\/whatsapp\/v25\.0\/204\/x\?after=a%3D%26b HTTP/);
+  });
+
+  it('proves with each call that it knows the secret of the app', async () => {
+    const { url, requests } = await listen((socket) => socket.write(http('200 OK', ACCEPTED)));
+    const { client } = clientOf(url);
+    const access = { accessToken: 'token', appSecret: 'secret' };
+    const proof = 'appsecret_proof=e941110e3d2bfe82621f0e3e1434730d7305d106c5f68c87165d0b27a4611a4a';
+    await client.call({ method: 'POST', path: '/109/messages', access, body: {} });
+    await client.call({ method: 'GET', path: '/204/x', access, query: { after: 'a' } });
+    await client.call({ method: 'POST', path: '/upload:1?sig=x', access });
+    expect(requests.map((request) => request.split(' ')[1])).toEqual([
+      `/v25.0/109/messages?${proof}`,
+      `/v25.0/204/x?after=a&${proof}`,
+      `/v25.0/upload:1?sig=x&${proof}`,
+    ]);
   });
 
   it('keeps the digits of large integers in an answer', async () => {
@@ -134,7 +155,7 @@ describe('CloudApiClient', () => {
     it('when the token cannot stand in a header, which it does not repeat', async () => {
       const { url, requests } = await listen(() => undefined);
       const { client } = clientOf(url);
-      const reply = await client.call({ method: 'GET', path: '/1', accessToken: 'bad\r\ntoken' });
+      const reply = await client.call({ method: 'GET', path: '/1', access: { accessToken: 'bad\r\ntoken' } });
       expect(reply).toMatchObject({ kind: 'not_sent' });
       expect(JSON.stringify(reply)).not.toContain('token');
       expect(requests).toEqual([]);
@@ -144,7 +165,9 @@ describe('CloudApiClient', () => {
       const { url } = await listen(() => undefined);
       const client = new CloudApiClient({ baseUrl: url, version: 'v25.0', timeoutMs: 100 });
       await client.close();
-      expect(await client.call({ method: 'GET', path: '/1', accessToken: TOKEN })).toMatchObject({ kind: 'not_sent' });
+      expect(await client.call({ method: 'GET', path: '/1', access: { accessToken: TOKEN } })).toMatchObject({
+        kind: 'not_sent',
+      });
     });
   });
 

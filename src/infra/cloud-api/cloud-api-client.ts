@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Agent } from 'undici';
+import { AppSecretProofs, type CloudApiAccess } from './app-secret-proofs';
 import { type CloudApiReply, readReply } from './cloud-api-reply';
 import { type CloudApiDownload, type DownloadRequest, downloadFrom } from './download';
 import { lookupPublic } from '../public-addresses';
@@ -31,11 +32,14 @@ export interface CloudApiOptions {
   heard?: (reply: CloudApiReply) => void;
 }
 
-/** One call: `path` begins with a slash and follows the version; `body` is sent as JSON, `content` unchanged. */
+/**
+ * One call: `path` begins with a slash and follows the version; `body` is sent as JSON, `content` unchanged. Where the app secret is
+ * known, its proof goes with the call.
+ */
 export interface CloudApiRequest {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  accessToken: string;
+  access: CloudApiAccess;
   query?: Record<string, string>;
   body?: unknown;
   content?: StreamedBody;
@@ -57,6 +61,7 @@ export class CloudApiClient {
   private readonly files: Agent;
   private readonly publicFiles: Agent;
   private readonly hosts: MediaHosts;
+  private readonly proofs = new AppSecretProofs();
   private readonly origin: string;
   private readonly prefix: string;
 
@@ -89,7 +94,7 @@ export class CloudApiClient {
 
   /** Makes one call and returns its result. */
   async call(request: CloudApiRequest): Promise<CloudApiReply> {
-    const { content } = request;
+    const { content, access } = request;
     const exchange = new Exchange({
       departureMs: this.options.departureMs ?? DEPARTURE_MS,
       answerMs: this.options.timeoutMs + Math.ceil((content?.bytes ?? 0) / FILE_BYTES_PER_MS),
@@ -98,10 +103,10 @@ export class CloudApiClient {
     (content ? this.files : this.agent).dispatch(
       {
         origin: this.origin,
-        path: this.prefix + request.path + queryOf(request.query),
+        path: this.prefix + this.pathOf(request),
         method: request.method,
         headers: {
-          authorization: `${request.scheme ?? 'Bearer'} ${request.accessToken}`,
+          authorization: `${request.scheme ?? 'Bearer'} ${access.accessToken}`,
           accept: 'application/json',
           'user-agent': USER_AGENT,
           ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -113,7 +118,7 @@ export class CloudApiClient {
       exchange,
     );
     const result = await exchange.result;
-    const reply = result.kind === 'response' ? readReply(result.status, result.text, request.accessToken) : result;
+    const reply = result.kind === 'response' ? readReply(result.status, result.text, access.accessToken) : result;
     if (reply.kind !== 'not_sent' || reply.reason !== WITHDRAWN) this.options.heard?.(reply);
     return reply;
   }
@@ -124,6 +129,13 @@ export class CloudApiClient {
     return downloadFrom({ origin, hosts, own, others, idleMs: this.options.timeoutMs }, request);
   }
 
+  private pathOf({ path, query, access }: CloudApiRequest): string {
+    const proof = this.proofs.of(access);
+    const fields = { ...query, ...(proof && { appsecret_proof: proof }) };
+    if (Object.keys(fields).length === 0) return path;
+    return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(fields).toString()}`;
+  }
+
   /** Closes all connections at once, also those of open calls. */
   async close(): Promise<void> {
     await Promise.all([this.agent.destroy(), this.files.destroy(), this.publicFiles.destroy()]);
@@ -132,8 +144,4 @@ export class CloudApiClient {
 
 function bodyOf({ body }: CloudApiRequest): string | null {
   return body === undefined ? null : JSON.stringify(body);
-}
-
-function queryOf(query: Record<string, string> | undefined): string {
-  return query ? `?${new URLSearchParams(query).toString()}` : '';
 }

@@ -69,6 +69,14 @@ describe('readReply', () => {
     expect(reply).toMatchObject({ error: { message: 'bad [token]', details: 'token [token] ended' } });
   });
 
+  it.each([
+    'Invalid appsecret_proof provided in the API argument',
+    'API calls from the server require an appsecret_proof argument',
+  ])('takes the unspecific code 100 for refused credentials: %s', (message) => {
+    const reply = read(400, JSON.stringify({ error: { message, type: 'GraphMethodException', code: 100 } }));
+    expect(reply).toMatchObject({ error: { class: 'job', problem: 'platform_credentials_invalid' } });
+  });
+
   it("uses the platform's sentence for users where there are no other details", () => {
     const text = '{"error":{"code":100,"error_subcode":2388299,"error_user_msg":"Put words around it."}}';
     expect(read(400, text)).toMatchObject({

@@ -53,12 +53,14 @@ function readError(httpStatus: number, body: unknown, accessToken: string): Plat
   const code = error.code as number;
   const subcode = Number.isInteger(error.error_subcode) ? (error.error_subcode as number) : undefined;
   const details = textOf(objectOf<{ details?: unknown }>(error.error_data)?.details) ?? textOf(error.error_user_msg);
-  const meaning = platformErrorMeaning({ code, subcode, httpStatus, transient: error.is_transient === true });
+  const said = textOf(error.message);
+  const ofProof = said?.includes('appsecret_proof') === true;
+  const meaning = platformErrorMeaning({ code, subcode, httpStatus, transient: error.is_transient === true, ofProof });
   const withoutToken = (text: string) => (accessToken ? text.replaceAll(accessToken, '[token]') : text);
   return {
     code,
     ...(subcode === undefined ? {} : { subcode }),
-    message: withoutToken(textOf(error.message) ?? meaning.meaning),
+    message: withoutToken(said ?? meaning.meaning),
     ...(details === undefined ? {} : { details: withoutToken(details) }),
     class: meaning.class,
     problem: meaning.problem,

@@ -123,7 +123,7 @@ describe('A file that is sent', () => {
     client.call({
       method: 'POST',
       path: '/109/media',
-      accessToken: TOKEN,
+      access: { accessToken: TOKEN },
       scheme: 'OAuth',
       headers: { file_offset: '0' },
       content: { contentType: 'application/pdf', bytes, chunks },

@@ -18,6 +18,8 @@ export interface PlatformErrorSigns {
   subcode?: number;
   httpStatus?: number;
   transient?: boolean;
+  /** Whether the platform speaks of the proof of the app secret, which has no code of its own. */
+  ofProof?: boolean;
 }
 
 type Row = readonly [kind: PlatformErrorClass, problem: PlatformProblem, meaning: string];
@@ -160,6 +162,11 @@ const TEMPLATE_SUBCODES: Readonly<Record<number, Row>> = {
   2388299: ['message', 'template_variable_at_edge', 'The body begins or ends with a placeholder: put words around it.'],
 };
 
+const WRONG_PROOF: Row = [
+  'job',
+  'platform_credentials_invalid',
+  'The app secret is not that of the app to which the access token belongs.',
+];
 const NO_PERMISSION: Row = ['job', 'permission_missing', 'The access token may not do this.'];
 
 /** What a code means that is not in the table, by the signs beside it. */
@@ -205,6 +212,7 @@ export function knownPlatformProblems(): KnownProblem[] {
   const rows = [
     ...Object.entries(CODES),
     ...Object.entries(TEMPLATE_SUBCODES).map(([code, row]) => [`100/${code}`, row] as const),
+    ['100 with `appsecret_proof`', WRONG_PROOF] as const,
     ['200 to 299', NO_PERMISSION] as const,
     ...UNKNOWN_ROWS.map((row, at) => [UNKNOWN_CODES[at]!, row] as const),
   ];
@@ -219,7 +227,8 @@ export function knownPlatformProblems(): KnownProblem[] {
   });
 }
 
-function knownRow({ code, subcode }: PlatformErrorSigns): Row | undefined {
+function knownRow({ code, subcode, ofProof }: PlatformErrorSigns): Row | undefined {
+  if (code === 100 && ofProof) return WRONG_PROOF;
   if (code === 100 && subcode !== undefined && TEMPLATE_SUBCODES[subcode]) return TEMPLATE_SUBCODES[subcode];
   if (code >= 200 && code <= 299) return NO_PERMISSION;
   // Some versions of the platform return an authoring code as the code itself.

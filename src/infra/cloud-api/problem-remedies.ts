@@ -1,7 +1,8 @@
 import { SHARED_EXPLANATIONS } from '../../kernel/shared-explanations';
 
 const CHECK_VALUES = 'Correct the values of this message and send it again.';
-const NEW_TOKEN = 'Store a new access token at the sender of the account, then resume the job.';
+const NEW_TOKEN =
+  'Store a new access token, and the secret of its app, at the sender of the account; then resume the job.';
 const AT_THE_PLATFORM = "Solve it in the platform's business settings, then resume the job.";
 const SLOWS_DOWN = 'Nothing: the service sends more slowly and retries.';
 const RETRIES = 'Nothing: the service retries. Retry the recipients that failed once the platform works again.';

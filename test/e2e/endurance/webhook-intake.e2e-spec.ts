@@ -185,7 +185,9 @@ describe('The webhook of the platform', () => {
     const quiet = await anotherAccount(client);
     const own = { phoneNumberId: quiet.phoneNumberId, businessAccountId: `8${quiet.phoneNumberId.slice(1)}` };
     const appSecret = 'the-secret-of-this-account-alone';
-    await client.call('PATCH', `/accounts/${quiet.id}`, { body: { sender: { appSecret } } });
+    await platform.configure({ senders: [{ ...own, appSecret }] });
+    const changed = await client.call('PATCH', `/accounts/${quiet.id}`, { body: { sender: { appSecret } } });
+    expect(changed.status).toBe(200);
     const theirs = await sentJob(1, quiet.key);
     const ours = await sentJob(1);
     const body = reportOf([statusOf(theirs.accepted[0]!, 'read')], own);

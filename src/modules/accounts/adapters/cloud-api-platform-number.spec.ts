@@ -6,7 +6,7 @@ import { type NumberAccess, NumberRefusedError, NumberUnavailableError } from '.
 import { CloudApiPlatformNumber } from './cloud-api-platform-number';
 import { PlatformCredentials } from './platform-credentials';
 
-const sender: NumberAccess = { phoneNumberId: '109', accessToken: 'token' };
+const sender: NumberAccess = { phoneNumberId: '109', accessToken: 'token', appSecret: 'secret' };
 const FIELDS = 'display_phone_number,throughput,quality_rating,whatsapp_business_manager_messaging_limit';
 const ALL_FIELDS = `${FIELDS},is_on_biz_app`;
 

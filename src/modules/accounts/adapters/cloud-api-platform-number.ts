@@ -82,11 +82,14 @@ export class CloudApiPlatformNumber extends PlatformNumber {
     };
   }
 
-  private read({ phoneNumberId, accessToken }: NumberAccess, fields: string): Promise<CloudApiReply> {
+  private read({ phoneNumberId, accessToken, appSecret }: NumberAccess, fields: string): Promise<CloudApiReply> {
     return this.client.call({
       method: 'GET',
       path: `/${encodeURIComponent(phoneNumberId)}`,
-      accessToken: accessToken ?? this.environment.accessToken,
+      access: {
+        accessToken: accessToken ?? this.environment.accessToken,
+        appSecret: appSecret ?? this.environment.appSecret,
+      },
       query: { fields },
     });
   }

@@ -57,7 +57,7 @@ export class AccountsService {
 
   /**
    * Changes the given fields. An account without a sender gets one, which needs its phoneNumberId and businessAccountId.
-   * A change of number or token asks the platform first, unless `skipCheck`.
+   * A change of number, token or app secret asks the platform first, unless `skipCheck`.
    * Throws AccountNotFoundError, InvalidFieldsError, PhoneNumberTakenError, SenderNotReachableError, and OwnAccountError
    * for suspending the caller's own account.
    */
@@ -111,15 +111,13 @@ function fieldsOf({ sender, ...fields }: AccountDraft | AccountChange): string[]
   return [...set(fields), ...set(sender ?? {}).map((name) => `sender.${name}`)];
 }
 
-/** What the platform is to be asked with after a change of number or token; null for other changes. */
+/** What the platform is to be asked with after a change of number, token or app secret; null for other changes. */
 function changedAccess(before: Sender | null, change: Partial<SenderFields> = {}): NumberAccess | null {
-  if (change.phoneNumberId === undefined && change.accessToken === undefined) return null;
+  const { accessToken = before?.accessToken ?? null, appSecret = before?.appSecret ?? null } = change;
+  if ([change.phoneNumberId, change.accessToken, change.appSecret].every((value) => value === undefined)) return null;
   const phoneNumberId = change.phoneNumberId ?? before?.phoneNumberId;
   if (phoneNumberId === undefined) return null;
-  return {
-    phoneNumberId,
-    accessToken: change.accessToken === undefined ? (before?.accessToken ?? null) : change.accessToken,
-  };
+  return { phoneNumberId, accessToken, appSecret };
 }
 
 function missingSenderFields(sender: Partial<SenderFields> = {}): FieldError[] {

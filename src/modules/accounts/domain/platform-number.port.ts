@@ -7,10 +7,11 @@ export interface NumberState extends SenderLimits {
   displayPhoneNumber: string | null;
 }
 
-/** A number and the token that it is read with; without a token, the environment's. */
+/** A number and what it is read with: the token and the secret of its app, each the environment's if it is null. */
 export interface NumberAccess {
   phoneNumberId: string;
   accessToken: string | null;
+  appSecret: string | null;
 }
 
 /** A number could not be read from the platform; the message says why. */

@@ -46,7 +46,8 @@ export function tokenProblem(code: string, said: string): SenderProblem | null {
   if (own === undefined) return null;
   const message =
     `The platform refuses the access token of this number: ${said.replace(/\.?$/, '.')} Store a new one with PATCH /accounts/{accountId} ` +
-    '(sender.accessToken), or set PLATFORM_ACCESS_TOKEN and restart if the number uses that of the environment.';
+    '(sender.accessToken, and sender.appSecret of its app), or set PLATFORM_ACCESS_TOKEN and PLATFORM_APP_SECRET and restart if the ' +
+    'number uses those of the environment.';
   return { code: own, message };
 }
 

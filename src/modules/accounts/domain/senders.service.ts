@@ -14,7 +14,7 @@ export class SendersService {
   private readonly single: RecentValues<Sender | null>;
   private readonly list: RecentValues<Sender[]>;
   private readonly quality = new Map<string, SenderQualityRating | null>();
-  private readonly refusals = new Map<string, { accessToken: string; problem: SenderProblem }>();
+  private readonly refusals = new Map<string, Pick<Sender, 'accessToken' | 'appSecret'> & { problem: SenderProblem }>();
   private readonly limitHandlers: ((senderIds: readonly string[]) => void)[] = [];
 
   constructor(
@@ -67,8 +67,8 @@ export class SendersService {
   }
 
   /** Remembers that the platform refused the sender's access token, as a call of this process was told. */
-  noteRefusal({ id, accessToken }: Sender, problem: SenderProblem): void {
-    this.refusals.set(id, { accessToken, problem });
+  noteRefusal({ id, accessToken, appSecret }: Sender, problem: SenderProblem): void {
+    this.refusals.set(id, { accessToken, appSecret, problem });
   }
 
   /** Remembers that the platform took the sender's access token. */
@@ -76,10 +76,10 @@ export class SendersService {
     this.refusals.delete(id);
   }
 
-  /** The problem of the sender's present access token; null: none is known to this process. */
-  problemOf({ id, accessToken }: Sender): SenderProblem | null {
+  /** The problem of the sender's present access token and app secret; null: none is known to this process. */
+  problemOf({ id, accessToken, appSecret }: Sender): SenderProblem | null {
     const refusal = this.refusals.get(id);
-    return refusal?.accessToken === accessToken ? refusal.problem : null;
+    return refusal?.accessToken === accessToken && refusal.appSecret === appSecret ? refusal.problem : null;
   }
 
   /** The senders with a problem; reads none while no problem is known. */

@@ -16,7 +16,7 @@ export class CloudApiReadReceipts extends ReadReceipts {
     const reply = await this.client.call({
       method: 'POST',
       path: `/${sender.phoneNumberId}/messages`,
-      accessToken: sender.accessToken,
+      access: sender,
       body: {
         ...{ messaging_product: 'whatsapp', status: 'read', message_id: platformMessageId },
         ...(typing && { typing_indicator: { type: 'text' } }),

@@ -32,31 +32,31 @@ export class CloudApiPlatformMedia extends PlatformMedia {
     super();
   }
 
-  async upload({ phoneNumberId, accessToken }: Sender, file: OutgoingFile): Promise<string> {
+  async upload(sender: Sender, file: OutgoingFile): Promise<string> {
     const fields = { messaging_product: 'whatsapp', type: file.mimeType };
     const content = multipartForm(fields, { field: 'file', fileName: file.fileName, ...bytesOf(file) });
-    const path = `/${encodeURIComponent(phoneNumberId)}/media`;
-    return (await this.asked(uploadedSchema, { method: 'POST', path, accessToken, content })).id;
+    const path = `/${encodeURIComponent(sender.phoneNumberId)}/media`;
+    return (await this.asked(uploadedSchema, { method: 'POST', path, access: sender, content })).id;
   }
 
   /** The platform's resumable upload. It belongs to the app, whose id is read from the token. */
-  async uploadExample({ accessToken }: Sender, file: OutgoingFile): Promise<string> {
+  async uploadExample(sender: Sender, file: OutgoingFile): Promise<string> {
     const { data } = await this.asked(tokenSchema, {
       method: 'GET',
       path: '/debug_token',
-      accessToken,
-      query: { input_token: accessToken },
+      access: sender,
+      query: { input_token: sender.accessToken },
     });
     const session = await this.asked(sessionSchema, {
       method: 'POST',
       path: `/${encodeURIComponent(data.app_id)}/uploads`,
-      accessToken,
+      access: sender,
       query: { file_name: file.fileName, file_length: String(file.size), file_type: file.mimeType },
     });
     const { h: handle } = await this.asked(handleSchema, {
       method: 'POST',
       path: `/${session.id}`,
-      accessToken,
+      access: sender,
       scheme: 'OAuth',
       headers: { file_offset: '0' },
       content: bytesOf(file),
@@ -64,12 +64,12 @@ export class CloudApiPlatformMedia extends PlatformMedia {
     return handle;
   }
 
-  async find({ phoneNumberId, accessToken }: Sender, platformMediaId: string): Promise<PlatformFile> {
+  async find(sender: Sender, platformMediaId: string): Promise<PlatformFile> {
     const reply = await this.client.call({
       method: 'GET',
       path: `/${encodeURIComponent(platformMediaId)}`,
-      accessToken,
-      query: { phone_number_id: phoneNumberId },
+      access: sender,
+      query: { phone_number_id: sender.phoneNumberId },
     });
     if (reply.kind === 'refusal') {
       const { code, message, problem } = reply.error;

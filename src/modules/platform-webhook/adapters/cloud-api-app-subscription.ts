@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CloudApiAccess } from '../../../infra/cloud-api/app-secret-proofs';
 import type { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
 import type { Sender } from '../../accounts/domain/sender';
 import { AppSubscription, type PresentAppSubscription } from '../domain/app-subscription.port';
@@ -25,8 +26,7 @@ export interface AppCredentials {
 /** The app's subscription over the Graph API, which verifies the address during the call. */
 export class CloudApiAppSubscription extends AppSubscription {
   readonly appId: string | null;
-  private readonly accessToken: string;
-  private readonly appSecret: string;
+  private readonly access: Required<CloudApiAccess>;
 
   constructor(
     private readonly client: CloudApiClient,
@@ -35,17 +35,16 @@ export class CloudApiAppSubscription extends AppSubscription {
   ) {
     super();
     this.appId = appId ?? null;
-    this.accessToken = `${appId}|${appSecret}`;
-    this.appSecret = appSecret;
+    this.access = { accessToken: `${appId}|${appSecret}`, appSecret };
   }
 
   reportsOn({ appSecret }: Sender): boolean {
-    return appSecret === this.appSecret;
+    return appSecret === this.access.appSecret;
   }
 
   async present(): Promise<PresentAppSubscription | string> {
-    const { accessToken } = this;
-    const reply = await this.client.call({ method: 'GET', path: `/${this.appId}/subscriptions`, accessToken });
+    const { access } = this;
+    const reply = await this.client.call({ method: 'GET', path: `/${this.appId}/subscriptions`, access });
     if (reply.kind !== 'answer') return reasonOf(reply);
     const { success, data } = subscriptionsSchema.safeParse(reply.body);
     if (!success) return "the app's subscriptions cannot be read";
@@ -58,7 +57,7 @@ export class CloudApiAppSubscription extends AppSubscription {
     const reply = await this.client.call({
       method: 'POST',
       path: `/${this.appId}/subscriptions`,
-      accessToken: this.accessToken,
+      access: this.access,
       body: {
         object: OBJECT,
         callback_url: callbackUrl,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
 import type { CloudApiReply } from '../../../infra/cloud-api/cloud-api-reply';
 import type { PresentSubscription } from '../domain/webhook-subscription';
-import { WebhookSubscriptions } from '../domain/webhook-subscriptions.port';
+import { type SubscriptionAccess, WebhookSubscriptions } from '../domain/webhook-subscriptions.port';
 
 /** One entry for each app that listens to the business account; without an address of its own the app's counts. */
 const appsSchema = z.object({ data: z.array(z.object({ override_callback_uri: z.string().optional() })) });
@@ -16,9 +16,9 @@ export class CloudApiWebhookSubscriptions extends WebhookSubscriptions {
     super();
   }
 
-  async present(businessAccountId: string, accessToken: string): Promise<PresentSubscription | string> {
+  async present(businessAccountId: string, access: SubscriptionAccess): Promise<PresentSubscription | string> {
     const path = `/${businessAccountId}/subscribed_apps`;
-    const reply = await this.client.call({ method: 'GET', path, accessToken });
+    const reply = await this.client.call({ method: 'GET', path, access });
     if (reply.kind !== 'answer') return reasonOf(reply);
     const { success, data } = appsSchema.safeParse(reply.body);
     if (!success) return 'the list of subscribed apps cannot be read';
@@ -26,11 +26,11 @@ export class CloudApiWebhookSubscriptions extends WebhookSubscriptions {
     return { exists: data.data.length > 0, addresses };
   }
 
-  async subscribe(businessAccountId: string, accessToken: string, callbackUrl: string): Promise<string | null> {
+  async subscribe(businessAccountId: string, access: SubscriptionAccess, callbackUrl: string): Promise<string | null> {
     const reply = await this.client.call({
       method: 'POST',
       path: `/${businessAccountId}/subscribed_apps`,
-      accessToken,
+      access,
       body: { override_callback_uri: callbackUrl, verify_token: this.verifyToken },
     });
     return reply.kind === 'answer' ? null : reasonOf(reply);

@@ -115,10 +115,10 @@ describe('The subscriptions of business accounts', () => {
       {
         method: 'POST',
         path: '/1/subscribed_apps',
-        accessToken: 'token one',
+        access: sender('1', 'token one'),
         body: { override_callback_uri: URL, verify_token: 'verify-me' },
       },
-      expect.objectContaining({ path: '/2/subscribed_apps', accessToken: 'token two' }),
+      expect.objectContaining({ path: '/2/subscribed_apps', access: sender('2', 'token two') }),
     ]);
     expect(telemetry.problems).toEqual([]);
   });
@@ -134,11 +134,11 @@ describe('The subscriptions of business accounts', () => {
 
   it('are retried, each time with the next token, until the platform accepts', async () => {
     senders = [sender('1', 'out of date'), sender('1', 'good')];
-    reply = ({ accessToken }) => (accessToken === 'good' ? OK : AWAY);
+    reply = ({ access: { accessToken } }) => (accessToken === 'good' ? OK : AWAY);
     void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(MINUTE);
 
-    expect(requests.map(({ accessToken }) => accessToken)).toEqual(['out of date', 'good']);
+    expect(requests.map(({ access }) => access.accessToken)).toEqual(['out of date', 'good']);
     expect(telemetry.problems).toEqual(['1: ECONNREFUSED']);
   });
 

@@ -106,8 +106,8 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
     { failures }: Subscription,
   ): Promise<{ state: 'own' } | { state: 'left'; addresses: readonly string[] } | { failure: string }> {
     // Any of the tokens will do, and one of them may have expired.
-    const { accessToken } = owners[failures % owners.length]!;
-    const present = await this.platform.present(businessAccountId, accessToken);
+    const owner = owners[failures % owners.length]!;
+    const present = await this.platform.present(businessAccountId, owner);
     if (typeof present === 'string') return { failure: present };
     const { recorded, restoredAt } = await this.recorded.find(businessAccountId);
     const isNew = restoredAt !== null && owners.every(({ id }) => uuidTime(id) > restoredAt);
@@ -115,7 +115,7 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
     const decision = subscriptionDecision(facts);
     if (decision === 'leave') return { state: 'left', addresses: present.addresses };
     if (decision === 'subscribe') {
-      const failure = await this.platform.subscribe(businessAccountId, accessToken, callbackUrl);
+      const failure = await this.platform.subscribe(businessAccountId, owner, callbackUrl);
       if (failure !== null) return { failure };
     }
     const isRecorded =

@@ -33,7 +33,7 @@ export class CloudApiMessageSender extends MessageSender {
     const reply = await this.client.call({
       method: 'POST',
       path: `/${sender.phoneNumberId}/${endpointFor(sender, message.content)}`,
-      accessToken: sender.accessToken,
+      access: sender,
       canStillSend: message.canStillSend,
       body: {
         messaging_product: 'whatsapp',

@@ -22,7 +22,7 @@ export class SenderProblemDto {
 
   @ApiProperty({
     description: 'What the platform said, and what to do.',
-    example: `The platform refuses the access token of this number: Error validating access token. Store a new one with PATCH /accounts/{accountId} (sender.accessToken), or set PLATFORM_ACCESS_TOKEN and restart if the number uses that of the environment.`,
+    example: `The platform refuses the access token of this number: Error validating access token. Store a new one with PATCH /accounts/{accountId} (sender.accessToken, and sender.appSecret of its app), or set PLATFORM_ACCESS_TOKEN and PLATFORM_APP_SECRET and restart if the number uses those of the environment.`,
   })
   message: string;
 }

@@ -57,5 +57,6 @@ describe('The gateway to the platform', () => {
     expect(problems).toEqual(['platform_credentials_invalid', 'platform_credentials_invalid', null]);
     senders.noteRefusal(sender, { code: 'platform_credentials_invalid', message: 'No.' });
     expect(senders.problemOf({ ...sender, accessToken: 'new' })).toBeNull();
+    expect(senders.problemOf({ ...sender, appSecret: 'new' })).toBeNull();
   });
 });

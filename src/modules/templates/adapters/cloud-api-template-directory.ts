@@ -62,7 +62,7 @@ export class CloudApiTemplateDirectory extends TemplateDirectory {
     return this.client.call({
       method: 'GET',
       path: `/${encodeURIComponent(sender.businessAccountId)}/message_templates`,
-      accessToken: sender.accessToken,
+      access: sender,
       query: { fields: TEMPLATE_FIELDS, limit: String(PAGE_SIZE), ...(after === null ? {} : { after }) },
     });
   }

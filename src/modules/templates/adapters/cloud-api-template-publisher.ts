@@ -36,7 +36,7 @@ export class CloudApiTemplatePublisher extends TemplatePublisher {
     const reply = await this.client.call({
       method: 'POST',
       path: listOf(sender),
-      accessToken: sender.accessToken,
+      access: sender,
       body: {
         name,
         language: languageCode,
@@ -61,7 +61,7 @@ export class CloudApiTemplatePublisher extends TemplatePublisher {
     const reply = await this.client.call({
       method: 'POST',
       path: `/${encodeURIComponent(platformTemplateId)}`,
-      accessToken: sender.accessToken,
+      access: sender,
       body: {
         ...(category !== undefined && { category: wireCategory(category) }),
         ...(messageTtlSeconds !== undefined && { message_send_ttl_seconds: messageTtlSeconds }),
@@ -75,7 +75,7 @@ export class CloudApiTemplatePublisher extends TemplatePublisher {
     const reply = await this.client.call({
       method: 'DELETE',
       path: listOf(sender),
-      accessToken: sender.accessToken,
+      access: sender,
       // Without the id, all languages of the name would be deleted.
       query: { hsm_id: platformTemplateId, name },
     });
@@ -86,7 +86,7 @@ export class CloudApiTemplatePublisher extends TemplatePublisher {
     const reply = await this.client.call({
       method: 'POST',
       path: `/${encodeURIComponent(platformTemplateId)}/unpause`,
-      accessToken: sender.accessToken,
+      access: sender,
     });
     return answerTo(reply, successOf);
   }
@@ -95,7 +95,7 @@ export class CloudApiTemplatePublisher extends TemplatePublisher {
     const reply = await this.client.call({
       method: 'GET',
       path: `/${encodeURIComponent(platformTemplateId)}`,
-      accessToken: sender.accessToken,
+      access: sender,
       query: { fields: TEMPLATE_FIELDS },
     });
     if (reply.kind !== 'answer') return null;
