@@ -121,6 +121,26 @@ describeOnDatabase('Idempotency keys', (open) => {
     expect(made).toEqual([]);
   });
 
+  it('answers again with the same bytes, whatever the names of the fields', async () => {
+    const body = { z: 1, a: { yy: [{ b: 2, a: 1.5 }], x: null }, aa: '"é" 😀', b: new Date(0) };
+    const answer = { statusCode: 202, body, headers: { Location: '/x' } };
+    await keys.run(request(), () => Promise.resolve(answer), present);
+    const { answer: again } = await keys.run(request(), create, present);
+    expect(JSON.stringify(again)).toBe(JSON.stringify(answer));
+  });
+
+  it('still knows, and erases, answers of the version before', async () => {
+    const body = { to: '491', messageId: 'm', platformMessageId: 'wamid.1' };
+    await keys.run(request(), () => Promise.resolve({ statusCode: 201, body }), present);
+    await database.execute(`UPDATE idempotency_keys SET answer_body = answer::jsonb, answer = NULL WHERE key = $1`, [
+      `key ${lastKey}`,
+    ]);
+    expect((await keys.run(request(), create, present)).answer).toEqual({ statusCode: 201, body });
+    await keys.forget(accountId, ['491'], new Date(Date.now() + 60_000));
+    const { answer } = await keys.run(request(), create, present);
+    expect(answer.body).toEqual({ to: '', messageId: 'm', platformMessageId: null });
+  });
+
   it('takes fields in another order for the same request', async () => {
     await keys.run(request({ a: 1, b: { c: 2, d: 3 } }), create, present);
     expect((await keys.run(request({ b: { d: 3, c: 2 }, a: 1 }), create, present)).replayed).toBe(true);

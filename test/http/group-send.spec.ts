@@ -150,7 +150,7 @@ describeOnDatabase('A send to a group over HTTP', (open) => {
     const groupId = await api.newGroup([{ phone: '4915123456781', parameters: { '1': 'a', '2': 'b' } }]);
     const first = await send(groupId).set('Idempotency-Key', 'lost').expect(202);
     await api.database.execute(
-      `UPDATE idempotency_keys SET answer_status = NULL, answer_body = NULL, lease_until = now() WHERE account_id = $1`,
+      `UPDATE idempotency_keys SET answer_status = NULL, answer = NULL, lease_until = now() WHERE account_id = $1`,
       [api.caller.accountId],
     );
     await api.database.execute(`UPDATE bulk_jobs SET status = 'Processing' WHERE id = $1`, [first.body.jobId]);

@@ -285,7 +285,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
     const key = { 'Idempotency-Key': 'retry-1' };
     const first = await retry(old, { scope: 'failed' }, key).expect(202);
     const again = await retry(old, {}, key).expect(202);
-    expect(again.body).toEqual(first.body);
+    expect(again.text).toBe(first.text);
     expect(again.headers['idempotency-replayed']).toBe('true');
     const inCapitals = await retry(old.toUpperCase(), {}, key).expect(202);
     expect(inCapitals.body).toEqual(first.body);

@@ -18,6 +18,7 @@ import { EventsWebhooks1790000000024 } from './migrations/0024-events-webhooks';
 import { BulkJobsEvents1790000000025 } from './migrations/0025-bulk-jobs-events';
 import { MessagesFailedOfJobs1790000000027 } from './migrations/0027-messages-failed-of-jobs';
 import { AccountsMarketingMessages1790000000028 } from './migrations/0028-accounts-marketing-messages';
+import { IdempotencyAnswers1790000000030 } from './migrations/0030-idempotency-answers';
 import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
 
@@ -41,6 +42,7 @@ export const MIGRATIONS = [
   BulkJobsEvents1790000000025,
   MessagesFailedOfJobs1790000000027,
   AccountsMarketingMessages1790000000028,
+  IdempotencyAnswers1790000000030,
 ];
 
 /** Any number that no other program uses for an advisory lock in this database. */

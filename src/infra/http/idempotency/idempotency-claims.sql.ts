@@ -3,6 +3,8 @@ export const LEASE_SECONDS = 20;
 
 const LEASE = `now() + interval '${LEASE_SECONDS} seconds'`;
 const TOO_OLD = `interval '24 hours'`;
+/** As it was given, byte by byte; `answer_body` has those of the version before. */
+const ANSWER = 'COALESCE(answer, answer_body::json)';
 const KEY = 'account_id = $1 AND endpoint = $2 AND key = $3';
 
 /** Claims a key that is free or older than 24 hours. $4 fingerprint, $5 token, $6 resource id. */
@@ -10,12 +12,13 @@ export const CLAIM = `
 INSERT INTO idempotency_keys AS held (account_id, endpoint, key, fingerprint, claim_token, resource_id, lease_until)
 VALUES ($1, $2, $3, $4, $5, $6, ${LEASE})
 ON CONFLICT (account_id, endpoint, key) DO UPDATE SET fingerprint = excluded.fingerprint, claim_token = excluded.claim_token,
-  resource_id = excluded.resource_id, lease_until = excluded.lease_until, answer_status = NULL, answer_body = NULL, created_at = now()
+  resource_id = excluded.resource_id, lease_until = excluded.lease_until, answer_status = NULL, answer = NULL, answer_body = NULL,
+  created_at = now()
 WHERE held.created_at < now() - ${TOO_OLD} AND held.lease_until < now()`;
 
 /** The current holder of the key. */
 export const HOLDER = `
-SELECT fingerprint, claim_token AS "token", resource_id AS "resourceId", answer_status AS "answerStatus", answer_body AS "answerBody",
+SELECT fingerprint, claim_token AS "token", resource_id AS "resourceId", answer_status AS "answerStatus", ${ANSWER} AS answer,
   ceil(extract(epoch FROM lease_until - now()))::int AS "secondsLeft"
 FROM idempotency_keys WHERE ${KEY}`;
 
@@ -30,7 +33,7 @@ UPDATE idempotency_keys SET lease_until = ${LEASE} WHERE ${KEY} AND claim_token 
 
 /** Stores the answer. $4 token, $5 status, $6 answer. */
 export const KEEP = `
-UPDATE idempotency_keys SET answer_status = $5, answer_body = $6 WHERE ${KEY} AND claim_token = $4`;
+UPDATE idempotency_keys SET answer_status = $5, answer = $6 WHERE ${KEY} AND claim_token = $4`;
 
 /** Frees the key. $4 token. */
 export const RELEASE = `DELETE FROM idempotency_keys WHERE ${KEY} AND claim_token = $4`;
@@ -44,10 +47,10 @@ export const ABANDON = `UPDATE idempotency_keys SET lease_until = now() WHERE ${
  */
 export const FORGET = `
 UPDATE idempotency_keys
-SET answer_body = jsonb_set(answer_body, '{body}', (answer_body -> 'body') || '{"platformMessageId": null}'
-  || CASE WHEN answer_body -> 'body' ? 'to' THEN '{"to": ""}'::jsonb ELSE '{}' END)
-WHERE account_id = $1 AND created_at <= $3 AND (answer_body -> 'body' ->> 'to' = ANY ($2::text[])
-  OR answer_body -> 'body' ->> 'conversationId' = ANY ($2::text[]))`;
+SET answer_body = NULL, answer = jsonb_set(${ANSWER}::jsonb, '{body}', (${ANSWER} -> 'body')::jsonb || '{"platformMessageId": null}'
+  || CASE WHEN ${ANSWER} -> 'body' -> 'to' IS NULL THEN '{}' ELSE '{"to": ""}'::jsonb END)
+WHERE account_id = $1 AND created_at <= $3 AND (${ANSWER} -> 'body' ->> 'to' = ANY ($2::text[])
+  OR ${ANSWER} -> 'body' ->> 'conversationId' = ANY ($2::text[]))`;
 
 /** Deletes at most 1,000 expired keys. */
 export const CLEAN = `

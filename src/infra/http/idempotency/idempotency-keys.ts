@@ -42,7 +42,7 @@ interface Holder {
   token: string;
   resourceId: string;
   answerStatus: number | null;
-  answerBody: { body: object; headers?: Record<string, string> } | null;
+  answer: { body: object; headers?: Record<string, string> } | null;
   secondsLeft: number;
 }
 
@@ -116,8 +116,8 @@ export class IdempotencyKeys {
         continue;
       }
       if (!isSame) throw new IdempotencyMismatchError();
-      if (holder.answerStatus === null || !holder.answerBody) throw new IdempotencyInProgressError();
-      return { answer: { statusCode: holder.answerStatus, ...holder.answerBody } };
+      if (holder.answerStatus === null || !holder.answer) throw new IdempotencyInProgressError();
+      return { answer: { statusCode: holder.answerStatus, ...holder.answer } };
     }
   }
 
