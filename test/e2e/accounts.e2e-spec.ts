@@ -148,7 +148,7 @@ describe('The accounts of the service', () => {
     expect((await change(account.id as string, { sender: { appSecret } })).status).toBe(200);
   });
 
-  it('get keys with any scopes from the operator, and see nothing of each other', async () => {
+  it('get keys from the operator, and see nothing of each other', async () => {
     const one = await anotherAccount(client);
     const other = await anotherAccount(client);
     const group = (await client.post('/groups', { name: 'Mine' }, { key: one.key })).body;

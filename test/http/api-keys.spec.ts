@@ -159,6 +159,23 @@ describe('The API keys of an account', () => {
       await make(other, ['messaging:send', 'keys:manage']).expect(201);
     });
 
+    it('cannot do more than the operator in the account of the operator, nor be an operator elsewhere', async () => {
+      const pureOperator = await one.newKey(accountId, ['accounts:manage', 'jobs:manage']);
+      const other = await one.newAccount('Free');
+      const make = (account: string, scopes: string[], maker = pureOperator) =>
+        http('post', `/accounts/${account}/api-keys`, maker).send({ name: 'K', scopes });
+      expect((await make(accountId, ['messaging:send']).expect(403)).body).toMatchObject({
+        code: 'beyond_own_key',
+        message: expect.stringContaining('messaging:send'),
+      });
+      await make(accountId, ['accounts:manage', 'jobs:read']).expect(201);
+      const elsewhere = await make(other, ['jobs:read', 'accounts:manage'], operator).expect(403);
+      expect(elsewhere.body).toMatchObject({
+        code: 'beyond_own_key',
+        message: expect.stringContaining('accounts:manage is for your own account'),
+      });
+    });
+
     it('change at once, and what is absent stays', async () => {
       const { body } = await http('post', '/api-keys', operator).send({ ...NEW, expiresAt: '2099-01-01T00:00:00Z' });
       await http('post', '/probe/send', body.key).expect(201);

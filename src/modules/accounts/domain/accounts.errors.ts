@@ -60,10 +60,10 @@ export class OwnAccountError extends domainError({
   code: 'own_account',
   kind: 'conflict',
   when: 'The request suspends the account that it was made with.',
-  remedy: 'Use a key of another operator account.',
+  remedy: 'Suspend another account: that of the operator stays active.',
 }) {
   constructor() {
-    super('An account cannot suspend itself. Use a key of another operator account.');
+    super('An account cannot suspend itself: that of the operator stays active.');
   }
 }
 
@@ -97,7 +97,7 @@ export class KeyInUseError extends domainError({
 export class BeyondOwnKeyError extends domainError({
   code: 'beyond_own_key',
   kind: 'forbidden',
-  when: 'The request would create, change or rotate a key that may do more than the key of the request.',
+  when: "The request would create, change or rotate a key that may do more than the key of the request, or give `accounts:manage` to another account than the operator's.",
   remedy:
     'Ask for no more scopes, no later expiry and no other addresses than those of your own key, or use another key.',
 }) {

@@ -65,12 +65,12 @@ export class ApiKeysService {
   }
 
   /**
-   * Creates a key for any account, with any scopes; only for the operator. Throws AccountNotFoundError, QuotaExceededError, and
-   * BeyondOwnKeyError if the operator could use the key in place of its own, and that beyond its expiry or its addresses.
+   * Creates a key for any account; only for the operator. A key of the operator's own account lies within the operator's key; one
+   * of another account has any scopes but the operator's. Throws AccountNotFoundError, QuotaExceededError, BeyondOwnKeyError.
    */
   async createFor(caller: Caller, accountId: string, fields: ApiKeyFields): Promise<IssuedKey> {
-    if (accountId === caller.accountId || fields.scopes.includes(OPERATOR))
-      await this.requireSameLimits(caller, fields);
+    if (accountId === caller.accountId) await this.requireWithin(caller, fields);
+    else if (fields.scopes.includes(OPERATOR)) throw new BeyondOwnKeyError(`${OPERATOR} is for your own account`);
     const { plan } = await this.account(accountId);
     return this.issue(caller, { accountId, plan }, fields);
   }
@@ -136,13 +136,6 @@ export class ApiKeysService {
   private async requireWithin(caller: Caller, fields: Omit<ApiKeyFields, 'name'>): Promise<void> {
     const missing = fields.scopes.find((scope) => !scopesInclude(caller.scopes, scope));
     if (missing) throw new BeyondOwnKeyError(`yours lacks the scope ${missing}`);
-    await this.requireSameLimits(caller, fields);
-  }
-
-  private async requireSameLimits(
-    caller: Caller,
-    fields: Pick<ApiKeyFields, 'expiresAt' | 'allowedIps'>,
-  ): Promise<void> {
     const own = await this.get(caller, caller.keyId);
     if (own.expiresAt && (!fields.expiresAt || fields.expiresAt > own.expiresAt)) {
       throw new BeyondOwnKeyError(`yours expires at ${own.expiresAt.toISOString()}`);
