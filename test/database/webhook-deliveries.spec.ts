@@ -6,7 +6,8 @@ import { EventOutbox } from '../../src/modules/events/domain/event-outbox.servic
 import { WebhookDeliveries } from '../../src/modules/events/domain/webhook-deliveries.service';
 import { describeOnDatabase } from '../support/databases';
 import { until } from '../support/process/service';
-import { WebhookReceiver, WebhooksApi } from '../support/webhooks-api';
+import { WebhookReceiver } from '../support/webhook-receiver';
+import { WebhooksApi } from '../support/webhooks-api';
 
 const PATIENCE_MS = 30_000;
 
@@ -32,11 +33,11 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
   afterAll(() => api?.app.close());
 
   const create = async (fields: object = {}): Promise<{ id: string; secret: string }> => {
-    const body = { url: receiver.url, events: ['message.sent', 'job.completed'], ...fields };
+    const body = { url: receiver.url, events: ['message.received', 'job.completed'], ...fields };
     return (await api.http('post', '/webhook-endpoints', body).expect(201)).body as { id: string; secret: string };
   };
   const event = (n: number) => {
-    return { accountId, type: 'message.sent', at: new Date(), data: { n } as object } as AccountEvent;
+    return { accountId, type: 'message.received', at: new Date(), data: { n } as object } as AccountEvent;
   };
   const happen = (...numbers: number[]) => api.app.get(EventOutbox).write(numbers.map(event));
   const numbers = () => receiver.received.map(({ body }) => (JSON.parse(body) as { data: { n: number } }).data.n);
@@ -62,7 +63,7 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
     await delivered(id);
     expect(numbers().sort()).toEqual([1, 2, 3, 5]);
     for (const { body, headers } of receiver.received) {
-      expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'message.sent' });
+      expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'message.received' });
     }
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
   });

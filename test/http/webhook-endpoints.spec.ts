@@ -1,9 +1,10 @@
 import { Webhook } from 'standardwebhooks';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { EventOutbox } from '../../src/modules/events/domain/event-outbox.service';
-import { EVENT_TYPES, type MessageEventDetail } from '../../src/modules/events/domain/event';
+import { EVENT_TYPES, type ReceivedEventDetail } from '../../src/modules/events/domain/event';
 import { describeOnDatabase } from '../support/databases';
-import { WebhookReceiver, WebhooksApi } from '../support/webhooks-api';
+import { WebhookReceiver } from '../support/webhook-receiver';
+import { WebhooksApi } from '../support/webhooks-api';
 
 const FIELDS = { url: 'https://crm.example.com/hook', events: ['job.completed', 'message.sent'] };
 
@@ -215,8 +216,8 @@ describeOnDatabase('The webhook endpoints of an account', (open) => {
   });
 
   it('keep events of the account only', async () => {
-    const { id } = await create({ events: ['message.sent'] });
-    const event = { type: 'message.sent', at: new Date(), data: {} as MessageEventDetail } as const;
+    const { id } = await create({ events: ['message.received'] });
+    const event = { type: 'message.received', at: new Date(), data: {} as ReceivedEventDetail } as const;
     await api.app.get(EventOutbox).write([
       { ...event, accountId },
       { ...event, accountId: uuidV7() },

@@ -21,8 +21,8 @@ export class Backup {
   }
 
   take(): void {
-    const { lanes, workers, jobs, singles, messages, portfolios, conversations, statusDeltas } = this.server;
-    const tables = [lanes, workers, jobs, singles, messages, portfolios, conversations, statusDeltas];
+    const { lanes, workers, jobs, singles, messages, outbox, portfolios, conversations, statusDeltas } = this.server;
+    const tables = [lanes, workers, jobs, singles, messages, outbox, portfolios, conversations, statusDeltas];
     this.takenAt = this.server.scheduler.now;
     this.putBack = [...tables.map((table) => table.copy()), this.copyRecipients(), this.copyOptOuts()];
   }

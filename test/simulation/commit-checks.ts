@@ -1,6 +1,7 @@
 import type { JobRow, LaneRow, RecipientRow, SingleSendRow } from '../fakes/memory-database';
 import type { Change, HistoryDatabase, MessageState } from './history-database';
 import { isEnded, isRunning } from '../fakes/lane-rows';
+import { checkEvents } from './event-checks';
 import type { Life } from './life';
 import { PromiseBroken } from './promise-broken';
 
@@ -18,6 +19,7 @@ export class CommitChecks {
   ) {}
 
   check(owner: Life | null, changes: readonly Change[]): void {
+    checkEvents(changes);
     const jobs = new Set<string>();
     for (const { row, before, after } of changes) {
       if (this.onlyMoves && row.table === 'job_recipients' && 'outcome' in after && after.outcome === 'Unknown') {

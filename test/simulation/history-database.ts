@@ -22,6 +22,16 @@ export interface MessageState {
   id: string;
   jobId: string | null;
   status: string;
+  sentAt: Date | null;
+  deliveredAt: Date | null;
+  readAt: Date | null;
+  failedAt: Date | null;
+}
+
+/** A row of `webhook_outbox`: events, one in each line. */
+export interface OutboxRow {
+  id: string;
+  payload: string;
 }
 
 /** A row of `job_status_deltas`. */
@@ -105,6 +115,7 @@ export abstract class HistoryDatabase {
   readonly recipients = new Map<string, Row<RecipientRow>[]>();
   readonly singles = new Table<SingleSendRow>('single_sends');
   readonly messages = new Table<MessageState>('messages');
+  readonly outbox = new Table<OutboxRow>('webhook_outbox');
   readonly portfolios = new Table<{ id: string }>('portfolios');
   readonly conversations = new Table<Conversation>('tier_conversations');
   /** Null where the checks do not see these rows. */

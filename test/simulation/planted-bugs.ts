@@ -12,6 +12,7 @@ import type { ReportedMessage } from '../../src/modules/messages/domain/status-u
 import { claimed, isRunning, lockedJob } from '../fakes/lane-rows';
 import type { JobRow, RecipientRow } from '../fakes/memory-database';
 import { DatabaseError, type StoreTerms } from './history-database';
+import { EVENT_BUGS } from './planted-event-bugs';
 import { RESTORE_BUGS } from './planted-restore-bugs';
 import type { ProcessDatabase } from './process-database';
 import { SimulatedJobStatusStore } from './simulated-job-status-store';
@@ -390,5 +391,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     sabotage: noLeaseGuard,
     breaks: ['stale epochs send nothing', 'nobody twice'],
   },
+  ...EVENT_BUGS,
   ...RESTORE_BUGS,
 ];

@@ -1,4 +1,5 @@
 import * as jobSql from '../../src/modules/delivery/adapters/lane-jobs.sql';
+import { WRITE_EVENTS } from '../../src/modules/messages/adapters/message-events.sql';
 
 /** The statements that a planted bug replaces; one that replaces none would prove nothing. */
 function replacing(replaced: Record<string, string>): (statement: string) => string {
@@ -37,6 +38,11 @@ WITH stranded AS (
   WHERE r.job_id = $1 AND r.position >= $2 AND r.position < $3 AND r.outcome IS NULL AND r.retry_at IS NULL)
 UPDATE bulk_jobs SET unknown = unknown + $3 - $2, unknown_in_grace = unknown_in_grace + $3 - $2 WHERE id = $1`;
 
+const EVENTS_OF_JOBS = WRITE_EVENTS.replace(
+  'JOIN saved s USING (account_id)',
+  'JOIN saved s ON s.account_id = subscribed.account_id AND s.job_id IS NOT NULL',
+);
+
 /** Bugs in the SQL, with the promises that they break. */
 export const SQL_BUGS: readonly {
   bug: string;
@@ -64,6 +70,12 @@ export const SQL_BUGS: readonly {
     bug: 'the takeover counts rows that it did not change',
     rewrite: replacing({ [jobSql.STRAND_FIRST_ATTEMPTS]: STRAND_WITHOUT_RETURNING }),
     breaks: ['counters equal rows'],
+    needsSharing: false,
+  },
+  {
+    bug: 'events of single sends are not written',
+    rewrite: (statement) => statement.replace(WRITE_EVENTS, EVENTS_OF_JOBS),
+    breaks: ['no event is lost'],
     needsSharing: false,
   },
 ];

@@ -1,7 +1,7 @@
 import type { MessageOutcome, OutboundMessage } from '../../src/modules/messages/domain/message';
 import { MessageStore } from '../../src/modules/messages/domain/message-store.port';
 import { StatusStore } from '../../src/modules/messages/domain/status-store.port';
-import type { ReportedMessage } from '../../src/modules/messages/domain/status-update';
+import type { ReportedChange, ReportedMessage } from '../../src/modules/messages/domain/status-update';
 import type { Transaction } from './database-server';
 import type { ProcessDatabase } from './process-database';
 import type { Table } from './table';
@@ -9,34 +9,64 @@ import type { Table } from './table';
 /** A row of `messages`. */
 export type MessageRow = OutboundMessage & ReportedMessage;
 
+/** A row before and after a statement; without a row it wrote nothing. */
+export interface WrittenMessage {
+  before: MessageRow | null;
+  after: MessageRow | null;
+}
+
+interface ToldEvent {
+  type: string;
+  messageId: string;
+}
+
+const TYPES: Partial<Record<MessageRow['status'], string>> = {
+  Sent: 'message.sent',
+  Failed: 'message.failed',
+  Cancelled: 'message.failed',
+};
+
 /** This database holds whole rows, of which checks look at a part. */
 function messagesOf({ server }: ProcessDatabase): Table<MessageRow> {
   return server.messages as Table<object> as Table<MessageRow>;
 }
 
+/** Hands events to the endpoint that every account of a history has, in the transaction of their change. */
+function writeEvents({ server }: ProcessDatabase, transaction: Transaction, events: readonly ToldEvent[]): void {
+  if (events.length === 0) return;
+  const id = String(server.outbox.rows.size + 1);
+  const payload = events.map(({ type, messageId }) => JSON.stringify({ type, data: { messageId } })).join('\n');
+  transaction.writes.set(server.outbox.row(id), { id, payload });
+}
+
 /** The history statement by statement as the SQL of the real one. */
 export class SimulatedMessageStore extends MessageStore {
-  constructor(private readonly database: ProcessDatabase) {
+  constructor(protected readonly database: ProcessDatabase) {
     super();
   }
 
   save(messages: readonly OutboundMessage[], at: Date): Promise<void> {
     return this.database.statement('SAVE_MESSAGES', async (transaction) => {
+      const written: WrittenMessage[] = [];
       for (const message of messages) {
         const times = { sentAt: message.status === 'Sent' ? at : null, deliveredAt: null, readAt: null };
         const failedAt = message.status === 'Failed' ? at : null;
-        await this.write(transaction, message.id, (known) =>
-          known ? withOutcome(known, message, at) : { ...message, ...times, failedAt },
-        );
+        const change = (known: MessageRow | null): MessageRow =>
+          known ? withOutcome(known, message, at) : { ...message, ...times, failedAt };
+        written.push(await this.write(transaction, message.id, change));
       }
+      this.tell(transaction, written);
     });
   }
 
   setOutcomes(outcomes: readonly MessageOutcome[], at: Date): Promise<void> {
     return this.database.statement('SET_OUTCOMES', async (transaction) => {
+      const written: WrittenMessage[] = [];
       for (const outcome of outcomes) {
-        await this.write(transaction, outcome.id, (known) => (known ? withOutcome(known, outcome, at) : null));
+        const change = (known: MessageRow | null) => (known ? withOutcome(known, outcome, at) : null);
+        written.push(await this.write(transaction, outcome.id, change));
       }
+      this.tell(transaction, written);
     });
   }
 
@@ -46,16 +76,28 @@ export class SimulatedMessageStore extends MessageStore {
     );
   }
 
+  /** Writes the events of messages that the statement wrote. */
+  protected tell(transaction: Transaction, written: readonly WrittenMessage[]): void {
+    const events = written.flatMap(({ before, after }): ToldEvent[] => {
+      if (!after || after === before) return [];
+      const type = TYPES[after.status];
+      return type ? [{ type, messageId: after.id }] : [];
+    });
+    writeEvents(this.database, transaction, events);
+  }
+
   private async write(
     transaction: Transaction,
     id: string,
     change: (known: MessageRow | null) => MessageRow | null,
-  ): Promise<void> {
+  ): Promise<WrittenMessage> {
     const row = messagesOf(this.database).row(id);
     const wait = this.database.server.lock(transaction, row);
     if (wait) await wait;
-    const after = change(row.seenBy(transaction));
+    const before = row.seenBy(transaction);
+    const after = change(before);
     if (after) transaction.writes.set(row, after);
+    return { before, after };
   }
 }
 
@@ -96,11 +138,11 @@ export class SimulatedStatusStore extends StatusStore {
     );
   }
 
-  async save(messages: readonly ReportedMessage[]): Promise<void> {
-    const reports = new Map(messages.map((message) => [message.id, message]));
-    const rows = messages.map(({ id }) => messagesOf(this.database).row(id));
-    await this.database.statement('SAVE_REPORTS', (transaction) =>
-      this.database.server.update(
+  async save(changes: readonly ReportedChange[]): Promise<void> {
+    const reports = new Map(changes.map(({ message }) => [message.id, message]));
+    const rows = changes.map(({ message }) => messagesOf(this.database).row(message.id));
+    await this.database.statement('SAVE_REPORTS', async (transaction) => {
+      await this.database.server.update(
         transaction,
         rows,
         () => true,
@@ -108,7 +150,11 @@ export class SimulatedStatusStore extends StatusStore {
           const { status, problem, deliveredAt, readAt, failedAt } = reports.get(id)!;
           return { status, problem, deliveredAt, readAt, failedAt };
         },
-      ),
-    );
+      );
+      const events = changes.flatMap(({ message, events: types }) =>
+        types.map((type) => ({ type, messageId: message.id })),
+      );
+      writeEvents(this.database, transaction, events);
+    });
   }
 }

@@ -32,6 +32,8 @@ function rowOf(database: HistoryDatabase, table: string, columns: Record<string,
       return database.singles.row(columns.message_id as string);
     case 'messages':
       return database.messages.row(columns.id as string);
+    case 'webhook_outbox':
+      return database.outbox.row(String(columns.id));
     default:
       return recipientAt(database, columns.job_id as string, columns.position as number);
   }

@@ -13,7 +13,7 @@ export interface WrittenRow {
   row: Record<string, unknown>;
 }
 
-const TABLES = ['sender_lanes', 'bulk_jobs', 'job_recipients', 'single_sends', 'messages'];
+const TABLES = ['sender_lanes', 'bulk_jobs', 'job_recipients', 'single_sends', 'messages', 'webhook_outbox'];
 
 /** Every row that a transaction writes stands here as soon as it is committed. */
 const RECORD_WRITES = `
@@ -78,6 +78,12 @@ export class SqlServer {
         `INSERT INTO senders (id, account_id, phone_number_id, business_account_id) VALUES ($1, $2, $3, '2')
          ON CONFLICT DO NOTHING`,
         [id, accountId, id],
+      );
+      await this.witness.query(
+        `INSERT INTO webhook_endpoints (id, account_id, url, events, max_events, status, secret_encrypted)
+         VALUES ($1, $2, '', '{message.sent,message.delivered,message.read,message.undelivered,message.failed}', 1, 'Enabled', '')
+         ON CONFLICT DO NOTHING`,
+        [id, accountId],
       );
     }
   }

@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
@@ -28,40 +26,6 @@ import { EventsModule } from '../../src/modules/events/events.module';
 
 const API = '/api/v1/messaging';
 const PLAN = { requestsPerSecond: 5, burst: 10, maxRowsPerFile: 5000, maxWebhookEndpoints: 3 };
-
-/** A body that a receiver got. */
-export interface ReceivedWebhook {
-  headers: Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>;
-  body: string;
-}
-
-/** A client's server; `status` is what it answers next, 0: nothing. */
-export class WebhookReceiver {
-  readonly received: ReceivedWebhook[] = [];
-  status = 204;
-  url: string;
-  private server: Server;
-
-  async start(): Promise<this> {
-    this.server = createServer((incoming, response) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('end', () => {
-        const headers = incoming.headers as ReceivedWebhook['headers'];
-        this.received.push({ headers, body: Buffer.concat(chunks).toString('utf8') });
-        if (this.status > 0) response.writeHead(this.status).end();
-      });
-    });
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
-    return this;
-  }
-
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-}
 
 /** The module of events over HTTP, on a real database; endpoints may have private addresses if `allowPrivate` says so. */
 export class WebhooksApi {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { EventOutboxStore, type OutgoingBodies, type Subscription } from '../domain/event-outbox.port';
-import * as sql from './webhooks.sql';
+import { EventOutboxStore, type EventText } from '../domain/event-outbox.port';
+import { WRITE } from './webhooks.sql';
 
 /** Writes the table `webhook_outbox`. */
 @Injectable()
@@ -10,15 +10,7 @@ export class PostgresEventOutbox extends EventOutboxStore {
     super();
   }
 
-  subscriptions(accountIds: readonly string[]): Promise<Subscription[]> {
-    return this.database.rows(sql.SUBSCRIPTIONS, [accountIds]);
-  }
-
-  async add(outgoing: readonly OutgoingBodies[]): Promise<void> {
-    await this.database.execute(sql.ADD, [
-      outgoing.map(({ endpointId }) => endpointId),
-      outgoing.map(({ bodies }) => bodies.length),
-      outgoing.map(({ bodies }) => bodies.join('\n')),
-    ]);
+  add(accountId: string, events: readonly EventText[]): Promise<void> {
+    return this.database.submit(WRITE, [accountId, events.map(({ type }) => type), events.map(({ text }) => text)]);
   }
 }

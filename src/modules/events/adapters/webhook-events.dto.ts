@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ContactEventDetail, MessageEventDetail, ReceivedEventDetail, TemplateEventDetail } from '../domain/event';
+import type { ContactEventDetail, ReceivedEventDetail, TemplateEventDetail } from '../domain/event';
 
 const ID = { format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' };
 const NULLABLE_TEXT = { type: String, nullable: true } as const;
@@ -18,7 +18,7 @@ const TEMPLATE_NAME = { description: 'Name of the template.', example: 'order_up
 const LANGUAGE = { description: 'Language of the template.', example: 'en_US' };
 
 /** `data` of `message.sent`, `delivered`, `read`, `undelivered` and `failed`. */
-export class MessageEventDetailDto implements MessageEventDetail {
+export class MessageEventDetailDto {
   @ApiProperty({ ...ID, description: 'Id of the message: `GET /messages/{messageId}`.' })
   messageId: string;
 
@@ -26,7 +26,7 @@ export class MessageEventDetailDto implements MessageEventDetail {
   phone: string | null;
 
   @ApiProperty({
-    description: 'Status of the message when the event happened.',
+    description: 'Status of the message now: `Read` also where the platform reports afterwards that it was delivered.',
     enum: ['Sent', 'Delivered', 'Read', 'Undelivered', 'Failed', 'Cancelled'],
     example: 'Delivered',
   })
@@ -87,7 +87,8 @@ export class ReceivedEventDetailDto implements ReceivedEventDetail {
 
   @ApiProperty({
     ...NULLABLE_TEXT,
-    description: 'What the person wrote, or the label of the pressed button; null for other types.',
+    description:
+      'What the person wrote: the text, the caption of a file, or the label of the pressed button or chosen row; else null.',
     example: 'When will it arrive?',
   })
   text: string | null;

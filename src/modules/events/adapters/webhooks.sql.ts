@@ -1,14 +1,7 @@
 import { prepared } from '../../../infra/database/prepared-statement';
 
-/** Runs for every commit with an event: $1 accounts. */
-export const SUBSCRIPTIONS = prepared(`
-SELECT id AS "endpointId", account_id AS "accountId", events, max_events AS "maxEvents" FROM webhook_endpoints
-WHERE account_id = ANY($1::uuid[]) AND status = 'Enabled'`);
-
-/** $1 endpoints, $2 how many bodies each, $3 the bodies. */
-export const ADD = prepared(`
-INSERT INTO webhook_outbox (endpoint_id, bodies, payload)
-SELECT * FROM unnest($1::uuid[], $2::int[], $3::text[])`);
+/** $1 account, $2 types, $3 events: one row for each endpoint that chose any of them. */
+export const WRITE = prepared('SELECT webhook_outbox_write($1, $2::text[], $3::text[])');
 
 const LEASED = `e.id, e.account_id AS "accountId", e.url, e.secret_encrypted AS "secret",
   CASE WHEN e.previous_until > statement_timestamp() THEN e.previous_secret_encrypted END AS "previousSecret",

@@ -1,23 +1,16 @@
 import type { EventType } from './event';
 
-/** An endpoint that takes events of its account. */
-export interface Subscription {
-  endpointId: string;
-  accountId: string;
-  events: readonly EventType[];
-  maxEvents: number;
+/** An event as it is sent; its text contains no line break. */
+export interface EventText {
+  type: EventType;
+  text: string;
 }
 
-/** Bodies for one endpoint. No body contains a line break. */
-export interface OutgoingBodies {
-  endpointId: string;
-  bodies: readonly string[];
-}
-
-/** What is to be delivered to endpoints. Every method joins the surrounding unit of work. */
+/** What is to be delivered to endpoints. */
 export abstract class EventOutboxStore {
-  /** The enabled endpoints of these accounts. */
-  abstract subscriptions(accountIds: readonly string[]): Promise<Subscription[]>;
-  /** Adds one row for each endpoint. */
-  abstract add(outgoing: readonly OutgoingBodies[]): Promise<void>;
+  /**
+   * Hands events of an account to its enabled endpoints that chose them, in the surrounding unit of work: one row for each endpoint.
+   * Which events share a body is fixed here, so every attempt sends the same bodies under the same ids.
+   */
+  abstract add(accountId: string, events: readonly EventText[]): Promise<void>;
 }

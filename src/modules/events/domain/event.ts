@@ -20,22 +20,6 @@ export const EVENT_TYPES = [
 /** One of EVENT_TYPES. */
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** A message that the account sent, as it is after the event. */
-export interface MessageEventDetail {
-  messageId: string;
-  /** Null for a person who is known only by a user id of the platform, or was erased. */
-  phone: string | null;
-  status: string;
-  errorCode: string | null;
-  errorMessage: string | null;
-  platformCode: number | null;
-  platformMessageId: string | null;
-  /** The one of the single send, or that of the job. */
-  reference: string | null;
-  jobId: string | null;
-  rowNumber: number | null;
-}
-
 /** A message that a person wrote. */
 export interface ReceivedEventDetail {
   messageId: string;
@@ -63,16 +47,15 @@ export interface ContactEventDetail {
   source: string;
 }
 
-/** Something that happened in an account. Events of jobs are written by the database, see docs/architecture.md. */
+/**
+ * Something that happened in an account. Events of jobs and of messages that the account sends are written by the statements that change
+ * them, see docs/architecture.md.
+ */
 export type AccountEvent = { accountId: string; at: Date } & (
-  | { type: OutboundEventType; data: MessageEventDetail }
   | { type: 'message.received'; data: ReceivedEventDetail }
   | { type: 'template.status_changed'; data: TemplateEventDetail }
   | { type: 'contact.opted_out' | 'contact.opted_in'; data: ContactEventDetail }
 );
-
-/** What can become of a message that the account sent. */
-export type OutboundEventType = Exclude<Extract<EventType, `message.${string}`>, 'message.received'>;
 
 /** Type of the event that `POST /webhook-endpoints/{id}/test` sends; nobody chooses it. */
 export const TEST_EVENT = 'webhook.test';
@@ -80,14 +63,6 @@ export const TEST_EVENT = 'webhook.test';
 /** The JSON of one event: `{type, timestamp, data}`. */
 export function eventText(type: EventType | typeof TEST_EVENT, at: Date, data: object): string {
   return JSON.stringify({ type, timestamp: at.toISOString(), data });
-}
-
-/** The bodies for events: one event each, or up to `maxEvents` as `{"events": […]}`. */
-export function bodiesOf(events: readonly string[], maxEvents: number): string[] {
-  if (maxEvents === 1) return [...events];
-  return Array.from({ length: Math.ceil(events.length / maxEvents) }, (_, index) => {
-    return `{"events":[${events.slice(index * maxEvents, (index + 1) * maxEvents).join(',')}]}`;
-  });
 }
 
 /** The types of the events in a body, each once. */

@@ -3,8 +3,9 @@ import { Database } from '../../../infra/database/database';
 import { lowestIdAt } from '../../../infra/database/message-partition';
 import { prepared } from '../../../infra/database/prepared-statement';
 import { StatusStore } from '../domain/status-store.port';
-import type { ReportedMessage } from '../domain/status-update';
+import type { ReportedChange, ReportedMessage } from '../domain/status-update';
 import { PROBLEM } from './message-columns.sql';
+import { TOLD, WRITE_EVENTS } from './message-events.sql';
 
 const COLUMNS = `m.id, account_id AS "accountId", job_id AS "jobId", platform_message_id AS "platformMessageId", status, ${PROBLEM},
   sent_at AS "sentAt", delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt"`;
@@ -18,11 +19,15 @@ SELECT ${COLUMNS} FROM messages m WHERE platform_message_id = ANY($1::text[]) AN
 const LOCK = prepared(`${BY_IDS} ORDER BY m.id FOR UPDATE OF m`);
 
 const SAVE = prepared(`
+WITH saved AS (
 UPDATE messages m SET status = r.status, problem = r.problem, problem_message = r.problem_message,
   platform_code = r.platform_code, delivered_at = r.delivered_at, read_at = r.read_at, failed_at = r.failed_at
 FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::int[], $6::timestamptz[], $7::timestamptz[],
-  $8::timestamptz[]) AS r (id, status, problem, problem_message, platform_code, delivered_at, read_at, failed_at)
-WHERE m.id = r.id`);
+  $8::timestamptz[], $9::text[])
+  AS r (id, status, problem, problem_message, platform_code, delivered_at, read_at, failed_at, event_types)
+WHERE m.id = r.id
+RETURNING ${TOLD('m')}, string_to_array(r.event_types, ',') AS event_types),
+${WRITE_EVENTS}`);
 
 /** Reads and writes the statuses of the table `messages`. */
 @Injectable()
@@ -44,8 +49,8 @@ export class PostgresStatusStore extends StatusStore {
     return this.database.rows(LOCK, [ids]);
   }
 
-  async save(messages: readonly ReportedMessage[]): Promise<void> {
-    const column = <T>(of: (message: ReportedMessage) => T): T[] => messages.map(of);
+  async save(changes: readonly ReportedChange[]): Promise<void> {
+    const column = <T>(of: (message: ReportedMessage) => T): T[] => changes.map(({ message }) => of(message));
     await this.database.submit(SAVE, [
       column((m) => m.id),
       column((m) => m.status),
@@ -55,6 +60,7 @@ export class PostgresStatusStore extends StatusStore {
       column((m) => m.deliveredAt),
       column((m) => m.readAt),
       column((m) => m.failedAt),
+      changes.map(({ events }) => events.join(',')),
     ]);
   }
 }

@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { isUuid } from '../../../kernel/uuid';
 import { StatusStore } from './status-store.port';
-import { reported, type ReportedMessage, type StatusChange, type StatusUpdate } from './status-update';
+import {
+  eventsOf,
+  reported,
+  type ReportedChange,
+  type ReportedMessage,
+  type StatusChange,
+  type StatusUpdate,
+} from './status-update';
 
 /** How far back a message is searched by the platform's id: the platform reports up to 30 days later. */
 const LOOK_BACK_MS = 35 * 86_400_000;
@@ -66,12 +73,12 @@ export class MessageStatuses {
     const changing = [...byMessage.values()].filter(({ message, updates }) => afterAll(message, updates) !== message);
     if (changing.length === 0) return [];
     const changes: StatusChange[] = [];
-    const changed: ReportedMessage[] = [];
+    const changed: ReportedChange[] = [];
     for (const before of await this.store.lock(changing.map(({ message }) => message.id))) {
       const updates = byMessage.get(before.id)?.updates ?? [];
       const after = afterAll(before, updates);
       if (after === before) continue;
-      changed.push(after);
+      changed.push({ message: after, events: eventsOf(before, after) });
       if (after.status === before.status) continue;
       const { id: messageId, accountId, jobId } = before;
       const problem = after.status === 'Undelivered' ? after.problem : null;

@@ -1,6 +1,9 @@
 import type { MessageOutcome, OutboundMessage } from './message';
 
-/** Stores outbound messages. Every method joins the surrounding unit of work. */
+/**
+ * Stores outbound messages. Every method joins the surrounding unit of work. What is written with the status Sent, Failed or Cancelled
+ * is an event, which goes to the endpoints of its account.
+ */
 export abstract class MessageStore {
   /** Writes messages; of one that exists already only the outcome, and never over Delivered, Read or Undelivered. */
   abstract save(messages: readonly OutboundMessage[], at: Date): Promise<void>;

@@ -1,4 +1,4 @@
-import type { ReportedMessage } from './status-update';
+import type { ReportedChange, ReportedMessage } from './status-update';
 
 /** Reads and writes the messages that statuses are about. Every method joins the surrounding unit of work. */
 export abstract class StatusStore {
@@ -8,6 +8,6 @@ export abstract class StatusStore {
   abstract byPlatformIds(platformMessageIds: readonly string[], since: Date): Promise<ReportedMessage[]>;
   /** Locks messages in the order of their ids and reads them. */
   abstract lock(ids: readonly string[]): Promise<ReportedMessage[]>;
-  /** Writes status, problem and times of locked messages. */
-  abstract save(messages: readonly ReportedMessage[]): Promise<void>;
+  /** Writes status, problem and times of locked messages, and hands their events to the endpoints of the account. */
+  abstract save(changes: readonly ReportedChange[]): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { reported, type ReportedMessage, type ReportedStatus, type StatusUpdate } from './status-update';
+import { eventsOf, reported, type ReportedMessage, type ReportedStatus, type StatusUpdate } from './status-update';
 
 const SENT_AT = new Date('2026-11-20T12:00:00.400Z');
 const at = (seconds: number): Date => new Date(Date.UTC(2026, 10, 20, 12, 0, seconds));
@@ -94,5 +94,21 @@ describe('A message with reported statuses', () => {
         expect(afterAll(sent, ...other, ...repeated)).toEqual(afterAll(sent, ...list));
       }),
     );
+  });
+});
+
+describe('The events of a change', () => {
+  it('are what became known, also of several statuses at once and of a late one', () => {
+    const read = afterAll(sent, 'read');
+    expect(eventsOf(sent, afterAll(sent, 'delivered', 'read'))).toEqual(['message.delivered', 'message.read']);
+    expect(eventsOf(sent, read)).toEqual(['message.read']);
+    expect(eventsOf(read, afterAll(read, 'delivered'))).toEqual(['message.delivered']);
+    expect(eventsOf(sent, afterAll(sent, 'failed'))).toEqual(['message.undelivered']);
+    expect(eventsOf(sent, afterAll(sent, 'failed', 'delivered'))).toEqual(['message.delivered']);
+  });
+
+  it('are none where only an earlier time became known', () => {
+    const delivered = afterAll(sent, 'delivered');
+    expect(eventsOf(delivered, { ...delivered, deliveredAt: at(1) })).toEqual([]);
   });
 });

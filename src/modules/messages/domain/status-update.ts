@@ -1,4 +1,5 @@
 import type { PhoneNumber } from '../../../kernel/phone-number';
+import type { EventType } from '../../events/domain/event';
 import type { MessageProblem, MessageStatus } from './message';
 
 /** The statuses that the platform reports. Each one proves that it accepted the message. */
@@ -40,6 +41,12 @@ export interface ReportedMessage {
   failedAt: Date | null;
 }
 
+/** A message after statuses, and the types of the events that they make. */
+export interface ReportedChange {
+  message: ReportedMessage;
+  events: readonly EventType[];
+}
+
 /** A change of a message's status. */
 export interface StatusChange {
   messageId: string;
@@ -69,6 +76,15 @@ export function reported(message: ReportedMessage, update: StatusUpdate): Report
     (field) => after[field]?.valueOf() === message[field]?.valueOf(),
   );
   return isSame ? null : after;
+}
+
+/** What clients are told of a change: each thing that became known, also where one batch of statuses brought several. */
+export function eventsOf(before: ReportedMessage, after: ReportedMessage): EventType[] {
+  const events: EventType[] = [];
+  if (before.deliveredAt === null && after.deliveredAt !== null) events.push('message.delivered');
+  if (before.readAt === null && after.readAt !== null) events.push('message.read');
+  if (before.status !== after.status && after.status === 'Undelivered') events.push('message.undelivered');
+  return events;
 }
 
 function stateAfter(message: ReportedMessage, { status, at, problem }: StatusUpdate): ReportedMessage {
