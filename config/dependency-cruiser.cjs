@@ -22,6 +22,7 @@ const MODULES = {
   delivery: ['accounts', 'templates', 'groups', 'messages', 'sending', 'bulk-jobs'],
   'platform-webhook': [
     'accounts',
+    'events',
     'media',
     'templates',
     'groups',

@@ -29,6 +29,7 @@ const LANDED: Record<string, string> = {
   MessagesFailedOfJobs1790000000027: '31b9ea5fd5b33aa36a18dcd66f8bf8e0f258fac8428e2a97b67d8df4b0914145',
   IdempotencyAnswers1790000000030: 'ada20087a5f78250a5a20a36292090dd8b5f6667176ac4be747ff6dca407a548',
   AccountsMarketingMessages1790000000028: '8114a51e16e3545b9093631beb880ce32dda16601e389ae62bb26e90baa9ef38',
+  EventsOutboxWrite1790000000032: '30840d8488ff1114188d1c5c9dd65aa2263dbfac5996aeb7a7cdc646356f265c',
 };
 
 /** The first migration makes partitions for the current month and the next ones: here for this one. */

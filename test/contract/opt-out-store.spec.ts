@@ -87,10 +87,14 @@ function storesKeepTheirPromises(open: () => Promise<Stores>): void {
   it('are taken back by their own account only, in every scope', async () => {
     await add(accountId, optOut(ANNA));
     await stopped('Marketing', ANNA);
-    expect(await optOuts.remove(strangerId, [ANNA])).toBe(false);
-    expect(await optOuts.remove(accountId, [BEN, ANNA])).toBe(true);
-    expect(await optOuts.remove(accountId, [ANNA])).toBe(false);
-    expect(await optOuts.remove(accountId, [])).toBe(false);
+    expect(await optOuts.remove(strangerId, [ANNA])).toEqual([]);
+    const removed = await optOuts.remove(accountId, [BEN, ANNA]);
+    expect(removed.map(({ phone, scope }) => [phone, scope]).sort()).toEqual([
+      [ANNA, 'All'],
+      [ANNA, 'Marketing'],
+    ]);
+    expect(await optOuts.remove(accountId, [ANNA])).toEqual([]);
+    expect(await optOuts.remove(accountId, [])).toEqual([]);
     expect(await standing([ANNA])).toEqual([]);
     expect((await optOuts.list(accountId, FIRST_PAGE)).items).toEqual([]);
   });

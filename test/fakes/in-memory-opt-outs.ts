@@ -33,10 +33,10 @@ export class InMemoryOptOuts extends OptOutStore {
     return Promise.resolve(optOut);
   }
 
-  remove(accountId: string, people: readonly string[]): Promise<boolean> {
+  remove(accountId: string, people: readonly string[]): Promise<OptOut[]> {
     const standing = this.of(accountId, people).filter(({ stopped }) => stopped);
     for (const record of standing) record.stopped = false;
-    return Promise.resolve(standing.length > 0);
+    return Promise.resolve(standing.map(optOutOf));
   }
 
   scopesOf(accountId: string, people: readonly string[]): Promise<Map<string, Set<OptOutScope>>> {
@@ -66,7 +66,8 @@ export class InMemoryOptOuts extends OptOutStore {
       const { phone, userId } = one;
       this.records.push({ ...nothing, accountId, person, phone, userId, scope, source: 'Keyword' });
     }
-    return Promise.resolve(this.of(accountId, [...keys]).filter((record) => record.scope === scope));
+    const locked = this.of(accountId, [...keys]).filter((record) => record.scope === scope);
+    return Promise.resolve(locked.map((record) => ({ ...record })));
   }
 
   save(accountId: string, records: readonly OptOutRecord[]): Promise<void> {

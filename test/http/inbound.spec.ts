@@ -207,6 +207,26 @@ describeOnDatabase('What people and the platform say', (open) => {
       expect(await conversations()).toMatchObject([{ unread_count: 2 }]);
     });
 
+    it('is an event, once however often it comes, and none where the platform reports of a person', async () => {
+      await rows(
+        `INSERT INTO webhook_endpoints (id, account_id, url, events, max_events, status, secret_encrypted)
+         VALUES ($2, $1, '', '{message.received,contact.opted_out}', 1, 'Enabled', '')`,
+        uuidV7(),
+      );
+      const body = bodyWith([text(MIRA, 'Stop', 60)]);
+      await take(body, body, ...bodiesOf(23));
+      const told = await rows(
+        'SELECT payload FROM webhook_outbox o JOIN webhook_endpoints e ON e.id = o.endpoint_id WHERE account_id = $1 ORDER BY o.id',
+      );
+      const message = (await messages()).find(({ type }) => type === 'Text');
+      const person = { phone: MIRA, userId: null };
+      const received = { messageId: message!.id, conversationId: message!.conversation_id, ...person };
+      expect(told.map(({ payload }) => JSON.parse(payload as string) as object)).toMatchObject([
+        { type: 'message.received', data: { ...received, type: 'Text', text: 'Stop' } },
+        { type: 'contact.opted_out', data: { ...person, scope: 'All', source: 'Keyword' } },
+      ]);
+    });
+
     it('counts once even without a time, or with one ahead of the clock', async () => {
       const timeless = { ...text(MIRA, 'when?', 0), timestamp: undefined };
       const early = { ...text(MIRA, 'soon', 0), timestamp: String(Math.floor(Date.now() / 1000) + 3600) };

@@ -1,6 +1,8 @@
 import type { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import { SystemClock } from '../../src/infra/system-clock';
+import { PostgresEventOutbox } from '../../src/modules/events/adapters/postgres-event-outbox';
+import { EventOutbox } from '../../src/modules/events/domain/event-outbox.service';
 import { PostgresOptOutKeywordsStore } from '../../src/modules/groups/adapters/postgres-opt-out-keywords-store';
 import { PostgresOptOutStore } from '../../src/modules/groups/adapters/postgres-opt-out-store';
 import { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
@@ -15,5 +17,6 @@ export function optOutsOn(database: Database): OptOutsService {
     new SystemClock(),
     new TypeOrmUnitOfWork(database),
     new PostgresOptOutKeywordsStore(database),
+    new EventOutbox(new PostgresEventOutbox(database)),
   );
 }

@@ -16,6 +16,10 @@ import { InboundMessageStore } from '../../src/modules/messages/domain/inbound-m
 import { InboundMessages } from '../../src/modules/messages/domain/inbound-messages.service';
 import { PostgresParkedUpdates } from '../../src/modules/platform-webhook/adapters/postgres-parked-updates';
 import { PostgresPlatformEvents } from '../../src/modules/platform-webhook/adapters/postgres-platform-events';
+import { PostgresEventOutbox } from '../../src/modules/events/adapters/postgres-event-outbox';
+import { EventOutboxStore } from '../../src/modules/events/domain/event-outbox.port';
+import { EventOutbox } from '../../src/modules/events/domain/event-outbox.service';
+import { TemplateEvents } from '../../src/modules/templates/domain/template-events';
 import { InboundReports } from '../../src/modules/platform-webhook/domain/inbound-reports.service';
 import { ParkedUpdates } from '../../src/modules/platform-webhook/domain/parked-updates.port';
 import { PlatformEvents } from '../../src/modules/platform-webhook/domain/platform-events.port';
@@ -72,7 +76,10 @@ export async function startWebhook(
       InboundMedia,
       TemplateReports,
       TemplateChanges,
+      TemplateEvents,
       SyncSignal,
+      EventOutbox,
+      { provide: EventOutboxStore, useClass: PostgresEventOutbox },
       { provide: InboundMessageStore, useClass: PostgresInboundMessageStore },
       { provide: PlatformEvents, useClass: PostgresPlatformEvents },
       { provide: InboundMediaStore, useClass: PostgresInboundMediaStore },

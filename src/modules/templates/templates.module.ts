@@ -14,6 +14,7 @@ import { TemplateStore } from './domain/template-store.port';
 import { SyncSignal } from './domain/sync-signal';
 import { TemplateAuthoring } from './domain/template-authoring.service';
 import { TemplateChanges } from './domain/template-changes';
+import { TemplateEvents } from './domain/template-events';
 import { TemplatePublisher } from './domain/template-publisher.port';
 import { TemplateReports } from './domain/template-reports.service';
 import { TemplateSync } from './domain/template-sync.service';
@@ -28,6 +29,7 @@ import { TemplatesService } from './domain/templates.service';
     TemplateAuthoring,
     TemplateReports,
     TemplateChanges,
+    TemplateEvents,
     SyncSignal,
     TemplateSyncSchedule,
     PromptedTemplateSyncs,

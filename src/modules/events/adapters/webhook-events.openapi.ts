@@ -15,55 +15,105 @@ interface EventWords {
   summary: string;
   description: string;
   data: Type;
+  /** The whole `data` of one. */
+  example: object;
 }
 
 const PROOF = 'Order is not promised: `status` and `timestamp` say what is newer.';
 const IN_ORDER = 'The events of one job arrive in order.';
 
-const message = (summary: string, when: string): EventWords => {
-  return { summary, description: `${when} ${PROOF}`, data: MessageEventDetailDto };
+const ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
+const JOB_ID = '0199d1b5-11d4-7d08-9b1c-6f2f8f0a7e35';
+const PHONE = '4915112345678';
+const TEMPLATE = { templateName: 'order_update', languageCode: 'en_US' };
+const CONTACT = { phone: PHONE, userId: null, scope: 'All', source: 'Keyword' };
+const FAILURE = {
+  errorCode: 'recipient_unreachable',
+  errorMessage: 'The number cannot receive it.',
+  platformCode: 131026,
 };
-const job = (summary: string, when: string): EventWords => {
-  return { summary, description: `${when} ${IN_ORDER}`, data: JobEventDetailDto };
+
+const message = (summary: string, when: string, example: { status: string }): EventWords => {
+  const description = `${when} ${PROOF}`;
+  return {
+    ...{ summary, description, data: MessageEventDetailDto },
+    example: {
+      ...{ messageId: ID, phone: PHONE, errorCode: null, errorMessage: null, platformCode: null },
+      ...{ platformMessageId: 'wamid.HBgNNDkxNTExMjM0NTY3OBUCABEYEjQ1RkE5', reference: 'order-4711' },
+      ...{ jobId: JOB_ID, rowNumber: 17, ...example },
+    },
+  };
+};
+const job = (summary: string, when: string, status: string, reason: object | null = null): EventWords => {
+  const [successfullySent, failed] = { Processing: [0, 0], Completed: [990, 10] }[status] ?? [400, 3];
+  return {
+    ...{ summary, description: `${when} ${IN_ORDER}`, data: JobEventDetailDto },
+    example: {
+      ...{ jobId: JOB_ID, status, kind: 'Import', ...TEMPLATE, reference: 'spring', totalRecipients: 1000 },
+      ...{ successfullySent, failed, reason },
+    },
+  };
 };
 
 const WORDS: Readonly<Record<EventType, EventWords>> = {
-  'message.sent': message('A message was sent', 'The platform accepted it.'),
-  'message.delivered': message('A message was delivered', 'It reached a device of the person.'),
-  'message.read': message('A message was read', 'The person opened it.'),
+  'message.sent': message('A message was sent', 'The platform accepted it.', { status: 'Sent' }),
+  'message.delivered': message('A message was delivered', 'It reached a device of the person.', {
+    status: 'Delivered',
+  }),
+  'message.read': message('A message was read', 'The person opened it.', { status: 'Read' }),
   'message.undelivered': message(
     'A message was not delivered',
     'The platform accepted it, and reported later that it failed.',
+    { status: 'Undelivered', ...FAILURE },
   ),
   'message.failed': message(
     'A message failed',
     'It was never accepted. A recipient of a job that was not tried at all (invalid, opted out, cancelled) has no message and no event: the counters and the recipients of the job tell.',
+    { status: 'Failed', ...FAILURE, ...{ platformMessageId: null } },
   ),
   'message.received': {
     summary: 'A person wrote',
     description: `A message of a person was recorded. ${PROOF}`,
     data: ReceivedEventDetailDto,
+    example: {
+      ...{ messageId: ID, conversationId: '5d0c9a11-8f3b-8a40-9b1c-2f4f7c1e0199', phone: PHONE, userId: null },
+      ...{ type: 'Text', text: 'When will it arrive?' },
+    },
   },
-  'job.started': job('A job started', 'Its first messages are leaving.'),
-  'job.paused': job('A job was paused', 'By a client, or by the service: `reason` says why.'),
-  'job.throttled': job('A job waits', 'For a limit of the platform: `reason` says which, and until when.'),
-  'job.completed': job('A job was completed', 'Every recipient has an outcome.'),
-  'job.failed': job('A job failed', 'As a whole: `reason` says why.'),
-  'job.cancelled': job('A job was cancelled', 'By a client, or because it was paused for 30 days.'),
+  'job.started': job('A job started', 'Its first messages are leaving.', 'Processing'),
+  'job.paused': job('A job was paused', 'By a client, or by the service: `reason` says why.', 'Paused', {
+    ...{ code: 'paused_by_client', message: 'Paused by the client', until: null },
+  }),
+  'job.throttled': job(
+    'A job waits',
+    'For a limit of the platform: `reason` says which, and until when.',
+    'Processing',
+    {
+      ...{ code: 'messaging_limit_reached', message: null, until: '2026-01-15T14:05:00.000Z' },
+    },
+  ),
+  'job.completed': job('A job was completed', 'Every recipient has an outcome.', 'Completed'),
+  'job.failed': job('A job failed', 'As a whole: `reason` says why.', 'Failed', {
+    ...{ code: 'template_disabled', message: 'The platform disabled the template.', until: null },
+  }),
+  'job.cancelled': job('A job was cancelled', 'By a client, or because it was paused for 30 days.', 'Cancelled'),
   'template.status_changed': {
     summary: 'The status of a template changed',
     description: 'The platform approved, rejected, paused or disabled it, or it was deleted.',
     data: TemplateEventDetailDto,
+    example: { templateId: ID, ...TEMPLATE, status: 'Paused', previousStatus: 'Approved' },
   },
   'contact.opted_out': {
     summary: 'A person opted out',
     description: 'With a keyword or a button, on the platform, or recorded by the account.',
     data: ContactEventDetailDto,
+    example: CONTACT,
   },
   'contact.opted_in': {
     summary: 'A person opted in again',
     description: 'With a keyword, on the platform, or by deletion of the opt-out.',
     data: ContactEventDetailDto,
+    example: CONTACT,
   },
 };
 
@@ -86,7 +136,7 @@ export function eventWebhooks(): Webhooks {
 export const EVENT_DETAILS = [...new Set(Object.values(WORDS).map(({ data }) => data))];
 
 function operationOf(type: EventType): object {
-  const { summary, description, data } = WORDS[type];
+  const { summary, description, data, example } = WORDS[type];
   return {
     operationId: `receive${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     ...{ summary, description, tags: ['Webhooks'], security: [] },
@@ -113,6 +163,7 @@ function operationOf(type: EventType): object {
               data: { $ref: getSchemaPath(data) },
             },
           },
+          example: { type, timestamp: '2026-01-15T09:30:00.000Z', data: example },
         },
       },
     },

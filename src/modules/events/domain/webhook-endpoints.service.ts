@@ -11,7 +11,7 @@ import { type AuditAction, type AuditEntry } from '../../accounts/domain/audit-e
 import { AuditLogService } from '../../accounts/domain/audit-log.service';
 import { Plans } from '../../accounts/domain/plans';
 import { DeliveryStore } from './delivery-store.port';
-import { bodiesOf, eventText, TEST_EVENT } from './event';
+import { eventText, TEST_EVENT } from './event';
 import { DeliveryBodyExpiredError, WebhookDeliveryNotFoundError, WebhookEndpointNotFoundError } from './events.errors';
 import { postBody } from './post-body';
 import type { LoggedDelivery } from './webhook-delivery';
@@ -90,7 +90,7 @@ export class WebhookEndpoints {
   async test(accountId: string, id: string): Promise<LoggedDelivery> {
     const { url, maxEvents } = await this.get(accountId, id);
     const event = eventText(TEST_EVENT, this.clock.now(), { endpointId: id });
-    const [payload] = bodiesOf([event], maxEvents) as [string];
+    const payload = maxEvents === 1 ? event : `{"events":[${event}]}`;
     const post = { endpointId: id, url, secrets: await this.store.secretsOf(id), key: randomUUID(), body: 0, payload };
     const { at, durationMs, arrived, httpStatus, error } = await postBody(
       { clock: this.clock, sender: this.sender },

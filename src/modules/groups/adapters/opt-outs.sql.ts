@@ -38,7 +38,7 @@ export const RECORDS_OF = `
 SELECT person, scope, stopped FROM opt_outs WHERE account_id = $1 AND person = ANY($2::text[])`;
 
 export const REMOVE = `
-UPDATE opt_outs SET stopped = false WHERE account_id = $1 AND person = ANY($2::text[]) AND stopped`;
+UPDATE opt_outs SET stopped = false WHERE account_id = $1 AND person = ANY($2::text[]) AND stopped RETURNING ${OPT_OUT}`;
 
 export const COUNT = `SELECT count(*)::integer AS total FROM opt_outs WHERE account_id = $1 AND stopped`;
 

@@ -19,8 +19,8 @@ export class PostgresOptOutStore extends OptOutStore {
     return optOut!;
   }
 
-  async remove(accountId: string, people: readonly string[]): Promise<boolean> {
-    return (await this.database.execute(sql.REMOVE, [accountId, people])).affected > 0;
+  async remove(accountId: string, people: readonly string[]): Promise<OptOut[]> {
+    return this.database.rows<OptOut>(sql.REMOVE, [accountId, people]);
   }
 
   async scopesOf(accountId: string, people: readonly string[]): Promise<Map<string, Set<OptOutScope>>> {

@@ -1,3 +1,4 @@
+import { EventsInMemory } from '../../../../test/fakes/events-in-memory';
 import { ImmediateUnitOfWork } from '../../../../test/fakes/immediate-unit-of-work';
 import { InMemoryContactBook } from '../../../../test/fakes/in-memory-contact-book';
 import { InMemoryOptOutKeywords } from '../../../../test/fakes/in-memory-opt-outs';
@@ -6,6 +7,7 @@ import { uuidV7 } from '../../../kernel/uuid';
 import { ContactsService } from './contacts.service';
 import { ContactInvalidError, ContactNotFoundError, GroupNotFoundError, OptOutNotFoundError } from './groups.errors';
 import { GroupsService } from './groups.service';
+import { EventOutbox } from '../../events/domain/event-outbox.service';
 import { OptOutsService } from './opt-outs.service';
 import type { PhoneBook } from './phone-book.port';
 
@@ -40,6 +42,7 @@ describe('The services of contacts', () => {
         new StandingClock(),
         new ImmediateUnitOfWork(),
         new InMemoryOptOutKeywords(),
+        new EventOutbox(new EventsInMemory()),
       ] as const),
     );
     contacts = new ContactsService(book.contacts, phones, optOuts, new ImmediateUnitOfWork());

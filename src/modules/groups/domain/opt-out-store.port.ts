@@ -6,8 +6,8 @@ import type { OptOut, OptOutRecord, OptOutScope, Person } from './opt-out';
 export abstract class OptOutStore {
   /** Records an opt-out, unless there is one; returns the stored one. */
   abstract add(accountId: string, person: string, optOut: OptOut): Promise<OptOut>;
-  /** Deletes the opt-outs of these keys of a person, in every scope; returns whether there were any. */
-  abstract remove(accountId: string, people: readonly string[]): Promise<boolean>;
+  /** Deletes the opt-outs of these keys of a person, in every scope; returns them. */
+  abstract remove(accountId: string, people: readonly string[]): Promise<OptOut[]>;
   /** The opted-out scopes of those of `people` who have opted out. */
   abstract scopesOf(accountId: string, people: readonly string[]): Promise<Map<string, Set<OptOutScope>>>;
   /** Current opt-outs, newest first. */

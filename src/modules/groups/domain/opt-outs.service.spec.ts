@@ -1,6 +1,8 @@
+import { EventsInMemory } from '../../../../test/fakes/events-in-memory';
 import { ImmediateUnitOfWork } from '../../../../test/fakes/immediate-unit-of-work';
 import { FakeClock } from '../../../../test/fakes/fake-clock';
 import { InMemoryOptOutKeywords, InMemoryOptOuts } from '../../../../test/fakes/in-memory-opt-outs';
+import { EventOutbox } from '../../events/domain/event-outbox.service';
 import { OptOutsService } from './opt-outs.service';
 import type { PhoneBook } from './phone-book.port';
 
@@ -14,6 +16,7 @@ describe('Opt-outs', () => {
   let clock: FakeClock;
   let phoneOfHidden: string | null;
   let optOuts: OptOutsService;
+  let events: EventsInMemory;
 
   beforeEach(() => {
     clock = new FakeClock();
@@ -21,7 +24,11 @@ describe('Opt-outs', () => {
     const readerFor = () => Promise.resolve((text: string) => (/^\d{8,15}$/.test(text) ? text : null));
     const phones = { readerFor } as Partial<PhoneBook> as PhoneBook;
     const store = new InMemoryOptOuts((_, userId) => (userId === HIDDEN ? phoneOfHidden : null));
-    optOuts = new OptOutsService(store, phones, clock, new ImmediateUnitOfWork(), new InMemoryOptOutKeywords());
+    events = new EventsInMemory();
+    optOuts = new OptOutsService(
+      ...([store, phones, clock, new ImmediateUnitOfWork(), new InMemoryOptOutKeywords()] as const),
+      new EventOutbox(events),
+    );
   });
 
   /** So many seconds ago. */
@@ -199,5 +206,48 @@ describe('Opt-outs', () => {
     await expect(optOuts.setKeywords(accountId, { optOutKeywords: ['a'], optInKeywords: ['A'] })).rejects.toMatchObject(
       { code: 'validation_failed', errors: [{ field: 'optInKeywords.0' }] },
     );
+  });
+
+  describe('as events', () => {
+    const told = () => events.events.map(({ type, timestamp, data }) => ({ type, timestamp, data }));
+    const person = { phone: ANNA, userId: null };
+
+    it('tell each turn of a person once, with the time and the source of the word', async () => {
+      await said('stop', ago(9));
+      await said('stop', ago(9));
+      await said('stop', ago(7));
+      await said('start', ago(5));
+      await optOuts.applyPreferences(accountId, [{ ...person, stop: true, at: ago(3) }]);
+      const keyword = { ...person, scope: 'All', source: 'Keyword' };
+      expect(told()).toEqual([
+        { type: 'contact.opted_out', timestamp: ago(9).toISOString(), data: keyword },
+        { type: 'contact.opted_in', timestamp: ago(5).toISOString(), data: keyword },
+        {
+          type: 'contact.opted_out',
+          timestamp: ago(3).toISOString(),
+          data: { ...person, scope: 'Marketing', source: 'Platform' },
+        },
+      ]);
+    });
+
+    it('tell what the account records and deletes, in every scope', async () => {
+      await optOuts.add(accountId, ANNA);
+      await optOuts.add(accountId, ANNA);
+      await optOuts.applyPreferences(accountId, [{ ...person, stop: true, at: ago(1) }]);
+      await optOuts.remove(accountId, ANNA);
+      expect(told().map(({ type, data }) => [type, data])).toEqual([
+        ['contact.opted_out', { ...person, scope: 'All', source: 'Api' }],
+        ['contact.opted_out', { ...person, scope: 'Marketing', source: 'Platform' }],
+        ['contact.opted_in', { ...person, scope: 'All', source: 'Api' }],
+        ['contact.opted_in', { ...person, scope: 'Marketing', source: 'Api' }],
+      ]);
+    });
+
+    it('tell nothing where two identities of a person turn out to be one', async () => {
+      await said('stop', ago(9), null, HIDDEN);
+      const before = told().length;
+      await optOuts.unite(accountId, [{ phone: ANNA, userId: HIDDEN }]);
+      expect([await isOut(), told().length]).toEqual([true, before]);
+    });
   });
 });

@@ -3,6 +3,7 @@ import { Clock } from '../../../kernel/clock';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { phoneKey } from '../../../kernel/phone-number';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
+import { EventOutbox } from '../../events/domain/event-outbox.service';
 import { phoneError } from './contact';
 import { ContactInvalidError, KeywordsInvalidError, OptOutNotFoundError } from './groups.errors';
 import {
@@ -62,6 +63,7 @@ export class OptOutsService {
     private readonly clock: Clock,
     private readonly unitOfWork: UnitOfWork,
     private readonly keywordsStore: OptOutKeywordsStore,
+    private readonly events: EventOutbox,
   ) {}
 
   /** Whether a person, by phone digits or user id, has opted out of all messages. */
@@ -102,7 +104,12 @@ export class OptOutsService {
     const phone = (await this.phones.readerFor(accountId))(given);
     if (phone === null) throw new ContactInvalidError([phoneError(given)]);
     const optOut: OptOut = { phone, userId: null, scope: 'All', source: 'Api', createdAt: this.clock.now() };
-    return this.optOuts.add(accountId, phoneKey(phone), optOut);
+    return this.unitOfWork.run(async () => {
+      const [before] = await this.optOuts.lock(accountId, 'All', [optOut]);
+      const added = await this.optOuts.add(accountId, phoneKey(phone), optOut);
+      if (!before?.stopped) await this.tell(accountId, 'contact.opted_out', [{ ...optOut, at: optOut.createdAt }]);
+      return added;
+    });
   }
 
   /**
@@ -110,7 +117,17 @@ export class OptOutsService {
    * OptOutNotFoundError, also if the text is neither.
    */
   async remove(accountId: string, given: string): Promise<void> {
-    if (!(await this.optOuts.remove(accountId, await this.keysOf(accountId, given)))) throw new OptOutNotFoundError();
+    const keys = await this.keysOf(accountId, given);
+    await this.unitOfWork.run(async () => {
+      const removed = await this.optOuts.remove(accountId, keys);
+      if (removed.length === 0) throw new OptOutNotFoundError();
+      const at = this.clock.now();
+      await this.tell(
+        accountId,
+        'contact.opted_in',
+        removed.map((optOut) => ({ ...optOut, source: 'Api', at })),
+      );
+    });
   }
 
   /** The keywords of the account, or the defaults. */
@@ -221,8 +238,26 @@ export class OptOutsService {
     return phone === null ? [] : [phoneKey(phone)];
   }
 
+  private tell(
+    accountId: string,
+    type: 'contact.opted_out' | 'contact.opted_in',
+    told: readonly (Omit<OptOut, 'createdAt'> & { at: Date })[],
+  ): Promise<void> {
+    return this.events.write(
+      told.map(({ phone, userId, scope, source, at }) => ({
+        accountId,
+        type,
+        at,
+        data: { phone, userId, scope, source },
+      })),
+    );
+  }
+
+  /** All words have the same source. */
   private async hear(accountId: string, scope: OptOutScope, words: readonly PersonWord[]): Promise<void> {
-    if (words.length === 0) return;
+    const [first] = words;
+    if (!first) return;
+    const { source } = first.word;
     const now = this.clock.now();
     const withoutPhone = words.flatMap(({ phone, userId }) => (phone === null && userId !== null ? [userId] : []));
     const phones: ReadonlyMap<string, string> =
@@ -243,6 +278,14 @@ export class OptOutsService {
       accountId,
       changed.map(({ person }) => after.get(person)!),
     );
+    const turned = changed.filter(({ person, stopped }) => after.get(person)!.stopped !== stopped);
+    const told = turned.map(({ person }) => {
+      const record = after.get(person)!;
+      return { ...record, source, at: (record.stopped ? record.createdAt : record.startAt) ?? now };
+    });
+    const [out, back] = [told.filter(({ stopped }) => stopped), told.filter(({ stopped }) => !stopped)];
+    await this.tell(accountId, 'contact.opted_out', out);
+    await this.tell(accountId, 'contact.opted_in', back);
   }
 }
 

@@ -19,9 +19,9 @@ const HAPPENED_AT = `CASE t.type WHEN 'message.sent' THEN s.sent_at WHEN 'messag
  * round trip. Their texts are built only for accounts with such an endpoint.
  */
 export const WRITE_EVENTS = `
-accounts AS MATERIALIZED (SELECT DISTINCT account_id FROM saved WHERE event_types <> '{}'),
+changed AS MATERIALIZED (SELECT DISTINCT account_id FROM saved WHERE event_types <> '{}'),
 subscribed AS MATERIALIZED (
-  SELECT account_id FROM accounts WHERE webhook_subscribed(account_id,
+  SELECT account_id FROM changed WHERE webhook_subscribed(account_id,
     '{message.sent,message.delivered,message.read,message.undelivered,message.failed}'))
 SELECT webhook_outbox_write(e.account_id, array_agg(e.type), array_agg(e.event)) FROM (
   SELECT s.account_id, t.type, '{"type":"' || t.type || '","timestamp":"'

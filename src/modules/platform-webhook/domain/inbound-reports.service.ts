@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
+import type { AccountEvent } from '../../events/domain/event';
+import { EventOutbox } from '../../events/domain/event-outbox.service';
 import { InboundConversations } from '../../chat-history/domain/inbound-conversations.service';
 import { ContactsService } from '../../groups/domain/contacts.service';
 import { OptOutsService, type PressedButton } from '../../groups/domain/opt-outs.service';
@@ -20,6 +22,7 @@ export class InboundReports {
     private readonly optOuts: OptOutsService,
     private readonly media: InboundMedia,
     private readonly templates: TemplatesService,
+    private readonly events: EventOutbox,
   ) {}
 
   /**
@@ -34,6 +37,7 @@ export class InboundReports {
       if (shown.length > 0) {
         await this.conversations.update(shown);
         await this.updateContacts(byAccount(shown.filter(isFromPerson)));
+        await this.events.write(shown.filter(isFromPerson).map(receivedEvent));
       }
       await this.applyOptOuts(byAccount([...shown, ...alsoSaid].filter(isFromPerson)));
       await this.fetchMedia(shown);
@@ -94,6 +98,13 @@ export class InboundReports {
     });
     if (files.length > 0) await this.media.fetchLater(files);
   }
+}
+
+/** Of one that could not be read at first a second event tells what it says. */
+function receivedEvent({ id: messageId, accountId, at, ...message }: InboundRecord): AccountEvent {
+  const { conversationId, phone, userId, type, content } = message;
+  const data = { messageId, conversationId, phone, userId, type, text: content.text ?? null };
+  return { accountId, type: 'message.received', at, data };
 }
 
 type MessagesByAccount = readonly (readonly [accountId: string, messages: readonly InboundRecord[]])[];

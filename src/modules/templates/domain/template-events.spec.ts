@@ -1,0 +1,25 @@
+import { EventsInMemory } from '../../../../test/fakes/events-in-memory';
+import { ManualClock } from '../../../../test/fakes/manual-clock';
+import { EventOutbox } from '../../events/domain/event-outbox.service';
+import { TemplateChanges } from './template-changes';
+import { TemplateEvents } from './template-events';
+
+describe('The events of templates', () => {
+  it('tell each change of a status that is announced, to its own account', async () => {
+    const changes = new TemplateChanges();
+    const outbox = new EventsInMemory();
+    const clock = new ManualClock();
+    new TemplateEvents(changes, new EventOutbox(outbox), clock);
+    const change = { templateId: 'one', name: 'promo', languageCode: 'en_US', before: 'Approved' } as const;
+    await changes.announce([
+      { ...change, accountId: 'a', after: 'Paused' },
+      { ...change, accountId: 'b', after: 'Disabled' },
+    ]);
+    const told = { templateId: 'one', templateName: 'promo', languageCode: 'en_US', previousStatus: 'Approved' };
+    const event = { type: 'template.status_changed', timestamp: clock.now().toISOString() };
+    expect(outbox.events).toEqual([
+      { ...event, accountId: 'a', data: { ...told, status: 'Paused' } },
+      { ...event, accountId: 'b', data: { ...told, status: 'Disabled' } },
+    ]);
+  });
+});
