@@ -32,6 +32,7 @@ const MODULES = {
     'bulk-jobs',
     'delivery',
   ],
+  live: ['accounts', 'chat-history', 'bulk-jobs'],
 };
 
 const rule = (name, comment, from, to) => ({

@@ -17,6 +17,7 @@ import { PlatformWebhookModule } from './modules/platform-webhook/platform-webho
 import { ConversationErasure } from './modules/chat-history/domain/conversation-erasure.service';
 import { PersonErasure } from './modules/groups/domain/person-erasure.service';
 import { MessagesModule } from './modules/messages/messages.module';
+import { LiveModule } from './modules/live/live.module';
 import { DeliveryModule } from './modules/delivery/delivery.module';
 import { EventsModule } from './modules/events/events.module';
 import { GroupsModule } from './modules/groups/groups.module';
@@ -70,6 +71,7 @@ export class AppModule {
         DeliveryModule.register(settings),
         PlatformWebhookModule.register(settings),
         EventsModule.register(settings),
+        LiveModule,
         // Last: it handles all unknown paths.
         UnknownApiRoutesModule,
       ],

@@ -51,7 +51,7 @@ const BODY_ERRORS = ['400', '413', '415'];
 
 /** Generators make a function of each operation, so its id is a verb and what it acts on. */
 const VERBS =
-  /^(add|cancel|change|check|create|delete|download|erase|export|get|import|list|mark|pause|preview|remove|replace|replay|resume|retry|revoke|rotate|send|sync|test|unpause|update|upload)[A-Z]\w+$/;
+  /^(add|cancel|change|check|create|delete|download|erase|export|get|import|list|mark|pause|preview|remove|replace|replay|resume|retry|revoke|rotate|send|sync|test|unpause|update|upload|watch)[A-Z]\w+$/;
 
 /** What a client misses in the document: one line for each gap. */
 export function gapsOf(document: ApiDocument): string[] {

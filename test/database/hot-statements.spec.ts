@@ -36,6 +36,8 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'job-failures.COUNT_FAILED': some(running, '', 0, 5000, cursor),
     'job-failures.COUNT_UNDELIVERED': some(running, '00000000-0000-0000-0000-000000000000', 5000),
     'job-failures.FIRST_NEVER_TRIED': { parameters: [running, cursor, cursor + 5000], rows: 5000 },
+    // All jobs of the account were created just now.
+    'live-jobs.LIVE_JOBS': { parameters: [[running], [tables.accountId]], rows: 2000 },
     'lane-jobs.UNFINISHED_JOBS': some(senderId, GRACE_MS),
     'lane-jobs.ADOPT_JOBS': some(senderId, EPOCH + 1),
     'lane-jobs.LOCK_PAUSED_JOBS': some(jobs, EPOCH),

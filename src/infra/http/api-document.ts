@@ -22,6 +22,7 @@ the variables of the body, then those of the buttons. Value n is \`templateParam
 const TAGS: Readonly<Record<string, string>> = {
   Sending: 'Send a template to one recipient, to the recipients of a file, or to a contact group.',
   'Bulk jobs': 'What became of the sends to files and groups: progress, recipients and control.',
+  Live: 'What happens now, as streams of server-sent events.',
   Templates: "The account's message templates, and their sync with the platform.",
   Groups: 'Contact groups and who is in them.',
   Contacts: 'The people whom the account writes to, with their values for template placeholders.',

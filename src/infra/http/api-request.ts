@@ -11,6 +11,8 @@ interface RequestNotes {
   errorCode?: string;
   /** It was refused because the process is stopping. */
   stopping?: boolean;
+  /** Its answer is a stream of events, which lasts as long as somebody listens. */
+  isStream?: boolean;
 }
 
 /** A request of a route of Nest. */

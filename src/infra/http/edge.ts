@@ -58,13 +58,13 @@ export function standAtEdge(app: NestExpressApplication, options: EdgeOptions): 
   server.off('request', express);
   server.on('request', (incoming, response) => {
     const begun = performance.now();
-    const request = Object.assign(incoming, { requestId: requestIdOf(incoming), ip: clientIp(incoming) });
+    const request: EdgeRequest = Object.assign(incoming, { requestId: requestIdOf(incoming), ip: clientIp(incoming) });
     for (const [name, value] of headers) response.setHeader(name, value);
     response.setHeader('X-Request-Id', request.requestId);
     response.once('close', () => {
       const ms = performance.now() - begun;
       logAnswer(logger, request, response, ms);
-      metrics?.observe(request, response, ms / 1000);
+      if (request.isStream !== true) metrics?.observe(request, response, ms / 1000);
     });
     inRequest(request.requestId, () => route(request, response));
   });

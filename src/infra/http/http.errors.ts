@@ -79,6 +79,25 @@ export class ServiceStoppingError extends ServiceUnavailableError {
   }
 }
 
+/** The account listens to as many streams as it may. */
+export class TooManyStreamsError extends domainError({
+  code: 'too_many_streams',
+  kind: 'rate_limited',
+  when: 'The account has as many open streams of events as one process serves it.',
+  remedy: 'Close streams that nobody needs, or share one stream among your users. `limit` is the number.',
+  extra: {
+    limit: { type: 'integer', description: 'the most open streams', example: 500 },
+    retryAfter: { type: 'integer', description: 'seconds to wait', example: 5 },
+  },
+}) {
+  override readonly extra: { limit: number };
+
+  constructor(limit: number) {
+    super(`Your account has ${limit} open streams of events, the most that there may be. Close some, or share them.`);
+    this.extra = { limit };
+  }
+}
+
 /** An unexpected error; its answer has no internal details. */
 export class InternalError extends domainError({
   code: 'internal_error',

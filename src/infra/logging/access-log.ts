@@ -18,7 +18,8 @@ export function logAnswer(logger: Logger, request: EdgeRequest, response: Server
   const isFailure = statusCode >= 500 && request.stopping !== true;
   const level = isFailure ? 'warn' : QUIET.test(url) ? 'debug' : 'info';
   if (!logger.isLevelEnabled(level)) return;
-  const aborted = !response.writableFinished;
+  // Whoever listens to a stream ends it by leaving.
+  const aborted = !response.writableFinished && request.isStream !== true;
   const fields = {
     req: { method, url: withoutPrivateParts(url) },
     res: { statusCode },

@@ -47,6 +47,6 @@ import { JobRetriesService } from './domain/job-retries.service';
     { provide: JobFailureStore, useClass: PostgresJobFailureStore },
     { provide: JobIntakeStore, useClass: PostgresJobIntakeStore },
   ],
-  exports: [JobErasure],
+  exports: [BulkJobsService, JobErasure],
 })
 export class BulkJobsModule {}

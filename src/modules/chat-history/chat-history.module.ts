@@ -31,6 +31,6 @@ import { ReplyContext } from './domain/reply-context.service';
     { provide: ConversationErasureStore, useClass: PostgresConversationErasureStore },
     { provide: ReadReceipts, useClass: CloudApiReadReceipts },
   ],
-  exports: [AnswerErasure, ConversationErasure, InboundConversations, ReplyContext],
+  exports: [AnswerErasure, ConversationErasure, ConversationsService, InboundConversations, ReplyContext],
 })
 export class ChatHistoryModule {}

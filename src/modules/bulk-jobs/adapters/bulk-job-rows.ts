@@ -10,7 +10,7 @@ export interface BulkJobRow extends Omit<BulkJob, 'throttled'> {
  * The number of failed recipients. Those never tried when their job ended are included, though nothing is written into their
  * rows; those that had failed before, such as invalid rows, are counted already.
  */
-const FAILED = `CASE
+export const FAILED = `CASE
   WHEN j.completed_at IS NOT NULL THEN j.total_recipients - j.successfully_sent
   WHEN j.status NOT IN ('Cancelled', 'Failed') THEN j.failed
   ELSE j.failed + j.total_recipients + 1 - j.cursor - CASE WHEN j.invalid_rows = 0 THEN 0 ELSE (

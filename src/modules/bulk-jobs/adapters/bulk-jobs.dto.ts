@@ -3,7 +3,6 @@ import {
   allowedActions,
   BULK_JOB_KINDS,
   BULK_JOB_STATUSES,
-  type BulkJob,
   type BulkJobKind,
   type BulkJobStatus,
   JOB_ACTIONS,
@@ -13,6 +12,7 @@ import {
   THROTTLES,
   type ThrottleReason,
 } from '../domain/bulk-job';
+import type { LiveJob } from '../domain/live-jobs';
 import type { JobDetail } from '../domain/bulk-jobs.service';
 import { type JobRecipient, RECIPIENT_STATUSES, type RecipientStatus } from '../domain/job-recipient';
 import { platformProblems } from '../../../infra/http/platform-problems';
@@ -48,7 +48,7 @@ export class BulkJobStatusDto {
   @ApiProperty({ description: 'Truncated to one decimal; below 100 until the job is complete.', example: 65 })
   progressPercentage: number;
 
-  static of(job: BulkJob): BulkJobStatusDto {
+  static of(job: LiveJob): BulkJobStatusDto {
     return {
       jobId: job.id,
       status: job.status,
@@ -83,7 +83,7 @@ export class BulkJobDto extends BulkJobStatusDto {
   @ApiProperty({ ...TIME, nullable: true, description: 'When the last recipient got its final outcome.' })
   completedAt: string | null;
 
-  static override of(job: BulkJob): BulkJobDto {
+  static override of(job: LiveJob): BulkJobDto {
     return {
       ...BulkJobStatusDto.of(job),
       kind: job.kind,

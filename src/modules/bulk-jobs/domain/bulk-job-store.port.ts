@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from '../../../kernel/page';
 import type { BulkJob, BulkJobKind, BulkJobStatus, RecentAnswers } from './bulk-job';
+import type { LiveJob } from './live-jobs';
 import type { JobRecipient, RecipientFilter, UnsentRecipient } from './job-recipient';
 
 /** A filter of jobs; `createdAfter` is inclusive, `createdBefore` exclusive. */
@@ -23,6 +24,11 @@ export abstract class BulkJobStore {
   abstract find(accountId: string, jobId: string): Promise<BulkJob | null>;
   /** One page of the account's jobs, newest first. */
   abstract list(accountId: string, filter: BulkJobFilter, page: PageRequest): Promise<Page<BulkJob>>;
+  /**
+   * The jobs with these ids, and the live ones of these accounts: those that a lane looks after, and those that were created,
+   * paused or completed within LIVE_SECONDS; the newest MAX_LIVE_JOBS of each kind, for each account.
+   */
+  abstract live(jobIds: readonly string[], accountIds: readonly string[]): Promise<LiveJob[]>;
   /** At most `limit` recipients after `afterPosition`, up to `lastPosition`, in order of position. */
   abstract recipients(
     job: BulkJob,

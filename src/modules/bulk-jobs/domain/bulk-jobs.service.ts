@@ -16,6 +16,7 @@ import {
 } from './bulk-job';
 import { type BulkJobFilter, BulkJobStore, type JobTransition } from './bulk-job-store.port';
 import { InvalidJobStateError, JobNotFoundError } from './bulk-jobs.errors';
+import type { LiveJob } from './live-jobs';
 import type { JobRecipient, RecipientFilter } from './job-recipient';
 
 /** A job, its recent rate, and what it waits for. */
@@ -66,6 +67,11 @@ export class BulkJobsService {
   /** Newest first. */
   list(accountId: string, filter: BulkJobFilter, page: PageRequest): Promise<Page<BulkJob>> {
     return this.store.list(accountId, filter, page);
+  }
+
+  /** The jobs with these ids and the live ones of these accounts, read together; nobody's rights are checked here. */
+  live(jobIds: readonly string[], accountIds: readonly string[]): Promise<LiveJob[]> {
+    return this.store.live(jobIds, accountIds);
   }
 
   /** Throws JobNotFoundError. */

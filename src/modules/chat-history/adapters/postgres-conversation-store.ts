@@ -9,6 +9,7 @@ import {
   type IdentifiedPerson,
   type KnownByUserId,
   type PositionedConversation,
+  type UnreadConversation,
 } from '../domain/conversation-store.port';
 import { conversationId } from '../../messages/domain/conversation-id';
 import type { TimeCursor } from '../../../kernel/time-cursor';
@@ -31,6 +32,13 @@ CROSS JOIN LATERAL (
   WHERE account_id = p.account AND contact_user_id = p.user_id AND contact_phone IS NOT NULL
   ORDER BY last_message_at DESC LIMIT 1
 ) AS known`;
+
+/** $1 accounts, $2 how many of each: the beginnings of an index that has unread conversations only. */
+const UNREAD = `
+SELECT c.* FROM unnest($1::uuid[]) AS a (id) CROSS JOIN LATERAL (
+  SELECT account_id AS "accountId", id AS "conversationId", unread_count AS "unreadCount", last_message_at AS "lastMessageAt"
+  FROM conversations WHERE account_id = a.id AND unread_count > 0
+  ORDER BY last_message_at DESC, id DESC LIMIT $2) c`;
 
 const APPLY_INBOUND = `
 INSERT INTO conversations AS c (id, account_id, contact_phone, contact_user_id, profile_name, last_message_id,
@@ -80,6 +88,10 @@ export class PostgresConversationStore extends ConversationStore {
       );
       return rows.map(({ at, ...conversation }) => ({ conversation, position: { at, id: conversation.id } }));
     });
+  }
+
+  unread(accountIds: readonly string[], limit: number): Promise<UnreadConversation[]> {
+    return this.database.rows<UnreadConversation>(UNREAD, [accountIds, limit]);
   }
 
   find(accountId: string, conversationId: string): Promise<Conversation | null> {

@@ -17,6 +17,14 @@ export interface ConversationRange {
   unread: boolean;
 }
 
+/** How much of a conversation is unread. */
+export interface UnreadConversation {
+  accountId: string;
+  conversationId: string;
+  unreadCount: number;
+  lastMessageAt: Date;
+}
+
 /** A person of an account who is known by the platform's user id. */
 export interface KnownByUserId {
   accountId: string;
@@ -32,6 +40,8 @@ export interface IdentifiedPerson extends KnownByUserId {
 export abstract class ConversationStore {
   /** Latest message first. */
   abstract list(accountId: string, range: ConversationRange): Promise<PositionedConversation[]>;
+  /** The conversations with unread messages of many accounts, of each at most `limit`, latest message first. */
+  abstract unread(accountIds: readonly string[], limit: number): Promise<UnreadConversation[]>;
   /** The conversation of the account with this id, or null. */
   abstract find(accountId: string, conversationId: string): Promise<Conversation | null>;
   /** The same, locked until the unit of work ends. */

@@ -6,7 +6,12 @@ import { conversationId as idOf } from '../../messages/domain/conversation-id';
 import { ConversationNotFoundError } from './chat-history.errors';
 import type { Conversation } from './conversation';
 import { ConversationSearch } from './conversation-search';
-import { type ConversationRange, ConversationStore, type PositionedConversation } from './conversation-store.port';
+import {
+  type ConversationRange,
+  ConversationStore,
+  type PositionedConversation,
+  type UnreadConversation,
+} from './conversation-store.port';
 import {
   type ConversationMessagesQuery,
   ConversationMessages,
@@ -53,6 +58,11 @@ export class ConversationsService {
         ? cut(await this.conversations.list(accountId, { after, unread, limit: limit + 1 }), limit)
         : await this.search(accountId, new ConversationSearch(search), { after, unread, limit });
     return { items: await this.views(accountId, found), nextCursor: next && encodeCursor(next) };
+  }
+
+  /** Unread conversations of many accounts, read together: of each at most `limit`, latest message first. */
+  unread(accountIds: readonly string[], limit: number): Promise<UnreadConversation[]> {
+    return this.conversations.unread(accountIds, limit);
   }
 
   /** Throws ConversationNotFoundError. */

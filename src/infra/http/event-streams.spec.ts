@@ -1,0 +1,115 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import type { Response } from 'express';
+import { Registry } from 'prom-client';
+import { ManualClock } from '../../../test/fakes/manual-clock';
+import { Shutdown } from '../lifecycle/shutdown';
+import type { ApiRequest } from './api-request';
+import {
+  COMMENT_AFTER_SECONDS,
+  type EventStream,
+  EventStreams,
+  MAX_STREAM_MINUTES,
+  MAX_STREAMS,
+} from './event-streams';
+import { TooManyStreamsError } from './http.errors';
+
+const MUCH = `data: ${'x'.repeat(1_000_000)}\n\n`;
+
+describe('A stream of events', () => {
+  let server: Server;
+  let clock: ManualClock;
+  let streams: EventStreams;
+  let shutdown: Shutdown;
+  const begun: EventStream[] = [];
+
+  beforeEach(async () => {
+    clock = new ManualClock();
+    shutdown = new Shutdown();
+    streams = new EventStreams(clock, new Registry(), shutdown);
+    server = createServer((request, response) => {
+      begun.push(streams.begin('account', request as ApiRequest, response as Response));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterEach(async () => {
+    begun.length = 0;
+    server.closeAllConnections();
+    server.close();
+    await streams.onModuleDestroy();
+  });
+
+  /** A client that reads only what it is made to. */
+  async function client(method = 'GET'): Promise<{ socket: Socket; stream: EventStream }> {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write(`${method} / HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await once(socket, 'readable');
+    return { socket, stream: begun.at(-1)! };
+  }
+
+  async function until(check: () => boolean): Promise<void> {
+    while (!check()) await new Promise((done) => setTimeout(done, 5));
+  }
+
+  it('is not ready while its client has not read, and is closed when that lasts', async () => {
+    const { socket, stream } = await client();
+    for (let n = 0; n < 20 && stream.isReady; n++) {
+      stream.send(MUCH);
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    expect(stream.isReady).toBe(false);
+    socket.resume();
+    await until(() => stream.isReady);
+    socket.pause();
+    for (let n = 0; n < 20 && stream.isReady; n++) {
+      stream.send(MUCH);
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    clock.advance(61_000);
+    const closed = new Promise<void>((resolve) => stream.onClose(resolve));
+    stream.look();
+    await closed;
+  });
+
+  it('is kept alive by a comment after 15 seconds of silence, and ends after ten minutes', async () => {
+    const { socket, stream } = await client();
+    let got = '';
+    socket.on('data', (bytes: Buffer) => (got += bytes.toString()));
+    await until(() => stream.isReady);
+    clock.advance(COMMENT_AFTER_SECONDS * 1000 - 1);
+    stream.look();
+    clock.advance(1);
+    stream.look();
+    stream.look();
+    await until(() => got.includes(':\n\n'));
+    expect(got.split(':\n\n')).toHaveLength(2);
+    clock.advance(MAX_STREAM_MINUTES * 60_000);
+    stream.look();
+    await until(() => got.endsWith('0\r\n\r\n'));
+  });
+
+  it('is one of 500 of its account', () => {
+    const response = () => ({
+      writeHead: () => undefined,
+      write: () => true,
+      once: () => undefined,
+      end: () => undefined,
+    });
+    const begin = () => streams.begin('account', {} as ApiRequest, response() as unknown as Response);
+    for (let n = 0; n < MAX_STREAMS; n++) begin();
+    expect(begin).toThrow(TooManyStreamsError);
+    streams.begin('other', {} as ApiRequest, response() as unknown as Response);
+  });
+
+  it('ends when the process begins to stop, and a HEAD request ends at once', async () => {
+    const head = await client('HEAD');
+    expect(head.stream.isReady).toBe(false);
+    const { socket } = await client();
+    let got = '';
+    socket.on('data', (bytes: Buffer) => (got += bytes.toString()));
+    shutdown.begin();
+    await until(() => got.endsWith('0\r\n\r\n'));
+  });
+});

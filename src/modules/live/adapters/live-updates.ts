@@ -1,0 +1,146 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import type { EventStream } from '../../../infra/http/event-streams';
+import { Clock } from '../../../kernel/clock';
+import { Loop } from '../../../kernel/loop';
+import { BulkJobsService } from '../../bulk-jobs/domain/bulk-jobs.service';
+import type { LiveJob } from '../../bulk-jobs/domain/live-jobs';
+import { ConversationsService } from '../../chat-history/domain/conversations.service';
+import { type LiveEvent, Topic } from '../domain/topic';
+import { eventOfConversation, eventOfJob, eventsOfJob } from './live-events';
+
+/** A stream has at most one change of each thing in this time. */
+const LOOK_EVERY_MS = 500;
+/** Unread conversations of an account that are watched: those with the latest messages. */
+export const MAX_UNREAD_CONVERSATIONS = 100;
+
+type Unread = Awaited<ReturnType<ConversationsService['unread']>>;
+
+/** The jobs of an account and, for those who may read messages, its conversations. */
+class AccountTopic extends Topic {
+  /** What was unread when it was looked at before. */
+  unread: Unread = [];
+
+  constructor(
+    readonly accountId: string,
+    readonly withConversations: boolean,
+  ) {
+    super();
+  }
+}
+
+/**
+ * Tells open streams what changes: reads everything that is watched in this process together, twice a second, and nothing while
+ * nobody listens. It remembers nothing that another process could not read as well.
+ */
+@Injectable()
+export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly jobTopics = new Map<string, Topic>();
+  private readonly accountTopics = new Map<string, AccountTopic>();
+  private readonly loop: Loop;
+
+  constructor(
+    private readonly jobs: BulkJobsService,
+    private readonly conversations: ConversationsService,
+    clock: Clock,
+  ) {
+    const logger = new Logger(LiveUpdates.name);
+    this.loop = new Loop({
+      clock,
+      everyMs: LOOK_EVERY_MS,
+      round: () => this.look(),
+      failed: ({ message }) => logger.warn(`What is watched could not be read, retrying: ${message}`),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop();
+  }
+
+  /** The progress of one job, whose caller may read it. `lastId` is the id of the event that the client got last. */
+  watchJob(jobId: string, stream: EventStream, lastId: string | null): void {
+    watch(this.jobTopics, jobId, () => new Topic(), stream, lastId);
+  }
+
+  /** The jobs of an account, with its unread conversations or without. */
+  watchAccount(accountId: string, withConversations: boolean, stream: EventStream, lastId: string | null): void {
+    const key = `${accountId} ${withConversations}`;
+    watch(this.accountTopics, key, () => new AccountTopic(accountId, withConversations), stream, lastId);
+  }
+
+  private async look(): Promise<void> {
+    // Those that come meanwhile are part of the next look.
+    const jobTopics = [...this.jobTopics];
+    const accountTopics = [...this.accountTopics.values()];
+    if (jobTopics.length + accountTopics.length === 0) return;
+    const conversationsOf = accountTopics.filter(({ withConversations }) => withConversations);
+    const [jobs, unread] = await Promise.all([
+      this.jobs.live(
+        jobTopics.map(([jobId]) => jobId),
+        accountTopics.map(({ accountId }) => accountId),
+      ),
+      conversationsOf.length === 0
+        ? []
+        : this.conversations.unread(
+            conversationsOf.map(({ accountId }) => accountId),
+            MAX_UNREAD_CONVERSATIONS,
+          ),
+    ]);
+    const byId = new Map(jobs.map((job) => [job.id, job]));
+    for (const [jobId, topic] of jobTopics) {
+      const job = byId.get(jobId);
+      if (job) topic.update(eventsOfJob(job));
+      else topic.end();
+    }
+    const jobsOf = byAccount(jobs);
+    const unreadOf = byAccount(unread);
+    for (const topic of accountTopics) {
+      const { accountId, withConversations } = topic;
+      updateAccount(topic, jobsOf.get(accountId) ?? [], withConversations ? (unreadOf.get(accountId) ?? []) : []);
+    }
+  }
+}
+
+function updateAccount(topic: AccountTopic, jobs: readonly LiveJob[], unread: Unread): void {
+  const state = new Map<string, LiveEvent>();
+  for (const job of jobs) state.set(job.id, eventOfJob(job));
+  for (const { conversationId, unreadCount } of unread) {
+    state.set(conversationId, eventOfConversation(conversationId, unreadCount));
+  }
+  const last = unread.length === MAX_UNREAD_CONVERSATIONS ? unread.at(-1)!.lastMessageAt : null;
+  // Behind the last one stand those that newer ones pushed out: nothing is known of them.
+  const isRead = ({ conversationId, lastMessageAt }: Unread[number]): boolean =>
+    !state.has(conversationId) && (last === null || lastMessageAt > last);
+  const read = topic.unread.filter(isRead).map(({ conversationId }) => eventOfConversation(conversationId, 0));
+  topic.unread = unread;
+  topic.update(state, read);
+}
+
+function watch<T extends Topic>(
+  topics: Map<string, T>,
+  id: string,
+  newTopic: () => T,
+  stream: EventStream,
+  lastId: string | null,
+): void {
+  const topic = topics.get(id) ?? newTopic();
+  topics.set(id, topic);
+  topic.add(stream, lastId);
+  stream.onClose(() => {
+    topic.remove(stream);
+    if (topic.listeners === 0 && topics.get(id) === topic) topics.delete(id);
+  });
+}
+
+function byAccount<T extends { accountId: string }>(things: readonly T[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const thing of things) {
+    const group = groups.get(thing.accountId);
+    if (group) group.push(thing);
+    else groups.set(thing.accountId, [thing]);
+  }
+  return groups;
+}

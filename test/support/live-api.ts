@@ -1,0 +1,96 @@
+import { Module } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import type { NextFunction, Response } from 'express';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { Database } from '../../src/infra/database/database';
+import type { ApiRequest } from '../../src/infra/http/api-request';
+import { configureHttp } from '../../src/infra/http/configure-http';
+import { EventStreams } from '../../src/infra/http/event-streams';
+import { Shutdown } from '../../src/infra/lifecycle/shutdown';
+import { HttpMetrics } from '../../src/infra/metrics/http-metrics';
+import { SystemClock } from '../../src/infra/system-clock';
+import type { Scope } from '../../src/kernel/caller';
+import { Clock } from '../../src/kernel/clock';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
+import { BulkJobStore } from '../../src/modules/bulk-jobs/domain/bulk-job-store.port';
+import { BulkJobsService } from '../../src/modules/bulk-jobs/domain/bulk-jobs.service';
+import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
+import { ConversationsService } from '../../src/modules/chat-history/domain/conversations.service';
+import { LiveUpdates } from '../../src/modules/live/adapters/live-updates';
+import { LiveController } from '../../src/modules/live/adapters/live.controller';
+import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
+import { SingleSendTimes } from '../../src/modules/sending/domain/single-sends.service';
+import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
+import { EventReader } from './event-reader';
+
+/** One process that serves streams of events; several can stand on one database. */
+export class LiveApi {
+  readonly registry = new Registry();
+  readonly shutdown = new Shutdown();
+  private app: NestExpressApplication;
+  url: string;
+
+  constructor(private readonly database: Database) {}
+
+  async start(): Promise<this> {
+    const { database } = this;
+    const conversations = new PostgresConversationStore(database);
+    @Module({
+      controllers: [LiveController],
+      providers: [
+        BulkJobsService,
+        EventStreams,
+        LiveUpdates,
+        SenderSignal,
+        HttpMetrics,
+        { provide: Registry, useValue: this.registry },
+        { provide: Shutdown, useValue: this.shutdown },
+        { provide: Database, useValue: database },
+        { provide: Clock, useClass: SystemClock },
+        { provide: BulkJobStore, useClass: PostgresBulkJobStore },
+        { provide: SingleSendTimes, useValue: { giveUpAfterMs: 1, graceMs: 1 } satisfies SingleSendTimes },
+        { provide: TemplatesService, useValue: {} },
+        {
+          provide: ConversationsService,
+          useValue: { unread: (ids: string[], limit: number) => conversations.unread(ids, limit) },
+        },
+      ],
+    })
+    class OneProcess {}
+    const module = await Test.createTestingModule({ imports: [OneProcess] }).compile();
+    this.app = module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
+    configureHttp(this.app, {
+      maxFileBytes: 1,
+      logger: pino({ level: 'silent' }),
+      metrics: this.app.get(HttpMetrics),
+      shutdown: this.shutdown,
+    });
+    this.app.use((request: ApiRequest, _: Response, next: NextFunction) => {
+      const [accountId, ...scopes] = request.headers.cookie!.split(' ') as [string, ...Scope[]];
+      request.caller = { accountId, keyId: uuidV7(), keyPrefix: 'mta', plan: 'Free', scopes };
+      next();
+    });
+    await this.app.listen(0, '127.0.0.1');
+    this.url = (await this.app.getUrl()) + '/api/v1/messaging';
+    return this;
+  }
+
+  /** Listens as an account, with a key of these scopes. */
+  listen(
+    path: string,
+    accountId: string,
+    { scopes = ['jobs:read', 'messaging:read'], lastId }: { scopes?: Scope[]; lastId?: string } = {},
+  ): Promise<EventReader> {
+    return EventReader.open(this.url + path, {
+      cookie: [accountId, ...scopes].join(' '),
+      ...(lastId !== undefined && { 'last-event-id': lastId }),
+    });
+  }
+
+  close(): Promise<void> {
+    return this.app.close();
+  }
+}
