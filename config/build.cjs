@@ -51,7 +51,7 @@ async function build({ ifChanged }) {
 function sources() {
   const compiled = ['src', 'libs', 'config'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts') && !/(^|[\\/])fixtures[\\/]/.test(file))
+      .filter((file) => /(?<!\.d|\.spec)\.ts$/.test(file) && !/(^|[\\/])fixtures[\\/]/.test(file))
       .map((file) => join(folder, file)),
   );
   return [...compiled, ...COPIED].sort();

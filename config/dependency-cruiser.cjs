@@ -4,8 +4,9 @@
  */
 const SPECS_AND_FIXTURES = '\\.spec\\.ts$|/fixtures/';
 const NPM = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
+const GENERATED = '^libs/client/generated/';
 const STARTS =
-  '^src/(main|migrate|after-restore|rotate-encryption-key|demo|openapi)\\.ts$|^libs/platform-sandbox/main\\.ts$';
+  '^src/(main|migrate|after-restore|rotate-encryption-key|demo|openapi)\\.ts$|^libs/(platform-sandbox/main|client/public-api)\\.ts$';
 
 /** The tree of modules: each with those whose services and models it may use. */
 const MODULES = {
@@ -160,6 +161,12 @@ const around = [
     { path: '^libs/([^/]+)/' },
     { path: '^(src|config|test|libs)/', pathNot: '^libs/$1/' },
   ),
+  rule(
+    'client-runs-anywhere',
+    'The client is installed without packages, and runs in browsers, too.',
+    { path: '^libs/client/' },
+    { dependencyTypes: [...NPM, 'core'] },
+  ),
 ];
 
 const everywhere = [
@@ -167,7 +174,7 @@ const everywhere = [
   rule(
     'no-barrels',
     'Import the file that has the name: barrels hide dependencies and make cycles.',
-    {},
+    { pathNot: `${GENERATED}|${SPECS_AND_FIXTURES}` },
     { path: '/index\\.ts$', pathNot: 'node_modules' },
   ),
   rule(
@@ -182,7 +189,11 @@ const everywhere = [
     comment: 'A file that no program reaches is not used by anybody.',
     severity: 'error',
     from: { path: STARTS },
-    to: { path: '^(src|libs)/.+\\.ts$', pathNot: `${STARTS}|${SPECS_AND_FIXTURES}`, reachable: false },
+    to: {
+      path: '^(src|libs)/.+\\.ts$',
+      pathNot: `${STARTS}|${GENERATED}|\\.d\\.ts$|${SPECS_AND_FIXTURES}`,
+      reachable: false,
+    },
   },
 ];
 

@@ -1,7 +1,8 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', 'coverage/**', '**/fixtures/**'] },
+  // libs/client/generated is written by `npm run client`.
+  { ignores: ['dist/**', 'node_modules/**', 'coverage/**', '**/fixtures/**', 'libs/client/generated/**'] },
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.recommendedTypeChecked, ...tseslint.configs.stylisticTypeChecked],

@@ -54,6 +54,9 @@ const LAWFUL: Record<string, string[]> = {
   'libs/recipient-files/rows.ts': [],
   'libs/platform-sandbox/main.ts': ['./sandbox'],
   'libs/platform-sandbox/sandbox.ts': ['undici'],
+  'libs/client/public-api.ts': ['./generated/sdk.gen'],
+  'libs/client/generated/sdk.gen.ts': ['./client/index'],
+  'libs/client/generated/client/index.ts': [],
   'config/settings.ts': ['zod', 'node:fs'],
 };
 
@@ -97,6 +100,8 @@ const PLANTED: [rule: string, file: string, target: string][] = [
   ['settings-know-nobody', 'config/planted.ts', 'src/kernel/id.ts'],
   ['libs-stand-alone', 'libs/recipient-files/planted.ts', 'libs/platform-sandbox/sandbox.ts'],
   ['libs-stand-alone', 'libs/recipient-files/planted.ts', 'src/kernel/id.ts'],
+  ['client-runs-anywhere', 'libs/client/planted.ts', 'undici'],
+  ['client-runs-anywhere', 'libs/client/planted-system.ts', 'node:fs'],
   ['no-barrels', 'src/kernel/planted-barrel.ts', 'src/kernel/index.ts'],
   ['programs-without-tests', 'src/infra/planted-test.ts', 'src/modules/delivery/domain/delivery.service.spec.ts'],
   ['resolvable', 'src/infra/planted-nowhere.ts', './nowhere'],

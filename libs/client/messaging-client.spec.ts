@@ -1,0 +1,158 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ScriptedServer, type Step } from '../../test/support/scripted-server';
+import { ConnectionError, NotFoundError, RateLimitedError, UnavailableError } from './errors';
+import { createGroup, listOptOuts } from './generated/sdk.gen';
+import { MessagingClient } from './messaging-client';
+
+const MESSAGE = { to: '4915112345678', templateName: 'order_update' };
+const SENT: Step = { status: 201, body: { messageId: 'm-1', status: 'Sent' } };
+const refused = (status: number, code: string, more: object = {}): Step => ({
+  status,
+  body: { error: 'No', message: 'Not so.', statusCode: status, code, requestId: 'r-1', ...more },
+});
+
+describe('The client', () => {
+  let server: ScriptedServer;
+  let client: MessagingClient;
+  const keys = () => server.seen.map(({ headers }) => headers['idempotency-key']);
+
+  beforeAll(async () => {
+    server = await new ScriptedServer().start();
+    client = new MessagingClient({ baseUrl: `${server.url}/api/v1/messaging/`, apiKey: 'key-1' });
+  });
+
+  afterAll(() => server.close());
+
+  it('sends with its key and an idempotency key of its own for each call', async () => {
+    server.script(SENT);
+    expect(await client.sendTemplate(MESSAGE)).toEqual({ messageId: 'm-1', status: 'Sent' });
+    await client.sendTemplate(MESSAGE);
+    expect(server.seen[0]).toMatchObject({
+      method: 'POST',
+      path: '/api/v1/messaging/send-template',
+      headers: { 'x-api-key': 'key-1', 'content-type': 'application/json' },
+      body: JSON.stringify(MESSAGE),
+    });
+    expect(keys()[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(new Set(keys()).size).toBe(2);
+  });
+
+  it("uses the caller's idempotency key", async () => {
+    server.script(SENT);
+    await client.sendTemplate(MESSAGE, { idempotencyKey: 'order-4711' });
+    expect(keys()).toEqual(['order-4711']);
+  });
+
+  it('repeats a send that was cut off with the same key and the same bytes, and waits while the first one runs', async () => {
+    server.script('cut', refused(409, 'idempotency_in_progress'), SENT);
+    expect(await client.sendTemplate(MESSAGE)).toMatchObject({ status: 'Sent' });
+    expect(new Set(keys()).size).toBe(1);
+    expect(server.seen.map(({ body }) => body)).toEqual(Array(3).fill(JSON.stringify(MESSAGE)));
+  });
+
+  it('repeats a file that was cut off, from its path, as a whole', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'client-file-'));
+    const file = join(folder, 'customers.csv');
+    await writeFile(file, 'phone\n4915112345678\n');
+    server.script('cut', { status: 202, body: { jobId: 'j-1' } });
+    expect(await client.importFile({ file, templateName: 'hello_world' })).toEqual({ jobId: 'j-1' });
+    await rm(folder, { recursive: true });
+    for (const { body } of server.seen) {
+      expect(body).toContain('phone\n4915112345678\n');
+      expect(body).toContain('filename="customers.csv"');
+    }
+    expect(new Set(keys()).size).toBe(1);
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('never repeats a cut call that carries no key and changes something', async () => {
+    server.script('cut', { status: 201 });
+    await expect(client.call(createGroup, { body: { name: 'VIP' } })).rejects.toThrow(ConnectionError);
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('repeats a cut read, and waits for 429 and 503 as long as they say, telling of it', async () => {
+    const told: unknown[] = [];
+    const onRetry = ({ error, attempt }: { error: Error & { code: string }; attempt: number }) =>
+      told.push([error.code, attempt]);
+    const watched = new MessagingClient({ baseUrl: server.url, apiKey: 'key-1', onRetry });
+    const limited = refused(429, 'rate_limited', { retryAfter: 1 });
+    server.script('cut', limited, refused(503, 'service_unavailable'), { status: 200, body: { jobId: 'j-1' } });
+    const begun = performance.now();
+    expect(await watched.job('j-1')).toEqual({ jobId: 'j-1' });
+    expect(performance.now() - begun).toBeGreaterThan(2_200);
+    expect(told).toEqual([
+      ['connection_failed', 2],
+      ['rate_limited', 3],
+      ['service_unavailable', 4],
+    ]);
+  });
+
+  it('gives up where the wait would be too long, and after its retries', async () => {
+    server.script(refused(429, 'template_creation_limit', { retryAfter: 3_600 }));
+    await expect(client.job('j-1')).rejects.toMatchObject({ code: 'template_creation_limit', retryAfter: 3_600 });
+    await expect(client.job('j-1')).rejects.toThrow(RateLimitedError);
+    server.script({ status: 503, body: '<h1>Bad</h1>', headers: { 'retry-after': '0' } });
+    const hasty = new MessagingClient({ baseUrl: server.url, apiKey: 'key-1', retries: 2 });
+    await expect(hasty.job('j-1')).rejects.toThrow(UnavailableError);
+    expect(server.seen).toHaveLength(3);
+  });
+
+  it('throws a class and a code for each refusal, with all that the answer told', async () => {
+    const errors = [{ field: 'to', code: 'phone_invalid', message: 'No number.' }];
+    server.script(refused(404, 'template_not_found', { errors, availableLanguages: ['de'] }));
+    const error = await client.sendTemplate(MESSAGE).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(NotFoundError);
+    const whole = { code: 'template_not_found', message: 'Not so.', statusCode: 404, requestId: 'r-1', errors };
+    expect(error).toMatchObject({ name: 'NotFoundError', ...whole, details: { availableLanguages: ['de'] } });
+  });
+
+  it('says so where another server answers', async () => {
+    server.script({ status: 200, body: '<html>Welcome</html>' });
+    await expect(client.job('j-1')).rejects.toMatchObject({ code: 'unexpected_answer', statusCode: 200 });
+    server.script({ status: 404, body: '<html>Not here</html>' });
+    await expect(client.job('j-1')).rejects.toMatchObject({ name: 'NotFoundError', code: 'unexpected_answer' });
+  });
+
+  it('ends a try that takes too long, and everything with its signal', async () => {
+    const patient = new MessagingClient({ baseUrl: server.url, apiKey: 'key-1', timeoutMs: 500, retries: 3 });
+    const silence: Step = () => undefined;
+    server.script(silence, { status: 200, body: { jobId: 'j-1' } });
+    expect(await patient.job('j-1')).toEqual({ jobId: 'j-1' });
+    server.script(silence);
+    const signal = AbortSignal.timeout(50);
+    await expect(client.job('j-1', { signal })).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('goes through ranges by their cursor and through pages by their number', async () => {
+    const range = (items: number[], nextCursor: string | null): Step => ({ status: 200, body: { items, nextCursor } });
+    server.script(range([1, 2], 'c 1'), range([], 'c2'), range([3], null));
+    const rows: unknown[] = [];
+    for await (const row of client.recipients('j-1', { status: 'Failed' })) rows.push(row);
+    expect(rows).toEqual([1, 2, 3]);
+    expect(server.seen.map(({ path }) => path.split('?')[1])).toEqual([
+      'limit=200&status=Failed',
+      'limit=200&status=Failed&cursor=c%201',
+      'limit=200&status=Failed&cursor=c2',
+    ]);
+
+    const page = (items: number[], number: number): Step => ({
+      status: 200,
+      body: { items, page: number, totalPages: 2 },
+    });
+    server.script(page([1], 1), page([2], 2));
+    const optOuts: unknown[] = [];
+    for await (const one of client.each(listOptOuts, {})) optOuts.push(one);
+    expect(optOuts).toEqual([1, 2]);
+  });
+
+  it('streams a report', async () => {
+    server.script({ status: 200, body: 'row\r\n1\r\n', headers: { 'content-type': 'text/csv' } });
+    const report = await client.jobReport('j-1', { format: 'csv', status: 'Failed' });
+    expect(await new Response(report).text()).toBe('row\r\n1\r\n');
+    expect(server.seen[0]!.path).toBe('/api/v1/messaging/bulk-jobs/j-1/report?format=csv&status=Failed');
+  });
+});

@@ -1,0 +1,317 @@
+import {
+  type CallOptions,
+  Calls,
+  type InputOf,
+  type MessagingClientOptions,
+  type Operation,
+  type OutputOf,
+} from './calls';
+import { type FileSource, fileOf } from './file-source';
+import type {
+  BulkImportFormDto,
+  BulkJobDetailDto,
+  CreatedGroupJobDto,
+  CreatedJobDto,
+  CreatedRetryDto,
+  FileCheckDto,
+  GroupSendDto,
+  RecipientCheckDto,
+  ReplyDto,
+  RetryJobDto,
+  SendTemplateDto,
+  SentMessageDto,
+  SentReplyDto,
+} from './generated/types.gen';
+import * as operations from './generated/sdk.gen';
+import { JobWait, type WaitOptions } from './job-wait';
+
+const LONGEST_PAGE = 100;
+const LONGEST_RANGE = 200;
+
+/** A recipient file with how it is to be sent. */
+export interface ImportOptions extends Omit<BulkImportFormDto, 'file' | 'dryRun'> {
+  /** The file: from a form, as a Blob, or in Node its path. */
+  file: FileSource;
+  /** The name that the job shows (the file's own). */
+  fileName?: string;
+}
+
+/** How a group send is to be made. */
+export type GroupSendOptions = Omit<GroupSendDto, 'dryRun'>;
+
+type ItemOf<O extends Operation> = OutputOf<O> extends { items: (infer T)[] } ? T : never;
+type QueryOf<O extends Operation> =
+  InputOf<O> extends { query?: infer Q } ? Omit<NonNullable<Q>, 'cursor' | 'page'> : never;
+
+/**
+ * The messaging service, for programs. Every method throws a MessagingError where the service refuses.
+ *
+ * Sends carry an idempotency key by themselves, so a call that is cut off is repeated and sends once. 429 and 503 are waited
+ * for as the service says. What has no method here is an operation: `call` runs each with the same key, retries and errors.
+ *
+ * @example
+ * const messaging = new MessagingClient({ baseUrl: 'http://127.0.0.1:3000', apiKey: process.env.MESSAGING_API_KEY! });
+ */
+export class MessagingClient {
+  private readonly calls: Calls;
+
+  constructor(options: MessagingClientOptions) {
+    this.calls = new Calls(options);
+  }
+
+  /**
+   * Sends a template to one person. `status` is `Sent`, or `Queued` (sent in a moment) or `Unknown` (settled later, never
+   * sent twice).
+   *
+   * @example
+   * const message = await messaging.sendTemplate(
+   *   { to: '4915112345678', templateName: 'order_update', templateParameters: [{ text: 'Mira' }, { text: 'PK-7731' }] },
+   *   { idempotencyKey: 'order-4711-shipped' },
+   * );
+   * console.log(message.messageId, message.status);
+   */
+  sendTemplate(message: SendTemplateDto, options?: CallOptions): Promise<SentMessageDto> {
+    return this.call(operations.sendTemplate, { body: message }, options);
+  }
+
+  /**
+   * Sends a template to everybody in a file (xlsx, xls or CSV: a phone number and the values in each row). The job has all
+   * its recipients when this answers.
+   *
+   * @example
+   * const job = await messaging.importFile({ file: 'customers.xlsx', templateName: 'order_update', reference: 'spring' });
+   * console.log(job.jobId, job.totalRecipients, job.invalidRows);
+   */
+  async importFile(file: ImportOptions, options: CallOptions = {}): Promise<CreatedJobDto> {
+    return (await this.upload(file, 'false', options)) as CreatedJobDto;
+  }
+
+  /**
+   * Reads a file as `importFile` would and tells what would be sent: errors, columns, first messages, a plan. Sends nothing.
+   *
+   * @example
+   * const check = await messaging.checkFile({ file: 'customers.xlsx', templateName: 'order_update' });
+   * for (const { rowNumber, message } of check.errors) console.log(rowNumber, message);
+   * console.log(check.sample[0]?.renderedText);
+   */
+  async checkFile(file: ImportOptions, options: CallOptions = {}): Promise<FileCheckDto> {
+    return (await this.upload(file, 'true', options)) as FileCheckDto;
+  }
+
+  /**
+   * Sends a template to everybody who is in a contact group now.
+   *
+   * @example
+   * const job = await messaging.sendToGroup({
+   *   groupId: '0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90',
+   *   templateName: 'order_update',
+   *   parameterDefaults: { '1': 'there', '2': 'A-1000' },
+   * });
+   * console.log(job.jobId);
+   */
+  async sendToGroup(send: GroupSendOptions, options?: CallOptions): Promise<CreatedGroupJobDto> {
+    return (await this.call(operations.sendTemplateToGroup, { body: send }, options)) as CreatedGroupJobDto;
+  }
+
+  /**
+   * Tells what `sendToGroup` would send, and sends nothing.
+   *
+   * @example
+   * const check = await messaging.checkGroup({ groupId: '0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90', templateName: 'order_update' });
+   * console.log(check.totalRecipients, check.optedOut);
+   */
+  async checkGroup(send: GroupSendOptions, options?: CallOptions): Promise<RecipientCheckDto> {
+    const body = { ...send, dryRun: true };
+    return (await this.call(operations.sendTemplateToGroup, { body }, options)) as RecipientCheckDto;
+  }
+
+  /**
+   * Sends again to those recipients of an ended job whom a retry can reach: a new job; the old one stays as it is.
+   *
+   * @example
+   * const again = await messaging.retryJob('0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90', { scope: 'failed' });
+   * console.log(again.jobId, again.totalRecipients);
+   */
+  async retryJob(jobId: string, which: RetryJobDto = {}, options?: CallOptions): Promise<CreatedRetryDto> {
+    return (await this.call(operations.retryBulkJob, { path: { jobId }, body: which }, options)) as CreatedRetryDto;
+  }
+
+  /**
+   * Answers a person in free text or with a file, while the person's 24 hour window is open.
+   *
+   * @example
+   * const reply = await messaging.reply('0199d1b5-6a5e-5c3a-9b1f-2f8d4c1e7a90', { text: 'Yes, at about ten.' });
+   * console.log(reply.status);
+   */
+  reply(conversationId: string, reply: ReplyDto, options?: CallOptions): Promise<SentReplyDto> {
+    return this.call(operations.sendReply, { path: { conversationId }, body: reply }, options);
+  }
+
+  /**
+   * Everything about a job now: counters, why it waits or is paused, what it allows.
+   *
+   * @example
+   * const { status, throttled, pauseReason } = await messaging.job('0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90');
+   * console.log(status, throttled?.reason, pauseReason?.message);
+   */
+  job(jobId: string, options?: CallOptions): Promise<BulkJobDetailDto> {
+    return this.call(operations.getBulkJob, { path: { jobId } }, options);
+  }
+
+  /**
+   * Waits until the job is Completed, Failed or Cancelled, and answers its detail. A paused job is waited for: look at `status`
+   * in `onProgress`, and stop waiting with `signal`. Progress comes from the job's event stream where the service has it, else
+   * by asking again.
+   *
+   * @example
+   * const done = await messaging.waitForJob('0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90', {
+   *   onProgress: ({ progressPercentage }) => console.log(`${progressPercentage} %`),
+   *   signal: AbortSignal.timeout(600_000),
+   * });
+   * console.log(done.successfullySent, done.failed);
+   */
+  async waitForJob(jobId: string, options: WaitOptions = {}): Promise<BulkJobDetailDto> {
+    await new JobWait(this.calls, jobId, options).ended();
+    return this.job(jobId, options);
+  }
+
+  /**
+   * The report of a job, a row for each recipient, as a stream of bytes of any length.
+   *
+   * @example
+   * const report = await messaging.jobReport('0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90', { format: 'csv', status: 'Failed' });
+   * console.log(await new Response(report).text());
+   */
+  async jobReport(
+    jobId: string,
+    query: NonNullable<InputOf<typeof operations.downloadBulkJobReport>['query']>,
+    options?: CallOptions,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const streamed = { ...options, streamed: true };
+    const report = await this.calls.run(operations.downloadBulkJobReport, { path: { jobId }, query }, streamed);
+    return report as unknown as ReadableStream<Uint8Array>;
+  }
+
+  /**
+   * All recipients of a job, or those with a state, a code or a number.
+   *
+   * @example
+   * for await (const recipient of messaging.recipients('0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90', { status: 'Failed' })) {
+   *   console.log(recipient.rowNumber, recipient.phone, recipient.errorCode);
+   * }
+   */
+  recipients(jobId: string, filter: QueryOf<typeof operations.listBulkJobRecipients> = {}, options?: CallOptions) {
+    return this.each(
+      operations.listBulkJobRecipients,
+      { path: { jobId }, query: { limit: LONGEST_RANGE, ...filter } },
+      options,
+    );
+  }
+
+  /**
+   * Messages in both directions, newest first.
+   *
+   * @example
+   * for await (const message of messaging.messages({ reference: 'order-4711' })) {
+   *   console.log(message.status, message.error?.code);
+   * }
+   */
+  messages(filter: QueryOf<typeof operations.listMessages> = {}, options?: CallOptions) {
+    return this.each(operations.listMessages, { query: { limit: LONGEST_RANGE, ...filter } }, options);
+  }
+
+  /**
+   * Jobs, newest first. While new ones are made, one may come twice.
+   *
+   * @example
+   * for await (const job of messaging.jobs({ status: 'Paused' })) console.log(job.jobId, job.templateName);
+   */
+  jobs(filter: QueryOf<typeof operations.listBulkJobs> = {}, options?: CallOptions) {
+    return this.each(operations.listBulkJobs, { query: { pageSize: LONGEST_PAGE, ...filter } }, options);
+  }
+
+  /**
+   * Contacts of the account.
+   *
+   * @example
+   * for await (const contact of messaging.contacts({ search: 'Mira' })) console.log(contact.phone, contact.optedOut);
+   */
+  contacts(filter: QueryOf<typeof operations.listContacts> = {}, options?: CallOptions) {
+    return this.each(operations.listContacts, { query: { limit: LONGEST_RANGE, ...filter } }, options);
+  }
+
+  /**
+   * Conversations, the most recent first.
+   *
+   * @example
+   * for await (const { contactPhone, lastText } of messaging.conversations({ unread: 'true' })) {
+   *   console.log(contactPhone, lastText);
+   * }
+   */
+  conversations(filter: QueryOf<typeof operations.listConversations> = {}, options?: CallOptions) {
+    return this.each(operations.listConversations, { query: { limit: LONGEST_RANGE, ...filter } }, options);
+  }
+
+  /**
+   * Templates of the account.
+   *
+   * @example
+   * for await (const template of messaging.templates({ status: 'Approved' })) {
+   *   console.log(template.name, template.languageCode, template.parameterCount);
+   * }
+   */
+  templates(filter: QueryOf<typeof operations.listTemplates> = {}, options?: CallOptions) {
+    return this.each(operations.listTemplates, { query: { pageSize: LONGEST_PAGE, ...filter } }, options);
+  }
+
+  /**
+   * Runs any operation of the API: `operations` has one function for each endpoint, named as in the document.
+   *
+   * @example
+   * const group = await messaging.call(operations.createGroup, { body: { name: 'VIP customers' } });
+   * await messaging.call(operations.addGroupContacts, {
+   *   path: { groupId: group.id },
+   *   body: { contacts: [{ phone: '+49 151 12345678', name: 'Mira' }] },
+   * });
+   */
+  call<O extends Operation>(operation: O, input: InputOf<O>, options?: CallOptions): Promise<OutputOf<O>> {
+    return this.calls.run(operation, input, options);
+  }
+
+  /**
+   * Goes through any list of the API, page after page.
+   *
+   * @example
+   * for await (const endpoint of messaging.each(operations.listWebhookEndpoints, {})) console.log(endpoint.url);
+   */
+  async *each<O extends Operation>(operation: O, input: InputOf<O>, options?: CallOptions): AsyncGenerator<ItemOf<O>> {
+    const { query, ...rest } = input as { query?: object };
+    let next: object | null = {};
+    while (next) {
+      const turned = { ...rest, query: { ...query, ...next } } as unknown as InputOf<O>;
+      const page = (await this.call(operation, turned, options)) as Page<ItemOf<O>>;
+      yield* page.items;
+      next = after(page);
+    }
+  }
+
+  private async upload(form: ImportOptions, dryRun: 'true' | 'false', options: CallOptions): Promise<unknown> {
+    const { file: source, fileName, ...fields } = form;
+    const file = await fileOf(source, fileName);
+    const body = { ...fields, dryRun, file };
+    return this.calls.run(operations.importBulkMessages, { body }, { ...options, unlimited: true });
+  }
+}
+
+interface Page<T> {
+  items: T[];
+  nextCursor?: string | null;
+  page?: number;
+  totalPages?: number;
+}
+
+/** What the next request asks for beside its filters; null at the end of the list. */
+function after({ nextCursor, page = 1, totalPages = 1 }: Page<unknown>): object | null {
+  if (nextCursor !== undefined) return nextCursor === null ? null : { cursor: nextCursor };
+  return page < totalPages ? { page: page + 1 } : null;
+}

@@ -1,0 +1,71 @@
+import { Webhook } from 'standardwebhooks';
+import { WebhookVerificationError } from './errors';
+import { verifyWebhook, type WebhookRequest } from './webhooks';
+
+const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+const OTHER = `whsec_${Buffer.alloc(32, 6).toString('base64')}`;
+const EVENT = {
+  type: 'message.delivered',
+  timestamp: '2026-01-15T09:30:00.000Z',
+  data: { messageId: 'm', note: 'Zürich' },
+};
+
+/** A request that is signed as receivers' libraries expect it. */
+function signed(content: object = EVENT, { secret = SECRET, at = new Date() } = {}): WebhookRequest {
+  const body = JSON.stringify(content);
+  const headers = {
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign('msg_1', at, body),
+  };
+  return { secret: SECRET, headers, body };
+}
+
+describe('verifyWebhook', () => {
+  it('answers the event of a request that the service signed, from text and from bytes, whatever holds the headers', async () => {
+    const request = signed();
+    expect(await verifyWebhook(request)).toEqual([EVENT]);
+    const bytes = new TextEncoder().encode(request.body as string);
+    expect(await verifyWebhook({ ...request, body: bytes })).toEqual([EVENT]);
+    const headers = new Headers(request.headers as Record<string, string>);
+    expect(await verifyWebhook({ ...request, headers })).toEqual([EVENT]);
+  });
+
+  it('answers all events of a body that has several', async () => {
+    expect(await verifyWebhook(signed({ events: [EVENT, EVENT] }))).toEqual([EVENT, EVENT]);
+  });
+
+  it('takes one fitting signature among several, and one fitting secret among several', async () => {
+    const request = signed(EVENT, { secret: OTHER });
+    expect(await verifyWebhook({ ...request, secret: [SECRET, OTHER] })).toEqual([EVENT]);
+    const headers = request.headers as Record<string, string>;
+    const fitting = (signed().headers as Record<string, string>)['webhook-signature'];
+    const both = { ...headers, 'webhook-signature': `v1a,xx ${headers['webhook-signature']} v1,%% ${fitting}` };
+    expect(await verifyWebhook({ ...request, headers: both })).toEqual([EVENT]);
+  });
+
+  it.each<[string, WebhookRequest]>([
+    ['another secret', { ...signed(), secret: OTHER }],
+    ['a changed body', { ...signed(), body: JSON.stringify({ ...EVENT, data: {} }) }],
+    ['no signature', { ...signed(), headers: { 'webhook-id': 'm', 'webhook-timestamp': '1' } }],
+    ['a signature of nothing', withHeader('webhook-signature', 'v1,')],
+    ['another id', withHeader('webhook-id', 'msg_2')],
+    ['a time that is no number', withHeader('webhook-timestamp', 'now')],
+    ['a time that is over', signed(EVENT, { at: new Date(Date.now() - 301_000) })],
+    ['a time that has not come', signed(EVENT, { at: new Date(Date.now() + 310_000) })],
+    ['a secret that is none', { ...signed(), secret: 'whsec_%%%' }],
+  ])('refuses %s', async (_, request) => {
+    await expect(verifyWebhook(request)).rejects.toThrow(WebhookVerificationError);
+    await expect(verifyWebhook(request)).rejects.toMatchObject({ code: 'webhook_not_verified' });
+  });
+
+  it('takes as old a request as it is told to', async () => {
+    const old = signed(EVENT, { at: new Date(Date.now() - 3_000_000) });
+    expect(await verifyWebhook({ ...old, toleranceSeconds: 3_600 })).toEqual([EVENT]);
+  });
+});
+
+function withHeader(name: string, value: string): WebhookRequest {
+  const request = signed();
+  return { ...request, headers: { ...(request.headers as Record<string, string>), [name]: value } };
+}
