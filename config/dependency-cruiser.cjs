@@ -170,7 +170,12 @@ const around = [
 ];
 
 const everywhere = [
-  rule('no-cycles', 'What depends on itself cannot be understood or tested in parts.', {}, { circular: true }),
+  rule(
+    'no-cycles',
+    'What depends on itself cannot be understood or tested in parts.',
+    { pathNot: `${GENERATED}|${SPECS_AND_FIXTURES}` },
+    { circular: true },
+  ),
   rule(
     'no-barrels',
     'Import the file that has the name: barrels hide dependencies and make cycles.',

@@ -132,8 +132,8 @@ export class MessagingClient {
    * const again = await messaging.retryJob('0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90', { scope: 'failed' });
    * console.log(again.jobId, again.totalRecipients);
    */
-  async retryJob(jobId: string, which: RetryJobDto = {}, options?: CallOptions): Promise<CreatedRetryDto> {
-    return (await this.call(operations.retryBulkJob, { path: { jobId }, body: which }, options)) as CreatedRetryDto;
+  retryJob(jobId: string, which: RetryJobDto = {}, options?: CallOptions): Promise<CreatedRetryDto> {
+    return this.call(operations.retryBulkJob, { path: { jobId }, body: which }, options);
   }
 
   /**

@@ -37,7 +37,7 @@ async function examples(): Promise<Example[]> {
       if (ts.isClassDeclaration(node) && node.name?.text === 'MessagingClient') node.members.forEach(visitMember);
       const isNamed = ts.isFunctionDeclaration(node) && node.name?.text === 'verifyWebhook';
       const isError = ts.isClassDeclaration(node) && node.name?.text === 'MessagingError';
-      if (isNamed || isError) found.push({ of: node.name!.text, code: exampleOf(node) });
+      if (isNamed || isError) found.push({ of: node.name.text, code: exampleOf(node) });
     };
     const visitMember = (member: ts.ClassElement) => {
       const isHidden = ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Private;

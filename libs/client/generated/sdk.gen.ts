@@ -206,7 +206,7 @@ export const listAccountApiKeys = <ThrowOnError extends boolean = false>(options
 /**
  * Create an API key for an account
  *
- * The response contains the secret in `key`; it cannot be read again. The operator may grant every scope, but a key of the operator's own account, or one with `accounts:manage`, expires no later than the operator's own key and is used from no other addresses.
+ * The response contains the secret in `key`; it cannot be read again. A key of the operator's own account may do no more than the operator's key: the same scopes, expiry and addresses at most. A key of another account may have every scope but `accounts:manage`, which is for the operator's account alone (403 `beyond_own_key`).
  *
  * Scope: `accounts:manage`
  */

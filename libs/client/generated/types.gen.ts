@@ -370,6 +370,10 @@ export type SenderDto = {
      * People with whom the business may start conversations in 24 hours; if it is not set here, the platform's limit applies.
      */
     messagingTier: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited';
+    /**
+     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. It applies to messages that leave from now on, also to those of jobs under way.
+     */
+    marketingMessagesApi: boolean;
 };
 
 export type AccountDto = {
@@ -429,6 +433,10 @@ export type CreateSenderDto = {
      */
     messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited';
     /**
+     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. It applies to messages that leave from now on, also to those of jobs under way. Default: `false`.
+     */
+    marketingMessagesApi?: boolean;
+    /**
      * The platform's id of the phone number.
      */
     phoneNumberId: string;
@@ -482,6 +490,10 @@ export type ChangeSenderDto = {
      * People with whom the business may start conversations in 24 hours; if it is not set here, the platform's limit applies.
      */
     messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited';
+    /**
+     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. It applies to messages that leave from now on, also to those of jobs under way. Default: `false`.
+     */
+    marketingMessagesApi?: boolean;
     /**
      * The platform's id of the phone number.
      */
@@ -1020,7 +1032,7 @@ export type PreviewProblemDto = {
     /**
      * The error code that a send would return.
      */
-    code: string;
+    code: 'template_not_approved' | 'template_not_supported' | 'parameter_mismatch' | 'media_mismatch' | 'text_too_long' | 'empty' | 'line_break' | 'tab' | 'too_many_spaces' | 'invalid_characters';
     /**
      * What to do about it.
      */
@@ -2707,9 +2719,9 @@ export type RetryJobDto = {
      */
     scope?: 'failed' | 'undelivered' | 'unknown' | 'all';
     /**
-     * Only recipients with one of these error codes; absent or empty: any code.
+     * Only recipients with one of these error codes; absent or empty: any code. Recipients that no retry can reach, such as those with `phone_invalid` or `opted_out`, are never part of it.
      */
-    errorCodes?: Array<string>;
+    errorCodes?: Array<'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'window_closed'>;
 };
 
 export type CreatedRetryDto = {
@@ -3131,6 +3143,10 @@ export type CreateSenderDtoWritable = {
      */
     appSecret?: string | null;
     /**
+     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. It applies to messages that leave from now on, also to those of jobs under way. Default: `false`.
+     */
+    marketingMessagesApi?: boolean;
+    /**
      * The platform's id of the phone number.
      */
     phoneNumberId: string;
@@ -3192,6 +3208,10 @@ export type ChangeSenderDtoWritable = {
      * Write-only. If it is null or absent, the value of the environment is used.
      */
     appSecret?: string | null;
+    /**
+     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. It applies to messages that leave from now on, also to those of jobs under way. Default: `false`.
+     */
+    marketingMessagesApi?: boolean;
     /**
      * The platform's id of the phone number.
      */
@@ -3416,7 +3436,7 @@ export type CreateApiKeyErrors = {
      */
     401: ErrorDto;
     /**
-     * `beyond_own_key`: The request would create, change or rotate a key that may do more than the key of the request.
+     * `beyond_own_key`: The request would create, change or rotate a key that may do more than the key of the request, or give `accounts:manage` to another account than the operator's.
      *
      * `missing_scope`: The key lacks the scope.
      *
@@ -3540,7 +3560,7 @@ export type UpdateApiKeyErrors = {
      */
     401: ErrorDto;
     /**
-     * `beyond_own_key`: The request would create, change or rotate a key that may do more than the key of the request.
+     * `beyond_own_key`: The request would create, change or rotate a key that may do more than the key of the request, or give `accounts:manage` to another account than the operator's.
      *
      * `missing_scope`: The key lacks the scope.
      *
@@ -3612,7 +3632,7 @@ export type RotateApiKeyErrors = {
      */
     401: ErrorDto;
     /**
-     * `beyond_own_key`: The request would create, change or rotate a key that may do more than the key of the request.
+     * `beyond_own_key`: The request would create, change or rotate a key that may do more than the key of the request, or give `accounts:manage` to another account than the operator's.
      *
      * `missing_scope`: The key lacks the scope.
      *
@@ -4006,7 +4026,7 @@ export type CreateAccountApiKeyErrors = {
      */
     401: ErrorDto;
     /**
-     * `beyond_own_key`: The request would create, change or rotate a key that may do more than the key of the request.
+     * `beyond_own_key`: The request would create, change or rotate a key that may do more than the key of the request, or give `accounts:manage` to another account than the operator's.
      *
      * `missing_scope`: The key lacks the scope.
      *
@@ -4225,7 +4245,7 @@ export type UploadMediaErrors = {
      */
     415: ErrorDto;
     /**
-     * `platform_rejected`: The platform refused the message or the file for good. A message has the code of its problem instead, where [the list](#messages-and-recipients) has one: `recipient_unreachable`, `template_paused`, ….
+     * `platform_rejected`: The platform refused the message or the file for good, with an error that has no code of its own.
      *
      * `sender_missing`: The account has no sender yet.
      */
@@ -4489,7 +4509,7 @@ export type SyncTemplatesErrors = {
     /**
      * `sender_missing`: The account has no sender yet.
      *
-     * `platform_rejected`: The platform refused the message or the file for good. A message has the code of its problem instead, where [the list](#messages-and-recipients) has one: `recipient_unreachable`, `template_paused`, ….
+     * `platform_rejected`: The platform refused the message or the file for good, with an error that has no code of its own.
      */
     422: ErrorDto;
     /**
@@ -6432,7 +6452,7 @@ export type SendReplyErrors = {
      *
      * `sender_missing`: The account has no sender yet.
      *
-     * `platform_rejected`: The platform refused the message or the file for good. A message has the code of its problem instead, where [the list](#messages-and-recipients) has one: `recipient_unreachable`, `template_paused`, ….
+     * `platform_rejected`: The platform refused the message or the file for good, with an error that has no code of its own.
      *
      * `idempotency_mismatch`: This `Idempotency-Key` was used with another request.
      */
@@ -6911,9 +6931,9 @@ export type SendTemplateErrors = {
      *
      * `recipient_opted_out`: The recipient opted out of messages, or of marketing messages if this is one.
      *
-     * `platform_rejected`: The platform refused the message or the file for good. A message has the code of its problem instead, where [the list](#messages-and-recipients) has one: `recipient_unreachable`, `template_paused`, ….
+     * `platform_rejected`: The platform refused the message or the file for good, with an error that has no code of its own.
      *
-     * `template_not_approved`: The template is not approved.
+     * `template_not_approved`: The template is not approved, or no longer.
      *
      * `template_not_supported`: The template needs content other than values, header media and a header location, or its location header got no `headerLocation`.
      *
@@ -7063,7 +7083,7 @@ export type ImportBulkMessagesErrors = {
      *
      * `invalid_rows`: A row is invalid and `onInvalidRows` is `reject`; the first 20 errors are listed.
      *
-     * `template_not_approved`: The template is not approved.
+     * `template_not_approved`: The template is not approved, or no longer.
      *
      * `template_not_supported`: The template needs content other than values, header media and a header location, or its location header got no `headerLocation`.
      *
@@ -7160,7 +7180,7 @@ export type SendTemplateToGroupErrors = {
      *
      * `group_empty`: The group has no contact with a phone number.
      *
-     * `template_not_approved`: The template is not approved.
+     * `template_not_approved`: The template is not approved, or no longer.
      *
      * `template_not_supported`: The template needs content other than values, header media and a header location, or its location header got no `headerLocation`.
      *
@@ -7557,7 +7577,7 @@ export type ResumeBulkJobErrors = {
      */
     409: ErrorDto;
     /**
-     * `template_not_approved`: The template is not approved.
+     * `template_not_approved`: The template is not approved, or no longer.
      */
     422: ErrorDto;
     /**
@@ -7832,7 +7852,7 @@ export type RetryBulkJobErrors = {
      *
      * `parameter_mismatch`: The values do not fit the placeholders of the template, or `quickReplyPayloads` its buttons.
      *
-     * `template_not_approved`: The template is not approved.
+     * `template_not_approved`: The template is not approved, or no longer.
      *
      * `template_not_supported`: The template needs content other than values, header media and a header location, or its location header got no `headerLocation`.
      *
