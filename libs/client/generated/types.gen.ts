@@ -82,7 +82,7 @@ export type ErrorDto = {
     /**
      * Stable name of the error, for programs.
      */
-    code: 'file_empty' | 'file_required' | 'malformed_json' | 'validation_failed' | 'invalid_signature' | 'unauthorized' | 'account_suspended' | 'beyond_own_key' | 'missing_scope' | 'verification_failed' | 'account_not_found' | 'api_key_not_found' | 'contact_not_found' | 'conversation_not_found' | 'group_not_found' | 'job_not_found' | 'media_not_found' | 'message_not_found' | 'opt_out_not_found' | 'route_not_found' | 'template_language_not_found' | 'template_not_found' | 'webhook_delivery_not_found' | 'webhook_endpoint_not_found' | 'method_not_allowed' | 'contact_phone_taken' | 'contact_user_id_taken' | 'group_name_taken' | 'idempotency_in_progress' | 'idempotency_lost' | 'invalid_job_state' | 'invalid_template_state' | 'key_in_use' | 'media_not_ready' | 'own_account' | 'phone_number_taken' | 'quota_exceeded' | 'recipients_expired' | 'sync_in_progress' | 'template_name_taken' | 'webhook_body_expired' | 'body_too_large' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'unsupported_media_type' | 'file_unreadable' | 'group_empty' | 'idempotency_mismatch' | 'invalid_rows' | 'media_mismatch' | 'message_not_sent' | 'no_valid_rows' | 'nothing_to_retry' | 'parameter_mismatch' | 'platform_rejected' | 'recipient_opted_out' | 'sender_missing' | 'sender_not_reachable' | 'template_not_approved' | 'template_not_supported' | 'template_refused' | 'window_closed' | 'rate_limited' | 'template_call_limit' | 'template_creation_limit' | 'template_edit_limit' | 'internal_error' | 'platform_unavailable' | 'sending_paused' | 'service_unavailable' | 'template_outcome_unknown' | 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'flow_blocked' | 'flow_throttled' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_missing' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'recipient_blocked' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded';
+    code: 'file_empty' | 'file_required' | 'malformed_json' | 'validation_failed' | 'invalid_signature' | 'unauthorized' | 'account_suspended' | 'beyond_own_key' | 'missing_scope' | 'verification_failed' | 'account_not_found' | 'api_key_not_found' | 'contact_not_found' | 'conversation_not_found' | 'group_not_found' | 'job_not_found' | 'media_not_found' | 'message_not_found' | 'opt_out_not_found' | 'route_not_found' | 'template_language_not_found' | 'template_not_found' | 'webhook_delivery_not_found' | 'webhook_endpoint_not_found' | 'method_not_allowed' | 'contact_phone_taken' | 'contact_user_id_taken' | 'group_name_taken' | 'idempotency_in_progress' | 'idempotency_lost' | 'invalid_job_state' | 'invalid_template_state' | 'key_in_use' | 'media_not_ready' | 'own_account' | 'phone_number_taken' | 'quota_exceeded' | 'recipients_expired' | 'sync_in_progress' | 'template_name_taken' | 'webhook_body_expired' | 'body_too_large' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'unsupported_media_type' | 'file_unreadable' | 'group_empty' | 'idempotency_mismatch' | 'invalid_rows' | 'media_mismatch' | 'message_not_sent' | 'no_valid_rows' | 'nothing_to_retry' | 'parameter_mismatch' | 'platform_rejected' | 'recipient_opted_out' | 'sender_missing' | 'sender_not_reachable' | 'template_not_approved' | 'template_not_supported' | 'template_refused' | 'window_closed' | 'rate_limited' | 'template_call_limit' | 'template_creation_limit' | 'template_edit_limit' | 'too_many_streams' | 'internal_error' | 'platform_unavailable' | 'sending_paused' | 'service_unavailable' | 'template_outcome_unknown' | 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'flow_blocked' | 'flow_throttled' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_missing' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'recipient_blocked' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded';
     /**
      * Id of this request, also in the X-Request-Id header.
      */
@@ -116,7 +116,7 @@ export type ErrorDto = {
      */
     templateStatus?: string;
     /**
-     * `quota_exceeded`: how many the plan allows; `body_too_large`: the limit in bytes; `file_too_large`: the limit that it exceeds; `too_many_rows`: the limit of the plan in rows.
+     * `quota_exceeded`: how many the plan allows; `body_too_large`: the limit in bytes; `file_too_large`: the limit that it exceeds; `too_many_rows`: the limit of the plan in rows; `too_many_streams`: the most open streams.
      */
     limit?: number;
     /**
@@ -160,7 +160,7 @@ export type ErrorDto = {
      */
     windowExpiresAt?: string | null;
     /**
-     * `rate_limited`, `template_call_limit`, `template_creation_limit`, `template_edit_limit`: seconds to wait.
+     * `rate_limited`, `template_call_limit`, `template_creation_limit`, `template_edit_limit`, `too_many_streams`: seconds to wait.
      */
     retryAfter?: number;
 };
@@ -2773,7 +2773,7 @@ export type MessageEventDetailDto = {
      */
     phone: string | null;
     /**
-     * Status of the message when the event happened.
+     * Status of the message now: `Read` also where the platform reports afterwards that it was delivered.
      */
     status: 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Cancelled';
     /**
@@ -2828,7 +2828,7 @@ export type ReceivedEventDetailDto = {
      */
     type: string;
     /**
-     * What the person wrote, or the label of the pressed button; null for other types.
+     * What the person wrote: the text, the caption of a file, or the label of the pressed button or chosen row; else null.
      */
     text: string | null;
 };
@@ -8491,6 +8491,121 @@ export type ReplayWebhookDeliveryResponses = {
 };
 
 export type ReplayWebhookDeliveryResponse = ReplayWebhookDeliveryResponses[keyof ReplayWebhookDeliveryResponses];
+
+export type WatchBulkJobData = {
+    body?: never;
+    headers?: {
+        /**
+         * The `id` of the last event that you got; clients of server-sent events send it when they connect again.
+         */
+        'Last-Event-ID'?: string;
+    };
+    path: {
+        /**
+         * The id of a job of your account.
+         */
+        jobId: string;
+    };
+    query?: never;
+    url: '/api/v1/messaging/bulk-jobs/{jobId}/events';
+};
+
+export type WatchBulkJobErrors = {
+    /**
+     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `job_not_found`: No job of the account has this id.
+     */
+    404: ErrorDto;
+    /**
+     * `too_many_streams`: The account has as many open streams of events as one process serves it.
+     *
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type WatchBulkJobError = WatchBulkJobErrors[keyof WatchBulkJobErrors];
+
+export type WatchBulkJobResponses = {
+    /**
+     * The events; those without a type are the progress.
+     */
+    200: string;
+    /**
+     * The job is done and `Last-Event-ID` names its `end`: do not connect again.
+     */
+    204: void;
+};
+
+export type WatchBulkJobResponse = WatchBulkJobResponses[keyof WatchBulkJobResponses];
+
+export type WatchAccountData = {
+    body?: never;
+    headers?: {
+        /**
+         * The `id` of the last event that you got; clients of server-sent events send it when they connect again.
+         */
+        'Last-Event-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/messaging/events';
+};
+
+export type WatchAccountErrors = {
+    /**
+     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `too_many_streams`: The account has as many open streams of events as one process serves it.
+     *
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type WatchAccountError = WatchAccountErrors[keyof WatchAccountErrors];
+
+export type WatchAccountResponses = {
+    /**
+     * The events.
+     */
+    200: string;
+};
+
+export type WatchAccountResponse = WatchAccountResponses[keyof WatchAccountResponses];
 
 /**
  * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
