@@ -47,7 +47,7 @@ function describeInRedis(url: string): void {
     const open = async () => {
       const shared = new SharedRedis(url, clock);
       opened.push(shared);
-      const buckets = new RedisBuckets(shared, new InProcessBuckets(clock), PREFIX);
+      const buckets = new RedisBuckets(shared, new InProcessBuckets(clock), clock, PREFIX);
       // Until the connection stands, the process counts by itself.
       const redis = new Redis(url);
       await redis.ping();
@@ -121,10 +121,10 @@ describe('Request buckets whose Redis is away', () => {
   const on = (url: string): RedisBuckets => {
     const shared = new SharedRedis(url, clock);
     opened.push(shared);
-    return new RedisBuckets(shared, new InProcessBuckets(clock));
+    return new RedisBuckets(shared, new InProcessBuckets(clock), clock);
   };
 
-  it('send their script once, and then only its hash', async () => {
+  it('send their script once, then only its hash, and that once for all requests of a moment', async () => {
     const commands: string[] = [];
     const url = await serve((socket, command) => {
       commands.push(command);
@@ -137,6 +137,8 @@ describe('Request buckets whose Redis is away', () => {
     }
     for (let n = 0; n < 3; n++) expect((await buckets.increment('a', 60_000, 10)).totalHits).toBe(1);
     expect(commands).toEqual(['eval', 'evalsha', 'evalsha', 'evalsha']);
+    await Promise.all(Array.from({ length: 20 }, () => buckets.increment('a', 60_000, 10)));
+    expect(commands).toHaveLength(5);
   });
 
   it('count in this process when nothing listens', async () => {
@@ -198,6 +200,13 @@ function holdRates(open: () => Promise<Buckets>): void {
     const possible = 20 + (performance.now() - started) / 10;
     expect(granted).toBeLessThanOrEqual(Math.ceil(possible));
     expect(granted).toBeGreaterThan(possible * 0.85);
+  });
+
+  it('tell requests of the same moment apart', async () => {
+    const key = uuidV7();
+    const records = await Promise.all(Array.from({ length: 12 }, () => buckets.increment(key, 60_000, 10)));
+    expect(records.map(({ totalHits }) => totalHits)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10]);
+    expect(records.map(({ isBlocked }) => isBlocked)).toEqual([...Array<boolean>(10).fill(false), true, true]);
   });
 
   it('do not let refused requests use up anything', async () => {

@@ -39,7 +39,7 @@ function describeInRedis(url: string): void {
       const shared = new SharedRedis(url, clock);
       opened.push(shared);
       while (!(await shared.check()).ok) await wait(5);
-      return new RedisRateLimiter(shared, ownLanes, prefix);
+      return new RedisRateLimiter(shared, ownLanes, clock, prefix);
     };
 
     afterAll(async () => {
@@ -97,7 +97,7 @@ describe('The pace whose Redis is away', () => {
 
   it('is kept by the owner of the lane alone', async () => {
     const ownLanes = new InProcessRateLimiter(clock, { alone: false, wantLane: () => undefined, laneWaitMs: 0 });
-    const pace = new RedisRateLimiter(shared, ownLanes);
+    const pace = new RedisRateLimiter(shared, ownLanes, clock);
     expect(await pace.reserve(request())).toBeNull();
     pace.laneTaken('sender');
     expect(await pace.reserve(request())).not.toBeNull();
@@ -128,6 +128,16 @@ function keepsThePace(open: () => Promise<RateLimiter>): void {
     expect(await pace.reserve(request({ perSecond: 10, maxWaitMs: 1000 }))).toBeNull();
     expect(await pace.reserve(request({ perSecond: 10, count: 50, maxWaitMs: 1000 }))).toBeNull();
     expect((await pace.reserve(request({ perSecond: 10 })))!.waitMs).toBeLessThan(2100);
+  });
+
+  it('lets single sends of the same moment wait one after the other, and refuses those that would wait too long', async () => {
+    const single = request({ perSecond: 10, use: 'single', maxWaitMs: 1000 });
+    const reserved = await Promise.all(Array.from({ length: 15 }, () => pace.reserve(single)));
+    const waits = reserved.flatMap((reservation) => reservation?.waitMs ?? []);
+    expect(waits).toHaveLength(10);
+    waits.forEach((waitMs, index) => expect(Math.abs(waitMs - (12 + index * 100))).toBeLessThan(40));
+    // The refused ones have used up nothing.
+    expect((await pace.reserve(request({ perSecond: 10 })))!.waitMs).toBeLessThan(1030);
   });
 
   it('keeps senders apart', async () => {

@@ -112,7 +112,7 @@ function fromSettings({ platform, firstSender, bootstrapApiKey, dataDir, plans }
       provide: getStorageToken(),
       useFactory: (clock: Clock, redis?: SharedRedis) => {
         const inProcess = new InProcessBuckets(clock);
-        return redis ? new RedisBuckets(redis, inProcess) : inProcess;
+        return redis ? new RedisBuckets(redis, inProcess, clock) : inProcess;
       },
       inject: [Clock, { token: SharedRedis, optional: true }],
     },

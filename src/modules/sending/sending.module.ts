@@ -54,7 +54,7 @@ export class SendingModule {
         // With Redis there are workers for what cannot be sent here.
         laneWaitMs: redis ? 0 : LANE_WAIT_MS,
       });
-      return redis ? new RedisRateLimiter(redis, ownLanes) : ownLanes;
+      return redis ? new RedisRateLimiter(redis, ownLanes, clock) : ownLanes;
     };
     return {
       module: SendingModule,

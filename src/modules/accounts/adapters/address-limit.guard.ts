@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { accessOf } from '../../../infra/http/access.decorators';
-import type { ApiRequest } from '../../../infra/http/api-request';
 import { KeyAuthentication } from '../domain/key-authentication.service';
+import type { AuthenticatedRequest } from './authenticated-request';
 import { clientAddress, clientKey } from '../../../infra/http/client-address';
 import { FailedAttempts } from '../../../infra/http/limits/failed-attempts';
 import { presentedKey } from './presented-key';
@@ -21,7 +21,7 @@ export class AddressLimitGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     if (accessOf(this.reflector, context)?.kind === 'public') return true;
-    const request = context.switchToHttp().getRequest<ApiRequest>();
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const key = presentedKey(request);
     if (key !== null && !this.authentication.wasValid(key)) {
       this.failures.refuseIfTooMany('key', clientKey(clientAddress(request)));

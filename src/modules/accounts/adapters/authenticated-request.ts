@@ -1,7 +1,9 @@
 import type { ApiRequest } from '../../../infra/http/api-request';
 import type { AccountStatus } from '../domain/account';
+import type { KeyProof } from '../domain/api-key';
 
-/** A request after the API key guard. */
+/** A request at the guards of accounts, and after them. */
 export interface AuthenticatedRequest extends ApiRequest {
   accountStatus?: AccountStatus;
+  keyProof?: KeyProof;
 }

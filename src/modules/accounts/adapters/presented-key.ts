@@ -1,7 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { type KeyProof, proofOf } from '../domain/api-key';
+import type { AuthenticatedRequest } from './authenticated-request';
 
-/** The key in the `X-API-Key` header, the only place where it is accepted; null if it is absent. */
-export function presentedKey(request: { headers: IncomingHttpHeaders }): string | null {
+/** What proves the key in the `X-API-Key` header, the only place where it is accepted; null if it is absent. Hashed once a request. */
+export function presentedKey(request: AuthenticatedRequest): KeyProof | null {
   const given = request.headers['x-api-key'];
-  return typeof given === 'string' && given !== '' ? given : null;
+  if (typeof given !== 'string' || given === '') return null;
+  return (request.keyProof ??= proofOf(given));
 }

@@ -1,9 +1,15 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
+import type { BucketSize } from '../../../infra/http/limits/token-bucket';
+import { CallsOfAMoment } from '../../../infra/redis/calls-of-a-moment';
 import type { SharedRedis } from '../../../infra/redis/shared-redis';
+import type { Clock } from '../../../kernel/clock';
 import type { InProcessBuckets } from '../../../infra/http/limits/in-process-buckets';
-import { type ThrottlerRecord, throttlerRecord } from '../../../infra/http/limits/request-buckets';
+import { type Taken, type ThrottlerRecord, throttlerRecord } from '../../../infra/http/limits/request-buckets';
 
-/** KEYS[1]: the bucket; ARGV[1]: capacity; ARGV[2]: milliseconds to fill up. Returns whether a token was taken and how many are left. */
+/**
+ * KEYS[1]: the bucket; ARGV[1]: capacity; ARGV[2]: milliseconds to fill up; ARGV[3]: how many tokens are wanted. Returns how many
+ * were taken and how many are left.
+ */
 const TAKE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -11,28 +17,42 @@ local capacity, fill = tonumber(ARGV[1]), tonumber(ARGV[2])
 local state = redis.call('HMGET', KEYS[1], 'tokens', 'at')
 local tokens, at = tonumber(state[1]) or capacity, tonumber(state[2]) or now
 tokens = math.min(capacity, tokens + math.max(0, now - at) * capacity / fill)
-local allowed = 0
-if tokens >= 1 then
-  tokens = tokens - 1
-  allowed = 1
-end
+local taken = math.min(tonumber(ARGV[3]), math.floor(tokens))
+tokens = tokens - taken
 redis.call('HSET', KEYS[1], 'tokens', tostring(tokens), 'at', string.format('%.0f', now))
 redis.call('PEXPIRE', KEYS[1], math.ceil(fill) + 1000)
-return { allowed, tostring(tokens) }`;
+return { taken, tostring(tokens) }`;
 
-/** Token buckets shared by all processes, on Redis time. While Redis is unavailable each process counts on its own, so no request fails. */
+/**
+ * Token buckets shared by all processes, on Redis time; requests of the same moment take their tokens with one call. While Redis is
+ * unavailable each process counts on its own, so no request fails.
+ */
 export class RedisBuckets implements ThrottlerStorage {
+  private readonly calls: CallsOfAMoment<{ key: string; size: BucketSize }, Taken>;
+
   constructor(
     private readonly redis: SharedRedis,
     private readonly fallback: InProcessBuckets,
+    clock: Clock,
     private readonly keyPrefix = 'mta:requests:',
-  ) {}
+  ) {
+    this.calls = new CallsOfAMoment(({ key, size }, count) => this.take(key, size, count), clock);
+  }
 
   /** Takes one token from a bucket that holds `limit` tokens and fills up in `ttl` milliseconds. */
   async increment(key: string, ttl: number, limit: number): Promise<ThrottlerRecord> {
     const size = { capacity: limit, fillMs: ttl };
-    const shared = await this.redis.run<[number, string]>(TAKE, this.keyPrefix + key, limit, ttl);
-    const taken = shared ? { allowed: shared[0] === 1, tokens: Number(shared[1]) } : this.fallback.take(key, size);
-    return throttlerRecord(taken, size);
+    return throttlerRecord(await this.calls.call(`${key} ${limit} ${ttl}`, { key, size }), size);
+  }
+
+  private async take(key: string, size: BucketSize, count: number): Promise<Taken[]> {
+    const { capacity, fillMs } = size;
+    const shared = await this.redis.run<[number, string]>(TAKE, this.keyPrefix + key, capacity, fillMs, count);
+    if (!shared) return Array.from({ length: count }, () => this.fallback.take(key, size));
+    const [taken, left] = [shared[0], Number(shared[1])];
+    return Array.from({ length: count }, (_, index) => ({
+      allowed: index < taken,
+      tokens: left + Math.max(0, taken - 1 - index),
+    }));
   }
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../kernel/caller';
 import { Clock } from '../../../kernel/clock';
 import type { AccountStatus } from './account';
-import { proofOf } from './api-key';
+import type { KeyProof } from './api-key';
 import { ApiKeyStore, type StoredKey } from './api-key-store.port';
 import { RecentValues } from './recent-values';
 
@@ -17,7 +17,6 @@ export interface Authenticated {
 const MAX_AGE_MS = 1_500;
 const USE_NOTED_EVERY_MS = 60_000;
 const REMEMBERED_MS = 600_000;
-const LONGEST_KEY = 256;
 
 /** Authenticates API keys. */
 @Injectable()
@@ -34,9 +33,10 @@ export class KeyAuthentication {
   }
 
   /** The holder of the key; null if the key is unknown, revoked, expired, or not allowed from the client's address. */
-  async authenticate(presented: string, allows: (ranges: readonly string[]) => boolean): Promise<Authenticated | null> {
-    if (presented.length > LONGEST_KEY) return null;
-    const { prefix, secretHash } = proofOf(presented);
+  async authenticate(
+    { prefix, secretHash }: KeyProof,
+    allows: (ranges: readonly string[]) => boolean,
+  ): Promise<Authenticated | null> {
     const hash = secretHash.toString('hex');
     const stored = await this.recent.get(hash, () => this.store.byPrefix(prefix));
     if (!stored || !timingSafeEqual(stored.secretHash, secretHash)) {
@@ -55,8 +55,8 @@ export class KeyAuthentication {
   }
 
   /** Whether the key was valid in this process in the last ten minutes; does not query the store. */
-  wasValid(presented: string): boolean {
-    const use = this.uses.get(proofOf(presented).secretHash.toString('hex'));
+  wasValid({ secretHash }: KeyProof): boolean {
+    const use = this.uses.get(secretHash.toString('hex'));
     return use !== undefined && this.clock.monotonic() - use.validAt < REMEMBERED_MS;
   }
 

@@ -1,4 +1,6 @@
+import { CallsOfAMoment } from '../../../infra/redis/calls-of-a-moment';
 import type { SharedRedis } from '../../../infra/redis/shared-redis';
+import type { Clock } from '../../../kernel/clock';
 import type { Reservation, PaceRequest } from '../domain/outgoing-message';
 import {
   BURST_MS,
@@ -32,9 +34,13 @@ local function keep(...)
   redis.call('HSET', KEYS[1], 'current', string.format('%.6f', current), 'at', string.format('%.3f', now), ...)
 end`;
 
-/** ARGV: nominal pace, messages, 1 for a single send, longest wait in ms or -1. Answers wait (-1: too long) and interval. */
+/**
+ * ARGV: nominal pace, messages, 1 for a single send, longest wait in ms or -1, 1 if each message may be left out that would wait
+ * longer than that (otherwise the first decides for all). Answers the wait of the first, which is below 0 where a part of the
+ * burst is free, the interval, and how many were reserved.
+ */
 const RESERVE = `${PRESENT_PACE}
-local count, isSingle, longest = tonumber(ARGV[2]), ARGV[3] == '1', tonumber(ARGV[4])
+local count, isSingle, longest, each = tonumber(ARGV[2]), ARGV[3] == '1', tonumber(ARGV[4]), ARGV[5] == '1'
 local single = isSingle and now or tonumber(state[5])
 local share = 1
 if not isSingle and single and now - single < ${SINGLE_MEMORY_MS} then share = ${JOB_SHARE} end
@@ -42,12 +48,15 @@ local interval = 1000 / (current * share)
 local burst = math.max(0, ${BURST_MS} - interval)
 -- The burst of a new lane is used up: it must not begin with more than its pace.
 local start = math.max(tonumber(state[1]) or (now + ${BURST_MS}), now)
-local wait = math.max(0, start - burst - now)
-local next = start
-if longest >= 0 and wait > longest then wait = -1 else next = start + count * interval end
+local wait = start - burst - now
+if longest >= 0 then
+  if each then count = math.max(0, math.min(count, math.floor((longest - wait) / interval) + 1))
+  elseif wait > longest then count = 0 end
+end
+local next = start + count * interval
 keep('next', string.format('%.3f', next), 'single', string.format('%.3f', single or 0))
 redis.call('PEXPIRE', KEYS[1], math.ceil(next - now) + 60000)
-return { string.format('%.3f', wait), string.format('%.6f', interval) }`;
+return { string.format('%.3f', wait), string.format('%.6f', interval), count }`;
 
 /** ARGV: nominal pace, age of the throttled request in ms. */
 const CUT_PACE = `${PRESENT_PACE}
@@ -70,22 +79,42 @@ const PREFIX = 'mta:pace:';
  * sends, at the same pace, counted in its memory.
  */
 export class RedisRateLimiter extends RateLimiter {
+  private readonly singles: CallsOfAMoment<PaceRequest, Reservation | null>;
+
   constructor(
     private readonly redis: SharedRedis,
     private readonly ownLanes: InProcessRateLimiter,
+    clock: Clock,
     private readonly prefix = PREFIX,
   ) {
     super();
+    this.singles = new CallsOfAMoment((request, count) => this.reserveEach(request, count), clock);
   }
 
   async reserve(request: PaceRequest): Promise<Reservation | null> {
-    const { senderId, perSecond, count, use, maxWaitMs = -1 } = request;
-    const key = this.prefix + senderId;
-    const isSingle = use === 'single' ? 1 : 0;
-    const answer = await this.redis.run<[string, string]>(RESERVE, key, perSecond, count, isSingle, maxWaitMs);
+    const { senderId, perSecond, count, use, maxWaitMs } = request;
+    if (use === 'single' && count === 1) return this.singles.call(`${senderId} ${perSecond} ${maxWaitMs}`, request);
+    const answer = await this.ask(request, count, 0);
     if (!answer) return this.ownLanes.reserve(request);
-    const waitMs = Number(answer[0]);
-    return waitMs < 0 ? null : { waitMs, intervalMs: Number(answer[1]) };
+    const [waitMs, intervalMs, reserved] = answer;
+    return reserved === 0 ? null : { waitMs: Math.max(0, waitMs), intervalMs };
+  }
+
+  /** One call for so many single sends; each waits as long as it would if it had asked by itself. */
+  private async reserveEach(request: PaceRequest, count: number): Promise<(Reservation | null)[]> {
+    const answer = await this.ask(request, count, 1);
+    if (!answer) return Promise.all(Array.from({ length: count }, () => this.ownLanes.reserve(request)));
+    const [waitMs, intervalMs, reserved] = answer;
+    return Array.from({ length: count }, (_, index) =>
+      index < reserved ? { waitMs: Math.max(0, waitMs + index * intervalMs), intervalMs } : null,
+    );
+  }
+
+  private async ask(request: PaceRequest, count: number, each: 0 | 1): Promise<[number, number, number] | null> {
+    const { senderId, perSecond, use, maxWaitMs = -1 } = request;
+    const values = [perSecond, count, use === 'single' ? 1 : 0, maxWaitMs, each];
+    const answer = await this.redis.run<[string, string, number]>(RESERVE, this.prefix + senderId, ...values);
+    return answer && [Number(answer[0]), Number(answer[1]), answer[2]];
   }
 
   async cut(senderId: string, perSecond: number, ageMs: number): Promise<void> {
