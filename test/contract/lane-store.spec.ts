@@ -293,6 +293,25 @@ describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
     });
   });
 
+  describe('A job whose template the platform limits', () => {
+    it('waits, when it runs and belongs to the epoch, and goes on by itself', async () => {
+      const epoch = await bench.taken();
+      const job = await bench.tables.addJob(3, { status: 'Processing' });
+      const paused = await bench.tables.addJob(3, { status: 'Paused' });
+      const seen = async () => (await bench.seen(job, epoch)).held;
+      expect(await seen()).toBe(false);
+      expect(await bench.jobs.hold(job, '0', 60_000)).toBeNull();
+      expect(await bench.jobs.hold(paused, epoch, 60_000)).toBeNull();
+      expect(await seen()).toBe(false);
+
+      const until = await bench.jobs.hold(job, epoch, 60_000);
+      expect(Math.abs(until!.getTime() - Date.now() - 60_000)).toBeLessThan(60_000);
+      expect(await seen()).toBe(true);
+      await bench.jobs.hold(job, epoch, -1);
+      expect(await seen()).toBe(false);
+    });
+  });
+
   describe('A job that waits for unknown outcomes alone', () => {
     it('is marked once, and only for its own epoch', async () => {
       const epoch = await bench.taken();

@@ -50,6 +50,7 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'lane-jobs.COMPLETE': one(running, EPOCH),
     'lane-jobs.REPAIR': one(running, EPOCH, 0, 0, 0, 0, 0, 1),
     'lane-jobs.BEGIN_UNKNOWN_WAIT': one(running, EPOCH, GRACE_MS),
+    'lane-jobs.HOLD': one(running, EPOCH, 60_000),
     'lane-jobs.STOP': one(running, EPOCH, false, 'problem', 'reason'),
     'lane-jobs.LOCK_JOBS': some([running]),
     'lane-jobs.ADD_TO_COUNTERS': one(running, 1, 0, 0, 0, 0),

@@ -166,6 +166,16 @@ export class LaneJobsInMemory extends LaneJobStore {
     });
   }
 
+  hold(jobId: string, epoch: Epoch, forMs: number): Promise<Date | null> {
+    return this.database.call('hold', (tables) => {
+      const job = running(tables, jobId, epoch);
+      if (!job) return null;
+      const until = new Date(this.now() + forMs);
+      Object.assign(job, { throttledReason: 'template_limited', throttledUntil: until, throttledTier: null });
+      return until;
+    });
+  }
+
   stop(jobId: string, epoch: Epoch, { final, problem, reason }: JobStop): Promise<boolean> {
     return this.database.call('stop', (tables) => {
       const job = running(tables, jobId, epoch);

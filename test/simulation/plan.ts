@@ -264,6 +264,7 @@ function mishaps(
       'silent',
       'throttling',
       'account throttling',
+      'template throttling',
       'job refusal',
     ]);
     list.push({ kind: 'mood', mood, ...moment(8000) });

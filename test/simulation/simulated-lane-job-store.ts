@@ -159,6 +159,13 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
     return begun.length > 0 ? this.server.now() : null;
   }
 
+  async hold(jobId: string, epoch: Epoch, forMs: number): Promise<Date | null> {
+    const isOwned: JobWhere = (job) => String(job.laneEpoch) === epoch && isRunning(job);
+    const until = new Date(this.server.now().getTime() + forMs);
+    const wait = { throttledReason: 'template_limited', throttledUntil: until, throttledTier: null };
+    return (await this.updateJob('HOLD', jobId, isOwned, () => wait)).length > 0 ? until : null;
+  }
+
   async stop(jobId: string, epoch: Epoch, { final, reason }: JobStop): Promise<boolean> {
     const isOwned: JobWhere = (job) => String(job.laneEpoch) === epoch && isRunning(job);
     const change = final ? ({ status: 'Failed' } as const) : ({ status: 'Paused', pauseReason: reason } as const);

@@ -8,7 +8,15 @@ import type { Life } from './life';
 import type { Scheduler } from './scheduler';
 
 /** What the platform does with everybody's requests for a while. */
-export type Mood = 'fine' | 'outage' | 'unreachable' | 'silent' | 'throttling' | 'account throttling' | 'job refusal';
+export type Mood =
+  | 'fine'
+  | 'outage'
+  | 'unreachable'
+  | 'silent'
+  | 'throttling'
+  | 'account throttling'
+  | 'template throttling'
+  | 'job refusal';
 
 /** What the platform always says to a person. */
 export type Fate = 'accepted' | 'refused' | 'wrong message' | 'fails for itself' | 'pair throttled once';
@@ -90,6 +98,7 @@ export class SimulatedPlatform {
     if (this.mood === 'outage' || dice.chance(faults.outage)) return OUTAGE;
     if (this.mood === 'throttling' ? dice.chance(0.7) : dice.chance(faults.throttled)) return THROTTLED;
     if (this.mood === 'account throttling') return { ...THROTTLED, scope: 'account', platformCode: 80007 };
+    if (this.mood === 'template throttling') return { ...THROTTLED, scope: 'template', platformCode: 131064 };
     if (this.mood === 'job refusal') return this.refuse(flight, 'job', 'template_paused', 132015);
     const silent = this.mood === 'silent';
     if (silent && dice.chance(0.5)) return null;

@@ -2437,7 +2437,7 @@ export type ThrottledDto = {
     /**
      * The reason for the wait.
      */
-    reason: 'messaging_limit_reached' | 'account_rate_limited' | 'platform_outage' | 'unknown_outcomes';
+    reason: 'messaging_limit_reached' | 'account_rate_limited' | 'template_limited' | 'platform_outage' | 'unknown_outcomes';
     /**
      * When the job continues or, if it waits for unknown outcomes, is complete: at the latest.
      */

@@ -29,6 +29,11 @@ export const THROTTLES = {
     remedy: 'Nothing: the job continues when there is room again. The platform raises the tier with good quality.',
   },
   account_rate_limited: SHARED_EXPLANATIONS.account_rate_limited,
+  template_limited: {
+    when: "The platform limits messages with the job's template for a time: it is in the wrong category (131064), or its flow is throttled (132069).",
+    remedy:
+      "Nothing: the service tries again every minute, and everything else goes on. Correct the category of the template in the platform's console.",
+  },
   platform_outage: {
     when: 'The platform fails or does not answer.',
     remedy: 'Nothing: the service tries single messages and continues when one gets through.',

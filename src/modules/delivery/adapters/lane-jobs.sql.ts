@@ -4,7 +4,7 @@ import { stopped } from './stop-job.sql';
 /** Its validity is over. */
 export const EXPIRED = `COALESCE(j.valid_until <= statement_timestamp(), false)`;
 
-/** The messaging tier that holds has no room for its next recipient. */
+/** The messaging tier that holds has no room for its next recipient, or the platform limits its template. */
 export const HELD = `COALESCE(
   j.throttled_until > statement_timestamp() AND COALESCE(j.throttled_tier = s.messaging_tier, true), false)`;
 
@@ -106,6 +106,13 @@ WHERE j.id = $1 AND j.lane_epoch = $2 AND j.unknown_in_grace > 0
   AND j.throttled_reason IS DISTINCT FROM 'unknown_outcomes'
 RETURNING (SELECT r.unknown_since FROM job_recipients r WHERE r.job_id = j.id AND r.unknown_since IS NOT NULL
   ORDER BY r.unknown_since DESC LIMIT 1) + $3 * interval '1 ms' AS until`);
+
+/** $1 job, $2 epoch, $3 milliseconds. */
+export const HOLD = prepared(`
+UPDATE bulk_jobs SET throttled_reason = 'template_limited', throttled_until = statement_timestamp() + $3 * interval '1 ms',
+  throttled_tier = NULL
+WHERE id = $1 AND lane_epoch = $2 AND status IN ('Queued', 'Processing')
+RETURNING throttled_until AS until`);
 
 /** Pauses or fails: $1 job, $2 epoch, $3 for good, $4 code and $5 reason. */
 export const STOP = `

@@ -54,8 +54,9 @@ export class LogLaneTelemetry extends LaneTelemetry {
     }
   }
 
-  held(job: NamedJob, until: Date): void {
-    if (until.getTime() - Date.now() > LONG_WAIT_MS) this.logWait(job, 'messaging_limit_reached', until);
+  held(job: NamedJob, until: Date, reason: ThrottleReason): void {
+    const isLong = until.getTime() - Date.now() > LONG_WAIT_MS;
+    if (isLong || reason === 'template_limited') this.logWait(job, reason, until);
   }
 
   waitsForUnknown(job: NamedJob, until: Date): void {

@@ -43,7 +43,7 @@ describe('MeasuredLaneTelemetry', () => {
 
   it('counts what it is told and tells it on', async () => {
     telemetry.taken('sender', '1');
-    telemetry.held(JOB, new Date());
+    telemetry.held(JOB, new Date(), 'messaging_limit_reached');
     telemetry.waitsForUnknown(JOB, new Date());
     telemetry.stopped(JOB, { final: false, problem: 'token_invalid', reason: 'why' });
     telemetry.stopped(JOB, { final: true, problem: 'template_disabled', reason: 'why' });

@@ -1,6 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Clock } from '../../../kernel/clock';
 import type { JobStop } from '../domain/job-stop';
+import type { ThrottleReason } from '../../bulk-jobs/domain/bulk-job';
 import { LaneTelemetry, type NamedJob } from '../domain/lane-telemetry';
 import type { LaneJob, OutcomeCounts } from '../domain/lane-job-store.port';
 import type { LaneThrottle } from '../domain/lane-leases.port';
@@ -34,7 +35,7 @@ export class MeasuredLaneTelemetry extends LaneTelemetry {
     ]);
     this.jobs = counter(
       'messaging_jobs_total',
-      'Jobs that ended, that the messaging tier held or the service paused, resumed or failed, and whose counters had to be repaired.',
+      'Jobs that ended, that waited for the messaging tier or their template, that the service paused, resumed or failed, and whose counters had to be repaired.',
       ['event'],
     );
     this.steps = counter('messaging_engine_failures_total', 'Steps of lanes and sweeps that failed and are retried.');
@@ -80,9 +81,9 @@ export class MeasuredLaneTelemetry extends LaneTelemetry {
     this.telemetry.throttled(senderId, throttle, jobs);
   }
 
-  held(job: NamedJob, until: Date): void {
+  held(job: NamedJob, until: Date, reason: ThrottleReason): void {
     this.jobs.inc({ event: 'held' });
-    this.telemetry.held(job, until);
+    this.telemetry.held(job, until, reason);
   }
 
   waitsForUnknown(job: NamedJob, until: Date): void {

@@ -138,6 +138,11 @@ export class PostgresLaneJobStore extends LaneJobStore {
     return row?.until ?? null;
   }
 
+  async hold(jobId: string, epoch: Epoch, forMs: number): Promise<Date | null> {
+    const [row] = await this.database.rows<{ until: Date }>(sql.HOLD, [jobId, epoch, forMs]);
+    return row?.until ?? null;
+  }
+
   stop(jobId: string, epoch: Epoch, { final, problem, reason }: JobStop): Promise<boolean> {
     return this.changes(sql.STOP, [jobId, epoch, final, problem, reason]);
   }

@@ -163,6 +163,8 @@ export abstract class LaneJobStore {
    * already, or has none.
    */
   abstract beginUnknownWait(jobId: string, epoch: Epoch): Promise<Date | null>;
+  /** Lets a running job wait: the platform limits its template. Until when; null when it does not run. */
+  abstract hold(jobId: string, epoch: Epoch, forMs: number): Promise<Date | null>;
   /** Pauses or fails a running job and says why; false when it does not run. */
   abstract stop(jobId: string, epoch: Epoch, stop: JobStop): Promise<boolean>;
   /** Counts a job's recipients from their rows, in ranges of positions, giving the connection back in between. */

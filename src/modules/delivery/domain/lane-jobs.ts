@@ -1,5 +1,6 @@
 import type { Sender } from '../../accounts/domain/sender';
 import type { Answer } from '../../sending/domain/answer';
+import { TEMPLATE_WAIT_MS } from '../../sending/domain/send-state';
 import { type Flight, HELD_BACK } from './lane-flights';
 import type { ClaimedRecipient, LaneJob, OutcomeCounts } from './lane-job-store.port';
 import type { LaneParts } from './lane-parts';
@@ -114,7 +115,7 @@ export class LaneJobs {
     if (claim.cursor > job.snapshot.cursor) this.hadTurn(job);
     for (const { position } of claim.recipients) job.firstAttempts.opened(position);
     job.snapshot = { ...job.snapshot, cursor: claim.cursor, held: claim.heldUntil !== null };
-    if (claim.heldUntil) this.parts.telemetry.held(job.snapshot, claim.heldUntil);
+    if (claim.heldUntil) this.parts.telemetry.held(job.snapshot, claim.heldUntil, 'messaging_limit_reached');
     return claim.recipients.map((recipient) => this.flight(job, recipient));
   }
 
@@ -152,6 +153,7 @@ export class LaneJobs {
   private async record(job: TrackedJob, recipient: ClaimedRecipient, answer: Answer, strike: boolean): Promise<void> {
     const { jobId, position, attempt } = recipient;
     job.stop ??= reasonToStop(job, answer);
+    if (isOfTemplate(answer)) await this.hold(job);
     const state = await this.parts.recorder.record({ jobId, position, attempt, answer, strike });
     if (attempt === 1) job.firstAttempts.recorded(position);
     else job.laterAttempts.delete(position);
@@ -232,6 +234,20 @@ export class LaneJobs {
       job.stop = null;
     } catch (error) {
       // The reason stands, so nothing is claimed, and the next refresh retries.
+      this.parts.telemetry.failed(this.lease.senderId, error);
+    }
+  }
+
+  /** The platform limits the job's template: nothing more of the job is tried for a while, and its other recipients wait too. */
+  private async hold(job: TrackedJob): Promise<void> {
+    const { snapshot } = job;
+    if (snapshot.held) return;
+    job.snapshot = { ...snapshot, held: true };
+    try {
+      const until = await this.parts.jobs.hold(snapshot.id, this.lease.epoch, TEMPLATE_WAIT_MS);
+      if (until) this.parts.telemetry.held(snapshot, until, 'template_limited');
+    } catch (error) {
+      // The next refusal holds it.
       this.parts.telemetry.failed(this.lease.senderId, error);
     }
   }
@@ -325,9 +341,12 @@ function hasFirst(snapshot: LaneJob): boolean {
 
 /** Retries that go at once; the others wait for their time. */
 function isNow(answer: Answer): boolean {
-  return (
-    answer.kind === 'held_back' || answer.kind === 'refused' || (answer.kind === 'throttled' && answer.scope !== 'pair')
-  );
+  if (answer.kind === 'throttled') return answer.scope === 'pace' || answer.scope === 'account';
+  return answer.kind === 'held_back' || answer.kind === 'refused';
+}
+
+function isOfTemplate(answer: Answer): boolean {
+  return answer.kind === 'throttled' && answer.scope === 'template';
 }
 
 function addsUp(snapshot: LaneJob, counted: OutcomeCounts): boolean {

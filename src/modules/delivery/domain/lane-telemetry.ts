@@ -1,5 +1,6 @@
 import type { JobStop } from './job-stop';
 import type { LaneJob, OutcomeCounts } from './lane-job-store.port';
+import type { ThrottleReason } from '../../bulk-jobs/domain/bulk-job';
 import type { LaneThrottle } from './lane-leases.port';
 
 /** A job by its ids, as log lines name it. */
@@ -13,8 +14,8 @@ export abstract class LaneTelemetry {
   abstract left(senderId: string, lost: boolean): void;
   /** The lane waits, and with it these jobs, or it sends again. */
   abstract throttled(senderId: string, throttle: LaneThrottle | null, jobs: readonly NamedJob[]): void;
-  /** A job waits until then: the messaging tier has no room for its next recipient. */
-  abstract held(job: NamedJob, until: Date): void;
+  /** A job waits until then: the messaging tier has no room for its next recipient, or the platform limits its template. */
+  abstract held(job: NamedJob, until: Date, reason: ThrottleReason): void;
   /** Nothing but unknown outcomes is left of a job; the last of them is final then, unless it settles before. */
   abstract waitsForUnknown(job: NamedJob, until: Date): void;
   /** A job was paused by the service, or failed. */

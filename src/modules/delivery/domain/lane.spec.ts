@@ -201,39 +201,6 @@ describe('A lane', () => {
     expect(Math.min(...gaps)).toBeGreaterThan(40);
   });
 
-  it('waits for a throttled pair alone', async () => {
-    const job = await engine.addJob(20);
-    engine.platform.answer = (to, nth) =>
-      to === phoneAt(2) && nth < 3 ? { ...throttled, scope: 'pair', platformCode: 131056 } : accepted();
-    engine.start();
-    await engine.until(() => engine.job(job).successfullySent === 19, 2000);
-    await engine.until(() => engine.isDone(job), 8000);
-
-    expectDone(job, 20, 0);
-    const [first, second, third] = engine.platform.arrivalsOf(phoneAt(2)).map(({ at }) => at) as [
-      number,
-      number,
-      number,
-    ];
-    expect(second - first).toBeGreaterThanOrEqual(1000);
-    expect(third - second).toBeGreaterThanOrEqual(4000);
-  });
-
-  it('waits as a whole when the account is throttled, says so and goes on', async () => {
-    const job = await engine.addJob(200);
-    engine.platform.answer = (to, nth) =>
-      to === phoneAt(9) && nth === 1 ? { ...throttled, scope: 'account', platformCode: 80007 } : accepted();
-    engine.start();
-    await engine.advance(2000);
-    const sent = engine.platform.arrivals.length;
-    await engine.advance(50_000);
-    expect(engine.platform.arrivals).toHaveLength(sent);
-    expect(engine.database.tables.lanes[0]).toMatchObject({ throttledReason: 'account_rate_limited' });
-
-    await engine.until(() => engine.isDone(job), 20_000);
-    expectDone(job, 200, 0);
-  });
-
   it('fails a recipient that the platform never takes, and the others not', async () => {
     const job = await engine.addJob(60);
     engine.platform.answer = (to) => (to === phoneAt(7) ? outage('recipient') : accepted());

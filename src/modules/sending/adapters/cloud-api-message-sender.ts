@@ -11,6 +11,8 @@ import type { OutgoingContent, OutgoingMessage } from '../domain/outgoing-messag
 
 const PACE_EXCEEDED = 130429;
 const PAIR_EXCEEDED = 131056;
+/** The template is in the wrong category, or its flow is throttled: other messages are not concerned. */
+const TEMPLATE_LIMITED: readonly number[] = [131064, 132069];
 /** Failures without a stated reason: they may be one recipient's own. The other outages speak of the platform. */
 const UNSTATED_FAILURES: readonly number[] = [1, 131000];
 /** Real ids have less than 100 characters, and an index could not hold longer ones. */
@@ -99,7 +101,8 @@ function storableCode(code: number): number | null {
 
 function throttleScope(code: number): ThrottleScope {
   if (code === PACE_EXCEEDED) return 'pace';
-  return code === PAIR_EXCEEDED ? 'pair' : 'account';
+  if (code === PAIR_EXCEEDED) return 'pair';
+  return TEMPLATE_LIMITED.includes(code) ? 'template' : 'account';
 }
 
 function acceptedId(body: unknown): string | null {

@@ -34,7 +34,7 @@ export class MeasuredMessageSender extends MessageSender {
     });
     this.throttles = new Counter({
       name: 'messaging_throttled_total',
-      help: 'Attempts that the platform throttled, by what has to wait: pace, pair or account.',
+      help: 'Attempts that the platform throttled, by what has to wait: pace, pair, template or account.',
       labelNames: ['scope'],
       registers,
     });

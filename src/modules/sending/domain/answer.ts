@@ -26,8 +26,8 @@ export interface Refused {
   platformCode: number | null;
 }
 
-/** What has to wait: the sender's pace, one pair of sender and recipient, or everything the account sends. */
-export type ThrottleScope = 'pace' | 'pair' | 'account';
+/** What has to wait: the sender's pace, one pair of sender and recipient, one template, or everything the account sends. */
+export type ThrottleScope = 'pace' | 'pair' | 'template' | 'account';
 
 /** Whether a passing failure speaks of the platform as a whole or may be this recipient's own. */
 export type OutageSuspect = 'platform' | 'recipient';

@@ -146,6 +146,12 @@ describe('The state of a message', () => {
     },
   );
 
+  it('waits for a minute when the platform limits its template', () => {
+    const limited: Answer = { ...answers.throttled, scope: 'template', platformCode: 131064 };
+    const next = settle(open, { attempt: open.attempt, answer: limited }, RUNNING);
+    expect(next?.retryAt?.getTime()).toBe(RUNNING.now.getTime() + 60_000);
+  });
+
   it('is sent when any attempt is proved to be accepted, and waits for nothing more', () => {
     const next = settle({ ...states.waiting, attempt: 3 }, { attempt: 1, answer: answers.accepted }, RUNNING);
     expect(next).toMatchObject({ outcome: 'Sent', retryAt: null, unknownSince: null, problem: null });

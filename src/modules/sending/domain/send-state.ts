@@ -64,6 +64,9 @@ export const CANCELLED = problemOf('cancelled');
 /** The request of a single send did not reach the platform. */
 export const PLATFORM_UNAVAILABLE = problemOf('platform_unavailable');
 
+/** How long messages with a template wait that the platform limits. */
+export const TEMPLATE_WAIT_MS = 60_000;
+
 const FIRST_BACKOFF_MS = 500;
 /** How long a recipient waits at most before the next attempt, by what held up the last one. */
 const LONGEST_BACKOFF_MS = { not_sent: 10_000, recipient: 8000, platform: 30_000 };
@@ -94,6 +97,7 @@ export function settle<State extends SendState>(
       return state.outcome === null ? unknownFrom(state, rules.now) : null;
     case 'throttled': {
       if (rules.ended) return ended(state, 'Cancelled', CANCELLED);
+      if (answer.scope === 'template') return waiting(state, rules.now, TEMPLATE_WAIT_MS);
       if (answer.scope !== 'pair') return waiting(state, rules.now, 0);
       return { ...waiting(state, rules.now, 1000 * 4 ** Math.min(state.throttles, 5)), throttles: state.throttles + 1 };
     }

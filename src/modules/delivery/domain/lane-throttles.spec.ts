@@ -1,0 +1,70 @@
+import { accepted, EngineInMemory } from '../../../../test/fakes/engine-in-memory';
+import { phoneAt } from '../../../../test/support/sending-tables';
+import type { Answer } from '../../sending/domain/answer';
+
+const throttled: Answer = { kind: 'throttled', scope: 'pace', message: 'Slower.', platformCode: 130429 };
+
+describe('A lane that is throttled', () => {
+  let engine: EngineInMemory;
+
+  beforeEach(() => {
+    engine = new EngineInMemory();
+  });
+
+  afterEach(() => engine.stop());
+
+  function expectDone(job: string, sent: number, failed: number): void {
+    expect(engine.job(job)).toMatchObject({ status: 'Completed', successfullySent: sent, failed, unknownInGrace: 0 });
+  }
+
+  it('waits for a throttled pair alone', async () => {
+    const job = await engine.addJob(20);
+    engine.platform.answer = (to, nth) =>
+      to === phoneAt(2) && nth < 3 ? { ...throttled, scope: 'pair', platformCode: 131056 } : accepted();
+    engine.start();
+    await engine.until(() => engine.job(job).successfullySent === 19, 2000);
+    await engine.until(() => engine.isDone(job), 8000);
+
+    expectDone(job, 20, 0);
+    const [first, second, third] = engine.platform.arrivalsOf(phoneAt(2)).map(({ at }) => at) as [
+      number,
+      number,
+      number,
+    ];
+    expect(second - first).toBeGreaterThanOrEqual(1000);
+    expect(third - second).toBeGreaterThanOrEqual(4000);
+  });
+
+  it('waits as a whole when the account is throttled, says so and goes on', async () => {
+    const job = await engine.addJob(200);
+    engine.platform.answer = (to, nth) =>
+      to === phoneAt(9) && nth === 1 ? { ...throttled, scope: 'account', platformCode: 80007 } : accepted();
+    engine.start();
+    await engine.advance(2000);
+    const sent = engine.platform.arrivals.length;
+    await engine.advance(50_000);
+    expect(engine.platform.arrivals).toHaveLength(sent);
+    expect(engine.database.tables.lanes[0]).toMatchObject({ throttledReason: 'account_rate_limited' });
+
+    await engine.until(() => engine.isDone(job), 20_000);
+    expectDone(job, 200, 0);
+  });
+
+  it('lets the jobs of a limited template wait, and nothing else of the sender', async () => {
+    const limited = await engine.addJob(200);
+    engine.platform.answer = (to, nth) =>
+      to === phoneAt(9) && nth === 1 ? { ...throttled, scope: 'template', platformCode: 131064 } : accepted();
+    engine.start();
+    await engine.advance(2000);
+    const sent = engine.job(limited).successfullySent;
+    expect(sent).toBeLessThan(199);
+    const other = await engine.addJob(20);
+    await engine.until(() => engine.isDone(other), 5000);
+    await engine.advance(45_000);
+    expect(engine.job(limited)).toMatchObject({ successfullySent: sent, throttledReason: 'template_limited' });
+    expect(engine.database.tables.lanes[0]).toMatchObject({ throttledReason: null });
+
+    await engine.until(() => engine.isDone(limited), 25_000);
+    expectDone(limited, 200, 0);
+  });
+});
