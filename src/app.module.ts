@@ -19,6 +19,7 @@ import { PersonErasure } from './modules/groups/domain/person-erasure.service';
 import { MessagesModule } from './modules/messages/messages.module';
 import { LiveModule } from './modules/live/live.module';
 import { DeliveryModule } from './modules/delivery/delivery.module';
+import { EventErasure } from './modules/events/domain/event-erasure';
 import { EventsModule } from './modules/events/events.module';
 import { GroupsModule } from './modules/groups/groups.module';
 import { MediaModule } from './modules/media/media.module';
@@ -31,10 +32,14 @@ export type RunnableSettings = Settings & { platform: { apiUrl: string } };
 /** The composition root: all modules and the infrastructure that they share. */
 @Module({})
 export class AppModule {
-  constructor(people: PersonErasure, conversations: ConversationErasure, jobs: JobErasure, answers: AnswerErasure) {
-    people.add(conversations);
-    people.add(jobs);
-    people.add(answers);
+  constructor(
+    people: PersonErasure,
+    conversations: ConversationErasure,
+    jobs: JobErasure,
+    answers: AnswerErasure,
+    events: EventErasure,
+  ) {
+    for (const part of [conversations, jobs, answers, events]) people.add(part);
   }
 
   static register(settings: RunnableSettings): DynamicModule {

@@ -5,12 +5,15 @@ import type { AddressInfo } from 'node:net';
 export interface ReceivedWebhook {
   headers: Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>;
   body: string;
+  /** When it had come, by `performance.now()`. */
+  at: number;
 }
 
-/** A client's server; `status` is what it answers next, 0: nothing. */
+/** A client's server; `status` is what it answers next, 0: nothing. `answer` may choose it for each body. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
   status = 204;
+  answer: () => number = () => this.status;
   url: string;
   private server: Server;
 
@@ -20,8 +23,9 @@ export class WebhookReceiver {
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('end', () => {
         const headers = incoming.headers as ReceivedWebhook['headers'];
-        this.received.push({ headers, body: Buffer.concat(chunks).toString('utf8') });
-        if (this.status > 0) response.writeHead(this.status).end();
+        this.received.push({ headers, body: Buffer.concat(chunks).toString('utf8'), at: performance.now() });
+        const status = this.answer();
+        if (status > 0) response.writeHead(status).end();
       });
     });
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));

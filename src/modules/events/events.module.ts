@@ -3,6 +3,7 @@ import type { Settings } from '../../../config/settings';
 import { DeliveryLogPartitions } from './adapters/delivery-log-partitions';
 import { MeasuredEventTelemetry } from './adapters/measured-event-telemetry';
 import { PostgresDeliveryStore } from './adapters/postgres-delivery-store';
+import { PostgresEventErasureStore } from './adapters/postgres-event-erasure-store';
 import { PostgresEventOutbox } from './adapters/postgres-event-outbox';
 import { PostgresWebhookEndpointStore } from './adapters/postgres-webhook-endpoint-store';
 import { UndiciWebhookSender, WebhookAddresses } from './adapters/undici-webhook-sender';
@@ -10,6 +11,8 @@ import { EventsRole, WebhookDeliveryWorker } from './adapters/webhook-delivery-w
 import { WebhookEndpointsController } from './adapters/webhook-endpoints.controller';
 import { WebhookSecrets } from './adapters/webhook-secrets';
 import { DeliveryStore } from './domain/delivery-store.port';
+import { EventErasure } from './domain/event-erasure';
+import { EventErasureStore } from './domain/event-erasure-store.port';
 import { EventOutboxStore } from './domain/event-outbox.port';
 import { EventOutbox } from './domain/event-outbox.service';
 import { EventTelemetry } from './domain/event-telemetry';
@@ -28,6 +31,7 @@ export class EventsModule {
       global: true,
       controllers: [WebhookEndpointsController],
       providers: [
+        EventErasure,
         EventOutbox,
         WebhookDeliveries,
         WebhookDeliveryWorker,
@@ -35,6 +39,7 @@ export class EventsModule {
         WebhookSecrets,
         DeliveryLogPartitions,
         { provide: DeliveryStore, useClass: PostgresDeliveryStore },
+        { provide: EventErasureStore, useClass: PostgresEventErasureStore },
         { provide: EventOutboxStore, useClass: PostgresEventOutbox },
         { provide: EventTelemetry, useClass: MeasuredEventTelemetry },
         { provide: WebhookEndpointStore, useClass: PostgresWebhookEndpointStore },
@@ -42,7 +47,7 @@ export class EventsModule {
         { provide: WebhookAddresses, useValue: { allowPrivate: webhookAllowPrivate } satisfies WebhookAddresses },
         { provide: EventsRole, useValue: { delivers: role !== 'api' } satisfies EventsRole },
       ],
-      exports: [EventOutbox],
+      exports: [EventErasure, EventOutbox],
     };
   }
 }
