@@ -13,6 +13,8 @@ import { Clock } from '../../src/kernel/clock';
 import { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
+import { EventOutboxStore } from '../../src/modules/events/domain/event-outbox.port';
+import { EventOutbox } from '../../src/modules/events/domain/event-outbox.service';
 import { AccountPhoneBook } from '../../src/modules/groups/adapters/account-phone-book';
 import { ContactsController } from '../../src/modules/groups/adapters/contacts.controller';
 import { GroupsController } from '../../src/modules/groups/adapters/groups.controller';
@@ -31,6 +33,7 @@ import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.ser
 import { AuditStore } from '../../src/modules/accounts/domain/audit-store.port';
 import { Plans } from '../../src/modules/accounts/domain/plans';
 import { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
+import { EventsInMemory } from '../fakes/events-in-memory';
 import { ImmediateUnitOfWork } from '../fakes/immediate-unit-of-work';
 import { InMemoryAuditStore } from '../fakes/in-memory-audit-store';
 import { InMemoryContactBook } from '../fakes/in-memory-contact-book';
@@ -67,6 +70,8 @@ export class ContactBookApi {
         OptOutsService,
         PersonErasure,
         AuditLogService,
+        EventOutbox,
+        { provide: EventOutboxStore, useClass: EventsInMemory },
         { provide: AuditStore, useClass: InMemoryAuditStore },
         { provide: Plans, useValue: PLANS },
         { provide: ErasureStore, useClass: InMemoryErasures },

@@ -15,7 +15,9 @@ interface Person {
   userId: string | null;
 }
 
-type Event = { data: Record<string, unknown> };
+interface Event {
+  data: Record<string, unknown>;
+}
 
 /** Before every id. */
 const FIRST = '00000000-0000-0000-0000-000000000000';

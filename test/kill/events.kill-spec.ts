@@ -1,0 +1,111 @@
+import { Webhook } from 'standardwebhooks';
+import { detailOf, ended, newPhones, sendTo } from '../support/process/bulk';
+import { Platform } from '../support/process/platform';
+import { until } from '../support/process/service';
+import { WebhookReceiver } from '../support/webhook-receiver';
+import { pause, printedDice } from './processes';
+import { Deployment } from './support/deployment';
+
+interface Told {
+  type: string;
+  data: { messageId: string; jobId: string | null };
+}
+
+const RECIPIENTS = 700;
+const KILLS = 12;
+const SILENT_WITHIN_MS = 2000;
+const ENV = { PLATFORM_TIMEOUT_SECONDS: '3', UNKNOWN_GRACE_SECONDS: '3', WEBHOOK_ALLOW_PRIVATE: 'true' };
+
+describe('A webhook endpoint, while the API and the workers are killed', () => {
+  const dice = printedDice('events');
+  const fresh = newPhones();
+  let platform: Platform;
+  let deployment: Deployment | undefined;
+  let receiver: WebhookReceiver;
+
+  beforeAll(async () => {
+    platform = await Platform.spawn({ latencyMs: 50, latencyJitterMs: 100 });
+    deployment = await Deployment.start({ platform, workers: 2, env: ENV, reports: true });
+    await deployment.reported((await deployment.keys(0))[0]!);
+  });
+  beforeEach(async () => {
+    receiver = await new WebhookReceiver().start();
+  });
+  afterEach(() => receiver.close());
+  afterAll(async () => {
+    await deployment?.close();
+    await platform.close();
+  });
+
+  async function subscribe(events: string[], maxEvents: number): Promise<{ id: string; secret: string }> {
+    const { body } = await deployment!.client().post('/webhook-endpoints', { url: receiver.url, events, maxEvents });
+    return body as { id: string; secret: string };
+  }
+  const told = (): Told[] => receiver.received.flatMap(({ body }) => (JSON.parse(body) as { events: Told[] }).events);
+  const acceptedOf = async (jobId: string) =>
+    (await platform.ledger())
+      .filter(({ callbackData }) => callbackData.includes(jobId))
+      .map(({ callbackData }) => callbackData.split('.')[0]!);
+
+  it('is told of every message that the platform accepted, and of the end of the job', async () => {
+    const { secret } = await subscribe(['message.sent', 'message.delivered', 'job.completed'], 5);
+    // Now and then it does not take a body, which comes again.
+    const refused = new Set<string>();
+    receiver.answer = () => {
+      const id = receiver.received.at(-1)!.headers['webhook-id'];
+      if (refused.has(id) || dice.next() > 0.05) return 204;
+      refused.add(id);
+      return 503;
+    };
+    const jobId = await sendTo(deployment!.client(), fresh(RECIPIENTS));
+    for (let kill = 0; kill < KILLS; kill++) {
+      await pause(200 + dice.next() * 1200);
+      const victim = deployment!.all[Math.floor(dice.next() * deployment!.all.length)]!;
+      await victim.kill();
+      await pause(dice.next() * 500);
+      await victim.start();
+    }
+    await ended(deployment!.client(), jobId, 120_000);
+    const accepted = await acceptedOf(jobId);
+    expect(accepted.length).toBeGreaterThan(RECIPIENTS / 2);
+    const missing = () => {
+      const sent = new Set(told().flatMap(({ type, data }) => (type === 'message.sent' ? [data.messageId] : [])));
+      return accepted.filter((messageId) => !sent.has(messageId));
+    };
+    const isEnded = () => told().some(({ type, data }) => type === 'job.completed' && data.jobId === jobId);
+    await until(() => Promise.resolve(missing().length === 0 && isEnded()), 90_000, 'everything is told').catch(() =>
+      expect({ missing: missing(), isEnded: isEnded() }).toEqual({ missing: [], isEnded: true }),
+    );
+    // Nothing is told of messages that there are not, and every attempt to deliver a body is the same.
+    const known = new Set(accepted);
+    expect(told().filter(({ data }) => data.jobId === jobId && data.messageId && !known.has(data.messageId))).toEqual(
+      [],
+    );
+    const bodies = new Map<string, string>();
+    for (const { headers, body } of receiver.received) {
+      expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
+      expect(bodies.get(headers['webhook-id']) ?? body).toBe(body);
+      bodies.set(headers['webhook-id'], body);
+    }
+  });
+
+  it('gets nothing more within 2 s of its deletion, with messages under way and a process killed', async () => {
+    const { id } = await subscribe(['message.sent', 'message.delivered'], 1);
+    const jobId = await sendTo(deployment!.client(), fresh(600));
+    await until(() => Promise.resolve(receiver.received.length > 50), 30_000, 'events arrive');
+    const killed = deployment!.workers[0]!;
+    await killed.kill();
+    const { status } = await deployment!.client().call('DELETE', `/webhook-endpoints/${id}`);
+    const deletedAt = performance.now();
+    expect(status).toBe(204);
+    await killed.start();
+    await pause(4000);
+    const late = receiver.received.map(({ at }) => at - deletedAt).filter((ms) => ms > 0);
+    process.stdout.write(
+      `after the deletion: ${late.length} bodies, the last after ${Math.round(late.at(-1) ?? 0)} ms\n`,
+    );
+    expect(Math.max(0, ...late)).toBeLessThan(SILENT_WITHIN_MS);
+    expect((await detailOf(deployment!.client(), jobId)).successfullySent).toBeGreaterThan(100);
+    await ended(deployment!.client(), jobId, 60_000);
+  });
+});
