@@ -559,7 +559,7 @@ export const createContact = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Delete a contact
  *
- * Deletes the contact and removes it from its groups. Existing jobs still send to it, and an opt-out of its number remains. With `erase=true` the person is erased everywhere in the account: contents and number are deleted from messages, the conversation and its media are deleted, number and values are deleted from recipients of jobs, and recipients that are still waiting are `Skipped` with `recipient_erased`. Counts remain, and so does an opt-out, so that nobody writes to the number again.
+ * Deletes the contact and removes it from its groups. Existing jobs still send to it, and an opt-out of its number remains. With `erase=true` the person is erased everywhere in the account: contents and number are deleted from messages, the conversation and its media are deleted, number and values are deleted from recipients of jobs and from events for webhook endpoints, and recipients that are still waiting are `Skipped` with `recipient_erased`. Counts remain, and so does an opt-out, so that nobody writes to the number again.
  *
  * Scope: `groups:manage`
  */
