@@ -55,6 +55,8 @@ export interface FilledJob {
 }
 
 const RENEW_EVERY_MS = (INTAKE_LEASE_SECONDS * 1000) / 4;
+/** So that the database has the next chunk when it has stored one. */
+const CHUNKS_UNDER_WAY = 2;
 
 /** Stores one job in chunks: it becomes visible completely or not at all. */
 export class JobIntake {
@@ -62,8 +64,9 @@ export class JobIntake {
   /** Keeps the lease while the file yields no chunk for long, as with blank or duplicate rows. */
   private readonly renewal: Loop;
   private chunk = new RecipientChunk(1);
-  private writing: Promise<void> = Promise.resolve();
-  private begun = false;
+  private beginning: Promise<void> | null = null;
+  /** Oldest first. */
+  private readonly underWay: Promise<void>[] = [];
   private stored = 0;
   private invalid = 0;
 
@@ -108,7 +111,7 @@ export class JobIntake {
     addInvalidBefore(Infinity);
   }
 
-  /** Starts to write a full chunk; waits only for the previous chunk. */
+  /** Starts to write a full chunk; waits only while two others are being written. */
   async settle(): Promise<void> {
     if (this.chunk.size >= CHUNK_SIZE) await this.flush();
   }
@@ -119,7 +122,7 @@ export class JobIntake {
    */
   async publish(duplicateRows: number): Promise<BulkJob> {
     if (this.chunk.size > 0) await this.flush();
-    await this.writing;
+    await Promise.all(this.underWay);
     if ((await this.store.count(this.draft.id)) !== this.stored) throw new IntakeLostError();
     const totals: RecipientTotals = { totalRecipients: this.stored, invalidRows: this.invalid, duplicateRows };
     const job = await this.unitOfWork.run(async () => {
@@ -135,8 +138,8 @@ export class JobIntake {
   /** Removes what was stored of an unpublished job; if that fails now, the sweep removes it later. */
   async abandon(): Promise<void> {
     void this.renewal.stop();
-    await this.writing.catch(() => undefined);
-    if (!this.begun) return;
+    await Promise.allSettled(this.underWay);
+    if (!this.beginning) return;
     try {
       if (await this.store.abandon(this.draft.id, this.owner)) await this.store.remove(this.draft.id);
     } catch {
@@ -145,22 +148,24 @@ export class JobIntake {
   }
 
   private async flush(): Promise<void> {
-    await this.writing;
+    while (this.underWay.length >= CHUNKS_UNDER_WAY) await this.underWay.shift();
     const full = this.chunk;
     this.chunk = new RecipientChunk(full.firstPosition + full.size);
     this.stored += full.size;
-    this.writing = this.write(full);
-    // It is awaited by the next call; until then its failure must not count as unhandled.
-    this.writing.catch(() => undefined);
+    const writing = this.write(full);
+    // It is awaited by a later call; until then its failure must not count as unhandled.
+    writing.catch(() => undefined);
+    this.underWay.push(writing);
   }
 
   private async write(chunk: RecipientChunk): Promise<void> {
-    if (!this.begun) {
-      this.begun = true;
-      await this.store.begin(this.draft, this.owner);
-      this.renewal.start();
-    }
+    await (this.beginning ??= this.begin());
     await this.store.append(this.draft.id, this.owner, chunk);
+  }
+
+  private async begin(): Promise<void> {
+    await this.store.begin(this.draft, this.owner);
+    this.renewal.start();
   }
 }
 
