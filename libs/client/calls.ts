@@ -1,7 +1,18 @@
 import { ConnectionError, errorOf, MessagingError } from './errors';
 import type { Client } from './generated/client/types.gen';
 import { createClient } from './generated/client/client.gen';
-import { importBulkMessages, retryBulkJob, sendReply, sendTemplate, sendTemplateToGroup } from './generated/sdk.gen';
+import {
+  createAccount,
+  createContact,
+  createGroup,
+  createTemplate,
+  importBulkMessages,
+  retryBulkJob,
+  sendReply,
+  sendTemplate,
+  sendTemplateToGroup,
+  uploadMedia,
+} from './generated/sdk.gen';
 import { pause, waitBefore } from './retries';
 
 const API = '/api/v1/messaging';
@@ -39,7 +50,7 @@ export interface CallOptions {
   /** Ends the call, its waits and its tries. */
   signal?: AbortSignal;
   /**
-   * For calls that send: within 24 hours the same key never sends twice. Absent: one is made for the call and kept over
+   * For calls that send or create: within 24 hours the same key never sends or creates twice. Absent: one is made for the call and kept over
    * its tries. One of your own, such as the number of an order, is safe over a crash of your program, too.
    */
   idempotencyKey?: string;
@@ -72,6 +83,11 @@ export const KEYED_OPERATIONS: ReadonlySet<unknown> = new Set<unknown>([
   sendTemplateToGroup,
   retryBulkJob,
   sendReply,
+  createTemplate,
+  createGroup,
+  createContact,
+  createAccount,
+  uploadMedia,
 ]);
 
 /** Calls operations of the service: with the key, an idempotency key where one is taken, and again where that is safe. */

@@ -1,3 +1,5 @@
+import { uuidV7 } from './uuid';
+
 /** The right of one request to create one resource. */
 export interface CreationClaim {
   /** The id that the resource must get, so that a repeated request finds it. */
@@ -7,4 +9,9 @@ export interface CreationClaim {
    * nothing may be created.
    */
   seal(): Promise<void>;
+}
+
+/** The claim of a request that has no key: nobody else can have it. */
+export function freshClaim(): CreationClaim {
+  return { resourceId: uuidV7(), seal: () => Promise.resolve() };
 }

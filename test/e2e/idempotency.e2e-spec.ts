@@ -4,7 +4,7 @@ import { listOf } from '../support/process/bulk';
 import { type Answer, Client } from '../support/process/client';
 import { expectError, expectFieldErrors } from '../support/process/errors';
 import { Platform } from '../support/process/platform';
-import { type Service, startService } from '../support/process/service';
+import { type Service, startService, until } from '../support/process/service';
 
 let nextPhone = 4915113000010;
 const hello = (to = String((nextPhone += 10))) => ({ to, templateName: 'hello_world' });
@@ -213,5 +213,73 @@ describe('A request with an Idempotency-Key', () => {
       422,
       'idempotency_mismatch',
     );
+  });
+
+  it.each([
+    ['/groups', { name: 'Once', description: null }],
+    ['/contacts', { phone: '4915113009991', name: 'Ann', parameters: { '2': 'b', '1': 'a' } }],
+    ['/accounts', { name: 'Once', plan: 'Free' }],
+    [
+      '/templates',
+      { name: 'only_once', languageCode: 'en_US', category: 'Utility', body: { text: 'Your parcel has arrived.' } },
+    ],
+  ])('to POST %s creates one, and is answered with the same bytes again', async (path, body) => {
+    const post = (idempotencyKey: string, sent: object = body) =>
+      client.post(path, sent, { headers: { 'idempotency-key': idempotencyKey } });
+    const key = randomUUID();
+    const first = await post(key);
+    const again = await post(key);
+
+    expect([first.status, isReplay(first)]).toEqual([201, false]);
+    expect([again.status, isReplay(again)]).toEqual([201, true]);
+    expect(JSON.stringify(again.body)).toBe(JSON.stringify(first.body));
+    expectError(await post(key, { ...body, name: 'other' }), 422, 'idempotency_mismatch');
+    expect((await client.get(`${path}/${first.body.id as string}`)).status).toBe(200);
+    const { items } = (await client.get(`${path}?${path === '/contacts' ? 'limit=200' : 'pageSize=100'}`)).body;
+    const alike = (items as { name: string }[]).filter(({ name }) => name === body.name);
+    expect(alike).toHaveLength(1);
+  });
+
+  it('to POST /media uploads a file once', async () => {
+    const key = randomUUID();
+    const upload = () => {
+      const form = new FormData();
+      form.append('file', new Blob(['%PDF-1.4 once'], { type: 'application/pdf' }), 'once.pdf');
+      return client.call('POST', '/media', { form, headers: { 'idempotency-key': key } });
+    };
+    const first = await upload();
+    const again = await upload();
+
+    expect([first.status, again.status, isReplay(again)]).toEqual([201, 201, true]);
+    expect(again.body).toEqual(first.body);
+  });
+
+  it('frees the key of a creation that was refused', async () => {
+    const key = randomUUID();
+    const create = (name: string) =>
+      client.post('/groups', { name, description: null }, { headers: { 'idempotency-key': key } });
+
+    expect((await client.post('/groups', { name: 'Taken' })).status).toBe(201);
+    expectError(await create('Taken'), 409, 'group_name_taken');
+    expect((await create('Free now')).status).toBe(201);
+  });
+
+  it('leaves nothing of an erased contact in the kept answer', async () => {
+    const key = randomUUID();
+    const create = () =>
+      client.post('/contacts', { phone: '4915113009992', name: 'Zoë' }, { headers: { 'idempotency-key': key } });
+    const { id } = (await create()).body as { id: string };
+    expect((await client.call('DELETE', `/contacts/${id}?erase=true`)).status).toBe(204);
+
+    await until(
+      async () => {
+        const again = await create();
+        expect([again.status, isReplay(again)]).toEqual([201, true]);
+        return again.body.phone === null;
+      },
+      20_000,
+      'The contact is erased from the kept answer',
+    );
+    expect((await create()).body).toMatchObject({ id, phone: null, name: null, parameters: {} });
   });
 });

@@ -191,11 +191,12 @@ describe('Accounts over HTTP', () => {
       await change({ accessToken: 'good' }).expect(200);
       await change({ phoneNumberId: '1002' }).expect(200);
       await change({ accessToken: null }).expect(200);
+      const appSecret = 'environment-secret';
       expect(one.platform.asked).toEqual([
-        { phoneNumberId: '1001', accessToken: 'refused' },
-        { phoneNumberId: '1001', accessToken: 'good' },
-        { phoneNumberId: '1002', accessToken: 'good' },
-        { phoneNumberId: '1002', accessToken: null },
+        { phoneNumberId: '1001', accessToken: 'refused', appSecret },
+        { phoneNumberId: '1001', accessToken: 'good', appSecret },
+        { phoneNumberId: '1002', accessToken: 'good', appSecret },
+        { phoneNumberId: '1002', accessToken: null, appSecret },
       ]);
       await change({ accessToken: 'refused' }, { skipCheck: true }).expect(200);
     });

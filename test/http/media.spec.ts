@@ -11,7 +11,9 @@ import type { NextFunction, Response } from 'express';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import request from 'supertest';
+import type { Database } from '../../src/infra/database/database';
 import type { ApiRequest } from '../../src/infra/http/api-request';
+import { IdempotencyKeys } from '../../src/infra/http/idempotency/idempotency-keys';
 import { configureHttp } from '../../src/infra/http/configure-http';
 import { FileUploadInterceptor, UploadLimit } from '../../src/infra/http/uploads/file-upload.decorator';
 import { UploadDirectory } from '../../src/infra/http/uploads/upload-directory';
@@ -50,6 +52,8 @@ describeOnDatabase('The media endpoints', (open) => {
         MediaUploads,
         InboundMediaWorker,
         UploadDirectory,
+        // No request has a key here, so nothing is stored.
+        { provide: IdempotencyKeys, useValue: new IdempotencyKeys({} as Database) },
         FileUploadInterceptor,
         { provide: UploadLimit, useValue: new UploadLimit(MAX_FILE_BYTES) },
         { provide: InboundMedia, useValue: parts.inbound },

@@ -5,7 +5,9 @@ import { Test } from '@nestjs/testing';
 import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
 import { pino } from 'pino';
 import request from 'supertest';
+import type { Database } from '../../src/infra/database/database';
 import { Public, RequireScope } from '../../src/infra/http/access.decorators';
+import { IdempotencyKeys } from '../../src/infra/http/idempotency/idempotency-keys';
 import { configureHttp } from '../../src/infra/http/configure-http';
 import type { EdgeOptions } from '../../src/infra/http/edge';
 import { NestLogger } from '../../src/infra/logging/nest-logger';
@@ -136,6 +138,8 @@ export class AccountsApi {
         { provide: AccountStore, useValue: this.accounts },
         { provide: ApiKeyStore, useValue: this.keys },
         { provide: UnitOfWork, useClass: ImmediateUnitOfWork },
+        // No request has a key here, so nothing is stored.
+        { provide: IdempotencyKeys, useValue: new IdempotencyKeys({} as Database) },
         { provide: Clock, useValue: this.clock },
         { provide: Plans, useValue: PLANS },
         { provide: getOptionsToken(), useValue: planLimits(PLANS) },

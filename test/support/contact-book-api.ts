@@ -4,7 +4,9 @@ import { Test } from '@nestjs/testing';
 import type { NextFunction, Response } from 'express';
 import { pino } from 'pino';
 import request from 'supertest';
+import type { Database } from '../../src/infra/database/database';
 import type { ApiRequest } from '../../src/infra/http/api-request';
+import { IdempotencyKeys } from '../../src/infra/http/idempotency/idempotency-keys';
 import { configureHttp } from '../../src/infra/http/configure-http';
 import { RouteAccessCheck } from '../../src/infra/http/route-access-check';
 import { SystemClock } from '../../src/infra/system-clock';
@@ -75,6 +77,8 @@ export class ContactBookApi {
         { provide: AuditStore, useClass: InMemoryAuditStore },
         { provide: Plans, useValue: PLANS },
         { provide: ErasureStore, useClass: InMemoryErasures },
+        // No request has a key here, so nothing is stored.
+        { provide: IdempotencyKeys, useValue: new IdempotencyKeys({} as Database) },
         { provide: Clock, useClass: SystemClock },
         { provide: GroupStore, useValue: book.groups },
         { provide: ContactStore, useValue: book.contacts },

@@ -249,7 +249,7 @@ export const listAuditLog = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Upload a file to the platform
  *
- * Use the returned `mediaId` within 30 days as the `headerMediaId` of a template message, bulk import or group send, or as the media of a reply. With `purpose=TemplateExample` the response has a `handle` instead, for the header of a new template. An upload may be repeated safely; each one returns another media id.
+ * Use the returned `mediaId` within 30 days as the `headerMediaId` of a template message, bulk import or group send, or as the media of a reply. With `purpose=TemplateExample` the response has a `handle` instead, for the header of a new template. An upload may be repeated safely; each one returns another media id, unless it has the same `Idempotency-Key`.
  *
  * Scope: `messaging:send` or `messaging:manage` or `templates:manage`
  */

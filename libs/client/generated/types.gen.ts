@@ -3740,6 +3740,12 @@ export type ListAccountsResponse = ListAccountsResponses[keyof ListAccountsRespo
 
 export type CreateAccountData = {
     body: CreateAccountDtoWritable;
+    headers?: {
+        /**
+         * Any 1 to 255 printable ASCII characters, kept for 24 hours: a repeated request with the same key is not executed again and gets the first answer (`Idempotency-Replayed: true`).
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/v1/messaging/accounts';
@@ -3747,9 +3753,9 @@ export type CreateAccountData = {
 
 export type CreateAccountErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
-     *
      * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     *
+     * `malformed_json`: The body is not valid JSON.
      */
     400: ErrorDto;
     /**
@@ -3763,6 +3769,10 @@ export type CreateAccountErrors = {
      */
     403: ErrorDto;
     /**
+     * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
+     *
+     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one did nothing.
+     *
      * `phone_number_taken`: Another account sends from this platform phone number.
      */
     409: ErrorDto;
@@ -3775,6 +3785,8 @@ export type CreateAccountErrors = {
      */
     415: ErrorDto;
     /**
+     * `idempotency_mismatch`: This `Idempotency-Key` was used with another request.
+     *
      * `sender_not_reachable`: The platform refuses the access token for the phone number of the sender, does not know the number, or could not be asked. The message says which.
      */
     422: ErrorDto;
@@ -4210,6 +4222,12 @@ export type ListAuditLogResponse = ListAuditLogResponses[keyof ListAuditLogRespo
 
 export type UploadMediaData = {
     body: MediaUploadFormDto;
+    headers?: {
+        /**
+         * Any 1 to 255 printable ASCII characters, kept for 24 hours: a repeated request with the same key is not executed again and gets the first answer (`Idempotency-Replayed: true`).
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/v1/messaging/media';
@@ -4235,6 +4253,12 @@ export type UploadMediaErrors = {
      */
     403: ErrorDto;
     /**
+     * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
+     *
+     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one did nothing.
+     */
+    409: ErrorDto;
+    /**
      * `file_too_large`: The file, or what it unpacks to, is too large.
      */
     413: ErrorDto;
@@ -4248,6 +4272,8 @@ export type UploadMediaErrors = {
      * `platform_rejected`: The platform refused the message or the file for good, with an error that has no code of its own.
      *
      * `sender_missing`: The account has no sender yet.
+     *
+     * `idempotency_mismatch`: This `Idempotency-Key` was used with another request.
      */
     422: ErrorDto;
     /**
@@ -4413,6 +4439,12 @@ export type ListTemplatesResponse = ListTemplatesResponses[keyof ListTemplatesRe
 
 export type CreateTemplateData = {
     body: CreateTemplateDto;
+    headers?: {
+        /**
+         * Any 1 to 255 printable ASCII characters, kept for 24 hours: a repeated request with the same key is not executed again and gets the first answer (`Idempotency-Replayed: true`).
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/v1/messaging/templates';
@@ -4420,9 +4452,9 @@ export type CreateTemplateData = {
 
 export type CreateTemplateErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
-     *
      * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     *
+     * `malformed_json`: The body is not valid JSON.
      */
     400: ErrorDto;
     /**
@@ -4436,6 +4468,10 @@ export type CreateTemplateErrors = {
      */
     403: ErrorDto;
     /**
+     * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
+     *
+     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one did nothing.
+     *
      * `template_name_taken`: A template with this name and language exists, or existed until recently.
      */
     409: ErrorDto;
@@ -4448,6 +4484,8 @@ export type CreateTemplateErrors = {
      */
     415: ErrorDto;
     /**
+     * `idempotency_mismatch`: This `Idempotency-Key` was used with another request.
+     *
      * `template_refused`: The platform refused the template; `errors` names the field, if it is known.
      *
      * `sender_missing`: The account has no sender yet.
@@ -5004,6 +5042,12 @@ export type ListGroupsResponse = ListGroupsResponses[keyof ListGroupsResponses];
 
 export type CreateGroupData = {
     body: CreateGroupDto;
+    headers?: {
+        /**
+         * Any 1 to 255 printable ASCII characters, kept for 24 hours: a repeated request with the same key is not executed again and gets the first answer (`Idempotency-Replayed: true`).
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/v1/messaging/groups';
@@ -5011,9 +5055,9 @@ export type CreateGroupData = {
 
 export type CreateGroupErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
-     *
      * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     *
+     * `malformed_json`: The body is not valid JSON.
      */
     400: ErrorDto;
     /**
@@ -5027,6 +5071,10 @@ export type CreateGroupErrors = {
      */
     403: ErrorDto;
     /**
+     * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
+     *
+     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one did nothing.
+     *
      * `group_name_taken`: Another contact group has this name.
      *
      * `quota_exceeded`: The account has as many API keys, contact groups or webhook endpoints as its plan allows.
@@ -5040,6 +5088,10 @@ export type CreateGroupErrors = {
      * `unsupported_media_type`: The endpoint does not accept the content type of the body.
      */
     415: ErrorDto;
+    /**
+     * `idempotency_mismatch`: This `Idempotency-Key` was used with another request.
+     */
+    422: ErrorDto;
     /**
      * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
      */
@@ -5522,6 +5574,12 @@ export type ListContactsResponse = ListContactsResponses[keyof ListContactsRespo
 
 export type CreateContactData = {
     body: CreateContactDto;
+    headers?: {
+        /**
+         * Any 1 to 255 printable ASCII characters, kept for 24 hours: a repeated request with the same key is not executed again and gets the first answer (`Idempotency-Replayed: true`).
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/v1/messaging/contacts';
@@ -5529,9 +5587,9 @@ export type CreateContactData = {
 
 export type CreateContactErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
-     *
      * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     *
+     * `malformed_json`: The body is not valid JSON.
      */
     400: ErrorDto;
     /**
@@ -5545,6 +5603,10 @@ export type CreateContactErrors = {
      */
     403: ErrorDto;
     /**
+     * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
+     *
+     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one did nothing.
+     *
      * `contact_phone_taken`: Another contact has this phone number.
      *
      * `contact_user_id_taken`: Another contact has this user id.
@@ -5558,6 +5620,10 @@ export type CreateContactErrors = {
      * `unsupported_media_type`: The endpoint does not accept the content type of the body.
      */
     415: ErrorDto;
+    /**
+     * `idempotency_mismatch`: This `Idempotency-Key` was used with another request.
+     */
+    422: ErrorDto;
     /**
      * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
      */

@@ -42,15 +42,17 @@ export const RELEASE = `DELETE FROM idempotency_keys WHERE ${KEY} AND claim_toke
 export const ABANDON = `UPDATE idempotency_keys SET lease_until = now() WHERE ${KEY} AND claim_token = $4`;
 
 /**
- * Erases the number, and the platform's id, which contains it, from kept answers about these people or conversations; they
- * still stand for what was done. $2 numbers, user ids and ids of conversations, $3 the latest creation.
+ * Erases what tells of a person, and the platform's id, which contains the number, from kept answers about these people or conversations;
+ * they still stand for what was done. $2 numbers, user ids and ids of conversations, $3 the latest creation.
  */
 export const FORGET = `
 UPDATE idempotency_keys
-SET answer_body = NULL, answer = jsonb_set(${ANSWER}::jsonb, '{body}', (${ANSWER} -> 'body')::jsonb || '{"platformMessageId": null}'
-  || CASE WHEN ${ANSWER} -> 'body' -> 'to' IS NULL THEN '{}' ELSE '{"to": ""}'::jsonb END)
-WHERE account_id = $1 AND created_at <= $3 AND (${ANSWER} -> 'body' ->> 'to' = ANY ($2::text[])
-  OR ${ANSWER} -> 'body' ->> 'conversationId' = ANY ($2::text[]))`;
+SET answer_body = NULL, answer = json_build_object('headers', ${ANSWER} -> 'headers', 'body', (
+  SELECT json_object_agg(key, CASE WHEN key IN ('platformMessageId', 'phone', 'userId', 'name') THEN 'null'
+    WHEN key = 'to' THEN '""' WHEN key = 'parameters' THEN '{}' ELSE value END ORDER BY nth)
+  FROM json_each(${ANSWER} -> 'body') WITH ORDINALITY AS field (key, value, nth)))
+WHERE account_id = $1 AND created_at <= $3 AND ARRAY[${ANSWER} -> 'body' ->> 'to', ${ANSWER} -> 'body' ->> 'conversationId',
+  ${ANSWER} -> 'body' ->> 'phone', ${ANSWER} -> 'body' ->> 'userId'] && $2::text[]`;
 
 /** Deletes at most 1,000 expired keys. */
 export const CLEAN = `

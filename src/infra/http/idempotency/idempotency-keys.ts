@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { CreationClaim } from '../../../kernel/creation-claim';
+import { type CreationClaim, freshClaim } from '../../../kernel/creation-claim';
 import { DomainError } from '../../../kernel/domain-error';
 import { uuidV7 } from '../../../kernel/uuid';
 import { ValidationFailedError } from '../../../kernel/request.errors';
@@ -42,7 +42,7 @@ interface Holder {
   token: string;
   resourceId: string;
   answerStatus: number | null;
-  answer: { body: object; headers?: Record<string, string> } | null;
+  answer: { body: object; headers?: Record<string, string> | null } | null;
   secondsLeft: number;
 }
 
@@ -71,7 +71,7 @@ export class IdempotencyKeys {
     presentState: (resourceId: string) => Promise<Answer | null>,
   ): Promise<IdempotentOutcome> {
     if (request.key === undefined) {
-      const answer = await work({ resourceId: uuidV7(), seal: () => Promise.resolve() });
+      const answer = await work(freshClaim());
       return { answer, replayed: false };
     }
     if (!PRINTABLE.test(request.key)) throw badKey();
@@ -117,7 +117,8 @@ export class IdempotencyKeys {
       }
       if (!isSame) throw new IdempotencyMismatchError();
       if (holder.answerStatus === null || !holder.answer) throw new IdempotencyInProgressError();
-      return { answer: { statusCode: holder.answerStatus, ...holder.answer } };
+      const { body, headers } = holder.answer;
+      return { answer: { statusCode: holder.answerStatus, body, ...(headers && { headers }) } };
     }
   }
 

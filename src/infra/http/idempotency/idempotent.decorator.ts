@@ -15,6 +15,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { defer, lastValueFrom, type Observable } from 'rxjs';
 import type { CreationClaim } from '../../../kernel/creation-claim';
+import { DomainError } from '../../../kernel/domain-error';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import type { Answer } from '../answer';
 import { ApiErrors } from '../api-errors.decorator';
@@ -120,6 +121,16 @@ export function Idempotent<Controller extends object>(body: Type, presentState: 
   );
   return (controller: Controller, method: string | symbol, descriptor: PropertyDescriptor): void =>
     decorate(controller, method, descriptor);
+}
+
+/** What an earlier request created, as `read` finds it now: 201 with it; null if `read` throws that there is none. */
+export async function presentAs201(read: Promise<object>): Promise<Answer | null> {
+  try {
+    return { statusCode: 201, body: await read };
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'not_found') return null;
+    throw error;
+  }
 }
 
 /** The claim of the request; only on `@Idempotent` routes. */

@@ -9,12 +9,15 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
+import type { Answer } from '../../../infra/http/answer';
 import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { ApiPageOf } from '../../../infra/http/api-lists.decorators';
+import { CurrentClaim, Idempotent, presentAs201 } from '../../../infra/http/idempotency/idempotent.decorator';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { type PageAnswer, pageAnswer, PageQueryDto } from '../../../infra/http/page.dto';
 import { ShowsSecret } from '../../../infra/http/shows-secret.decorator';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import type { CreationClaim } from '../../../kernel/creation-claim';
 import type { Caller } from '../../../kernel/caller';
 import { JsonBody } from '../../../infra/http/request-body';
 import { ValidationFailedError } from '../../../kernel/request.errors';
@@ -46,7 +49,7 @@ const ACCOUNT_ID = {
 @Controller('accounts')
 export class AccountsController {
   constructor(
-    private readonly accounts: AccountsService,
+    readonly accounts: AccountsService,
     private readonly keys: ApiKeysService,
   ) {}
 
@@ -71,8 +74,16 @@ export class AccountsController {
   @JsonBody()
   @ApiErrors(PhoneNumberTakenError, SenderNotReachableError)
   @ApiBody({ type: CreateAccountDto, examples: CREATE_ACCOUNT_EXAMPLES })
-  async createAccount(@CurrentCaller() caller: Caller, @Body() body: CreateAccountDto): Promise<AccountDto> {
-    return AccountDto.from(await this.accounts.create(caller, accountDraft(body), body.skipCheck ?? false));
+  @Idempotent(CreateAccountDto, ({ accounts }: AccountsController, { resourceId }) =>
+    presentAs201(accounts.get(resourceId).then((account) => AccountDto.from(account))),
+  )
+  async createAccount(
+    @CurrentCaller() caller: Caller,
+    @CurrentClaim() claim: CreationClaim,
+    @Body() body: CreateAccountDto,
+  ): Promise<Answer> {
+    const account = await this.accounts.create(caller, accountDraft(body), body.skipCheck ?? false, claim);
+    return { statusCode: 201, body: AccountDto.from(account) };
   }
 
   @Get(':accountId')

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../kernel/caller';
+import { freshClaim } from '../../../kernel/creation-claim';
 import type { FieldError } from '../../../kernel/domain-error';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
-import { uuidV7 } from '../../../kernel/uuid';
 import type { Account, AccountChange, AccountDraft } from './account';
 import { AccountStore } from './account-store.port';
 import { AccountNotFoundError, InvalidFieldsError, OwnAccountError, SenderNotReachableError } from './accounts.errors';
@@ -43,11 +43,12 @@ export class AccountsService {
    * Asks the platform for the sender's number first, unless `skipCheck`.
    * Throws InvalidFieldsError for an unknown plan, PhoneNumberTakenError, SenderNotReachableError.
    */
-  async create(caller: Caller, draft: AccountDraft, skipCheck: boolean): Promise<Account> {
+  async create(caller: Caller, draft: AccountDraft, skipCheck: boolean, claim = freshClaim()): Promise<Account> {
     refuseIfAny(this.planErrors(draft.plan));
     if (draft.sender && !skipCheck) await this.refuseUnreachable(draft.sender);
-    const id = uuidV7();
+    const id = claim.resourceId;
     await this.unitOfWork.run(async () => {
+      await claim.seal();
       await this.store.add(id, draft);
       await this.audit.record(caller, { ...aboutAccount(id), action: 'account.created', fields: fieldsOf(draft) });
     });

@@ -10,10 +10,13 @@ import {
 } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { RequireScope } from '../../../infra/http/access.decorators';
+import type { Answer } from '../../../infra/http/answer';
 import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { ApiSliceOf } from '../../../infra/http/api-lists.decorators';
+import { CurrentClaim, Idempotent, presentAs201 } from '../../../infra/http/idempotency/idempotent.decorator';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import type { CreationClaim } from '../../../kernel/creation-claim';
 import type { Caller } from '../../../kernel/caller';
 import type { Slice } from '../../../kernel/page';
 import { JsonBody } from '../../../infra/http/request-body';
@@ -44,7 +47,7 @@ const CONTACT_ID = {
 @Controller('contacts')
 export class ContactsController {
   constructor(
-    private readonly contacts: ContactsService,
+    readonly contacts: ContactsService,
     private readonly erasure: PersonErasure,
   ) {}
 
@@ -58,9 +61,16 @@ export class ContactsController {
   @ApiCreatedResponse({ description: 'The contact.', type: ContactDto })
   @JsonBody()
   @ApiErrors(ContactPhoneTakenError, ContactUserIdTakenError)
-  async createContact(@CurrentCaller() caller: Caller, @Body() body: CreateContactDto): Promise<ContactDto> {
-    const { phone, userId, name, parameters } = body;
-    return ContactDto.from(await this.contacts.create(caller.accountId, { phone, userId, name, parameters }));
+  @Idempotent(CreateContactDto, ({ contacts }: ContactsController, { accountId, resourceId }) =>
+    presentAs201(contacts.get(accountId, resourceId).then((contact) => ContactDto.from(contact))),
+  )
+  async createContact(
+    @CurrentCaller() { accountId }: Caller,
+    @CurrentClaim() claim: CreationClaim,
+    @Body() { phone, userId, name, parameters }: CreateContactDto,
+  ): Promise<Answer> {
+    const contact = await this.contacts.create(accountId, { phone, userId, name, parameters }, claim);
+    return { statusCode: 201, body: ContactDto.from(contact) };
   }
 
   @Get()

@@ -9,12 +9,15 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
+import type { Answer } from '../../../infra/http/answer';
 import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { ApiPageOf, ApiSliceOf } from '../../../infra/http/api-lists.decorators';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import { CurrentClaim, Idempotent, presentAs201 } from '../../../infra/http/idempotency/idempotent.decorator';
 import { type PageAnswer, pageAnswer } from '../../../infra/http/page.dto';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
+import type { CreationClaim } from '../../../kernel/creation-claim';
 import type { Slice } from '../../../kernel/page';
 import { JsonBody } from '../../../infra/http/request-body';
 import type { JsonLimits } from '../../../infra/http/json-bounds';
@@ -53,7 +56,7 @@ const CONTACTS_LIMITS: JsonLimits = { maxBytes: 1024 * 1024, maxValues: 20_000 }
 @Controller('groups')
 export class GroupsController {
   constructor(
-    private readonly groups: GroupsService,
+    readonly groups: GroupsService,
     private readonly plans: Plans,
   ) {}
 
@@ -63,9 +66,17 @@ export class GroupsController {
   @ApiCreatedResponse({ description: 'The group, without contacts.', type: GroupDto })
   @JsonBody()
   @ApiErrors(GroupNameTakenError, QuotaExceededError)
-  async createGroup(@CurrentCaller() caller: Caller, @Body() body: CreateGroupDto): Promise<GroupDto> {
+  @Idempotent(CreateGroupDto, ({ groups }: GroupsController, { accountId, resourceId }) =>
+    presentAs201(groups.get(accountId, resourceId).then((group) => GroupDto.from(group))),
+  )
+  async createGroup(
+    @CurrentCaller() { accountId, plan }: Caller,
+    @CurrentClaim() claim: CreationClaim,
+    @Body() body: CreateGroupDto,
+  ): Promise<Answer> {
     const given = { name: body.name, description: body.description ?? null };
-    return GroupDto.from(await this.groups.create(caller.accountId, given, this.plans.of(caller.plan).maxGroups));
+    const group = await this.groups.create(accountId, given, this.plans.of(plan).maxGroups, claim);
+    return { statusCode: 201, body: GroupDto.from(group) };
   }
 
   @Get()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { freshClaim } from '../../../kernel/creation-claim';
 import type { Slice, SliceRequest } from '../../../kernel/page';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
-import { uuidV7 } from '../../../kernel/uuid';
 import {
   type Contact,
   type ContactPatch,
@@ -37,11 +37,12 @@ export class ContactsService {
   ) {}
 
   /** Creates a contact without groups; throws ContactInvalidError, ContactPhoneTakenError, ContactUserIdTakenError. */
-  async create(accountId: string, given: object): Promise<Contact> {
+  async create(accountId: string, given: object, claim = freshClaim()): Promise<Contact> {
     const read = readContact(given, await this.phones.readerFor(accountId));
     if ('errors' in read) throw new ContactInvalidError(read.errors);
-    const contactId = uuidV7();
+    const contactId = claim.resourceId;
     return this.unitOfWork.run(async () => {
+      await claim.seal();
       await this.contacts.create(accountId, contactId, read.draft);
       await this.optOuts.unite(accountId, [read.draft]);
       return this.get(accountId, contactId);

@@ -142,6 +142,18 @@ describe('The services of contacts', () => {
     expect([...first.items, ...second.items].map(({ phone }) => phone)).toEqual(['4915123456784', CARA, BEN, ANNA]);
   });
 
+  it('and contacts get the id of the claim, which is sealed; without the claim nothing is created', async () => {
+    let seals = 0;
+    const claim = { resourceId: uuidV7(), seal: () => Promise.resolve(void seals++) };
+    const given = { name: 'Claimed', description: null };
+    expect((await groups.create(accountId, given, 100, claim)).id).toBe(claim.resourceId);
+    expect((await contacts.create(accountId, { phone: ANNA }, claim)).id).toBe(claim.resourceId);
+    expect(seals).toBe(2);
+    const lost = { resourceId: uuidV7(), seal: () => Promise.reject(new Error('The claim is lost')) };
+    await expect(groups.create(accountId, { ...given, name: 'Lost' }, 100, lost)).rejects.toThrow('lost');
+    expect((await groups.list(accountId, { page: 1, pageSize: 10, search: 'Lost' })).totalCount).toBe(0);
+  });
+
   it('creates a contact with its phone as digits, and changes it', async () => {
     const { id } = await contacts.create(accountId, { phone: `+${ANNA}`, name: 'Anna' });
     expect(await contacts.get(accountId, id)).toMatchObject({ phone: ANNA, name: 'Anna', parameters: {} });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest, Slice, SliceRequest } from '../../../kernel/page';
-import { uuidV7 } from '../../../kernel/uuid';
 import { Clock } from '../../../kernel/clock';
+import { freshClaim } from '../../../kernel/creation-claim';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
 import { type Contact, type ContactDraft, readContact, userIdTaken } from './contact';
@@ -41,12 +41,16 @@ export class GroupsService {
     accountId: string,
     given: { name: string; description: string | null },
     maxGroups: number,
+    claim = freshClaim(),
   ): Promise<ContactGroup> {
     const { totalCount } = await this.groups.list(accountId, { page: 1, pageSize: 1 });
     if (totalCount >= maxGroups) throw new QuotaExceededError('contact groups', maxGroups);
     const now = this.clock.now();
-    const group = { id: uuidV7(), accountId, ...given, contactCount: 0, createdAt: now, updatedAt: now };
-    await this.groups.create(group);
+    const group = { id: claim.resourceId, accountId, ...given, contactCount: 0, createdAt: now, updatedAt: now };
+    await this.unitOfWork.run(async () => {
+      await claim.seal();
+      await this.groups.create(group);
+    });
     return group;
   }
 

@@ -2,8 +2,10 @@ import { Readable } from 'node:stream';
 import { Body, Controller, Get, Param, Post, StreamableFile } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
+import type { Answer } from '../../../infra/http/answer';
 import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import { Idempotent } from '../../../infra/http/idempotency/idempotent.decorator';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import { FileUpload, type Upload, UploadedFile } from '../../../infra/http/uploads/file-upload.decorator';
 import type { Caller } from '../../../kernel/caller';
@@ -30,11 +32,13 @@ export class MediaController {
   /** Sending, replying and creating templates all need files, so each of their scopes permits uploads. */
   @Post('media')
   @RequireScope('messaging:send', 'messaging:manage', 'templates:manage')
+  // Nothing of an upload is stored here: what broke off is uploaded again.
+  @Idempotent(MediaUploadDto, () => Promise.resolve(null))
   @FileUpload(MediaUploadFormDto)
   @ApiOperation({
     summary: 'Upload a file to the platform',
     description:
-      'Use the returned `mediaId` within 30 days as the `headerMediaId` of a template message, bulk import or group send, or as the media of a reply. With `purpose=TemplateExample` the response has a `handle` instead, for the header of a new template. An upload may be repeated safely; each one returns another media id.',
+      'Use the returned `mediaId` within 30 days as the `headerMediaId` of a template message, bulk import or group send, or as the media of a reply. With `purpose=TemplateExample` the response has a `handle` instead, for the header of a new template. An upload may be repeated safely; each one returns another media id, unless it has the same `Idempotency-Key`.',
   })
   @ApiCreatedResponse({ type: MediaDto, description: 'The platform has the file.' })
   @ApiErrors(PlatformRejectedError, AccountWithoutSenderError, PlatformUnavailableError)
@@ -42,11 +46,12 @@ export class MediaController {
     @CurrentCaller() caller: Caller,
     @Body() { purpose }: MediaUploadDto,
     @UploadedFile() upload: Upload,
-  ): Promise<MediaDto> {
+  ): Promise<Answer> {
     const { declaredType, fileName, path, size } = upload;
     const ends = await endsOf(path, size);
     const file = { fileName, declaredType, size, ends, content: () => contentOf(path) };
-    return MediaDto.from(upload, await this.uploads.upload(caller.accountId, purpose, file));
+    const media = await this.uploads.upload(caller.accountId, purpose, file);
+    return { statusCode: 201, body: MediaDto.from(upload, media) };
   }
 
   @Get('messages/:messageId/media')

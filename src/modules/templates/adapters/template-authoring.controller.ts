@@ -9,9 +9,12 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
+import type { Answer } from '../../../infra/http/answer';
 import { ApiErrors } from '../../../infra/http/api-errors.decorator';
+import { CurrentClaim, Idempotent, presentAs201 } from '../../../infra/http/idempotency/idempotent.decorator';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import type { CreationClaim } from '../../../kernel/creation-claim';
 import type { Caller } from '../../../kernel/caller';
 import { JsonBody } from '../../../infra/http/request-body';
 import { PlatformUnavailableError } from '../../../kernel/platform.errors';
@@ -27,6 +30,7 @@ import {
   TemplateRefusedError,
 } from '../domain/authoring.errors';
 import { TemplateNotFoundError } from '../domain/templates.errors';
+import { TemplatesService } from '../domain/templates.service';
 import {
   CREATE_TEMPLATE_EXAMPLES,
   CreateTemplateDto,
@@ -40,7 +44,10 @@ import { TemplateDto } from './templates.dto';
 @ApiTags('Templates')
 @Controller('templates')
 export class TemplateAuthoringController {
-  constructor(private readonly authoring: TemplateAuthoring) {}
+  constructor(
+    private readonly authoring: TemplateAuthoring,
+    readonly templates: TemplatesService,
+  ) {}
 
   /** Creates a template and submits it for review. */
   @Post()
@@ -61,8 +68,16 @@ export class TemplateAuthoringController {
     PlatformUnavailableError,
     TemplateOutcomeUnknownError,
   )
-  async createTemplate(@CurrentCaller() caller: Caller, @Body() draft: CreateTemplateDto): Promise<TemplateDto> {
-    return TemplateDto.from(await this.authoring.create(caller.accountId, draft));
+  @Idempotent(CreateTemplateDto, ({ templates }: TemplateAuthoringController, { accountId, resourceId }) =>
+    presentAs201(templates.get(accountId, resourceId).then((template) => TemplateDto.from(template))),
+  )
+  async createTemplate(
+    @CurrentCaller() { accountId }: Caller,
+    @CurrentClaim() claim: CreationClaim,
+    @Body() draft: CreateTemplateDto,
+  ): Promise<Answer> {
+    const template = await this.authoring.create(accountId, draft, claim);
+    return { statusCode: 201, body: TemplateDto.from(template) };
   }
 
   /** Edits a template and submits it again. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
+import { type CreationClaim, freshClaim } from '../../../kernel/creation-claim';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { uuidV7 } from '../../../kernel/uuid';
 import type { Sender } from '../../accounts/domain/sender';
@@ -55,7 +56,7 @@ export class TemplateAuthoring {
    * the platform accepted but this process failed to store is added by the next sync; repeating the request throws
    * TemplateNameTakenError.
    */
-  async create(accountId: string, draft: TemplateDraft): Promise<Template> {
+  async create(accountId: string, draft: TemplateDraft, claim = freshClaim()): Promise<Template> {
     const errors = errorsOfDraft(draft);
     if (errors.length > 0) throw new InvalidTemplateError(errors);
     const sender = await this.senders.ofAccount(accountId);
@@ -67,7 +68,7 @@ export class TemplateAuthoring {
     const answer = await this.publisher.create(sender, draft);
     switch (answer.kind) {
       case 'done':
-        return this.keepCreated(accountId, draft, answer.result, at);
+        return this.keepCreated(accountId, draft, answer.result, at, claim);
       case 'refused':
         if (answer.refusal.problem === 'template_name_taken') this.syncSignal.wanted(accountId);
         throw refusedCreation(draft, answer.refusal);
@@ -168,17 +169,19 @@ export class TemplateAuthoring {
     draft: TemplateDraft,
     submitted: SubmittedTemplate,
     at: Date,
+    claim: CreationClaim,
   ): Promise<Template> {
     const { name, languageCode } = draft;
     const now = this.clock.now();
     await this.unitOfWork.run(async () => {
+      await claim.seal();
       const identity = { name, languageCode, platformTemplateId: submitted.platformTemplateId };
       const locked = await this.store.lock(accountId, [identity]);
       const before = locked.find((template) => template.name === name && template.languageCode === languageCode);
       // A sync has stored the template meanwhile, with at least the same information.
       if (before?.platformTemplateId === submitted.platformTemplateId) return;
       const created: Template = {
-        ...{ id: before?.id ?? uuidV7(), accountId, revisionId: uuidV7(), name, languageCode },
+        ...{ id: before?.id ?? claim.resourceId, accountId, revisionId: uuidV7(), name, languageCode },
         ...submitted,
         ...{ qualityRating: null, rejectionReason: null, components: componentsOfDraft(draft) },
         ...{ statusAt: at, createdAt: before?.createdAt ?? now, updatedAt: now, lastSyncedAt: null },
