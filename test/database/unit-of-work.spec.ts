@@ -207,13 +207,31 @@ describeOnDatabase('A unit of work', (open) => {
 });
 
 describeOnDatabase('A transaction that cannot be opened', (open) => {
-  it('carries out none of its statements', async () => {
-    const database = await open();
+  let database: Database;
+  beforeAll(async () => {
+    database = await open();
     await database.execute('CREATE TABLE notes (id integer PRIMARY KEY)');
-    // What opens it is a prepared statement of the connection, of which the next caller gets the one that was used last.
-    await database.execute('DEALLOCATE ALL');
-    const run = database.transaction(() => database.submit('INSERT INTO notes VALUES ($1)', [1]));
+  });
+  // What opens it is a prepared statement of the connection, of which the next caller gets the one that was used last.
+  beforeEach(() => database.execute('DEALLOCATE ALL'));
+
+  it('carries out none of its statements', async () => {
+    const write = (id: number) => database.submit('INSERT INTO notes VALUES ($1)', [id]);
+    const run = database.transaction(async () => {
+      await write(1);
+      await write(2);
+    });
     await expect(run).rejects.toMatchObject({ driverError: { code: '26000' } });
+    expect(await database.rows('SELECT id FROM notes')).toEqual([]);
+  });
+
+  it('carries out none of its statements where its work hides the failure of the first', async () => {
+    const write = (id: number) => database.execute('INSERT INTO notes VALUES ($1)', [id]);
+    const run = database.transaction(async () => {
+      await write(1).catch(() => undefined);
+      await write(2);
+    });
+    await expect(run).rejects.toThrow('Connection terminated');
     expect(await database.rows('SELECT id FROM notes')).toEqual([]);
   });
 });

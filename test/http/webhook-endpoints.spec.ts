@@ -188,6 +188,7 @@ describeOnDatabase('The webhook endpoints of an account', (open) => {
     // A test is no event that was missed.
     const { body } = await http('post', path(id, '/replay'), { since }).expect(202);
     expect(body).toEqual({ replayed: 0, continueFrom: null });
+    await http('post', path(id, '/replay'), { since: '0001-01-01' }).expect(202);
     await http('post', path(id, '/replay'), { since: 'yesterday' }).expect(400);
     await http('post', path(id, '/replay'), {}).expect(400);
 

@@ -27,8 +27,8 @@ export function endOfPartition(name: string): Date | null {
   return year === undefined ? null : new Date(Date.UTC(Number(year), Number(month)));
 }
 
-/** The lowest possible UUIDv7 of a millisecond; a bound needs no version bits. */
+/** The lowest possible UUIDv7 of a millisecond, from 1970 on; a bound needs no version bits. */
 export function lowestIdAt(time: Date): string {
-  const hex = time.getTime().toString(16).padStart(12, '0');
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }

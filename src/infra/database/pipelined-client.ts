@@ -25,7 +25,8 @@ const BEGIN = 'begin';
 
 /** The first statement of a transaction, with the BEGIN ahead of it: without a Sync between them, the failure of one is that of both. */
 class FirstStatement extends DriverQuery {
-  private hasBegun = false;
+  /** Whether the transaction is open, even if the statement itself failed. */
+  hasBegun = false;
 
   constructor(statement: string | QueryConfig, values: unknown[] | undefined, callback: Answered) {
     super(statement, values, callback);
@@ -50,25 +51,36 @@ class FirstStatement extends DriverQuery {
  */
 export class PipelinedClient extends Client {
   private isBeginning = false;
+  /** Statements behind the first one of a transaction, until that is answered: without the BEGIN each would commit by itself. */
+  private behindFirst: (() => void)[] | null = null;
 
   constructor(config: ClientConfig) {
     // Not a copy: the pool hides the password from copies.
     super(Object.assign(config, { pipeline: true }));
   }
 
-  /** Opens a transaction with the next statement: neither is carried out without the other. */
+  /** Opens a transaction with the next statement: without it, neither that one nor any behind it is carried out. */
   begin(): void {
     this.isBeginning = true;
   }
 
   override query(statement: never, ...rest: never[]): never {
-    this.gather();
-    if (!this.isBeginning) return (super.query as (...call: never[]) => never).call(this, statement, ...rest);
+    const send = (): never => {
+      this.gather();
+      return (super.query as (...call: never[]) => never).call(this, statement, ...rest);
+    };
+    const { behindFirst } = this;
+    if (behindFirst) return new Promise((resolve) => behindFirst.push(() => resolve(send()))) as never;
+    if (!this.isBeginning) return send();
     this.isBeginning = false;
+    this.behindFirst = [];
+    this.gather();
     return new Promise<QueryResult>((resolve, reject) => {
-      const first = new FirstStatement(statement, rest[0], (error, result) =>
-        error ? reject(error) : resolve(result),
-      );
+      const first = new FirstStatement(statement, rest[0], (error, result) => {
+        this.sendBehind(first);
+        if (error) reject(error);
+        else resolve(result);
+      });
       (super.query as (query: DriverQuery) => void).call(this, first);
     }) as never;
   }
@@ -109,6 +121,14 @@ export class PipelinedClient extends Client {
 
   protected get wire(): Wire {
     return (this as unknown as { connection: Wire }).connection;
+  }
+
+  private sendBehind({ hasBegun }: FirstStatement): void {
+    // They fail with the connection, and so does whatever the transaction asks for later.
+    if (!hasBegun) this.wire.stream.destroy();
+    const behind = this.behindFirst ?? [];
+    this.behindFirst = null;
+    for (const send of behind) send();
   }
 
   private gather(): void {
