@@ -33,7 +33,7 @@ const MODULES = {
     'bulk-jobs',
     'delivery',
   ],
-  live: ['accounts', 'chat-history', 'bulk-jobs'],
+  live: ['accounts', 'chat-history', 'bulk-jobs', 'delivery'],
 };
 
 const rule = (name, comment, from, to) => ({

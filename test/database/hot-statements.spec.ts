@@ -33,11 +33,22 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
   const one = (...parameters: unknown[]) => ({ parameters, rows: 5 });
   const some = (...parameters: unknown[]) => ({ parameters, rows: 10 * BATCH });
   return {
+    'activity.LOCK_CHANGED_JOBS': some(),
+    'activity.SAMPLE_JOBS': some([running]),
+    'activity.COARSEN_SAMPLES': some(running),
+    'activity.FOLD_ACTIVITY': some(2000),
+    'activity.PACE': some(running),
+    'activity.SERIES': some(tables.accountId, new Date(0), new Date(), 'hour'),
+    'activity.TOP_FAILURES': some(tables.accountId, new Date(0), new Date(), 10),
+    'activity.EXPIRE_ACTIVITY': some(tables.accountId, new Date(0), BATCH),
+    'activity.EXPIRE_FAILURES': some(tables.accountId, new Date(0), BATCH),
     'job-failures.COUNT_FAILED': some(running, '', 0, 5000, cursor),
     'job-failures.COUNT_UNDELIVERED': some(running, '00000000-0000-0000-0000-000000000000', 5000),
     'job-failures.FIRST_NEVER_TRIED': { parameters: [running, cursor, cursor + 5000], rows: 5000 },
     // All jobs of the account were created just now.
     'live-jobs.LIVE_JOBS': { parameters: [[running], [tables.accountId]], rows: 2000 },
+    // A count of all paused jobs of the account.
+    'live-jobs.OPEN_JOBS': { parameters: [tables.accountId], rows: 3 * tables.extent.pausedJobs },
     'lane-jobs.UNFINISHED_JOBS': some(senderId, GRACE_MS),
     'lane-jobs.ADOPT_JOBS': some(senderId, EPOCH + 1),
     'lane-jobs.LOCK_PAUSED_JOBS': some(jobs, EPOCH),

@@ -238,6 +238,45 @@ describeOnDatabase('Streams of events', (open) => {
     await api.close();
   });
 
+  it('show in figures what an account did, what its jobs do, and how fast each was sent', async () => {
+    const [running, waiting, paused] = [await newJob(), await newJob(), await newJob()];
+    await change(running, `status = 'Processing', started_at = now()`);
+    await change(waiting, `throttled_reason = 'messaging_limit_reached', throttled_until = now() + interval '1 h'`);
+    await change(paused, `status = 'Paused', pause_reason = 'x', paused_at = now()`);
+    await newConversation(account, 4);
+    await change(running, 'successfully_sent = 40, failed = 2');
+    await first.count();
+    const pace = await first.get(`/bulk-jobs/${running}/pace`, account);
+    expect(pace.body).toEqual({
+      stepSeconds: 1,
+      nominal: 80,
+      items: [{ at: expect.any(String), sent: 40, failed: 2 }],
+    });
+    expect((await first.get(`/bulk-jobs/${waiting}/pace`, account)).body.items).toEqual([]);
+    expect((await first.get(`/bulk-jobs/${running}/pace`, await newAccountBeside())).status).toBe(404);
+
+    const { body } = await first.get('/overview', account);
+    const totals = { sent: 40, delivered: 0, read: 0, undelivered: 0, failed: 2, received: 0 };
+    expect(body).toEqual({
+      totals,
+      series: expect.any(Array),
+      topFailures: [],
+      jobs: { scheduled: 0, processing: 1, waiting: 1, paused: 1 },
+      unread: 1,
+    });
+    expect([24, 25]).toContain(body.series.length);
+    expect((body.series as unknown[]).at(-1)).toEqual({ at: expect.stringMatching(/:00:00.000Z$/), ...totals });
+    const past = await first.get('/overview?bucket=day&from=2026-01-01&until=2026-01-04', account);
+    expect((past.body.series as { at: string }[]).map(({ at }) => at)).toEqual([
+      '2026-01-01T00:00:00.000Z',
+      '2026-01-02T00:00:00.000Z',
+      '2026-01-03T00:00:00.000Z',
+    ]);
+    const tooLong = await first.get('/overview?from=2020-01-01&until=2026-01-01', account);
+    expect([tooLong.status, tooLong.body.code, tooLong.body.limit]).toEqual([400, 'time_range_too_long', 744]);
+    expect((await first.get('/overview?bucket=week', account)).body.errors[0].field).toBe('bucket');
+  });
+
   async function newConversation(accountId: string, unread: number): Promise<string> {
     const id = uuidV7();
     await database.execute(

@@ -19,6 +19,12 @@ import { BulkJobStore } from '../../src/modules/bulk-jobs/domain/bulk-job-store.
 import { BulkJobsService } from '../../src/modules/bulk-jobs/domain/bulk-jobs.service';
 import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
 import { ConversationsService } from '../../src/modules/chat-history/domain/conversations.service';
+import { SendersService } from '../../src/modules/accounts/domain/senders.service';
+import { PostgresActivityStore } from '../../src/modules/delivery/adapters/postgres-activity-store';
+import { ActivityStore } from '../../src/modules/delivery/domain/activity-store.port';
+import { ActivityService } from '../../src/modules/delivery/domain/activity.service';
+import { OverviewController } from '../../src/modules/live/adapters/overview.controller';
+import { OverviewService } from '../../src/modules/live/domain/overview.service';
 import { LiveUpdates } from '../../src/modules/live/adapters/live-updates';
 import { LiveController } from '../../src/modules/live/adapters/live.controller';
 import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
@@ -39,11 +45,15 @@ export class LiveApi {
     const { database } = this;
     const conversations = new PostgresConversationStore(database);
     @Module({
-      controllers: [LiveController],
+      controllers: [LiveController, OverviewController],
       providers: [
         BulkJobsService,
         EventStreams,
         LiveUpdates,
+        OverviewService,
+        ActivityService,
+        { provide: ActivityStore, useClass: PostgresActivityStore },
+        { provide: SendersService, useValue: { ofAccount: () => Promise.resolve({ messagesPerSecond: 80 }) } },
         SenderSignal,
         HttpMetrics,
         { provide: Registry, useValue: this.registry },
@@ -55,7 +65,7 @@ export class LiveApi {
         { provide: TemplatesService, useValue: {} },
         {
           provide: ConversationsService,
-          useValue: { unread: (ids: string[], limit: number) => conversations.unread(ids, limit) },
+          useValue: conversations,
         },
       ],
     })
@@ -88,6 +98,17 @@ export class LiveApi {
       cookie: [accountId, ...scopes].join(' '),
       ...(lastId !== undefined && { 'last-event-id': lastId }),
     });
+  }
+
+  /** Asks as an account. */
+  async get(path: string, accountId: string): Promise<{ status: number; body: ReturnType<JSON['parse']> }> {
+    const answer = await fetch(this.url + path, { headers: { cookie: accountId } });
+    return { status: answer.status, body: await answer.json() };
+  }
+
+  /** Counts what happened, as a process does once a second. */
+  count(): Promise<void> {
+    return this.app.get(ActivityService).count(new AbortController().signal);
   }
 
   close(): Promise<void> {

@@ -82,7 +82,7 @@ export type ErrorDto = {
     /**
      * Stable name of the error, for programs.
      */
-    code: 'file_empty' | 'file_required' | 'malformed_json' | 'validation_failed' | 'invalid_signature' | 'unauthorized' | 'account_suspended' | 'beyond_own_key' | 'missing_scope' | 'verification_failed' | 'account_not_found' | 'api_key_not_found' | 'contact_not_found' | 'conversation_not_found' | 'group_not_found' | 'job_not_found' | 'media_not_found' | 'message_not_found' | 'opt_out_not_found' | 'route_not_found' | 'template_language_not_found' | 'template_not_found' | 'webhook_delivery_not_found' | 'webhook_endpoint_not_found' | 'method_not_allowed' | 'contact_phone_taken' | 'contact_user_id_taken' | 'group_name_taken' | 'idempotency_in_progress' | 'idempotency_lost' | 'invalid_job_state' | 'invalid_template_state' | 'key_in_use' | 'media_not_ready' | 'own_account' | 'phone_number_taken' | 'quota_exceeded' | 'recipients_expired' | 'sync_in_progress' | 'template_name_taken' | 'webhook_body_expired' | 'body_too_large' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'unsupported_media_type' | 'file_unreadable' | 'group_empty' | 'idempotency_mismatch' | 'invalid_rows' | 'media_mismatch' | 'message_not_sent' | 'no_valid_rows' | 'nothing_to_retry' | 'parameter_mismatch' | 'platform_rejected' | 'recipient_opted_out' | 'sender_missing' | 'sender_not_reachable' | 'template_not_approved' | 'template_not_supported' | 'template_refused' | 'window_closed' | 'rate_limited' | 'template_call_limit' | 'template_creation_limit' | 'template_edit_limit' | 'too_many_streams' | 'internal_error' | 'platform_unavailable' | 'sending_paused' | 'service_unavailable' | 'template_outcome_unknown' | 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'flow_blocked' | 'flow_throttled' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_missing' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'recipient_blocked' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded';
+    code: 'file_empty' | 'file_required' | 'malformed_json' | 'time_range_too_long' | 'validation_failed' | 'invalid_signature' | 'unauthorized' | 'account_suspended' | 'beyond_own_key' | 'missing_scope' | 'verification_failed' | 'account_not_found' | 'api_key_not_found' | 'contact_not_found' | 'conversation_not_found' | 'group_not_found' | 'job_not_found' | 'media_not_found' | 'message_not_found' | 'opt_out_not_found' | 'route_not_found' | 'template_language_not_found' | 'template_not_found' | 'webhook_delivery_not_found' | 'webhook_endpoint_not_found' | 'method_not_allowed' | 'contact_phone_taken' | 'contact_user_id_taken' | 'group_name_taken' | 'idempotency_in_progress' | 'idempotency_lost' | 'invalid_job_state' | 'invalid_template_state' | 'key_in_use' | 'media_not_ready' | 'own_account' | 'phone_number_taken' | 'quota_exceeded' | 'recipients_expired' | 'sync_in_progress' | 'template_name_taken' | 'webhook_body_expired' | 'body_too_large' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'unsupported_media_type' | 'file_unreadable' | 'group_empty' | 'idempotency_mismatch' | 'invalid_rows' | 'media_mismatch' | 'message_not_sent' | 'no_valid_rows' | 'nothing_to_retry' | 'parameter_mismatch' | 'platform_rejected' | 'recipient_opted_out' | 'sender_missing' | 'sender_not_reachable' | 'template_not_approved' | 'template_not_supported' | 'template_refused' | 'window_closed' | 'rate_limited' | 'template_call_limit' | 'template_creation_limit' | 'template_edit_limit' | 'too_many_streams' | 'internal_error' | 'platform_unavailable' | 'sending_paused' | 'service_unavailable' | 'template_outcome_unknown' | 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'flow_blocked' | 'flow_throttled' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_missing' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'recipient_blocked' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded';
     /**
      * Id of this request, also in the X-Request-Id header.
      */
@@ -91,6 +91,10 @@ export type ErrorDto = {
      * Errors by field, in field order, at most 100.
      */
     errors?: Array<FieldErrorDto>;
+    /**
+     * `time_range_too_long`: the most buckets of one answer; `quota_exceeded`: how many the plan allows; `body_too_large`: the limit in bytes; `file_too_large`: the limit that it exceeds; `too_many_rows`: the limit of the plan in rows; `too_many_streams`: the most open streams.
+     */
+    limit?: number;
     /**
      * `missing_scope`: the scope.
      */
@@ -115,10 +119,6 @@ export type ErrorDto = {
      * `invalid_template_state`, `template_not_approved`: its status.
      */
     templateStatus?: string;
-    /**
-     * `quota_exceeded`: how many the plan allows; `body_too_large`: the limit in bytes; `file_too_large`: the limit that it exceeds; `too_many_rows`: the limit of the plan in rows; `too_many_streams`: the most open streams.
-     */
-    limit?: number;
     /**
      * `file_unreadable`: what is wrong with the file.
      */
@@ -3119,6 +3119,147 @@ export type ReplayedWebhooksDto = {
      * There was more than one request can take: repeat it with this as `since`. Null: that was all.
      */
     continueFrom: string | null;
+};
+
+export type ActivityCountsDto = {
+    /**
+     * Accepted by the platform, whether delivered or not.
+     */
+    sent: number;
+    /**
+     * Reported as delivered.
+     */
+    delivered: number;
+    /**
+     * Reported as read.
+     */
+    read: number;
+    /**
+     * Accepted, and reported as not delivered.
+     */
+    undelivered: number;
+    /**
+     * Finally failed, skipped or cancelled, without rows of files that were invalid from the start.
+     */
+    failed: number;
+    /**
+     * Messages that people sent.
+     */
+    received: number;
+};
+
+export type ActivityBucketDto = {
+    /**
+     * Accepted by the platform, whether delivered or not.
+     */
+    sent: number;
+    /**
+     * Reported as delivered.
+     */
+    delivered: number;
+    /**
+     * Reported as read.
+     */
+    read: number;
+    /**
+     * Accepted, and reported as not delivered.
+     */
+    undelivered: number;
+    /**
+     * Finally failed, skipped or cancelled, without rows of files that were invalid from the start.
+     */
+    failed: number;
+    /**
+     * Messages that people sent.
+     */
+    received: number;
+    /**
+     * The beginning of the bucket.
+     */
+    at: string;
+};
+
+export type FailureCountDto = {
+    /**
+     * Stable error code.
+     */
+    errorCode: string;
+    /**
+     * Messages with it, failed or undelivered.
+     */
+    count: number;
+};
+
+export type OpenJobsDto = {
+    /**
+     * They begin later.
+     */
+    scheduled: number;
+    /**
+     * Queued, or sending.
+     */
+    processing: number;
+    /**
+     * They would send, but wait: `throttled` of the job says for what.
+     */
+    waiting: number;
+    /**
+     * Paused by a client or by the service.
+     */
+    paused: number;
+};
+
+export type OverviewDto = {
+    /**
+     * The sums of the series.
+     */
+    totals: ActivityCountsDto;
+    /**
+     * Every bucket of the time, in ascending order.
+     */
+    series: Array<ActivityBucketDto>;
+    /**
+     * The ten most frequent reasons for which the platform or this service did not send or deliver a message.
+     */
+    topFailures: Array<FailureCountDto>;
+    /**
+     * Jobs that are not done now.
+     */
+    jobs: OpenJobsDto;
+    /**
+     * Conversations with unread messages now.
+     */
+    unread: number;
+};
+
+export type PaceSampleDto = {
+    /**
+     * The beginning of the step.
+     */
+    at: string;
+    /**
+     * Recipients whose message the platform accepted.
+     */
+    sent: number;
+    /**
+     * Recipients that finally failed; below 0 where a late proof showed that one was sent after all.
+     */
+    failed: number;
+};
+
+export type JobPaceDto = {
+    /**
+     * The length of each step in seconds; it doubles as the job goes on.
+     */
+    stepSeconds: number;
+    /**
+     * Messages per second that the sender may send now.
+     */
+    nominal: number;
+    /**
+     * Steps in which something happened, at most 500, in ascending order.
+     */
+    items: Array<PaceSampleDto>;
 };
 
 export type CreateSenderDtoWritable = {
@@ -8672,6 +8813,120 @@ export type WatchAccountResponses = {
 };
 
 export type WatchAccountResponse = WatchAccountResponses[keyof WatchAccountResponses];
+
+export type GetOverviewData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * From the bucket on that contains this time; absent: 24 hours or 30 days before `until`.
+         */
+        from?: string;
+        /**
+         * Until the bucket that contains this time; absent: now.
+         */
+        until?: string;
+        /**
+         * The length of a bucket; days are those of UTC.
+         */
+        bucket?: 'hour' | 'day';
+    };
+    url: '/api/v1/messaging/overview';
+};
+
+export type GetOverviewErrors = {
+    /**
+     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     *
+     * `time_range_too_long`: The time between `from` and `until` has more hours or days than one answer tells.
+     */
+    400: ErrorDto;
+    /**
+     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type GetOverviewError = GetOverviewErrors[keyof GetOverviewErrors];
+
+export type GetOverviewResponses = {
+    /**
+     * The figures.
+     */
+    200: OverviewDto;
+};
+
+export type GetOverviewResponse = GetOverviewResponses[keyof GetOverviewResponses];
+
+export type GetBulkJobPaceData = {
+    body?: never;
+    path: {
+        /**
+         * The id of a job of your account.
+         */
+        jobId: string;
+    };
+    query?: never;
+    url: '/api/v1/messaging/bulk-jobs/{jobId}/pace';
+};
+
+export type GetBulkJobPaceErrors = {
+    /**
+     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `job_not_found`: No job of the account has this id.
+     */
+    404: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type GetBulkJobPaceError = GetBulkJobPaceErrors[keyof GetBulkJobPaceErrors];
+
+export type GetBulkJobPaceResponses = {
+    /**
+     * The steps.
+     */
+    200: JobPaceDto;
+};
+
+export type GetBulkJobPaceResponse = GetBulkJobPaceResponses[keyof GetBulkJobPaceResponses];
 
 /**
  * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.

@@ -19,6 +19,7 @@ import { BulkJobsEvents1790000000025 } from './migrations/0025-bulk-jobs-events'
 import { MessagesFailedOfJobs1790000000027 } from './migrations/0027-messages-failed-of-jobs';
 import { AccountsMarketingMessages1790000000028 } from './migrations/0028-accounts-marketing-messages';
 import { IdempotencyAnswers1790000000030 } from './migrations/0030-idempotency-answers';
+import { DeliveryActivity1790000000038 } from './migrations/0038-delivery-activity';
 import { EventsOutboxWrite1790000000032 } from './migrations/0032-events-outbox-write';
 import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
@@ -45,6 +46,7 @@ export const MIGRATIONS = [
   AccountsMarketingMessages1790000000028,
   IdempotencyAnswers1790000000030,
   EventsOutboxWrite1790000000032,
+  DeliveryActivity1790000000038,
 ];
 
 /** Any number that no other program uses for an advisory lock in this database. */

@@ -8,6 +8,7 @@ import { uuidV7 } from '../../kernel/uuid';
 import type { Settings } from '../../../config/settings';
 import { GroupsModule } from '../groups/groups.module';
 import { TemplatesModule } from '../templates/templates.module';
+import { ActivityUpkeep } from './adapters/activity-upkeep';
 import { DeliveryChecks } from './adapters/delivery-checks';
 import { DeliveryFigures } from './adapters/delivery-figures';
 import { RestoreAtStart, RestoreSetting } from './adapters/restore-at-start';
@@ -17,12 +18,15 @@ import { BullLaneQueue, WAKE_UPS } from './adapters/bull-lane-queue';
 import { InProcessLaneQueue } from './adapters/in-process-lane-queue';
 import { WakeUpMetrics } from './adapters/wake-up-metrics';
 import { LogLaneTelemetry } from './adapters/log-lane-telemetry';
+import { PostgresActivityStore } from './adapters/postgres-activity-store';
 import { PostgresTemplateJobStore } from './adapters/postgres-template-job-store';
 import { PostgresJobStatusStore } from './adapters/postgres-job-status-store';
 import { MeasuredLaneTelemetry } from './adapters/measured-lane-telemetry';
 import { LaneStoreOptions } from './adapters/lane-store-options';
 import { PostgresLaneJobStore } from './adapters/postgres-lane-job-store';
 import { PostgresLaneLeases } from './adapters/postgres-lane-leases';
+import { ActivityService } from './domain/activity.service';
+import { ActivityStore } from './domain/activity-store.port';
 import { AfterRestore } from './domain/after-restore.service';
 import { RestoredDatabase } from './domain/restored-database.port';
 import { JobStatusStore } from './domain/job-status-store.port';
@@ -83,6 +87,9 @@ export class DeliveryModule {
         Recorder,
         JobStatuses,
         TemplateJobs,
+        ActivityService,
+        ActivityUpkeep,
+        { provide: ActivityStore, useClass: PostgresActivityStore },
         { provide: JobStatusStore, useClass: PostgresJobStatusStore },
         { provide: TemplateJobStore, useClass: PostgresTemplateJobStore },
         DeliveryChecks,
@@ -102,7 +109,7 @@ export class DeliveryModule {
         { provide: LaneLeases, useClass: PostgresLaneLeases },
         { provide: LaneJobStore, useClass: PostgresLaneJobStore },
       ],
-      exports: [JobStatuses],
+      exports: [ActivityService, JobStatuses],
     };
   }
 }

@@ -3,11 +3,13 @@ import { BulkJobsModule } from '../bulk-jobs/bulk-jobs.module';
 import { ChatHistoryModule } from '../chat-history/chat-history.module';
 import { LiveUpdates } from './adapters/live-updates';
 import { LiveController } from './adapters/live.controller';
+import { OverviewController } from './adapters/overview.controller';
+import { OverviewService } from './domain/overview.service';
 
-/** What happens now: streams of events for those who watch jobs and conversations. */
+/** What happens now and what happened: streams of events, the pace of jobs, and the overview of an account. */
 @Module({
   imports: [BulkJobsModule, ChatHistoryModule],
-  controllers: [LiveController],
-  providers: [LiveUpdates],
+  controllers: [LiveController, OverviewController],
+  providers: [LiveUpdates, OverviewService],
 })
 export class LiveModule {}

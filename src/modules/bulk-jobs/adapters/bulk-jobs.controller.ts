@@ -12,7 +12,7 @@ import { ValidationFailedError } from '../../../kernel/request.errors';
 import { TemplateNotApprovedError } from '../../templates/domain/templates.errors';
 import { BulkJobsService } from '../domain/bulk-jobs.service';
 import { InvalidJobStateError, JobNotFoundError } from '../domain/bulk-jobs.errors';
-import { JOB_ID } from './job-id';
+import { JOB_ID } from './job-id.dto';
 import { BulkJobDetailDto, BulkJobDto, BulkJobStatusDto, JobRecipientDto } from './bulk-jobs.dto';
 import { BulkJobsQueryDto, RecipientsQueryDto } from './bulk-jobs.query.dto';
 

@@ -10,7 +10,7 @@ import type { Caller } from '../../../kernel/caller';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { JobNotFoundError, RecipientsExpiredError } from '../domain/bulk-jobs.errors';
 import { JobReportsService } from '../domain/job-reports.service';
-import { JOB_ID } from './job-id';
+import { JOB_ID } from './job-id.dto';
 import { reportFile } from './job-report-file';
 import { JobFailuresDto, JobReportQueryDto, REPORT_ANSWER } from './job-reports.dto';
 

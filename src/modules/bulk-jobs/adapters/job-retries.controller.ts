@@ -20,7 +20,7 @@ import {
   RecipientsExpiredError,
 } from '../domain/bulk-jobs.errors';
 import { accepted, LOCATION, presentJob } from './created-job-answer';
-import { JOB_ID } from './job-id';
+import { JOB_ID } from './job-id.dto';
 import { CreatedRetryDto, RetryJobDto } from './job-retries.dto';
 
 /** Retries recipients of a finished job in a new job. */

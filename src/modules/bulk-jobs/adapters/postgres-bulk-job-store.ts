@@ -4,12 +4,12 @@ import type { Page, PageRequest } from '../../../kernel/page';
 import { phoneForms } from '../../../kernel/phone-number';
 import { type BulkJob, isCutShort, neverTriedFrom, PAUSED_BY_CLIENT, type RecentAnswers } from '../domain/bulk-job';
 import { type BulkJobFilter, BulkJobStore, type JobTransition } from '../domain/bulk-job-store.port';
-import type { LiveJob } from '../domain/live-jobs';
+import type { LiveJob, OpenJobs } from '../domain/live-jobs';
 import type { JobRecipient, RecipientFilter, RecipientStatus, UnsentRecipient } from '../domain/job-recipient';
 import { CANCELLED } from '../../sending/domain/send-state';
 import { type BulkJobRow, IS_VISIBLE, jobOf, SELECT_JOBS } from './bulk-job-rows';
 import { isInvalid } from './job-failures.sql';
-import { LIVE_JOBS } from './live-jobs.sql';
+import { LIVE_JOBS, OPEN_JOBS } from './live-jobs.sql';
 
 const MATCHING = `
 WHERE j.account_id = $1 AND ${IS_VISIBLE} AND ($2::text IS NULL OR j.status = $2) AND ($3::text IS NULL OR j.kind = $3)
@@ -98,6 +98,11 @@ export class PostgresBulkJobStore extends BulkJobStore {
 
   live(jobIds: readonly string[], accountIds: readonly string[]): Promise<LiveJob[]> {
     return this.database.rows<LiveJob>(LIVE_JOBS, [jobIds, accountIds]);
+  }
+
+  async open(accountId: string): Promise<OpenJobs> {
+    const [jobs] = await this.database.rows<OpenJobs>(OPEN_JOBS, [accountId]);
+    return jobs!;
   }
 
   async recipients(

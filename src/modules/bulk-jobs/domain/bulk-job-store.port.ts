@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../../../kernel/page';
 import type { BulkJob, BulkJobKind, BulkJobStatus, RecentAnswers } from './bulk-job';
-import type { LiveJob } from './live-jobs';
+import type { LiveJob, OpenJobs } from './live-jobs';
 import type { JobRecipient, RecipientFilter, UnsentRecipient } from './job-recipient';
 
 /** A filter of jobs; `createdAfter` is inclusive, `createdBefore` exclusive. */
@@ -29,6 +29,8 @@ export abstract class BulkJobStore {
    * paused or completed within LIVE_SECONDS; the newest MAX_LIVE_JOBS of each kind, for each account.
    */
   abstract live(jobIds: readonly string[], accountIds: readonly string[]): Promise<LiveJob[]>;
+  /** How many jobs of the account are not done. */
+  abstract open(accountId: string): Promise<OpenJobs>;
   /** At most `limit` recipients after `afterPosition`, up to `lastPosition`, in order of position. */
   abstract recipients(
     job: BulkJob,

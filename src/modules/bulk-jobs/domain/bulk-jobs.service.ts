@@ -16,7 +16,7 @@ import {
 } from './bulk-job';
 import { type BulkJobFilter, BulkJobStore, type JobTransition } from './bulk-job-store.port';
 import { InvalidJobStateError, JobNotFoundError } from './bulk-jobs.errors';
-import type { LiveJob } from './live-jobs';
+import type { LiveJob, OpenJobs } from './live-jobs';
 import type { JobRecipient, RecipientFilter } from './job-recipient';
 
 /** A job, its recent rate, and what it waits for. */
@@ -72,6 +72,11 @@ export class BulkJobsService {
   /** The jobs with these ids and the live ones of these accounts, read together; nobody's rights are checked here. */
   live(jobIds: readonly string[], accountIds: readonly string[]): Promise<LiveJob[]> {
     return this.store.live(jobIds, accountIds);
+  }
+
+  /** How many jobs of the account are not done. */
+  open(accountId: string): Promise<OpenJobs> {
+    return this.store.open(accountId);
   }
 
   /** Throws JobNotFoundError. */

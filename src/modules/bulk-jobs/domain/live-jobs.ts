@@ -23,3 +23,13 @@ export const LIVE_SECONDS = 60;
 
 /** The most jobs of an account that are read for each reason. */
 export const MAX_LIVE_JOBS = 100;
+
+/** How many jobs of an account are not done, by what they do. */
+export interface OpenJobs {
+  scheduled: number;
+  /** Queued or sending. */
+  processing: number;
+  /** They would send, but wait for a limit of the platform or for its recovery. */
+  waiting: number;
+  paused: number;
+}

@@ -94,6 +94,14 @@ export class PostgresConversationStore extends ConversationStore {
     return this.database.rows<UnreadConversation>(UNREAD, [accountIds, limit]);
   }
 
+  async countUnread(accountId: string): Promise<number> {
+    const [row] = await this.database.rows<{ count: number }>(
+      'SELECT count(*)::int AS count FROM conversations WHERE account_id = $1 AND unread_count > 0',
+      [accountId],
+    );
+    return row?.count ?? 0;
+  }
+
   find(accountId: string, conversationId: string): Promise<Conversation | null> {
     return this.one(accountId, conversationId, '');
   }

@@ -42,6 +42,8 @@ export abstract class ConversationStore {
   abstract list(accountId: string, range: ConversationRange): Promise<PositionedConversation[]>;
   /** The conversations with unread messages of many accounts, of each at most `limit`, latest message first. */
   abstract unread(accountIds: readonly string[], limit: number): Promise<UnreadConversation[]>;
+  /** How many conversations of the account have unread messages. */
+  abstract countUnread(accountId: string): Promise<number>;
   /** The conversation of the account with this id, or null. */
   abstract find(accountId: string, conversationId: string): Promise<Conversation | null>;
   /** The same, locked until the unit of work ends. */

@@ -65,6 +65,11 @@ export class ConversationsService {
     return this.conversations.unread(accountIds, limit);
   }
 
+  /** How many conversations of the account have unread messages. */
+  countUnread(accountId: string): Promise<number> {
+    return this.conversations.countUnread(accountId);
+  }
+
   /** Throws ConversationNotFoundError. */
   async get(accountId: string, conversationId: string): Promise<ConversationView> {
     const conversation = await this.existing(accountId, conversationId);

@@ -1,4 +1,5 @@
 import { prepared } from '../../../infra/database/prepared-statement';
+import { COUNT_STATUSES } from './activity.sql';
 import { stopped } from './stop-job.sql';
 
 /** Any number that no other program uses for an advisory lock in this database. */
@@ -48,9 +49,12 @@ DELETE FROM job_status_deltas WHERE id = ANY(ARRAY(
   ORDER BY d.id LIMIT $3 FOR UPDATE SKIP LOCKED))
 RETURNING job_id AS "jobId", delivered, read, undelivered`);
 
-/** Into locked jobs. */
+/** Into locked jobs, and into the hour of their accounts. */
 export const FOLD = `
+WITH folded AS (
 UPDATE bulk_jobs j SET delivered = j.delivered + d.delivered, read = j.read + d.read,
   undelivered = j.undelivered + d.undelivered, updated_at = now()
 FROM unnest($1::uuid[], $2::int[], $3::int[], $4::int[]) AS d (job_id, delivered, read, undelivered)
-WHERE j.id = d.job_id`;
+WHERE j.id = d.job_id
+RETURNING j.account_id, d.delivered, d.read, d.undelivered)
+${COUNT_STATUSES('folded')}`;

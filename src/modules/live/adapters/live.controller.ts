@@ -14,6 +14,7 @@ import {
 import { TooManyStreamsError } from '../../../infra/http/http.errors';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import { type Caller, scopesInclude } from '../../../kernel/caller';
+import { JOB_ID } from '../../bulk-jobs/adapters/job-id.dto';
 import { JobNotFoundError } from '../../bulk-jobs/domain/bulk-jobs.errors';
 import { BulkJobsService } from '../../bulk-jobs/domain/bulk-jobs.service';
 import { LIVE_SECONDS } from '../../bulk-jobs/domain/live-jobs';
@@ -51,12 +52,7 @@ export class LiveController {
   ) {}
 
   @Get('bulk-jobs/:jobId/events')
-  @ApiParam({
-    name: 'jobId',
-    description: 'The id of a job of your account.',
-    format: 'uuid',
-    example: JOB.slice(10, 46),
-  })
+  @ApiParam(JOB_ID)
   @ApiHeader(LAST_EVENT_ID)
   @RequireScope('jobs:read')
   @ApiOperation({

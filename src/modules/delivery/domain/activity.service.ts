@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  ActivityBucket,
+  ActivityCounts,
+  ActivityRange,
+  BucketLength,
+  FailureCount,
+  PaceHistory,
+} from './activity';
+import { ActivityStore } from './activity-store.port';
+
+const FOLD_LIMIT = 2000;
+const TOP_FAILURES = 10;
+const BUCKET_MS: Readonly<Record<BucketLength, number>> = { hour: 3_600_000, day: 86_400_000 };
+
+/** What an account did in some time. */
+export interface ActivityReport {
+  totals: ActivityCounts;
+  /** Every bucket of the time, also those in which nothing happened. */
+  series: ActivityBucket[];
+  topFailures: FailureCount[];
+}
+
+/** What happened when: the pace of jobs, and what accounts sent and received. */
+@Injectable()
+export class ActivityService {
+  constructor(private readonly store: ActivityStore) {}
+
+  /** One round of counting; to be called once a second, in any number of processes. */
+  async count(stopped: AbortSignal): Promise<void> {
+    await this.store.sampleJobs();
+    while ((await this.store.fold(FOLD_LIMIT)) === FOLD_LIMIT && !stopped.aborted);
+  }
+
+  /** The history of a job's pace; empty for one that never began to send. */
+  async pace(jobId: string): Promise<PaceHistory> {
+    return (await this.store.pace(jobId)) ?? { stepSeconds: 1, items: [] };
+  }
+
+  /** What the account did from `from` to `until`, which are widened to whole buckets. */
+  async report(accountId: string, { from, until }: ActivityRange, bucket: BucketLength): Promise<ActivityReport> {
+    const ms = BUCKET_MS[bucket];
+    const first = Math.floor(from.getTime() / ms) * ms;
+    const end = Math.ceil(until.getTime() / ms) * ms;
+    const range = { from: new Date(first), until: new Date(end) };
+    const found = await this.store.series(accountId, range, bucket);
+    const byTime = new Map(found.map((one) => [one.at.getTime(), one]));
+    const series: ActivityBucket[] = [];
+    for (let at = first; at < end; at += ms) series.push(byTime.get(at) ?? { at: new Date(at), ...nothing() });
+    const topFailures = await this.store.topFailures(accountId, range, TOP_FAILURES);
+    return { totals: series.reduce(sumOf, nothing()), series, topFailures };
+  }
+
+  /** Deletes at most `limit` hours before `before`, of counts and of failures; how many rows, at least `limit` if there may be more. */
+  expire(accountId: string, before: Date, limit: number): Promise<number> {
+    return this.store.expire(accountId, before, limit);
+  }
+}
+
+/** The number of buckets of a time. */
+export function bucketsOf({ from, until }: ActivityRange, bucket: BucketLength): number {
+  return Math.ceil((until.getTime() - from.getTime()) / BUCKET_MS[bucket]);
+}
+
+function nothing(): ActivityCounts {
+  return { sent: 0, delivered: 0, read: 0, undelivered: 0, failed: 0, received: 0 };
+}
+
+function sumOf(sum: ActivityCounts, one: ActivityCounts): ActivityCounts {
+  return {
+    sent: sum.sent + one.sent,
+    delivered: sum.delivered + one.delivered,
+    read: sum.read + one.read,
+    undelivered: sum.undelivered + one.undelivered,
+    failed: sum.failed + one.failed,
+    received: sum.received + one.received,
+  };
+}

@@ -1,0 +1,151 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { TimeFilter } from '../../../infra/http/list-filters.decorators';
+import type { OpenJobs } from '../../bulk-jobs/domain/live-jobs';
+import {
+  ACTIVITY_BUCKETS,
+  type ActivityBucket,
+  type ActivityCounts,
+  type BucketLength,
+  type FailureCount,
+  MAX_PACE_SAMPLES,
+} from '../../delivery/domain/activity';
+import type { JobPace, Overview } from '../domain/overview.service';
+
+const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
+const count = (description: string, example: number) => ({ type: 'integer' as const, description, example });
+
+/** The time and the buckets of an overview. */
+export class OverviewQueryDto {
+  @TimeFilter('From the bucket on that contains this time; absent: 24 hours or 30 days before `until`.')
+  from?: string;
+
+  @TimeFilter('Until the bucket that contains this time; absent: now.')
+  until?: string;
+
+  @ApiPropertyOptional({
+    description: 'The length of a bucket; days are those of UTC.',
+    enum: ACTIVITY_BUCKETS,
+    default: 'hour',
+    example: 'hour',
+  })
+  @IsOptional()
+  @IsIn(ACTIVITY_BUCKETS)
+  bucket: BucketLength = 'hour';
+}
+
+/** How many messages did what. */
+export class ActivityCountsDto implements ActivityCounts {
+  @ApiProperty(count('Accepted by the platform, whether delivered or not.', 1240))
+  sent: number;
+
+  @ApiProperty(count('Reported as delivered.', 1198))
+  delivered: number;
+
+  @ApiProperty(count('Reported as read.', 803))
+  read: number;
+
+  @ApiProperty(count('Accepted, and reported as not delivered.', 12))
+  undelivered: number;
+
+  @ApiProperty(
+    count('Finally failed, skipped or cancelled, without rows of files that were invalid from the start.', 17),
+  )
+  failed: number;
+
+  @ApiProperty(count('Messages that people sent.', 96))
+  received: number;
+}
+
+/** What happened in one hour or on one day. */
+export class ActivityBucketDto extends ActivityCountsDto {
+  @ApiProperty({ ...TIME, description: 'The beginning of the bucket.' })
+  at: string;
+
+  static of({ at, ...counts }: ActivityBucket): ActivityBucketDto {
+    return { at: at.toISOString(), ...counts };
+  }
+}
+
+/** How often messages failed for one reason. */
+export class FailureCountDto implements FailureCount {
+  @ApiProperty({ description: 'Stable error code.', example: 'recipient_unreachable' })
+  errorCode: string;
+
+  @ApiProperty(count('Messages with it, failed or undelivered.', 11))
+  count: number;
+}
+
+/** How many jobs are not done. */
+export class OpenJobsDto implements OpenJobs {
+  @ApiProperty(count('They begin later.', 1))
+  scheduled: number;
+
+  @ApiProperty(count('Queued, or sending.', 2))
+  processing: number;
+
+  @ApiProperty(count('They would send, but wait: `throttled` of the job says for what.', 0))
+  waiting: number;
+
+  @ApiProperty(count('Paused by a client or by the service.', 1))
+  paused: number;
+}
+
+/** What an account did in some time, and how it stands now. */
+export class OverviewDto {
+  @ApiProperty({ type: ActivityCountsDto, description: 'The sums of the series.' })
+  totals: ActivityCountsDto;
+
+  @ApiProperty({ type: [ActivityBucketDto], description: 'Every bucket of the time, in ascending order.' })
+  series: ActivityBucketDto[];
+
+  @ApiProperty({
+    type: [FailureCountDto],
+    description:
+      'The ten most frequent reasons for which the platform or this service did not send or deliver a message.',
+  })
+  topFailures: FailureCountDto[];
+
+  @ApiProperty({ type: OpenJobsDto, description: 'Jobs that are not done now.' })
+  jobs: OpenJobsDto;
+
+  @ApiProperty(count('Conversations with unread messages now.', 3))
+  unread: number;
+
+  static from({ series, ...overview }: Overview): OverviewDto {
+    return { ...overview, series: series.map((bucket) => ActivityBucketDto.of(bucket)) };
+  }
+}
+
+/** What a job did in one step. */
+export class PaceSampleDto {
+  @ApiProperty({ ...TIME, description: 'The beginning of the step.' })
+  at: string;
+
+  @ApiProperty(count('Recipients whose message the platform accepted.', 78))
+  sent: number;
+
+  @ApiProperty(
+    count('Recipients that finally failed; below 0 where a late proof showed that one was sent after all.', 2),
+  )
+  failed: number;
+}
+
+/** How fast a job was sent. */
+export class JobPaceDto {
+  @ApiProperty(count('The length of each step in seconds; it doubles as the job goes on.', 2))
+  stepSeconds: number;
+
+  @ApiProperty({ description: 'Messages per second that the sender may send now.', example: 80 })
+  nominal: number;
+
+  @ApiProperty({
+    type: [PaceSampleDto],
+    description: `Steps in which something happened, at most ${MAX_PACE_SAMPLES}, in ascending order.`,
+  })
+  items: PaceSampleDto[];
+
+  static from({ items, ...pace }: JobPace): JobPaceDto {
+    return { ...pace, items: items.map(({ at, ...sample }) => ({ at: at.toISOString(), ...sample })) };
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
+import { SendersService } from '../../accounts/domain/senders.service';
+import type { OpenJobs } from '../../bulk-jobs/domain/live-jobs';
+import { BulkJobsService } from '../../bulk-jobs/domain/bulk-jobs.service';
+import { ConversationsService } from '../../chat-history/domain/conversations.service';
+import type { BucketLength, PaceHistory } from '../../delivery/domain/activity';
+import { ActivityService, type ActivityReport, bucketsOf } from '../../delivery/domain/activity.service';
+import { OverviewTooLongError } from './overview.errors';
+
+/** The most buckets of one overview: a month of hours, two years of days. */
+export const MAX_BUCKETS = 744;
+const DEFAULT_HOURS: Readonly<Record<BucketLength, number>> = { hour: 24, day: 30 * 24 };
+const HOUR_MS = 3_600_000;
+
+/** What an account did in some time, and how it stands now. */
+export interface Overview extends ActivityReport {
+  jobs: OpenJobs;
+  /** Conversations with unread messages. */
+  unread: number;
+}
+
+/** A job's history of its pace, and the messages per second that its sender may send. */
+export interface JobPace extends PaceHistory {
+  nominal: number;
+}
+
+/** Figures for dashboards. */
+@Injectable()
+export class OverviewService {
+  constructor(
+    private readonly activity: ActivityService,
+    private readonly jobs: BulkJobsService,
+    private readonly conversations: ConversationsService,
+    private readonly senders: SendersService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Until now and for a day of hours or 30 days, unless told otherwise; throws OverviewTooLongError. */
+  async of(
+    accountId: string,
+    { from, until }: { from: Date | undefined; until: Date | undefined },
+    bucket: BucketLength,
+  ): Promise<Overview> {
+    const end = until ?? this.clock.now();
+    const range = { from: from ?? new Date(end.getTime() - DEFAULT_HOURS[bucket] * HOUR_MS), until: end };
+    if (bucketsOf(range, bucket) > MAX_BUCKETS) throw new OverviewTooLongError(MAX_BUCKETS);
+    const report = await this.activity.report(accountId, range, bucket);
+    const jobs = await this.jobs.open(accountId);
+    return { ...report, jobs, unread: await this.conversations.countUnread(accountId) };
+  }
+
+  /** Throws JobNotFoundError. */
+  async paceOf(accountId: string, jobId: string): Promise<JobPace> {
+    await this.jobs.get(accountId, jobId);
+    const { messagesPerSecond: nominal } = await this.senders.ofAccount(accountId);
+    return { nominal, ...(await this.activity.pace(jobId)) };
+  }
+}

@@ -1,0 +1,170 @@
+import type { Database } from '../../src/infra/database/database';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { PostgresActivityStore } from '../../src/modules/delivery/adapters/postgres-activity-store';
+import { PostgresJobStatusStore } from '../../src/modules/delivery/adapters/postgres-job-status-store';
+import { MAX_PACE_SAMPLES } from '../../src/modules/delivery/domain/activity';
+import { ActivityService } from '../../src/modules/delivery/domain/activity.service';
+import { describeOnDatabase } from '../support/databases';
+import { SqlSendingTables } from '../support/sending-tables';
+
+const HOUR_MS = 3_600_000;
+
+describeOnDatabase('What happened when', (open) => {
+  let database: Database;
+  let tables: SqlSendingTables;
+  let store: PostgresActivityStore;
+  let activity: ActivityService;
+
+  beforeAll(async () => {
+    database = await open();
+    store = new PostgresActivityStore(database);
+    activity = new ActivityService(store);
+  });
+  beforeEach(async () => {
+    tables = new SqlSendingTables(database);
+    await tables.addSender();
+  });
+
+  const count = () => activity.count(new AbortController().signal);
+  const change = (jobId: string, set: string) => database.execute(`UPDATE bulk_jobs SET ${set} WHERE id = $1`, [jobId]);
+  const report = () => {
+    const now = Date.now();
+    return activity.report(tables.accountId, { from: new Date(now - HOUR_MS), until: new Date(now + 1) }, 'hour');
+  };
+  async function startedJob(): Promise<string> {
+    const jobId = await tables.addJob(1);
+    await change(jobId, `status = 'Queued', failed = 2, started_at = NULL`);
+    await change(jobId, `status = 'Processing', started_at = now(), failed = 3`);
+    return jobId;
+  }
+  const sums = async (jobId: string) => {
+    const { items } = await activity.pace(jobId);
+    const sum = (of: 'sent' | 'failed') => items.reduce((total, item) => total + item[of], 0);
+    return { sent: sum('sent'), failed: sum('failed') };
+  };
+  async function addMessage(status: string, fields: Record<string, unknown> = {}): Promise<string> {
+    const message = {
+      id: uuidV7(),
+      account_id: tables.accountId,
+      direction: 'Outbound',
+      type: 'Template',
+      status,
+      ...fields,
+    };
+    const columns = Object.keys(message);
+    await database.execute(
+      `INSERT INTO messages (${columns.join(', ')}, created_at) VALUES (${columns.map((_, n) => `$${n + 1}`).join(', ')}, now())`,
+      Object.values(message),
+    );
+    return message.id;
+  }
+
+  it('is sampled of a job once for each change, by several processes at the same moment too', async () => {
+    const jobId = await startedJob();
+    await change(jobId, 'successfully_sent = 10');
+    await Promise.all([count(), count(), count()]);
+    await count();
+    expect(await sums(jobId)).toEqual({ sent: 10, failed: 1 });
+    await change(jobId, `successfully_sent = 15, failed = 5`);
+    await count();
+    expect(await sums(jobId)).toEqual({ sent: 15, failed: 3 });
+    expect((await report()).totals).toMatchObject({ sent: 15, failed: 3 });
+  });
+
+  it('contains what a job did before it completed, rested, or got a late proof between two samples', async () => {
+    const jobId = await startedJob();
+    await change(jobId, `successfully_sent = 7, status = 'Paused', paused_at = now()`);
+    await change(jobId, 'at_rest = true');
+    await count();
+    expect(await sums(jobId)).toEqual({ sent: 7, failed: 1 });
+    await change(jobId, `status = 'Processing'`);
+    await change(jobId, `successfully_sent = 900, failed = 100, status = 'Completed', completed_at = now()`);
+    await count();
+    expect(await sums(jobId)).toEqual({ sent: 900, failed: 98 });
+    await change(jobId, 'successfully_sent = 901, failed = 99');
+    await count();
+    expect(await sums(jobId)).toEqual({ sent: 901, failed: 97 });
+    expect((await report()).totals).toMatchObject({ sent: 901, failed: 97 });
+  });
+
+  it('is kept of a job in at most 500 samples, whose step doubles', async () => {
+    const jobId = await startedJob();
+    await database.execute(
+      `INSERT INTO job_pace_samples (job_id, at, sent, failed)
+       SELECT $1, date_trunc('hour', now()) - n * interval '1 s', 1, 0 FROM generate_series(1, ${MAX_PACE_SAMPLES - 1}) n`,
+      [jobId],
+    );
+    await database.execute(`UPDATE job_pace SET samples = ${MAX_PACE_SAMPLES - 1} WHERE job_id = $1`, [jobId]);
+    await change(jobId, 'successfully_sent = 10');
+    await count();
+    const { stepSeconds, items } = await activity.pace(jobId);
+    expect(stepSeconds).toBe(2);
+    expect(items.length).toBeLessThanOrEqual(MAX_PACE_SAMPLES / 2 + 1);
+    expect(items.every(({ at }) => at.getTime() % 2000 === 0)).toBe(true);
+    expect(await sums(jobId)).toEqual({ sent: MAX_PACE_SAMPLES - 1 + 10, failed: 1 });
+    await change(jobId, 'successfully_sent = 11');
+    await count();
+    expect((await sums(jobId)).sent).toBe(MAX_PACE_SAMPLES + 10);
+  });
+
+  it('is counted of messages beside jobs, as their statuses change', async () => {
+    const sent = await addMessage('Sent');
+    await addMessage('Failed', { problem: 'recipient_unreachable' });
+    const failing = await addMessage('Queued');
+    await addMessage('Received', { direction: 'Inbound', type: 'Text' });
+    await database.execute(`UPDATE messages SET status = 'Read' WHERE id = $1`, [sent]);
+    await database.execute(`UPDATE messages SET status = 'Failed', problem = 'expired' WHERE id = $1`, [failing]);
+    // Of a job, whose counters say the rest.
+    await addMessage('Failed', { problem: 'expired', job_id: uuidV7() });
+    await count();
+    await count();
+    const { totals, series, topFailures } = await report();
+    expect(totals).toEqual({ sent: 1, delivered: 1, read: 1, undelivered: 0, failed: 2, received: 1 });
+    expect(series).toHaveLength(2);
+    expect(topFailures).toEqual([
+      { errorCode: 'expired', count: 2 },
+      { errorCode: 'recipient_unreachable', count: 1 },
+    ]);
+  });
+
+  it('is counted of the messages of jobs when the statuses are added to their jobs', async () => {
+    const jobId = await startedJob();
+    const statuses = new PostgresJobStatusStore(database);
+    await statuses.addDeltas([
+      { jobId, delivered: 3, read: 1, undelivered: 0 },
+      { jobId, delivered: 0, read: 0, undelivered: 2 },
+    ]);
+    await statuses.foldDeltas(100);
+    expect((await report()).totals).toMatchObject({ delivered: 3, read: 1, undelivered: 2 });
+  });
+
+  it('is shown by whole days, and forgotten with the history of the account', async () => {
+    const at = (daysAgo: number) => new Date(Math.floor(Date.now() / (24 * HOUR_MS) - daysAgo) * 24 * HOUR_MS);
+    for (const [days, hours] of [
+      [3, 1],
+      [3, 5],
+      [1, 0],
+    ] as const) {
+      await database.execute(`INSERT INTO account_activity (account_id, hour, sent) VALUES ($1, $2, 4)`, [
+        tables.accountId,
+        new Date(at(days).getTime() + hours * HOUR_MS),
+      ]);
+      await database.execute(
+        `INSERT INTO account_failures (account_id, hour, code, count) VALUES ($1, $2, 'expired', 1)`,
+        [tables.accountId, new Date(at(days).getTime() + hours * HOUR_MS)],
+      );
+    }
+    const range = { from: at(4), until: at(0) };
+    const days = await activity.report(tables.accountId, range, 'day');
+    expect(days.series.map(({ at: day, sent }) => [day, sent])).toEqual([
+      [at(4), 0],
+      [at(3), 8],
+      [at(2), 0],
+      [at(1), 4],
+    ]);
+    expect(await activity.expire(tables.accountId, at(2), 1)).toBe(1);
+    expect(await activity.expire(tables.accountId, at(2), 10)).toBe(1);
+    const left = await activity.report(tables.accountId, range, 'day');
+    expect([left.totals.sent, left.topFailures]).toEqual([4, [{ errorCode: 'expired', count: 1 }]]);
+  });
+});
