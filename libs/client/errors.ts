@@ -69,7 +69,7 @@ export class ConflictError extends MessagingError {}
 export class RefusedError extends MessagingError {}
 /** 429, still after the retries: the limit of the plan, or of the platform. */
 export class RateLimitedError extends MessagingError {}
-/** 503, still after the retries: the service, its database or the platform is away, or sending is stopped. */
+/** 503, still after the retries: the service, its database or the platform is unavailable, or sending is stopped. */
 export class UnavailableError extends MessagingError {}
 /** No answer came. A call that carries an idempotency key can be repeated with it; of others nobody knows. */
 export class ConnectionError extends MessagingError {}

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ScriptedServer, type Step } from '../../test/support/scripted-server';
 import { ConnectionError, NotFoundError, RateLimitedError, UnavailableError } from './errors';
-import { createGroup, listOptOuts } from './generated/sdk.gen';
+import { createApiKey, listOptOuts } from './generated/sdk.gen';
 import { MessagingClient } from './messaging-client';
 
 const MESSAGE = { to: '4915112345678', templateName: 'order_update' };
@@ -69,7 +69,9 @@ describe('The client', () => {
 
   it('never repeats a cut call that carries no key and changes something', async () => {
     server.script('cut', { status: 201 });
-    await expect(client.call(createGroup, { body: { name: 'VIP' } })).rejects.toThrow(ConnectionError);
+    await expect(client.call(createApiKey, { body: { name: 'CRM', scopes: ['jobs:read'] } })).rejects.toThrow(
+      ConnectionError,
+    );
     expect(server.seen).toHaveLength(1);
   });
 
