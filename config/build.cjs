@@ -40,7 +40,8 @@ async function build({ ifChanged }) {
     writeFileSync(join(unfinished, MADE_FROM), fingerprint(files));
     if (existsSync(DIST)) renameSync(DIST, replaced);
     renameSync(unfinished, DIST);
-    process.stdout.write(`Built dist in ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
+    // Standard output is for what the built program says.
+    process.stderr.write(`Built dist in ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
   } finally {
     for (const folder of [unfinished, replaced]) rmSync(folder, { recursive: true, force: true });
     rmSync(LOCK, { force: true });
@@ -66,7 +67,9 @@ async function compile(file, folder) {
   const sourceFileName = relative(join(DIST, dirname(file)), join(ROOT, file));
   const options = { ...swcOptions, swcrc: false, sourceMaps: true, filename: file, sourceFileName };
   const { code, map } = await transform(text, options);
-  writeFileSync(target, `${code}\n//# sourceMappingURL=${basename(target)}.map\n`);
+  // Whatever begins as a program can be started as one.
+  const mode = code.startsWith('#!') ? 0o755 : 0o644;
+  writeFileSync(target, `${code}\n//# sourceMappingURL=${basename(target)}.map\n`, { mode });
   writeFileSync(`${target}.map`, map);
 }
 

@@ -6,7 +6,7 @@ const SPECS_AND_FIXTURES = '\\.spec\\.ts$|/fixtures/';
 const NPM = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
 const GENERATED = '^libs/client/generated/';
 const STARTS =
-  '^src/(main|migrate|after-restore|rotate-encryption-key|demo|openapi)\\.ts$|^libs/(platform-sandbox/main|client/public-api)\\.ts$';
+  '^src/(main|migrate|after-restore|rotate-encryption-key|demo|openapi)\\.ts$|^libs/(platform-sandbox/main|cli/main|client/public-api)\\.ts$';
 
 /** The tree of modules: each with those whose services and models it may use. */
 const MODULES = {
@@ -158,8 +158,14 @@ const around = [
   rule(
     'libs-stand-alone',
     'A library could move to a repository of its own: it imports itself and packages.',
-    { path: '^libs/([^/]+)/' },
+    { path: '^libs/([^/]+)/', pathNot: `^libs/cli/|${SPECS_AND_FIXTURES}` },
     { path: '^(src|config|test|libs)/', pathNot: '^libs/$1/' },
+  ),
+  rule(
+    'command-line-is-a-client',
+    'The command line knows of the service what every client knows: the client library.',
+    { path: '^libs/cli/' },
+    { path: '^(src|config|test|libs)/', pathNot: '^libs/(cli|client)/' },
   ),
   rule(
     'client-runs-anywhere',

@@ -1,0 +1,30 @@
+import type { GroupDto, TemplateDto } from '../../client/generated/types.gen';
+import { listGroups } from '../../client/generated/sdk.gen';
+import { UsageError } from '../exit-codes';
+import type { Session } from '../session';
+
+/** The group of this id or name. */
+export async function findGroup(session: Session, name: string): Promise<GroupDto> {
+  const client = await session.client();
+  for await (const group of client.each(listGroups, { query: { pageSize: 100 } }, { signal: session.signal })) {
+    if (group.id === name || group.name === name) return group;
+  }
+  throw new UsageError(`There is no group ${name}: \`messaging groups list\` shows them.`);
+}
+
+/** The template of this id or name; a name in several languages needs the language. */
+export async function findTemplate(session: Session, name: string, language?: string): Promise<TemplateDto> {
+  const client = await session.client();
+  const found: TemplateDto[] = [];
+  for await (const template of client.templates({}, { signal: session.signal })) {
+    const isMeant = template.id === name || template.name === name;
+    if (isMeant && (!language || template.languageCode === language)) found.push(template);
+  }
+  const [one, ...others] = found;
+  if (!one) throw new UsageError(`There is no template ${name}: \`messaging templates list\` shows them.`);
+  if (others.length > 0)
+    throw new UsageError(
+      `${name} has ${found.map((each) => each.languageCode).join(', ')}: choose one with --language.`,
+    );
+  return one;
+}

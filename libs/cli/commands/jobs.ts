@@ -1,0 +1,158 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { cancelBulkJob, listBulkJobFailures, pauseBulkJob, resumeBulkJob } from '../../client/generated/sdk.gen';
+import type { BulkJobDetailDto, JobFailureDto, RetryJobDto } from '../../client/generated/types.gen';
+import { isOver, type JobProgress } from '../../client/job-events';
+import { EXIT, Interrupted, UsageError } from '../exit-codes';
+import { ProgressBar } from '../progress-bar';
+import { firstOf, type Session } from '../session';
+import { goesOn } from './sending';
+
+const CONTROLS = { pause: pauseBulkJob, resume: resumeBulkJob, cancel: cancelBulkJob };
+
+/** `messaging jobs list` */
+export async function list(
+  session: Session,
+  flags: { limit: number; status?: never; kind?: never; reference?: string },
+): Promise<number> {
+  const { limit, ...filter } = flags;
+  const client = await session.client();
+  const jobs = await firstOf(client.jobs(filter, { signal: session.signal }), limit);
+  await session.out.list(
+    jobs,
+    [
+      ['job', (job) => job.jobId],
+      ['status', (job) => job.status],
+      ['done', (job) => `${job.progressPercentage} %`],
+      ['sent', (job) => job.successfullySent],
+      ['failed', (job) => job.failed],
+      ['template', (job) => job.templateName],
+      ['reference', (job) => job.reference],
+      ['created', (job) => job.createdAt],
+    ],
+    'There are no jobs.',
+  );
+  return EXIT.done;
+}
+
+/** `messaging jobs show <job>` */
+export async function show(session: Session, jobId: string): Promise<number> {
+  await summary(session, await (await session.client()).job(jobId, { signal: session.signal }));
+  return EXIT.done;
+}
+
+/** `messaging jobs watch <job>`: until it is over. */
+export function watch(session: Session, jobId: string): Promise<number> {
+  return follow(session, jobId, true);
+}
+
+/** `messaging jobs pause|resume|cancel <job>` */
+export async function control(session: Session, action: keyof typeof CONTROLS, jobId: string): Promise<number> {
+  const client = await session.client();
+  const job = await client.call(CONTROLS[action], { path: { jobId } }, { signal: session.signal });
+  session.out.result(job, () => `${job.status}  ${job.jobId}`);
+  return EXIT.done;
+}
+
+/** `messaging jobs retry <job>`: tells who would be sent to, asks, sends. */
+export async function retry(
+  session: Session,
+  jobId: string,
+  flags: { scope: NonNullable<RetryJobDto['scope']>; codes?: string[]; dryRun?: boolean; wait: boolean },
+): Promise<number> {
+  const client = await session.client();
+  const reached = (await failuresOf(session, jobId)).filter(
+    ({ errorCode, retryable }) => retryable && (!flags.codes || flags.codes.includes(errorCode)),
+  );
+  for (const { errorCode, failed, undelivered } of reached)
+    session.out.note(`  ${failed} failed, ${undelivered} undelivered: ${errorCode}`);
+  if (flags.dryRun) {
+    await session.out.list(reached, FAILURE_COLUMNS, 'A retry would reach nobody.');
+    return EXIT.done;
+  }
+  if (!(await session.confirmed(`Send again to whom a retry of "${flags.scope}" reaches?`))) return EXIT.refused;
+  const which = { scope: flags.scope, ...(flags.codes && { errorCodes: flags.codes as never }) };
+  const made = await client.retryJob(jobId, which, { signal: session.signal });
+  session.out.note(`Accepted: job ${made.jobId}, ${made.totalRecipients} recipients`, 'green');
+  return follow(session, made.jobId, flags.wait);
+}
+
+/** `messaging jobs report <job>`: to a file, or to standard output. */
+export async function report(
+  session: Session,
+  jobId: string,
+  flags: { format: 'csv' | 'xlsx'; status?: never; output?: string },
+): Promise<number> {
+  if (flags.format === 'xlsx' && !flags.output && process.stdout.isTTY)
+    throw new UsageError('A workbook is nothing for a terminal: name a file with --output.');
+  const client = await session.client();
+  const query = { format: flags.format, status: flags.status };
+  const body = await client.jobReport(jobId, query, { signal: session.signal });
+  const target = flags.output ? createWriteStream(flags.output) : process.stdout;
+  await pipeline(Readable.fromWeb(body as never), target, { end: Boolean(flags.output), signal: session.signal });
+  if (flags.output) session.out.note(`Written to ${flags.output}`);
+  return EXIT.done;
+}
+
+/** Follows a job to its end with a bar and sums it up; `waits` false: only says which job it is. */
+export async function follow(session: Session, jobId: string, waits: boolean): Promise<number> {
+  const client = await session.client();
+  if (!waits) {
+    const job = await client.job(jobId, { signal: session.signal });
+    session.out.result(job, () => job.jobId);
+    return EXIT.done;
+  }
+  const bar = await ProgressBar.start(session.out);
+  let last: JobProgress['status'] | null = null;
+  const onProgress = (progress: JobProgress) => {
+    bar.show(progress);
+    if (progress.status === 'Paused' && last !== 'Paused')
+      session.out.note(`\nPaused: \`messaging jobs show ${jobId}\` says why.`, 'yellow');
+    last = progress.status;
+  };
+  try {
+    const job = await client.waitForJob(jobId, { onProgress, signal: session.signal });
+    bar.stop();
+    await summary(session, job);
+    return job.failed > 0 || job.status !== 'Completed' ? EXIT.someFailed : EXIT.done;
+  } catch (error) {
+    bar.stop();
+    throw session.signal.aborted ? new Interrupted(goesOn(jobId)) : error;
+  }
+}
+
+const FAILURE_COLUMNS = [
+  ['code', (row: JobFailureDto) => row.errorCode],
+  ['failed', (row: JobFailureDto) => row.failed],
+  ['undelivered', (row: JobFailureDto) => row.undelivered],
+  ['retry', (row: JobFailureDto) => (row.retryable ? 'yes' : 'no')],
+  ['first rows', (row: JobFailureDto) => row.firstRows.join(' ')],
+] as const satisfies [string, (row: JobFailureDto) => string | number][];
+
+async function summary(session: Session, job: BulkJobDetailDto): Promise<void> {
+  const failures = job.failed + job.undelivered > 0 ? await failuresOf(session, job.jobId) : [];
+  const reason =
+    job.pauseReason?.message ??
+    job.error?.message ??
+    (job.throttled && `waits until ${job.throttled.until}: ${job.throttled.reason}`);
+  session.out.facts({ ...job, failures }, [
+    ['job', job.jobId],
+    ['status', reason ? `${job.status}: ${reason}` : job.status],
+    ['template', `${job.templateName} (${job.languageCode})`],
+    ['recipients', job.totalRecipients],
+    ['sent', job.successfullySent],
+    ['  delivered', job.delivered],
+    ['  read', job.read],
+    ['  undelivered', job.undelivered],
+    ['failed', job.failed],
+    ['pending', job.pending],
+    ['expected end', isOver(job) ? null : job.estimatedCompletionAt],
+  ]);
+  if (failures.length > 0 && !session.out.json) await session.out.list(failures, FAILURE_COLUMNS, '');
+}
+
+async function failuresOf(session: Session, jobId: string): Promise<JobFailureDto[]> {
+  const client = await session.client();
+  return (await client.call(listBulkJobFailures, { path: { jobId } }, { signal: session.signal })).items;
+}

@@ -1,0 +1,175 @@
+import {
+  createAccountApiKey,
+  createApiKey,
+  listAccountApiKeys,
+  listAccounts,
+  listApiKeys,
+  listSenders,
+  revokeAccountApiKey,
+  revokeApiKey,
+  rotateApiKey,
+  updateAccount,
+} from '../../client/generated/sdk.gen';
+import type { ApiKeyDto, BulkJobDetailDto, CreateApiKeyDto } from '../../client/generated/types.gen';
+import { EXIT } from '../exit-codes';
+import { type Column, plain } from '../output';
+import { firstOf, type Session } from '../session';
+
+const ALL = { query: { pageSize: 100 } };
+const MOST = 1_000;
+const KEY_COLUMNS: Column<ApiKeyDto>[] = [
+  ['id', (key) => key.id],
+  ['name', (key) => key.name],
+  ['prefix', (key) => key.prefix],
+  ['scopes', (key) => key.scopes.join(' ')],
+  ['expires', (key) => key.expiresAt],
+  ['last used', (key) => key.lastUsedAt],
+];
+
+/** What a new key is to be. */
+export interface KeyFlags {
+  scope: string[];
+  expires?: string;
+}
+
+/** `messaging keys list` */
+export async function list(session: Session): Promise<number> {
+  const client = await session.client();
+  await session.out.list(
+    await firstOf(client.each(listApiKeys, ALL, { signal: session.signal }), MOST),
+    KEY_COLUMNS,
+    'There are no keys.',
+  );
+  return EXIT.done;
+}
+
+/** `messaging keys create <name>`: the secret is shown once. */
+export async function create(session: Session, name: string, flags: KeyFlags): Promise<number> {
+  const issued = await (
+    await session.client()
+  ).call(createApiKey, { body: keyOf(name, flags) }, { signal: session.signal });
+  session.out.result(issued, () => issued.key);
+  return EXIT.done;
+}
+
+/** `messaging keys rotate <id>`: the new secret is shown once; the old one works on for `overlap` seconds. */
+export async function rotate(session: Session, keyId: string, flags: { overlap: number }): Promise<number> {
+  const input = { path: { keyId }, body: { overlapSeconds: flags.overlap } };
+  const issued = await (await session.client()).call(rotateApiKey, input, { signal: session.signal });
+  session.out.result(issued, () => issued.key);
+  return EXIT.done;
+}
+
+/** `messaging keys revoke <id>` */
+export async function revoke(session: Session, keyId: string): Promise<number> {
+  if (!(await session.confirmed(`Revoke the key ${keyId}? Programs that use it stop at once.`))) return EXIT.refused;
+  await (await session.client()).call(revokeApiKey, { path: { keyId } }, { signal: session.signal });
+  session.out.note('Revoked.');
+  return EXIT.done;
+}
+
+/** `messaging admin accounts` */
+export async function accounts(session: Session): Promise<number> {
+  const client = await session.client();
+  await session.out.list(
+    await firstOf(client.each(listAccounts, ALL, { signal: session.signal }), MOST),
+    [
+      ['account', (account) => account.id],
+      ['name', (account) => account.name],
+      ['plan', (account) => account.plan],
+      ['status', (account) => account.status],
+      ['sending', (account) => (account.sendingPaused ? 'STOPPED' : 'allowed')],
+      ['number', (account) => account.sender?.displayPhoneNumber ?? account.sender?.phoneNumberId],
+    ],
+    'There are no accounts.',
+  );
+  return EXIT.done;
+}
+
+/** `messaging admin keys <account>` */
+export async function accountKeys(session: Session, accountId: string): Promise<number> {
+  const client = await session.client();
+  const keys = client.each(listAccountApiKeys, { path: { accountId }, ...ALL }, { signal: session.signal });
+  await session.out.list(await firstOf(keys, MOST), KEY_COLUMNS, 'There are no keys.');
+  return EXIT.done;
+}
+
+/** `messaging admin create-key <account> <name>` */
+export async function createForAccount(
+  session: Session,
+  accountId: string,
+  name: string,
+  flags: KeyFlags,
+): Promise<number> {
+  const input = { path: { accountId }, body: keyOf(name, flags) };
+  const issued = await (await session.client()).call(createAccountApiKey, input, { signal: session.signal });
+  session.out.result(issued, () => issued.key);
+  return EXIT.done;
+}
+
+/** `messaging admin revoke-key <account> <key>` */
+export async function revokeOfAccount(session: Session, accountId: string, keyId: string): Promise<number> {
+  if (!(await session.confirmed(`Revoke the key ${keyId} of the account ${accountId}?`))) return EXIT.refused;
+  await (await session.client()).call(revokeAccountApiKey, { path: { accountId, keyId } }, { signal: session.signal });
+  session.out.note('Revoked.');
+  return EXIT.done;
+}
+
+/** `messaging admin stop|resume <account>`: the emergency stop. Stopping asks nothing. */
+export async function stopSending(session: Session, accountId: string, sendingPaused: boolean): Promise<number> {
+  const input = { path: { accountId }, body: { sendingPaused } };
+  const account = await (await session.client()).call(updateAccount, input, { signal: session.signal });
+  session.out.result(account, () => `${account.name}: sending is ${account.sendingPaused ? 'STOPPED' : 'allowed'}`);
+  return EXIT.done;
+}
+
+/** `messaging admin waiting`: jobs of the key's account that do not go on, and why. */
+export async function waiting(session: Session): Promise<number> {
+  const client = await session.client();
+  const found: BulkJobDetailDto[] = [];
+  for (const status of ['Processing', 'Queued', 'Paused'] as const) {
+    for await (const { jobId } of client.jobs({ status }, { signal: session.signal })) {
+      const job = await client.job(jobId, { signal: session.signal });
+      if (job.throttled || job.pauseReason) found.push(job);
+    }
+  }
+  await session.out.list(
+    found,
+    [
+      ['job', (job) => job.jobId],
+      ['status', (job) => job.status],
+      ['pending', (job) => job.pending],
+      ['why', (job) => job.pauseReason?.code ?? job.throttled?.reason],
+      ['until', (job) => job.throttled?.until],
+      ['explained', (job) => plain(job.pauseReason?.message)],
+    ],
+    'No job waits.',
+  );
+  return EXIT.done;
+}
+
+/** `messaging admin senders` */
+export async function senders(session: Session): Promise<number> {
+  const { items } = await (await session.client()).call(listSenders, {}, { signal: session.signal });
+  await session.out.list(
+    items,
+    [
+      ['number', (sender) => sender.displayPhoneNumber ?? sender.phoneNumberId],
+      ['per second', (sender) => `${sender.rateNow} of ${sender.messagesPerSecond}`],
+      [
+        'tier',
+        (sender) => (sender.tierUsed === null ? sender.messagingTier : `${sender.tierUsed} of ${sender.messagingTier}`),
+      ],
+      ['quality', (sender) => sender.qualityRating],
+      ['last report', (sender) => sender.lastWebhookAt],
+      ['problem', (sender) => sender.problem?.message],
+    ],
+    'There are no senders.',
+  );
+  return EXIT.done;
+}
+
+function keyOf(name: string, { scope, expires }: KeyFlags): CreateApiKeyDto {
+  // The service says which scopes there are.
+  return { name, scopes: scope as CreateApiKeyDto['scopes'], ...(expires && { expiresAt: expires }) };
+}

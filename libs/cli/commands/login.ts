@@ -1,0 +1,39 @@
+import { getMe } from '../../client/generated/sdk.gen';
+import { EXIT } from '../exit-codes';
+import { forgetLogin, loginFile, storeLogin } from '../login-file';
+import type { GlobalOptions, Session } from '../session';
+
+/** `messaging login`: tries the key and keeps it. */
+export async function login(session: Session, options: GlobalOptions): Promise<number> {
+  const url = options.url ?? process.env.MESSAGING_URL ?? (await session.asked('URL of the service: ')).trim();
+  const key = options.key ?? process.env.MESSAGING_API_KEY ?? (await session.asked('API key: ')).trim();
+  const client = await session.clientOf(url, key);
+  const me = await client.call(getMe, {}, { signal: session.signal });
+  storeLogin({ url, key });
+  session.out.note(`Logged in to ${me.account.name} at ${url}; kept in ${loginFile()}.`, 'green');
+  return EXIT.done;
+}
+
+/** `messaging logout` */
+export function logout(session: Session): Promise<number> {
+  forgetLogin();
+  session.out.note('Logged out.');
+  return Promise.resolve(EXIT.done);
+}
+
+/** `messaging whoami` */
+export async function whoami(session: Session): Promise<number> {
+  const me = await (await session.client()).call(getMe, {}, { signal: session.signal });
+  session.out.facts(me, [
+    ['service', session.url],
+    ['account', `${me.account.name} (${me.account.id})`],
+    [
+      'plan',
+      `${me.plan}: ${me.limits.requestsPerSecond} requests per second, ${me.limits.maxRowsPerFile} rows per file`,
+    ],
+    ['key', me.keyPrefix],
+    ['scopes', me.scopes.join(' ')],
+    ['sending', me.account.sendingPaused ? 'stopped by the operator' : 'allowed'],
+  ]);
+  return EXIT.done;
+}

@@ -1,0 +1,148 @@
+import {
+  addOptOut,
+  createContact,
+  deleteContact,
+  getMessage,
+  listGroups,
+  listOptOuts,
+  removeOptOut,
+} from '../../client/generated/sdk.gen';
+import { EXIT, UsageError } from '../exit-codes';
+import { firstOf, type Session } from '../session';
+
+/** `messaging messages list` */
+export async function listMessages(
+  session: Session,
+  flags: { limit: number; to?: string; job?: string; status?: never; reference?: string },
+): Promise<number> {
+  const { limit, job, ...filter } = flags;
+  const client = await session.client();
+  const query = { ...filter, ...(job && { jobId: job }) };
+  await session.out.list(
+    await firstOf(client.messages(query, { signal: session.signal }), limit),
+    [
+      ['message', (message) => message.id],
+      ['direction', (message) => message.direction],
+      ['status', (message) => message.status],
+      ['template', (message) => message.templateName],
+      ['text', (message) => message.renderedText],
+      ['error', (message) => message.error?.code],
+      ['created', (message) => message.createdAt],
+    ],
+    'There are no such messages.',
+  );
+  return EXIT.done;
+}
+
+/** `messaging messages show <message>` */
+export async function showMessage(session: Session, messageId: string): Promise<number> {
+  const client = await session.client();
+  const message = await client.call(getMessage, { path: { messageId } }, { signal: session.signal });
+  session.out.facts(message, [
+    ['message', message.id],
+    ['status', message.status],
+    ['history', message.statusHistory.map(({ status, at }) => `${status} ${at}`).join(', ')],
+    ['template', message.templateName],
+    ['text', message.renderedText],
+    ['error', message.error && `${message.error.code}: ${message.error.message}`],
+    ['job', message.jobId],
+    ['reference', message.reference],
+  ]);
+  return EXIT.done;
+}
+
+/** `messaging contacts list` */
+export async function listContacts(
+  session: Session,
+  flags: { limit: number; search?: string; phone?: string },
+): Promise<number> {
+  const { limit, ...filter } = flags;
+  const client = await session.client();
+  await session.out.list(
+    await firstOf(client.contacts(filter, { signal: session.signal }), limit),
+    [
+      ['contact', (contact) => contact.id],
+      ['phone', (contact) => contact.phone],
+      ['name', (contact) => contact.name],
+      ['opted out', (contact) => (contact.optedOut ? 'yes' : '')],
+      ['groups', (contact) => contact.groups.map(({ name }) => name).join(', ')],
+    ],
+    'There are no such contacts.',
+  );
+  return EXIT.done;
+}
+
+/** `messaging contacts add <phone>` */
+export async function addContact(
+  session: Session,
+  phone: string,
+  flags: { name?: string; value?: string[] },
+): Promise<number> {
+  const parameters = Object.fromEntries((flags.value ?? []).map((text, index) => [String(index + 1), text]));
+  const body = { phone, ...(flags.name && { name: flags.name }), ...(flags.value && { parameters }) };
+  const contact = await (await session.client()).call(createContact, { body }, { signal: session.signal });
+  session.out.result(contact, () => contact.id);
+  return EXIT.done;
+}
+
+/** `messaging contacts remove <phone>`: with `erase` everything that was kept about the person. */
+export async function removeContact(session: Session, phone: string, flags: { erase?: boolean }): Promise<number> {
+  const client = await session.client();
+  const [contact] = await firstOf(client.contacts({ phone }, { signal: session.signal }), 1);
+  if (!contact) throw new UsageError(`There is no contact ${phone}.`);
+  const what = flags.erase
+    ? `Erase ${phone}, with all messages and rows of jobs? This cannot be undone.`
+    : `Delete the contact ${phone}?`;
+  if (!(await session.confirmed(what))) return EXIT.refused;
+  const query = flags.erase ? { erase: 'true' as const } : {};
+  await client.call(deleteContact, { path: { contactId: contact.id }, query }, { signal: session.signal });
+  session.out.note(flags.erase ? 'Being erased.' : 'Deleted.');
+  return EXIT.done;
+}
+
+/** `messaging groups list` */
+export async function groups(session: Session, flags: { limit: number }): Promise<number> {
+  const client = await session.client();
+  const all = client.each(listGroups, { query: { pageSize: 100 } }, { signal: session.signal });
+  await session.out.list(
+    await firstOf(all, flags.limit),
+    [
+      ['group', (group) => group.id],
+      ['name', (group) => group.name],
+      ['contacts', (group) => group.contactCount],
+    ],
+    'There are no groups.',
+  );
+  return EXIT.done;
+}
+
+/** `messaging opt-outs list` */
+export async function listOptedOut(session: Session, flags: { limit: number }): Promise<number> {
+  const client = await session.client();
+  const all = client.each(listOptOuts, { query: { pageSize: 100 } }, { signal: session.signal });
+  await session.out.list(
+    await firstOf(all, flags.limit),
+    [
+      ['phone', (optOut) => optOut.phone],
+      ['from', (optOut) => optOut.scope],
+      ['by', (optOut) => optOut.source],
+      ['since', (optOut) => optOut.createdAt],
+    ],
+    'Nobody has opted out.',
+  );
+  return EXIT.done;
+}
+
+/** `messaging opt-outs add <phone>` */
+export async function optOut(session: Session, phone: string): Promise<number> {
+  const added = await (await session.client()).call(addOptOut, { body: { phone } }, { signal: session.signal });
+  session.out.result(added, () => `${phone} gets no more messages.`);
+  return EXIT.done;
+}
+
+/** `messaging opt-outs remove <phone>` */
+export async function optIn(session: Session, phone: string): Promise<number> {
+  await (await session.client()).call(removeOptOut, { path: { phone } }, { signal: session.signal });
+  session.out.note(`${phone} may be sent to again.`);
+  return EXIT.done;
+}

@@ -1,0 +1,163 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  listWebhookDeliveries,
+  listWebhookEndpoints,
+  testWebhookEndpoint,
+} from '../../client/generated/sdk.gen';
+import type { CreateWebhookEndpointDto } from '../../client/generated/types.gen';
+import { verifyWebhook } from '../../client/webhooks';
+import { EXIT, UsageError } from '../exit-codes';
+import { firstOf, type Session } from '../session';
+
+type EventTypes = CreateWebhookEndpointDto['events'];
+const ALL_EVENTS: EventTypes = [
+  'message.sent',
+  'message.delivered',
+  'message.read',
+  'message.undelivered',
+  'message.failed',
+  'message.received',
+  'job.started',
+  'job.paused',
+  'job.throttled',
+  'job.completed',
+  'job.failed',
+  'job.cancelled',
+  'template.status_changed',
+  'contact.opted_out',
+  'contact.opted_in',
+];
+const LOCAL = ['127.0.0.1', 'localhost', '[::1]'];
+const LARGEST_BODY = 4 * 1024 * 1024;
+
+/** `messaging webhooks list` */
+export async function list(session: Session): Promise<number> {
+  const client = await session.client();
+  await session.out.list(
+    await firstOf(client.each(listWebhookEndpoints, {}, { signal: session.signal }), 100),
+    [
+      ['endpoint', (endpoint) => endpoint.id],
+      ['url', (endpoint) => endpoint.url],
+      ['status', (endpoint) => endpoint.disabledReason ?? endpoint.status],
+      ['failing since', (endpoint) => endpoint.failingSince],
+      ['events', (endpoint) => endpoint.events.join(' ')],
+    ],
+    'There are no endpoints.',
+  );
+  return EXIT.done;
+}
+
+/** `messaging webhooks create <url>`: the secret is shown once. */
+export async function create(session: Session, url: string, flags: { events?: string[] }): Promise<number> {
+  const body = { url, events: eventsOf(flags.events) };
+  const issued = await (await session.client()).call(createWebhookEndpoint, { body }, { signal: session.signal });
+  session.out.result(issued, () => `${issued.id}\n${issued.secret}`);
+  return EXIT.done;
+}
+
+/** `messaging webhooks remove <endpoint>` */
+export async function remove(session: Session, endpointId: string): Promise<number> {
+  if (!(await session.confirmed(`Remove the endpoint ${endpointId}?`))) return EXIT.refused;
+  await (await session.client()).call(deleteWebhookEndpoint, { path: { endpointId } }, { signal: session.signal });
+  session.out.note('Removed.');
+  return EXIT.done;
+}
+
+/** `messaging webhooks test <endpoint>` */
+export async function test(session: Session, endpointId: string): Promise<number> {
+  const client = await session.client();
+  const delivery = await client.call(testWebhookEndpoint, { path: { endpointId } }, { signal: session.signal });
+  const said = delivery.httpStatus ? `HTTP ${delivery.httpStatus}` : delivery.error;
+  session.out.result(delivery, () => `${delivery.status}: ${said} after ${delivery.durationMs} ms`);
+  return delivery.status === 'Delivered' ? EXIT.done : EXIT.someFailed;
+}
+
+/** `messaging webhooks deliveries <endpoint>` */
+export async function deliveries(session: Session, endpointId: string, flags: { limit: number }): Promise<number> {
+  const client = await session.client();
+  const all = client.each(listWebhookDeliveries, { path: { endpointId } }, { signal: session.signal });
+  await session.out.list(
+    await firstOf(all, flags.limit),
+    [
+      ['delivery', (delivery) => delivery.id],
+      ['status', (delivery) => delivery.status],
+      ['http', (delivery) => delivery.httpStatus ?? delivery.error],
+      ['attempt', (delivery) => delivery.attempt],
+      ['at', (delivery) => delivery.at],
+      ['events', (delivery) => delivery.events.join(' ')],
+    ],
+    'Nothing was delivered yet.',
+  );
+  return EXIT.done;
+}
+
+/**
+ * `messaging webhooks listen`: prints each verified event until Ctrl-C. Registers an endpoint of its own and removes it at the
+ * end; a service elsewhere reaches it over the public URL of a tunnel.
+ */
+export async function listen(
+  session: Session,
+  flags: { port: number; publicUrl?: string; events?: string[] },
+): Promise<number> {
+  const isLocal = LOCAL.includes(new URL(session.url).hostname);
+  if (!isLocal && !flags.publicUrl)
+    throw new UsageError('That service is not on this machine: name the public URL that leads here with --public-url.');
+  const client = await session.client();
+  let secret = '';
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > LARGEST_BODY) request.destroy();
+      else chunks.push(chunk);
+    });
+    request.on('end', () => {
+      const body = Buffer.concat(chunks);
+      verifyWebhook({ secret, headers: request.headers, body }).then(
+        (events) => {
+          response.writeHead(204).end();
+          for (const event of events) print(session, event);
+        },
+        (error: Error) => {
+          response.writeHead(400).end();
+          session.out.problem(error.message);
+        },
+      );
+    });
+  });
+  await new Promise<void>((done, fail) => server.once('error', fail).listen(flags.port, '127.0.0.1', done));
+  const url = flags.publicUrl ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  try {
+    const body = { url, events: eventsOf(flags.events) };
+    const issued = await client.call(createWebhookEndpoint, { body }, { signal: session.signal });
+    secret = issued.secret;
+    session.out.note(`Listening as ${url}, endpoint ${issued.id}. Ctrl-C ends and removes it.`, 'green');
+    try {
+      await new Promise<void>((done) => session.signal.addEventListener('abort', () => done(), { once: true }));
+    } finally {
+      // Not with the session's signal: that has ended this.
+      await client.call(deleteWebhookEndpoint, { path: { endpointId: issued.id } });
+      session.out.note('Removed the endpoint.');
+    }
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+  return EXIT.done;
+}
+
+function print(session: Session, event: { type: string; timestamp: string; data: object }): void {
+  const line = session.out.json
+    ? JSON.stringify(event)
+    : `${event.timestamp}  ${event.type}  ${JSON.stringify(event.data)}`;
+  process.stdout.write(`${line}\n`);
+}
+
+function eventsOf(named: string[] | undefined): EventTypes {
+  // The service says which events there are.
+  return named ? (named as EventTypes) : ALL_EVENTS;
+}

@@ -1,0 +1,20 @@
+/** How the command line ends, for scripts; `messaging --help` lists the same. */
+export const EXIT = {
+  done: 0,
+  refused: 1,
+  usage: 2,
+  notAllowed: 3,
+  unreachable: 4,
+  someFailed: 5,
+  interrupted: 130,
+} as const;
+
+/** What the command line itself refuses, before it asks the service. */
+export class UsageError extends Error {}
+
+/** Ctrl-C, with what is to be said about what was going on. */
+export class Interrupted extends Error {
+  constructor(message = 'Interrupted.') {
+    super(message);
+  }
+}

@@ -1,0 +1,38 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** Where the service is and with which key: what `messaging login` keeps. */
+export interface Login {
+  url: string;
+  key: string;
+}
+
+/** `$XDG_CONFIG_HOME/messaging/login.json`, by default below `~/.config`. */
+export function loginFile(): string {
+  return join(process.env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'messaging', 'login.json');
+}
+
+/** The stored login; null where there is none. */
+export function storedLogin(): Login | null {
+  try {
+    const { url, key } = JSON.parse(readFileSync(loginFile(), 'utf8')) as Partial<Login>;
+    return url && key ? { url, key } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Stores the login so that nobody but its owner can read it. */
+export function storeLogin(login: Login): void {
+  const file = loginFile();
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
+  // The mode counts for new files only.
+  chmodSync(file, 0o600);
+}
+
+/** Forgets the login. */
+export function forgetLogin(): void {
+  rmSync(loginFile(), { force: true });
+}

@@ -1,0 +1,26 @@
+import { InvalidArgumentError, Option } from 'commander';
+
+/** A whole number from `least` on, as an option is given. */
+export function wholeFrom(least: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!Number.isInteger(number) || number < least)
+      throw new InvalidArgumentError(`It must be a whole number from ${least} on.`);
+    return number;
+  };
+}
+
+/** How many items of a list are shown. */
+export function limitOption(): Option {
+  return new Option('--limit <n>', 'how many, at most').default(50).argParser(wholeFrom(1));
+}
+
+/** Words separated by commas, as an option is given. */
+export function words(text: string): string[] {
+  return text.split(',').map((word) => word.trim());
+}
+
+/** One more value of an option that may be given several times. */
+export function collected(text: string, before: string[] = []): string[] {
+  return [...before, text];
+}

@@ -1,0 +1,148 @@
+import { type Command, Option } from 'commander';
+import type { Act } from './action';
+import { limitOption, wholeFrom, words } from './option-values';
+
+const FORMAT = () => new Option('--format <format>', 'of the file').choices(['csv', 'xlsx']).default('csv');
+const RECIPIENT_STATES = [
+  'Pending',
+  'Sent',
+  'Delivered',
+  'Read',
+  'Undelivered',
+  'Failed',
+  'Skipped',
+  'Unknown',
+  'Cancelled',
+];
+const JOB_STATES = ['Scheduled', 'Queued', 'Processing', 'Paused', 'Completed', 'Failed', 'Cancelled'];
+
+/** Commands that send, and those that show what became of it. */
+export function addSendingCommands(program: Command, act: Act): void {
+  sending(program.command('send'), 'sends a template to one person')
+    .argument('<phone>', 'with its country code')
+    .argument('[values...]', 'of the placeholders, in their order')
+    .addHelpText('after', '\nExample:\n  $ messaging send +4915112345678 Mira PK-7731 --template order_update')
+    .action(
+      act(async (session, [phone, ...values], flags) =>
+        (await import('./commands/sending.js')).send(session, phone!, values, flags),
+      ),
+    );
+  bulk(
+    program.command('import'),
+    'sends a template to everybody in a file: checks it, shows what it would send, asks, follows the job',
+  )
+    .argument('<file>', 'xlsx, xls or CSV: a phone number and the values in each row')
+    .addOption(new Option('--header <header>', 'whether row 1 is a heading').choices(['auto', 'true', 'false']))
+    .option('--reject-invalid', 'send nothing where any row is wrong')
+    .option('--keep-duplicates', 'send to rows that are the same twice')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ messaging import customers.xlsx --template order_update\n  $ messaging import customers.csv --template order_update --check --json\n  $ messaging import customers.csv --template order_update --yes --no-wait',
+    )
+    .action(
+      act(async (session, [file], flags) => (await import('./commands/sending.js')).importFile(session, file!, flags)),
+    );
+  bulk(program.command('group'), 'sends a template to everybody in a contact group')
+    .argument('<group>', 'its id or name')
+    .addHelpText('after', '\nExample:\n  $ messaging group "VIP customers" --template order_update')
+    .action(
+      act(async (session, [group], flags) =>
+        (await import('./commands/sending.js')).sendToGroup(session, group!, flags),
+      ),
+    );
+  addJobs(program.command('jobs').description('jobs: imports and group sends'), act);
+  addTemplates(program.command('templates').description('templates of the account'), act);
+}
+
+function sending(command: Command, description: string): Command {
+  return command
+    .description(description)
+    .requiredOption('--template <name>', 'which template')
+    .option('--language <code>', 'its language, where it has several')
+    .option('--reference <text>', 'your name for it')
+    .option('--valid-for <seconds>', 'how long it may be sent', wholeFrom(1))
+    .option('--idempotency-key <key>', 'the same key never sends twice within 24 hours');
+}
+
+function bulk(command: Command, description: string): Command {
+  return sending(command, description)
+    .option('--check', 'only say what would be sent')
+    .option('--no-wait', 'do not follow the job');
+}
+
+function addJobs(jobs: Command, act: Act): void {
+  jobs
+    .command('list')
+    .description('the newest first')
+    .addOption(new Option('--status <status>').choices(JOB_STATES))
+    .addOption(new Option('--kind <kind>').choices(['Import', 'Group']))
+    .option('--reference <text>')
+    .addOption(limitOption())
+    .action(act(async (session, _, flags) => (await import('./commands/jobs.js')).list(session, flags)));
+  jobs
+    .command('show <job>')
+    .description('counters, and why it waits or failed')
+    .action(act(async (session, [job]) => (await import('./commands/jobs.js')).show(session, job!)));
+  jobs
+    .command('watch <job>')
+    .description('follows it to its end')
+    .action(act(async (session, [job]) => (await import('./commands/jobs.js')).watch(session, job!)));
+  for (const action of ['pause', 'resume', 'cancel'] as const) {
+    jobs
+      .command(`${action} <job>`)
+      .description(`${action}s it`)
+      .action(act(async (session, [job]) => (await import('./commands/jobs.js')).control(session, action, job!)));
+  }
+  jobs
+    .command('retry <job>')
+    .description('sends again, as a new job, to whom it did not reach')
+    .addOption(new Option('--scope <scope>').choices(['failed', 'undelivered', 'unknown', 'all']).default('failed'))
+    .option('--codes <codes>', 'only these error codes, separated by commas', words)
+    .option('--dry-run', 'only say who could be reached')
+    .option('--no-wait', 'do not follow the new job')
+    .action(act(async (session, [job], flags) => (await import('./commands/jobs.js')).retry(session, job!, flags)));
+  jobs
+    .command('report <job>')
+    .description('a row for each recipient')
+    .addOption(FORMAT())
+    .addOption(new Option('--status <status>').choices(RECIPIENT_STATES))
+    .option('-o, --output <file>', 'instead of standard output')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ messaging jobs report 0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90 --status Failed > failed.csv',
+    )
+    .action(act(async (session, [job], flags) => (await import('./commands/jobs.js')).report(session, job!, flags)));
+}
+
+function addTemplates(templates: Command, act: Act): void {
+  templates
+    .command('list')
+    .description('all templates')
+    .option('--status <status>', 'such as Approved')
+    .option('--language <code>')
+    .option('--search <text>')
+    .addOption(limitOption())
+    .action(act(async (session, _, flags) => (await import('./commands/templates.js')).list(session, flags)));
+  templates
+    .command('sync')
+    .description("takes over the platform's list")
+    .action(act(async (session) => (await import('./commands/templates.js')).sync(session)));
+  templates
+    .command('preview <template> [values...]')
+    .description('the message with these values, and what is wrong with them')
+    .option('--language <code>')
+    .action(
+      act(async (session, [name, ...values], flags) =>
+        (await import('./commands/templates.js')).preview(session, name!, values, flags),
+      ),
+    );
+  templates
+    .command('sample <template>')
+    .description('a file to fill in')
+    .option('--language <code>')
+    .addOption(FORMAT())
+    .option('-o, --output <file>', '- is standard output')
+    .action(
+      act(async (session, [name], flags) => (await import('./commands/templates.js')).sample(session, name!, flags)),
+    );
+}

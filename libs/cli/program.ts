@@ -1,0 +1,64 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Act } from './action';
+import { addAccountCommands } from './program-account';
+import { addSendingCommands } from './program-sending';
+import { Output } from './output';
+import { type GlobalOptions, Session } from './session';
+
+/** What a run of the program brings with it, and its exit code. */
+export interface Run {
+  signal: AbortSignal;
+  ended: { code: number };
+}
+
+const HELP = `
+Where and with which key: --url and --key, else MESSAGING_URL and MESSAGING_API_KEY, else what \`messaging login\` keeps.
+Data goes to standard output (with --json as JSON and nothing else), everything else to standard error.
+
+Exit codes:
+  0  done                                  4  the service is unreachable or too busy
+  1  the service refused it                5  the job ended, and not everybody was sent to
+  2  wrong usage                         130  interrupted
+  3  the key is wrong or may not do this
+
+Examples:
+  $ messaging login --url https://messaging.example.com
+  $ messaging send +4915112345678 Mira PK-7731 --template order_update
+  $ messaging import customers.xlsx --template order_update
+  $ messaging jobs list --status Paused --json | jq -r '.[].jobId'
+  $ eval "$(messaging completion bash)"`;
+
+/** The command line with all its commands. */
+export function buildProgram({ signal, ended }: Run): Command {
+  const program = new Command('messaging')
+    .description('Sends templates with the Messaging Template API, and shows what became of them.')
+    .option('--url <url>', 'where the service is')
+    .addOption(new Option('--key <key>', 'API key; other people of this machine can see it: prefer MESSAGING_API_KEY'))
+    .option('--json', 'data as JSON')
+    .option('-y, --yes', 'ask nothing')
+    .addHelpText('after', HELP)
+    .showHelpAfterError('(--help shows what there is)')
+    .exitOverride();
+  const act: Act =
+    (work) =>
+    async (...typed) => {
+      const command = typed.pop() as Command;
+      const flags = typed.pop();
+      const words = typed.flat().filter((word) => typeof word === 'string');
+      const options = command.optsWithGlobals<GlobalOptions>();
+      const session = new Session(new Output({ json: options.json === true }), signal, options);
+      ended.code = await work(session, words, flags as never);
+    };
+  addSendingCommands(program, act);
+  addAccountCommands(program, act);
+  program
+    .command('completion')
+    .argument('<shell>', 'bash or zsh')
+    .description('prints the completion script of a shell')
+    .action(async (shell: string) => {
+      if (shell !== 'bash' && shell !== 'zsh') throw new InvalidArgumentError('The shells are bash and zsh.');
+      const { completionScript } = await import('./completion.js');
+      process.stdout.write(`${completionScript(shell, program)}\n`);
+    });
+  return program;
+}

@@ -1,0 +1,26 @@
+import { Interrupted, EXIT } from './exit-codes';
+import { Output } from './output';
+import { buildProgram } from './program';
+
+/** Runs one command line to its end; its exit code. Whatever goes wrong is one line on standard error. */
+export async function runCommand(argv: readonly string[]): Promise<number> {
+  const stop = new AbortController();
+  process.on('SIGINT', () => {
+    // Who presses it twice does not want to wait for an orderly end.
+    if (stop.signal.aborted) process.exit(EXIT.interrupted);
+    stop.abort(new Interrupted());
+  });
+  // `messaging … | head` closes the pipe: nobody reads on, and nothing is wrong.
+  process.stdout.on('error', () => process.exit(EXIT.done));
+  const ended = { code: EXIT.done as number };
+  const program = buildProgram({ signal: stop.signal, ended });
+  try {
+    await program.parseAsync([...argv]);
+    return ended.code;
+  } catch (error) {
+    const { explain } = await import('./problems.js');
+    const { line, code } = explain(error, stop.signal);
+    if (line) new Output({ json: false }).problem(line);
+    return code;
+  }
+}

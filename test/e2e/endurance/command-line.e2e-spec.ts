@@ -1,0 +1,229 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { phones } from '../../support/process/bulk';
+import { CommandLine } from '../../support/process/command-line';
+import { Platform } from '../../support/process/platform';
+import { KEY, type Service, startService } from '../../support/process/service';
+
+const LONGEST_START_MS = 200;
+const ID = /[0-9a-f]{8}-[0-9a-f-]{27}/;
+
+describe('The command line', () => {
+  let platform: Platform;
+  let service: Service;
+  let home: string;
+  let messaging: CommandLine;
+
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'command-line-'));
+    platform = await Platform.start({ autoCreateSenders: true });
+    service = await startService({ platformUrl: platform.url, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+    messaging = new CommandLine(service.url, home);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await service?.store.drop();
+    await platform?.close();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  /** A file with these rows in the folder of the command line. */
+  async function fileOf(name: string, numbers: readonly string[], more = ''): Promise<string> {
+    await writeFile(join(home, name), `phone\n${numbers.join('\n')}\n${more}`);
+    return name;
+  }
+
+  it('keeps a login for its owner alone, which flags and the environment come before', async () => {
+    const nowhere = { MESSAGING_URL: '', MESSAGING_API_KEY: '' };
+    const away = await new CommandLine('', home).run(['whoami'], nowhere);
+    expect([away.code, away.stderr]).toEqual([2, expect.stringContaining('messaging login')]);
+    const login = await messaging.run(['login', '--url', service.url, '--key', KEY]);
+    expect([login.code, login.stdout]).toEqual([0, '']);
+    const kept = join(home, 'config/messaging/login.json');
+    expect((await stat(kept)).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(await readFile(kept, 'utf8'))).toEqual({ url: service.url, key: KEY });
+  });
+
+  it.each<[string, string[], number, RegExp]>([
+    ['a wrong key', ['whoami', '--key', 'wrong-key'], 3, /^messaging: The service refuses this API key\. .*\n$/],
+    ['an unreachable service', ['whoami', '--url', 'http://127.0.0.1:9'], 4, /The service could not be reached: .*\n$/],
+    ['a URL that is none', ['whoami', '--url', 'there'], 2, /^messaging: there is no URL.*\n$/],
+    [
+      'an unknown template',
+      ['send', '4915112345678', '--template', 'none'],
+      1,
+      /\(template_not_found, request .*\)\n$/,
+    ],
+    ['a command that there is not', ['sned'], 2, /Did you mean send\?/],
+    ['a file that there is not', ['import', 'no.csv', '--template', 'hello_world'], 2, /There is no file no\.csv\.\n$/],
+    ['nobody to ask', ['opt-outs', 'list', '--limit', '0'], 2, /whole number from 1 on/],
+  ])('ends with one clear line at %s', async (_, words, code, line) => {
+    const ended = await messaging.run(words);
+    expect(ended).toEqual({ code, stdout: '', stderr: expect.stringMatching(line) });
+    expect(ended.stderr).not.toMatch(/^ {4}at /m);
+  });
+
+  it('sends one message, and shows it', async () => {
+    const words = ['send', '+49 151 12345678', 'Mira', 'PK-1', '--template', 'order_update', '--reference', 'order-1'];
+    const sent = await messaging.json<{ messageId: string; status: string }>(...words);
+    expect(sent.status).toBe('Sent');
+    const found = await messaging.json<{ id: string }[]>('messages', 'list', '--reference', 'order-1');
+    expect(found.map(({ id }) => id)).toEqual([sent.messageId]);
+    const { stdout } = await messaging.run(['messages', 'show', sent.messageId]);
+    expect(stdout).toMatch(/^text +Hi Mira|^text .*Mira/m);
+  });
+
+  it('checks a file and sends nothing; other programs get JSON and nothing else', async () => {
+    const file = await fileOf('check.csv', phones(3, 9100), '12\n');
+    const { code, stdout, stderr } = await messaging.run([
+      'import',
+      file,
+      '--template',
+      'hello_world',
+      '--check',
+      '--json',
+    ]);
+    expect([code, JSON.parse(stdout)]).toEqual([5, expect.objectContaining({ totalRecipients: 4, invalidRows: 1 })]);
+    expect(stderr).toMatch(/1 × phone_invalid/);
+    expect(await messaging.json('jobs', 'list')).toEqual([]);
+  });
+
+  it('asks before it sends: without anybody to answer it says how', async () => {
+    const file = await fileOf('ask.csv', phones(2, 9150));
+    const ended = await messaging.run(['import', file, '--template', 'hello_world']);
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('Send to 2 recipients? Nobody is here')]);
+    expect(await messaging.json('jobs', 'list')).toEqual([]);
+  });
+
+  it('imports a file, follows the job, sums it up with the reasons, reports, and retries', async () => {
+    const numbers = [...phones(20, 9200), '491522000002'];
+    const file = await fileOf('list.csv', numbers, '12\n');
+    const ended = await messaging.run(['import', file, '--template', 'hello_world', '--yes']);
+    expect(ended.code).toBe(5);
+    expect(ended.stdout).toMatch(/^sent +20$/m);
+    expect(ended.stdout).toMatch(/phone_invalid\t1\t0\tno\t23/);
+    const jobId = ID.exec(ended.stderr)![0];
+    expect(await messaging.json('jobs', 'show', jobId)).toMatchObject({ jobId, status: 'Completed', failed: 2 });
+    const report = await messaging.run(['jobs', 'report', jobId, '--status', 'Failed']);
+    expect(report.stdout.trim().split('\n')).toHaveLength(3);
+    const trial = await messaging.run(['jobs', 'retry', jobId, '--dry-run', '--json']);
+    expect(trial.code).toBe(0);
+    expect(JSON.parse(trial.stdout)).toBeInstanceOf(Array);
+    expect(await messaging.json('jobs', 'list')).toHaveLength(1);
+  });
+
+  it('lets a job go on after Ctrl-C, and says which', async () => {
+    const file = await fileOf('long.csv', phones(3_000, 10_000));
+    const running = messaging.start(['import', file, '--template', 'hello_world', '--yes']);
+    await running.wrote('Accepted: job');
+    running.child.kill('SIGINT');
+    const { code, stderr } = await running.ended;
+    const jobId = ID.exec(stderr)![0];
+    expect(code).toBe(130);
+    expect(stderr).toMatch(new RegExp(`Interrupted\\. Job ${jobId} goes on .*messaging jobs cancel ${jobId}.*\\n$`));
+    const cancelled = await messaging.json<{ status: string }>('jobs', 'cancel', jobId);
+    expect(['Cancelled', 'Completed']).toContain(cancelled.status);
+  });
+
+  it('tells nothing was sent after Ctrl-C before the service took the file', async () => {
+    // A service that takes the check of a file, and never the file.
+    const check = JSON.stringify({
+      ...{ totalRecipients: 1, invalidRows: 0, duplicateRows: 0, optedOut: 0, warnings: [], errors: [] },
+      ...{ errorsByCode: [], sample: [], columns: [], plan: { estimatedSeconds: null } },
+    });
+    let posts = 0;
+    const slow = createServer((request, response) => {
+      request.resume();
+      const answer = request.method === 'GET' ? '{"items":[],"page":1,"totalPages":0}' : ++posts === 1 ? check : null;
+      if (answer) response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+    });
+    await new Promise<void>((done) => slow.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+    const file = await fileOf('never.csv', phones(1, 9300));
+    const running = new CommandLine(url, home).start(['import', file, '--template', 'hello_world', '--yes']);
+    await running.wrote('1 recipients');
+    await new Promise((done) => setTimeout(done, 500));
+    running.child.kill('SIGINT');
+    const { code, stderr } = await running.ended;
+    slow.closeAllConnections();
+    slow.close();
+    expect([code, stderr]).toEqual([130, expect.stringMatching(/there is no job, and nothing was sent\.\n$/)]);
+  });
+
+  it('prints the verified events of a local service, and leaves no endpoint behind', async () => {
+    const listening = messaging.start(['webhooks', 'listen', '--json']);
+    await listening.wrote('Listening as');
+    const [endpoint] = await messaging.json<{ id: string }[]>('webhooks', 'list');
+    expect((await messaging.run(['webhooks', 'test', endpoint!.id])).code).toBe(0);
+    await listening.wrote('webhook.test');
+    listening.child.kill('SIGINT');
+    const { code, stdout } = await listening.ended;
+    expect([code, JSON.parse(stdout.trim())]).toEqual([0, expect.objectContaining({ type: 'webhook.test' })]);
+    expect(await messaging.json('webhooks', 'list')).toEqual([]);
+  });
+
+  it('lets a person of the sandbox speak', async () => {
+    const words = ['sandbox', 'say', 'Hello there', '--from', '4915112349900', '--sandbox', platform.url];
+    expect(await messaging.run(words)).toMatchObject({ code: 0, stdout: '4915112349900 wrote: Hello there\n' });
+  });
+
+  it('stops and resumes an account, makes and ends its keys, and shows senders and what waits', async () => {
+    const [account] = await messaging.json<{ id: string }[]>('admin', 'accounts');
+    expect(await messaging.json('admin', 'stop', account!.id)).toMatchObject({ sendingPaused: true });
+    expect(await messaging.json('admin', 'resume', account!.id)).toMatchObject({ sendingPaused: false });
+    const key = await messaging.json<{ id: string; key: string }>(
+      'admin',
+      'create-key',
+      account!.id,
+      'shop',
+      '--scope',
+      'messaging:send',
+    );
+    expect((await messaging.run(['whoami', '--key', key.key])).stdout).toMatch(/messaging:send/);
+    expect((await messaging.run(['keys', 'list', '--key', key.key])).code).toBe(3);
+    expect((await messaging.run(['admin', 'revoke-key', account!.id, key.id, '--yes'])).code).toBe(0);
+    expect(await messaging.json('admin', 'senders')).toHaveLength(1);
+    expect(await messaging.json('admin', 'waiting')).toEqual([]);
+  });
+
+  it('handles templates, contacts and opt-outs', async () => {
+    expect(await messaging.json('templates', 'sync')).toMatchObject({ complete: true });
+    const preview = await messaging.run(['templates', 'preview', 'order_update', 'Mira', 'PK-1']);
+    expect([preview.code, preview.stdout]).toEqual([0, expect.stringContaining('PK-1')]);
+    expect((await messaging.run(['templates', 'sample', 'order_update', '-o', '-'])).stdout).toMatch(/,/);
+    expect((await messaging.run(['contacts', 'add', '+4915112349911', '--name', 'Tom', '--value', 'Tom'])).code).toBe(
+      0,
+    );
+    expect((await messaging.run(['contacts', 'list'])).stdout).toMatch(
+      /^contact\tphone\tname.*\n.*\t4915112349911\tTom/,
+    );
+    expect((await messaging.run(['opt-outs', 'add', '4915112349911'])).code).toBe(0);
+    expect(await messaging.json('opt-outs', 'list')).toHaveLength(1);
+    expect((await messaging.run(['opt-outs', 'remove', '4915112349911'])).code).toBe(0);
+    expect((await messaging.run(['contacts', 'remove', '4915112349911', '--erase', '--yes'])).code).toBe(0);
+  });
+
+  it('completes its commands and options in bash', async () => {
+    const { stdout } = await messaging.run(['completion', 'bash']);
+    expect(stdout).toMatch(/' jobs'\) choices='list show watch pause resume cancel retry report'/);
+    expect((await messaging.run(['completion', 'zsh'])).stdout).toMatch(/^#compdef messaging/);
+  });
+
+  it(`shows its help with less than ${LONGEST_START_MS} ms of processor time`, async () => {
+    // Processor time: on a busy machine the clock on the wall says how busy it is.
+    const told =
+      "process.on('exit',()=>{const{user,system}=process.cpuUsage();process.stderr.write(`${(user+system)/1000}`)})";
+    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(told)}`;
+    const times: number[] = [];
+    for (let start = 0; start < 5; start++) {
+      const { code, stdout, stderr } = await messaging.run(['--help'], { NODE_OPTIONS });
+      expect([code, stdout]).toEqual([0, expect.stringContaining('Exit codes:')]);
+      times.push(Number(stderr));
+    }
+    expect(Math.min(...times)).toBeLessThan(LONGEST_START_MS);
+  });
+});
