@@ -63,8 +63,8 @@ export class Output {
 
 /** A value in one line without control characters, which could move the cursor of a terminal. */
 export function plain(value: unknown): string {
-  const text =
-    value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.replace(/\p{Cc}+/gu, ' ');
 }
 
