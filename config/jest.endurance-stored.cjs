@@ -1,5 +1,7 @@
 /** The endurance suites whose service uses the stores of the run: the others do on PostgreSQL what they did without. */
 module.exports = {
   ...require('./jest.endurance.cjs'),
-  testPathIgnorePatterns: ['/(client-package|command-line|generated-clients|quick-start|restored-directory)\\.e2e-spec\\.ts$'],
+  testPathIgnorePatterns: [
+    '/(client-package|command-line|generated-clients|quick-start|restored-directory)\\.e2e-spec\\.ts$',
+  ],
 };
