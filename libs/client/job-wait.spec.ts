@@ -19,12 +19,13 @@ describe('Waiting for a job', () => {
   let client: MessagingClient;
   const paths = () => server.seen.map(({ path }) => path.replace('/api/v1/messaging/bulk-jobs/j-1', ''));
 
-  beforeAll(async () => {
+  // A server for each test: what a test gave up may arrive late.
+  beforeEach(async () => {
     server = await new ScriptedServer().start();
     client = new MessagingClient({ baseUrl: server.url, apiKey: 'key-1' });
   });
 
-  afterAll(() => server.close());
+  afterEach(() => server.close());
 
   /** Waits, and answers what was told on the way. */
   async function waited(): Promise<number[]> {

@@ -18,12 +18,13 @@ describe('The client', () => {
   let client: MessagingClient;
   const keys = () => server.seen.map(({ headers }) => headers['idempotency-key']);
 
-  beforeAll(async () => {
+  // A server for each test: what a test gave up may arrive late.
+  beforeEach(async () => {
     server = await new ScriptedServer().start();
     client = new MessagingClient({ baseUrl: `${server.url}/api/v1/messaging/`, apiKey: 'key-1' });
   });
 
-  afterAll(() => server.close());
+  afterEach(() => server.close());
 
   it('sends with its key and an idempotency key of its own for each call', async () => {
     server.script(SENT);
