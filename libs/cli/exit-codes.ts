@@ -18,3 +18,8 @@ export class Interrupted extends Error {
     super(message);
   }
 }
+
+/** What is said to somebody who stops looking at a job. */
+export function goesOn(jobId: string): string {
+  return `Interrupted. Job ${jobId} goes on at the service: \`messaging jobs watch ${jobId}\`, or stop it with \`messaging jobs cancel ${jobId}\`.`;
+}

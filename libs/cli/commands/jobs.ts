@@ -4,10 +4,9 @@ import { pipeline } from 'node:stream/promises';
 import { cancelBulkJob, listBulkJobFailures, pauseBulkJob, resumeBulkJob } from '../../client/generated/sdk.gen';
 import type { BulkJobDetailDto, JobFailureDto, RetryJobDto } from '../../client/generated/types.gen';
 import { isOver, type JobProgress } from '../../client/job-events';
-import { EXIT, Interrupted, UsageError } from '../exit-codes';
+import { EXIT, goesOn, Interrupted, UsageError } from '../exit-codes';
 import { ProgressBar } from '../progress-bar';
 import { firstOf, type Session } from '../session';
-import { goesOn } from './sending';
 
 const CONTROLS = { pause: pauseBulkJob, resume: resumeBulkJob, cancel: cancelBulkJob };
 

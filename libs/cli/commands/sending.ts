@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { FileCheckDto, RecipientCheckDto } from '../../client/generated/types.gen';
 import type { ImportOptions } from '../../client/messaging-client';
-import { EXIT, Interrupted, UsageError } from '../exit-codes';
+import { EXIT, goesOn, Interrupted, UsageError } from '../exit-codes';
 import type { Session } from '../session';
 import { findGroup } from './found';
 import { follow } from './jobs';
@@ -131,9 +131,4 @@ async function afterInterrupt(session: Session, fileName: string, begun: Date, e
     throw new Interrupted('Interrupted while the file was sent. Whether it was accepted shows `messaging jobs list`.');
   }
   throw new Interrupted('Interrupted before the service accepted the file: there is no job, and nothing was sent.');
-}
-
-/** What is said to somebody who stops looking at a job. */
-export function goesOn(jobId: string): string {
-  return `Interrupted. Job ${jobId} goes on at the service: \`messaging jobs watch ${jobId}\`, or stop it with \`messaging jobs cancel ${jobId}\`.`;
 }
