@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createHmac, randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { Workbook } from 'exceljs';
 
 const START_MS = 90_000;
@@ -59,6 +62,8 @@ async function demo(): Promise<void> {
       // Short times, so that an unknown outcome is settled during the demo.
       PLATFORM_TIMEOUT_SECONDS: '2',
       UNKNOWN_GRACE_SECONDS: '2',
+      // The demo receives its webhook at an address of this machine.
+      WEBHOOK_ALLOW_PRIVATE: 'true',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -88,6 +93,19 @@ async function sendToMany(api: Api): Promise<void> {
   });
   say(`One message: ${message.status}, platform id ${message.platformMessageId}`);
 
+  const webhook = await WebhookReceiver.start();
+  try {
+    webhook.secret = (
+      await api.post<{ secret: string }>('/webhook-endpoints', { url: webhook.url, events: ['job.completed'] })
+    ).secret;
+    await sendFile(api);
+    say(`Webhook received, its signature is valid: ${await webhook.firstEvent()}`);
+  } finally {
+    webhook.close();
+  }
+}
+
+async function sendFile(api: Api): Promise<void> {
   const form = new FormData();
   form.append('file', new Blob([await spreadsheet()]), 'customers.xlsx');
   form.append('templateName', TEMPLATE);
@@ -105,19 +123,30 @@ async function sendToMany(api: Api): Promise<void> {
 
   const status = await watch(api, job.jobId);
   await summarise(api, job.jobId, status);
+  await saveReport(api, job.jobId);
 }
 
+/** Shows the progress as the service tells it, in one line that changes where this is a terminal. */
 async function watch(api: Api, jobId: string): Promise<Job> {
-  const deadline = Date.now() + JOB_MS;
-  for (;;) {
-    const job = await api.get<Job>(`/bulk-jobs/${jobId}/status`);
+  for await (const { type, data } of api.events(`/bulk-jobs/${jobId}/events`)) {
+    const job = data as Job;
+    if (type === 'end') {
+      if (process.stdout.isTTY) say('');
+      return job;
+    }
     const bar = '#'.repeat(Math.floor(job.progressPercentage / 5)).padEnd(20, '.');
     const counts = `${job.successfullySent} sent, ${job.failed} failed of ${job.totalRecipients}`;
-    say(`  [${bar}] ${job.progressPercentage.toFixed(1).padStart(5)} %  ${job.status}: ${counts}`);
-    if (job.status === 'Completed') return job;
-    if (Date.now() > deadline) throw new Error(`The job did not complete within ${JOB_MS / 1000} s.`);
-    await new Promise((done) => setTimeout(done, 500));
+    const line = `  [${bar}] ${job.progressPercentage.toFixed(1).padStart(5)} %  ${job.status}: ${counts}`;
+    process.stdout.write(process.stdout.isTTY ? `\r${line.padEnd(90)}` : `${line}\n`);
   }
+  throw new Error('The stream of the job ended before the job.');
+}
+
+/** All recipients with what became of them, in a file that stays. */
+async function saveReport(api: Api, jobId: string): Promise<void> {
+  const path = join(tmpdir(), 'messaging-demo-report.xlsx');
+  await writeFile(path, await api.download(`/bulk-jobs/${jobId}/report?format=xlsx`));
+  say(`Report with every recipient: ${path}`);
 }
 
 async function summarise(api: Api, jobId: string, job: Job): Promise<void> {
@@ -214,11 +243,88 @@ class Api {
     return this.call<T>(path, { method: 'POST', body: form });
   }
 
+  async download(path: string): Promise<Uint8Array> {
+    return new Uint8Array(await (await this.answer(path, {})).arrayBuffer());
+  }
+
+  /** Server-sent events as they come. */
+  async *events(path: string): AsyncGenerator<{ type: string; data: unknown }> {
+    const { body } = await this.answer(path, { signal: AbortSignal.timeout(JOB_MS) });
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const bytes of body ?? []) {
+      const events = (rest + decoder.decode(bytes as Uint8Array, { stream: true })).split('\n\n');
+      rest = events.pop()!;
+      for (const event of events) {
+        const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(event)?.[1];
+        const data = field('data');
+        if (data !== undefined) yield { type: field('event') ?? 'message', data: JSON.parse(data) };
+      }
+    }
+  }
+
   private async call<T>(path: string, init: RequestInit): Promise<T> {
+    return (await (await this.answer(path, init)).json()) as T;
+  }
+
+  private async answer(path: string, init: RequestInit): Promise<Response> {
     const headers = { ...(init.headers as Record<string, string>), 'x-api-key': this.key };
     const response = await fetch(this.base + path, { ...init, headers });
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-    return (await response.json()) as T;
+    return response;
+  }
+}
+
+/** What a client of the service runs to be told what happens: a server that believes only what is signed. */
+class WebhookReceiver {
+  secret = '';
+  private readonly first: Promise<string>;
+
+  private constructor(private readonly server: Server) {
+    this.first = new Promise((done, fail) => {
+      server.on('request', (request, response) => {
+        this.check(request)
+          .then(done, fail)
+          .finally(() => response.writeHead(204).end());
+      });
+    });
+    // Whoever waits for it is told; until then nobody does.
+    this.first.catch(() => undefined);
+  }
+
+  static async start(): Promise<WebhookReceiver> {
+    const server = createServer();
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    return new WebhookReceiver(server);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/events`;
+  }
+
+  /** Describes the first event; rejects if its signature is wrong or none comes. */
+  firstEvent(): Promise<string> {
+    const late = new Promise<never>((_, fail) => {
+      setTimeout(() => fail(new Error('No webhook came.')), ANSWER_MS).unref();
+    });
+    return Promise.race([this.first, late]);
+  }
+
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  private async check(request: IncomingMessage): Promise<string> {
+    const body = await text(request);
+    const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = request.headers;
+    const key = Buffer.from(this.secret.replace('whsec_', ''), 'base64');
+    const expected = `v1,${createHmac('sha256', key)
+      .update(`${String(id)}.${String(at)}.${body}`)
+      .digest('base64')}`;
+    if (signature !== expected) throw new Error('A webhook came with a wrong signature.');
+    const { type, data } = JSON.parse(body) as { type: string; data: Job };
+    return `${type}, ${data.successfullySent} sent, ${data.failed} failed`;
   }
 }
 
