@@ -97,6 +97,30 @@ describe('A template message to one recipient', () => {
     });
   });
 
+  it('shows that the platform holds it back, in jobs too, and what it costs once it arrived', async () => {
+    await platform.configure({ faults: { held: 1 } });
+    const { body, accepted } = await send({ templateName: 'hello_world' });
+    const to = String((nextPhone += 10));
+    const imported = await client.upload(fileOf('csv', [['phone'], [to]]), { templateName: 'hello_world' });
+    const shown = async (): Promise<Json> => (await client.get(`/messages/${body.messageId}`)).body;
+    const ofJob = async (): Promise<Json[]> =>
+      (await client.get(`/messages?jobId=${imported.body.jobId}`)).body.items as Json[];
+    await until(async () => (await ofJob())[0]?.status === 'Sent', 20_000, 'the job has sent');
+    await platform.configure({ faults: { held: 0 } });
+    const usual = (await client.get(`/messages/${(await send({ templateName: 'hello_world' })).body.messageId}`)).body;
+
+    expect(await shown()).toMatchObject({ status: 'Sent', acceptance: 'HeldForQualityAssessment', pricing: null });
+    expect((await ofJob())[0]).toMatchObject({ acceptance: 'HeldForQualityAssessment' });
+    expect(usual).toMatchObject({ acceptance: null });
+    const pricing = { billable: false, pricing_model: 'PMP', category: 'utility', type: 'free_customer_service' };
+    const status = { ...statusOf(accepted, 'delivered'), pricing };
+    expect((await postWebhook(service, reportOf([status]))).status).toBe(200);
+    expect(await shown()).toMatchObject({
+      ...{ status: 'Delivered', acceptance: 'HeldForQualityAssessment' },
+      pricing: { billable: false, category: 'utility', type: 'free_customer_service' },
+    });
+  });
+
   it('carries the id of the message, so that a later report of the platform finds it', async () => {
     const { body, accepted } = await send({ templateName: 'hello_world' });
 

@@ -1678,6 +1678,21 @@ export type MessageErrorDto = {
     message: string;
 };
 
+export type PricingDto = {
+    /**
+     * Whether the platform charges for it.
+     */
+    billable: boolean;
+    /**
+     * The platform's word for the rate, such as `marketing`, `utility`, `authentication`, `service`.
+     */
+    category: string;
+    /**
+     * The platform's word for why it is charged or not: `regular`, `free_customer_service`, `free_entry_point`.
+     */
+    type: string | null;
+};
+
 export type MessageDto = {
     /**
      * Id of the message.
@@ -1751,6 +1766,14 @@ export type MessageDto = {
      * The platform's id of the message; null until the platform accepted it.
      */
     platformMessageId: string | null;
+    /**
+     * Of a message that the platform accepted but does not deliver at once, as it said then: `HeldForQualityAssessment` until it has seen what people think of the template, `Paused` with the template. It is `Sent` until a status tells what became of it: `Delivered`, or `Undelivered` with `template_paused`.
+     */
+    acceptance: 'HeldForQualityAssessment' | 'Paused' | null;
+    /**
+     * What the platform says that it costs; null until it arrived, and where the platform does not say.
+     */
+    pricing: PricingDto | null;
     /**
      * When it was queued or sent; of an inbound message, when the person wrote it, by the platform.
      */

@@ -18,6 +18,7 @@ import { EventsWebhooks1790000000024 } from './migrations/0024-events-webhooks';
 import { BulkJobsEvents1790000000025 } from './migrations/0025-bulk-jobs-events';
 import { MessagesFailedOfJobs1790000000027 } from './migrations/0027-messages-failed-of-jobs';
 import { AccountsMarketingMessages1790000000028 } from './migrations/0028-accounts-marketing-messages';
+import { MessagesAcceptancePricing1790000000029 } from './migrations/0029-messages-acceptance-pricing';
 import { IdempotencyAnswers1790000000030 } from './migrations/0030-idempotency-answers';
 import { DeliveryActivity1790000000038 } from './migrations/0038-delivery-activity';
 import { EventsOutboxWrite1790000000032 } from './migrations/0032-events-outbox-write';
@@ -44,6 +45,7 @@ export const MIGRATIONS = [
   BulkJobsEvents1790000000025,
   MessagesFailedOfJobs1790000000027,
   AccountsMarketingMessages1790000000028,
+  MessagesAcceptancePricing1790000000029,
   IdempotencyAnswers1790000000030,
   EventsOutboxWrite1790000000032,
   DeliveryActivity1790000000038,

@@ -150,7 +150,7 @@ function count(sum: CounterChange, state: SendState, by: 1 | -1): void {
   }
 }
 
-function toMessage({ after, platformMessageId }: RowChange<LockedRecipient>, now: Date): TemplateMessage {
+function toMessage({ after, platformMessageId, acceptance }: RowChange<LockedRecipient>, now: Date): TemplateMessage {
   const { job } = after;
   return {
     type: 'Template',
@@ -168,6 +168,7 @@ function toMessage({ after, platformMessageId }: RowChange<LockedRecipient>, now
     status: messageStatus(after),
     problem: after.problem,
     platformMessageId,
+    acceptance,
     createdAt: now,
   };
 }

@@ -2,6 +2,10 @@
 export const PROBLEM = `CASE WHEN problem IS NOT NULL THEN
   json_build_object('code', problem, 'message', COALESCE(problem_message, ''), 'platformCode', platform_code) END AS problem`;
 
+/** What a message costs as a `Pricing`. */
+export const PRICING = `CASE WHEN pricing_category IS NOT NULL THEN
+  json_build_object('billable', pricing_billable, 'category', pricing_category, 'type', pricing_type) END AS pricing`;
+
 /** One column holds both: a template has media in its header, every other message has content. */
 export const EXTRAS = `CASE WHEN type = 'Template' THEN content END AS "extras"`;
 const CONTENT = `CASE WHEN type <> 'Template' THEN content END AS content`;
@@ -14,4 +18,4 @@ export const MESSAGE_COLUMNS = `${PREVIEW_COLUMNS}, account_id AS "accountId", c
   contact_phone AS "contactPhone", contact_user_id AS "userId", template_name AS "templateName",
   language_code AS "languageCode", ${EXTRAS}, status, ${PROBLEM}, platform_message_id AS "platformMessageId", reference,
   job_id AS "jobId", row_number AS "rowNumber", created_at AS "createdAt", sent_at AS "sentAt",
-  delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt"`;
+  delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt", acceptance, ${PRICING}`;

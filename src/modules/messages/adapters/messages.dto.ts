@@ -10,7 +10,7 @@ import {
   statusHistory,
   type StatusStep,
 } from '../domain/stored-message';
-import type { MessageProblem, MessageStatus } from '../domain/message';
+import { type Acceptance, ACCEPTANCES, type MessageProblem, type MessageStatus, type Pricing } from '../domain/message';
 import { MESSAGE_TYPES, type MessageContent, type MessageType } from '../domain/message-content';
 import type { MessageQuery } from '../domain/message-search.service';
 import type { ReadableMessage } from '../domain/message-texts.service';
@@ -94,6 +94,27 @@ export class MessageErrorDto {
   static of({ code, platformCode, message }: MessageProblem): MessageErrorDto {
     return { code, platformCode, message };
   }
+}
+
+/** What the platform says that a message costs. */
+export class PricingDto implements Pricing {
+  @ApiProperty({ description: 'Whether the platform charges for it.', example: true })
+  billable: boolean;
+
+  @ApiProperty({
+    description: "The platform's word for the rate, such as `marketing`, `utility`, `authentication`, `service`.",
+    example: 'marketing',
+  })
+  category: string;
+
+  @ApiProperty({
+    description:
+      "The platform's word for why it is charged or not: `regular`, `free_customer_service`, `free_entry_point`.",
+    type: String,
+    nullable: true,
+    example: 'regular',
+  })
+  type: string | null;
 }
 
 /** A message of either direction. */
@@ -198,6 +219,23 @@ export class MessageDto {
   platformMessageId: string | null;
 
   @ApiProperty({
+    description:
+      'Of a message that the platform accepted but does not deliver at once, as it said then: `HeldForQualityAssessment` until it has seen what people think of the template, `Paused` with the template. It is `Sent` until a status tells what became of it: `Delivered`, or `Undelivered` with `template_paused`.',
+    enum: ACCEPTANCES,
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  acceptance: Acceptance | null;
+
+  @ApiProperty({
+    type: PricingDto,
+    nullable: true,
+    description: 'What the platform says that it costs; null until it arrived, and where the platform does not say.',
+  })
+  pricing: Pricing | null;
+
+  @ApiProperty({
     ...TIME,
     description: 'When it was queued or sent; of an inbound message, when the person wrote it, by the platform.',
   })
@@ -223,6 +261,8 @@ export class MessageDto {
       rowNumber: message.rowNumber,
       reference: message.reference,
       platformMessageId: message.platformMessageId,
+      acceptance: message.acceptance,
+      pricing: message.pricing,
       createdAt: message.createdAt.toISOString(),
     };
   }

@@ -26,19 +26,20 @@ const SAVE = prepared(`
 WITH saved AS (
 INSERT INTO messages (id, account_id, conversation_id, direction, type, contact_phone, contact_user_id, template_name, language_code,
   revision_id, parameters, content, reference, job_id, row_number, status, problem, problem_message, platform_code,
-  platform_message_id, created_at, sent_at, failed_at)
+  platform_message_id, created_at, sent_at, failed_at, acceptance)
 SELECT id, account, conversation, 'Outbound', type, phone, user_id, template, language, revision, parameters, content,
   reference, job, row_number, status, problem, problem_message, platform_code, platform_id, created,
-  CASE WHEN status = 'Sent' THEN $19::timestamptz END, CASE WHEN status = 'Failed' THEN $19::timestamptz END
+  CASE WHEN status = 'Sent' THEN $19::timestamptz END, CASE WHEN status = 'Failed' THEN $19::timestamptz END, acceptance
 FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::jsonb[], $9::jsonb[],
   $10::text[], $11::uuid[], $12::int[], $13::text[], $14::text[], $15::text[], $16::int[], $17::text[],
-  $18::timestamptz[], $20::text[], $21::text[])
+  $18::timestamptz[], $20::text[], $21::text[], $22::text[])
   AS m (id, account, conversation, phone, template, language, revision, parameters, content, reference, job, row_number,
-    status, problem, problem_message, platform_code, platform_id, created, type, user_id)
+    status, problem, problem_message, platform_code, platform_id, created, type, user_id, acceptance)
 ON CONFLICT (id) DO UPDATE SET status = EXCLUDED.status, problem = EXCLUDED.problem,
   problem_message = EXCLUDED.problem_message, platform_code = EXCLUDED.platform_code,
   platform_message_id = ${platformId('EXCLUDED.platform_message_id')},
-  sent_at = COALESCE(messages.sent_at, EXCLUDED.sent_at), failed_at = EXCLUDED.failed_at
+  sent_at = COALESCE(messages.sent_at, EXCLUDED.sent_at), failed_at = EXCLUDED.failed_at,
+  acceptance = COALESCE(EXCLUDED.acceptance, messages.acceptance)
 WHERE messages.status NOT IN ('Delivered', 'Read', 'Undelivered')
 RETURNING ${TOLD('messages')}, ${OUTCOME_TYPES('messages.status')} AS event_types),
 seen AS (
@@ -57,9 +58,9 @@ WITH saved AS (
 UPDATE messages SET status = o.status, problem = o.problem, problem_message = o.problem_message,
   platform_code = o.platform_code, platform_message_id = ${platformId('o.platform_id')},
   sent_at = CASE WHEN o.status = 'Sent' THEN $7::timestamptz ELSE messages.sent_at END,
-  failed_at = CASE WHEN o.status = 'Failed' THEN $7::timestamptz END
-FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[])
-  AS o (id, status, problem, problem_message, platform_code, platform_id)
+  failed_at = CASE WHEN o.status = 'Failed' THEN $7::timestamptz END, acceptance = COALESCE(o.acceptance, messages.acceptance)
+FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $8::text[])
+  AS o (id, status, problem, problem_message, platform_code, platform_id, acceptance)
 WHERE messages.id = o.id AND messages.status NOT IN ('Delivered', 'Read', 'Undelivered')
 RETURNING ${TOLD('messages')}, ${OUTCOME_TYPES('messages.status')} AS event_types),
 ${WRITE_EVENTS}`);
@@ -104,6 +105,7 @@ export class PostgresMessageStore extends MessageStore {
       at,
       column((m) => m.type),
       column((m) => (m.type === 'Template' ? null : m.contactUserId)),
+      column((m) => m.acceptance ?? null),
     ]);
   }
 
@@ -116,6 +118,7 @@ export class PostgresMessageStore extends MessageStore {
       outcomes.map((o) => o.problem?.platformCode ?? null),
       outcomes.map((o) => o.platformMessageId),
       at,
+      outcomes.map((o) => o.acceptance ?? null),
     ]);
   }
 

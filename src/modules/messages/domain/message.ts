@@ -8,6 +8,23 @@ import type { MessageContent } from './message-content';
 export type MessageStatus =
   'Queued' | 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Unknown' | 'Cancelled' | 'Received';
 
+/**
+ * What the platform said of a message that it accepted but does not deliver at once: it waits for the quality of its template, or the
+ * template is paused. A later status tells what became of it.
+ */
+export const ACCEPTANCES = ['HeldForQualityAssessment', 'Paused'] as const;
+/** See ACCEPTANCES. */
+export type Acceptance = (typeof ACCEPTANCES)[number];
+
+/** What the platform says that a message costs, in its own words. */
+export interface Pricing {
+  billable: boolean;
+  /** Such as `marketing`. */
+  category: string;
+  /** Such as `regular` or `free_customer_service`; null where the platform does not say. */
+  type: string | null;
+}
+
 /** Why a message was not sent. */
 export interface MessageProblem {
   code: string;
@@ -26,6 +43,8 @@ interface SentMessage {
   status: MessageStatus;
   problem: MessageProblem | null;
   platformMessageId: string | null;
+  /** Absent or null: the platform delivers it at once, or has not accepted it. */
+  acceptance?: Acceptance | null;
   /** When it was sent or queued. */
   createdAt: Date;
 }
@@ -69,7 +88,7 @@ export interface FreeFormMessage extends SentMessage {
 export type OutboundMessage = TemplateMessage | FreeFormMessage;
 
 /** The outcome of one message. */
-export type MessageOutcome = Pick<SentMessage, 'id' | 'status' | 'problem' | 'platformMessageId'>;
+export type MessageOutcome = Pick<SentMessage, 'id' | 'status' | 'problem' | 'platformMessageId' | 'acceptance'>;
 
 /** The recipient: a phone number as digits, or the platform's user id of a person who hides the number. */
 export function personOf(message: OutboundMessage): string {

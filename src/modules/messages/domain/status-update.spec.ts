@@ -69,6 +69,17 @@ describe('A message with reported statuses', () => {
     expect(reported(afterAll(sent, status), update(status))).toBeNull();
   });
 
+  it('has the price of the first status that tells it after it arrived', () => {
+    const pricing = { billable: true, category: 'marketing', type: 'regular' };
+    const delivered = reported(sent, update('delivered'))!;
+    expect(delivered.pricing).toBeUndefined();
+    expect(reported(sent, { ...update('sent'), pricing })).toBeNull();
+    const priced = reported(delivered, { ...update('delivered'), pricing })!;
+    expect(priced).toMatchObject({ status: 'Delivered', pricing });
+    expect(reported(priced, { ...update('delivered'), pricing: { ...pricing, billable: false } })).toBeNull();
+    expect(reported(priced, update('read'))).toMatchObject({ status: 'Read', pricing });
+  });
+
   it('does not change until it is recorded as accepted', () => {
     expect(reported({ ...sent, status: 'Failed', sentAt: null }, update('delivered'))).toBeNull();
   });

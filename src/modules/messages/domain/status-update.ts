@@ -1,6 +1,6 @@
 import type { PhoneNumber } from '../../../kernel/phone-number';
 import type { EventType } from '../../events/domain/event';
-import type { MessageProblem, MessageStatus } from './message';
+import type { MessageProblem, MessageStatus, Pricing } from './message';
 
 /** The statuses that the platform reports. Each one proves that it accepted the message. */
 export type ReportedStatus = 'sent' | 'delivered' | 'read' | 'failed';
@@ -20,6 +20,8 @@ export interface StatusUpdate {
   callbackData: string | null;
   /** The recipient, where the platform names both the phone number and the user id; else null. */
   recipient: { phone: PhoneNumber; userId: string } | null;
+  /** What the message costs, where the platform says so. */
+  pricing?: Pricing | null;
   /** Why the message failed; null for every other status. */
   problem: MessageProblem | null;
   /** What the failure applies to; null for every other status. */
@@ -39,6 +41,7 @@ export interface ReportedMessage {
   deliveredAt: Date | null;
   readAt: Date | null;
   failedAt: Date | null;
+  pricing?: Pricing | null;
 }
 
 /** A message after statuses, and the types of the events that they make. */
@@ -75,7 +78,7 @@ export function reported(message: ReportedMessage, update: StatusUpdate): Report
   const isSame = (['status', 'deliveredAt', 'readAt', 'failedAt'] as const).every(
     (field) => after[field]?.valueOf() === message[field]?.valueOf(),
   );
-  return isSame ? null : after;
+  return isSame && after.pricing === message.pricing ? null : after;
 }
 
 /** What clients are told of a change: each thing that became known, also where one batch of statuses brought several. */
@@ -87,7 +90,7 @@ export function eventsOf(before: ReportedMessage, after: ReportedMessage): Event
   return events;
 }
 
-function stateAfter(message: ReportedMessage, { status, at, problem }: StatusUpdate): ReportedMessage {
+function stateAfter(message: ReportedMessage, { status, at, problem, pricing }: StatusUpdate): ReportedMessage {
   switch (status) {
     case 'sent':
       return message;
@@ -95,15 +98,17 @@ function stateAfter(message: ReportedMessage, { status, at, problem }: StatusUpd
       if (rankOf(message.status) >= rankOf('Undelivered')) return message;
       return { ...message, status: 'Undelivered', problem, failedAt: at };
     case 'delivered':
-      return { ...arrived(message, 'Delivered'), deliveredAt: earlier(message.deliveredAt, at) };
+      return { ...arrived(message, 'Delivered', pricing), deliveredAt: earlier(message.deliveredAt, at) };
     case 'read':
-      return { ...arrived(message, 'Read'), readAt: earlier(message.readAt, at) };
+      return { ...arrived(message, 'Read', pricing), readAt: earlier(message.readAt, at) };
   }
 }
 
-function arrived(message: ReportedMessage, status: 'Delivered' | 'Read'): ReportedMessage {
+/** The platform charges for what arrives: what it says with `sent` is not kept. */
+function arrived(message: ReportedMessage, status: 'Delivered' | 'Read', told?: Pricing | null): ReportedMessage {
   const highest = rankOf(message.status) > rankOf(status) ? message.status : status;
-  return { ...message, status: highest, problem: null, failedAt: null };
+  const pricing = message.pricing ?? told ?? message.pricing;
+  return { ...message, status: highest, problem: null, failedAt: null, pricing };
 }
 
 function rankOf(status: MessageStatus): number {

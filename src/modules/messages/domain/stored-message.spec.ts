@@ -7,6 +7,8 @@ function message(changes: Partial<StoredMessage>): StoredMessage {
     ...{ id: 'm', accountId: 'a', conversationId: 'c', direction: 'Outbound', type: 'Text', contactPhone: '49' },
     ...{ userId: null, templateName: null, languageCode: null, revisionId: null, parameters: null, extras: null },
     ...{ content: null, status: 'Queued', problem: null, platformMessageId: null, reference: null, jobId: null },
+    acceptance: null,
+    pricing: null,
     ...{ rowNumber: null, createdAt: at(0), sentAt: null, deliveredAt: null, readAt: null, failedAt: null },
     ...changes,
   };

@@ -1,6 +1,6 @@
 import type { TimeCursor } from '../../../kernel/time-cursor';
 import type { TemplateExtras } from '../../templates/domain/template-extras';
-import type { MessageProblem, MessageStatus } from './message';
+import type { Acceptance, MessageProblem, MessageStatus, Pricing } from './message';
 import type { MessageContent, MessageType } from './message-content';
 
 /** The direction of a message. */
@@ -42,6 +42,9 @@ export interface StoredMessage {
   status: MessageStatus;
   problem: MessageProblem | null;
   platformMessageId: string | null;
+  acceptance: Acceptance | null;
+  /** Known once it is delivered. */
+  pricing: Pricing | null;
   reference: string | null;
   jobId: string | null;
   rowNumber: number | null;

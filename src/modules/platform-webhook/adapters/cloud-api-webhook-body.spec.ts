@@ -37,6 +37,7 @@ describe('A body of the webhook', () => {
             status: 'sent',
             at: new Date(1_795_190_400_000),
             callbackData: 'job=8f2c;row=412;attempt=1',
+            pricing: { billable: true, category: 'utility', type: 'regular' },
             problem: null,
             recipient: null,
             scope: null,

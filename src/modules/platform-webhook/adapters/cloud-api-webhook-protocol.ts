@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { platformErrorMeaning } from '../../../infra/cloud-api/error-table';
 import { parseJsonKeepingIntegers } from '../../../infra/cloud-api/parse-json';
-import type { MessageProblem } from '../../messages/domain/message';
+import type { MessageProblem, Pricing } from '../../messages/domain/message';
 import { platformEvent } from '../domain/platform-notice';
 import type { FailureScope, ReportedStatus } from '../../messages/domain/status-update';
 import {
@@ -96,6 +96,9 @@ export function claimedBusinessAccounts(body: Buffer): ReadonlySet<string> {
   for (const [, id = ''] of body.toString('latin1', 0, BYTES_WITH_IDS).matchAll(NUMERIC_ID)) ids.add(id);
   return ids;
 }
+
+/** Such as `authentication-international`. */
+const PRICING_WORD = /^[\w-]{1,50}$/;
 
 /** The entry of a body that something is part of. */
 interface Source {
@@ -198,6 +201,7 @@ class Reading {
       at: momentOf(wire.timestamp, this.now),
       callbackData: textOf(wire.biz_opaque_callback_data),
       recipient: contacts.recipientOf(wire),
+      pricing: pricingOf(objectOf(wire.pricing)),
       ...(status === 'failed' ? failureOf(objects(wire.errors)[0] ?? {}) : { problem: null, scope: null }),
     };
   }
@@ -209,6 +213,12 @@ class Reading {
     const { businessAccountId } = report;
     report.notices.push({ kind: 'event', event: platformEvent({ kind, businessAccountId, alert }, { time, body }) });
   }
+}
+
+function pricingOf({ billable, category, type }: Wire): Pricing | null {
+  const word = (value: unknown) => (typeof value === 'string' && PRICING_WORD.test(value) ? value : null);
+  const rate = word(category);
+  return typeof billable === 'boolean' && rate !== null ? { billable, category: rate, type: word(type) } : null;
 }
 
 function failureOf(error: Wire): { problem: MessageProblem; scope: FailureScope } {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
 import type { CloudApiReply, PlatformError } from '../../../infra/cloud-api/cloud-api-reply';
 import type { Sender } from '../../accounts/domain/sender';
+import type { Acceptance } from '../../messages/domain/message';
 import type { MessageContent } from '../../messages/domain/message-content';
 import type { FilledComponent, FilledParameter, FilledTemplate } from '../../templates/domain/sendable-template';
 import type { HeaderMedia } from '../../templates/domain/template-extras';
@@ -18,6 +19,11 @@ const UNSTATED_FAILURES: readonly number[] = [1, 131000];
 /** Real ids have less than 100 characters, and an index could not hold longer ones. */
 const LONGEST_ID = 512;
 const LONGEST_TEXT = 2000;
+/** What the platform says of a message that it accepts but does not deliver at once. */
+const ACCEPTANCES: Readonly<Partial<Record<string, Acceptance>>> = {
+  held_for_quality_assessment: 'HeldForQualityAssessment',
+  paused: 'Paused',
+};
 const SUB_TYPES = { url: 'url', copyCode: 'copy_code', quickReply: 'quick_reply' } as const;
 const LARGEST_CODE = 2 ** 31 - 1;
 
@@ -57,8 +63,11 @@ function endpointFor({ marketingMessagesApi }: Sender, content: OutgoingContent)
 function toAnswer(reply: CloudApiReply): Answer {
   switch (reply.kind) {
     case 'answer': {
-      const platformMessageId = acceptedId(reply.body);
-      if (platformMessageId) return { kind: 'accepted', platformMessageId: storable(platformMessageId, LONGEST_ID) };
+      const { id, message_status: status } = acceptedMessage(reply.body);
+      if (typeof id === 'string' && id !== '') {
+        const acceptance = ACCEPTANCES[String(status)];
+        return { kind: 'accepted', platformMessageId: storable(id, LONGEST_ID), ...(acceptance && { acceptance }) };
+      }
       return { kind: 'unknown', reason: `HTTP ${reply.status} without a message id` };
     }
     case 'refusal':
@@ -105,9 +114,8 @@ function throttleScope(code: number): ThrottleScope {
   return TEMPLATE_LIMITED.includes(code) ? 'template' : 'account';
 }
 
-function acceptedId(body: unknown): string | null {
-  const id = (body as { messages?: { id?: unknown }[] } | null)?.messages?.[0]?.id;
-  return typeof id === 'string' && id !== '' ? id : null;
+function acceptedMessage(body: unknown): { id?: unknown; message_status?: unknown } {
+  return (body as { messages?: { id?: unknown; message_status?: unknown }[] } | null)?.messages?.[0] ?? {};
 }
 
 /** Who gets a message, as the Cloud API takes it. */

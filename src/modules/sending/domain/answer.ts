@@ -1,6 +1,8 @@
+import type { Acceptance } from '../../messages/domain/message';
+
 /** What became of one attempt, that is of one request to the platform for one message. */
 export type Answer =
-  | { kind: 'accepted'; platformMessageId: string }
+  | { kind: 'accepted'; platformMessageId: string; acceptance?: Acceptance }
   | Refused
   | { kind: 'throttled'; scope: ThrottleScope; message: string; platformCode: number }
   | { kind: 'outage'; suspect: OutageSuspect; problem: string; message: string; platformCode: number | null }

@@ -1,14 +1,16 @@
 import type { Clock } from '../../../kernel/clock';
 import { GroupCommit } from '../../../kernel/group-commit';
 import type { UnitOfWork } from '../../../kernel/unit-of-work';
+import type { Acceptance } from '../../messages/domain/message';
 import { type AttemptAnswer, type SendState, settle, type SettleRules } from './send-state';
 import type { TierBudget } from './tier-budget.service';
 
-/** A row before and after; the platform's id of the message where an answer told it. */
+/** A row before and after; the platform's id of the message, and what it said of it, where an answer told it. */
 export interface RowChange<Row> {
   before: Row;
   after: Row;
   platformMessageId: string | null;
+  acceptance: Acceptance | null;
 }
 
 /** How answers are gathered into batches, and who is notified of the results. */
@@ -77,8 +79,8 @@ export abstract class AttemptRecorder<Answer extends AttemptAnswer, Row extends 
         const current = changes.get(key)?.after ?? before;
         const after = settle(current, answer, { now, ...this.rulesOf(before) });
         if (!after) continue;
-        const platformMessageId = answer.answer.kind === 'accepted' ? answer.answer.platformMessageId : null;
-        changes.set(key, { before, after, platformMessageId });
+        const { platformMessageId = null, acceptance = null } = answer.answer.kind === 'accepted' ? answer.answer : {};
+        changes.set(key, { before, after, platformMessageId, acceptance });
       }
       await this.save([...changes.values()], now);
       return answers.map((answer) => {
@@ -90,7 +92,7 @@ export abstract class AttemptRecorder<Answer extends AttemptAnswer, Row extends 
 
   /** Moves locked rows to states that no answer has brought, in the surrounding unit of work. */
   protected move(rows: readonly Row[], to: (row: Row) => Row, now: Date): Promise<void> {
-    const changes = rows.map((before) => ({ before, after: to(before), platformMessageId: null }));
+    const changes = rows.map((before) => ({ before, after: to(before), platformMessageId: null, acceptance: null }));
     return this.save(changes, now);
   }
 

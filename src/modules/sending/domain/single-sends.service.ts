@@ -191,11 +191,12 @@ export class SingleSends extends AttemptRecorder<SingleSendAnswer, SingleSend> {
 
   protected async write(changes: readonly RowChange<SingleSend>[], now: Date): Promise<void> {
     await this.store.save(changes.map(({ after }) => after));
-    const outcomes = changes.map(({ after, platformMessageId }) => ({
+    const outcomes = changes.map(({ after, platformMessageId, acceptance }) => ({
       id: after.messageId,
       status: messageStatus(after),
       problem: after.problem,
       platformMessageId,
+      acceptance,
     }));
     await this.history.recordOutcomes(outcomes, now);
   }
