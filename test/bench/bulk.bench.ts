@@ -68,14 +68,14 @@ async function withMany(place: BenchmarkPlace, platformUrl: string): Promise<Fig
       unit: 'messages/s',
       ours: ours.perSecond,
       bare: bare.perSecond,
-      limits: [{ of: 'ratio', bound: 'at least', value: 0.5 }],
+      limits: [{ of: 'ratio', bound: 'at least', value: 0.85 }],
     },
     {
       what: 'processor time of the worker',
       unit: 's per 1,000',
       ours: ours.cpu,
       bare: bare.cpu,
-      limits: [{ of: 'ratio', bound: 'at most', value: 2.5 }],
+      limits: [{ of: 'ratio', bound: 'at most', value: 1.5 }],
     },
   ];
 }

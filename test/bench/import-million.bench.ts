@@ -29,7 +29,12 @@ export const importMillionBenchmark: Benchmark = {
         imported = (await upload(service, list, ROWS)).seconds;
       });
       return [
-        { what: 'upload until the 202', unit: 's', ours: [imported] },
+        {
+          what: 'upload until the 202',
+          unit: 's',
+          ours: [imported],
+          limits: [{ of: 'ours', bound: 'at most', value: 12 }],
+        },
         {
           what: 'status call, p99 during the upload',
           unit: 'ms',
@@ -39,7 +44,12 @@ export const importMillionBenchmark: Benchmark = {
         { what: 'status call, longest', unit: 'ms', ours: [during.longest] },
         { what: 'running job before the upload', unit: 'messages/s', ours: [before.perSecond] },
         { what: 'running job during the upload', unit: 'messages/s', ours: [during.perSecond] },
-        { what: 'peak memory of the process', unit: 'MB', ours: [service.peakMegabytes()] },
+        {
+          what: 'peak memory of the process',
+          unit: 'MB',
+          ours: [service.peakMegabytes()],
+          limits: [{ of: 'ours', bound: 'at most', value: 300 }],
+        },
       ];
     } finally {
       await service.stop();

@@ -33,7 +33,7 @@ export const memoryBenchmark: Benchmark = {
         what: `peak with ${LARGE} recipients`,
         unit: 'MB',
         ours: [large],
-        limits: [{ of: 'ours', bound: 'at most', value: 250 }],
+        limits: [{ of: 'ours', bound: 'at most', value: 180 }],
       },
       {
         what: `more than with ${SMALL}`,

@@ -5,7 +5,7 @@ import { inProduction, jobRate } from './support/production';
 import { writeRecipientList } from './support/recipient-lists';
 import { upload } from './support/uploads';
 
-const HARDLY_REFUSED: Limit = { of: 'ours', bound: 'at most', value: 0.5 };
+const HARDLY_REFUSED: Limit = { of: 'ours', bound: 'at most', value: 0.2 };
 
 interface Course {
   pace: number;
@@ -20,12 +20,12 @@ const COURSES: Course[] = [
     pace: 80,
     seconds: 20,
     rate: [
-      { of: 'ours', bound: 'at least', value: 78 },
+      { of: 'ours', bound: 'at least', value: 79 },
       { of: 'ours', bound: 'at most', value: 80 },
     ],
     peak: [{ of: 'ours', bound: 'at most', value: 88 }],
   },
-  { pace: 1000, seconds: 10, rate: [{ of: 'ours', bound: 'at least', value: 950 }], peak: [] },
+  { pace: 1000, seconds: 10, rate: [{ of: 'ours', bound: 'at least', value: 985 }], peak: [] },
 ];
 
 /** Whether a job keeps to its sender's pace, at a platform that takes everything and at one that counts strictly. */
@@ -41,7 +41,7 @@ export const paceBenchmark: Benchmark = {
       figures.push(
         { what: `accepted at ${pace}/s over ${seconds} s`, unit: 'messages/s', ours: [free.held], limits: rate },
         { what: 'most arrivals in a second', unit: 'messages', ours: [free.most], limits: peak },
-        { what: 'strict: accepted', unit: 'messages/s', ours: [strict.held] },
+        { what: 'strict: accepted', unit: 'messages/s', ours: [strict.held], limits: rate },
         { what: 'strict: refused as too fast', unit: '%', ours: [strict.refused], limits: [HARDLY_REFUSED] },
       );
     }
