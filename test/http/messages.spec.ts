@@ -53,6 +53,8 @@ describeOnDatabase('Messages over HTTP', (open) => {
       rowNumber: 7,
       reference: 'r-1',
       platformMessageId: 'wamid.1',
+      acceptance: null,
+      pricing: null,
       createdAt: at(0).toISOString(),
     });
   });
