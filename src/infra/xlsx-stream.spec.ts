@@ -30,6 +30,11 @@ describe('An xlsx file that is written while it is read', () => {
     expect(await sheetsOf(file)).toEqual([[HEADER, ...rows]]);
   });
 
+  it('cuts a text that is longer than a cell', async () => {
+    const file = await buffer(xlsxStream(HEADER, partsOf([[2, 'x', 'a'.repeat(40_000)]])));
+    expect(await sheetsOf(file)).toEqual([[HEADER, [2, 'x', 'a'.repeat(32_767)]]]);
+  });
+
   it('leaves empty cells out, and names columns beyond Z', async () => {
     const header = Array.from({ length: 60 }, (_, index) => `column ${index + 1}`);
     const row = header.map((_, index) => (index === 27 || index === 59 ? 'filled' : index === 3 ? '' : null));

@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 
-/** A row: its cells in the order of the columns. Texts stay texts, whatever they look like; null is an empty cell. */
+/**
+ * A row: its cells in the order of the columns. Texts stay texts, whatever they look like, and are cut after 32,767 characters; null is an
+ * empty cell.
+ */
 export type XlsxRow = readonly (string | number | null)[];
 
 /** The media type of an xlsx file. */
@@ -9,6 +12,8 @@ export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsh
 
 /** What one sheet holds in spreadsheet programs. */
 const ROWS_PER_SHEET = 1_048_576;
+/** What one cell holds; a file with more in one is damaged for them. */
+const CHARACTERS_PER_CELL = 32_767;
 /** Beyond this level the file shrinks little and takes twice as long. */
 const COMPRESSION_LEVEL = 3;
 
@@ -105,7 +110,7 @@ function rowXml(cells: XlsxRow, row: number, columns: readonly string[]): string
     const cell = cells[index];
     if (typeof cell === 'number') xml += `<c r="${columns[index]}${row}"><v>${cell}</v></c>`;
     else if (cell)
-      xml += `<c r="${columns[index]}${row}" t="inlineStr"><is><t xml:space="preserve">${escaped(cell)}</t></is></c>`;
+      xml += `<c r="${columns[index]}${row}" t="inlineStr"><is><t xml:space="preserve">${escaped(cell.slice(0, CHARACTERS_PER_CELL))}</t></is></c>`;
   }
   return `${xml}</row>`;
 }

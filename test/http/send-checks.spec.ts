@@ -1,5 +1,6 @@
+import request from 'supertest';
 import type { FileCheckDto } from '../../src/modules/bulk-jobs/adapters/recipient-checks.dto';
-import { BulkJobsApi, CSV } from '../support/bulk-jobs-api';
+import { API, BulkJobsApi, CSV } from '../support/bulk-jobs-api';
 import { describeOnDatabase } from '../support/databases';
 
 const NOTHING = { jobs: 0, recipients: 0 };
@@ -98,8 +99,8 @@ describeOnDatabase('A check before sending', (open) => {
       { phone: '4915123456783', parameters: { '1': 'Cem', '2': '3' } },
     ]);
     api.optedOut.add('4915123456783');
-    const request = { groupId, templateName: 'promo', dryRun: true };
-    const { body } = await api.post('/send-template-to-group', request).expect(200);
+    const send = { groupId, templateName: 'promo', dryRun: true };
+    const { body } = await api.post('/send-template-to-group', send).expect(200);
     expect(body).toEqual({
       ...{ totalRecipients: 3, invalidRows: 1, duplicateRows: 0, warnings: [], optedOut: 1 },
       errors: [{ rowNumber: 2, field: 'parameter 2', code: 'parameter_missing', message: expect.any(String) }],
@@ -114,6 +115,19 @@ describeOnDatabase('A check before sending', (open) => {
       },
     });
     expect(await api.leftOvers()).toEqual(NOTHING);
-    await api.post('/send-template-to-group', { ...request, dryRun: 'true' }).expect(400);
+    await api.post('/send-template-to-group', { ...send, dryRun: 'true' }).expect(400);
+  });
+
+  it('that is asked for in the query sends nothing', async () => {
+    const groupId = await api.newGroup([{ phone: '4915123456781', parameters: { '1': 'Ann', '2': '1' } }]);
+    const toGroup = await api.post('/send-template-to-group?dryRun=true', { groupId, templateName: 'promo' });
+    const ofFile = await request(api.app.getHttpServer())
+      .post(`${API}/bulk-import-messages?dryRun=true`)
+      .field('templateName', 'promo')
+      .attach('file', Buffer.from(CSV), 'people.csv');
+    for (const { status, body } of [toGroup, ofFile]) {
+      expect([status, body.errors]).toMatchObject([400, [{ field: 'dryRun', code: 'unknown_field' }]]);
+    }
+    expect(await api.leftOvers()).toEqual(NOTHING);
   });
 });

@@ -1,4 +1,4 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
 import type { Answer } from '../../../infra/http/answer';
@@ -6,6 +6,7 @@ import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { ClientSignal } from '../../../infra/http/client-signal.decorator';
 import { CurrentClaim, Idempotent } from '../../../infra/http/idempotency/idempotent.decorator';
+import { NoQueryDto } from '../../../infra/http/no-query.dto';
 import { JsonBody } from '../../../infra/http/request-body';
 import { FileUpload, type Upload, UploadedFile } from '../../../infra/http/uploads/file-upload.decorator';
 import type { Caller } from '../../../kernel/caller';
@@ -62,6 +63,7 @@ export class BulkSendsController {
     @Body() body: BulkImportDto,
     @UploadedFile() upload: Upload,
     @ClientSignal() signal: AbortSignal,
+    @Query() _noQuery: NoQueryDto,
   ): Promise<Answer> {
     const request = { claim, accountId, plan, signal, ...fileImportOf(body, upload) };
     if (body.dryRun === 'true') {
@@ -92,6 +94,7 @@ export class BulkSendsController {
     @CurrentClaim() claim: CreationClaim,
     @Body() body: GroupSendDto,
     @ClientSignal() signal: AbortSignal,
+    @Query() _noQuery: NoQueryDto,
   ): Promise<Answer> {
     const request = { claim, accountId, signal, ...groupSendOf(body) };
     if (body.dryRun) return { statusCode: 200, body: RecipientCheckDto.of(await this.groupSends.checkGroup(request)) };
