@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bulkBenchmark } from './bulk.bench';
+import { eventsBenchmark } from './events.bench';
 import { historyBenchmark } from './history.bench';
 import { importBenchmark } from './import.bench';
 import { importMillionBenchmark } from './import-million.bench';
@@ -28,6 +29,7 @@ const BENCHMARKS = [
   lanesBenchmark,
   memoryBenchmark,
   webhookBenchmark,
+  eventsBenchmark,
   millionBenchmark,
   historyBenchmark,
 ];

@@ -22,6 +22,7 @@ import { MessagesAcceptancePricing1790000000029 } from './migrations/0029-messag
 import { IdempotencyAnswers1790000000030 } from './migrations/0030-idempotency-answers';
 import { DeliveryActivity1790000000038 } from './migrations/0038-delivery-activity';
 import { EventsOutboxWrite1790000000032 } from './migrations/0032-events-outbox-write';
+import { EventsSingleBodies1790000000033 } from './migrations/0033-events-single-bodies';
 import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
 
@@ -48,6 +49,7 @@ export const MIGRATIONS = [
   MessagesAcceptancePricing1790000000029,
   IdempotencyAnswers1790000000030,
   EventsOutboxWrite1790000000032,
+  EventsSingleBodies1790000000033,
   DeliveryActivity1790000000038,
 ];
 
