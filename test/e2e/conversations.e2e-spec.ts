@@ -21,11 +21,7 @@ describe('A conversation', () => {
     });
     client = new Client(service);
     await client.post('/templates/sync');
-    const headers = { authorization: 'Bearer sandbox-access-token' };
-    const subscriptions = `${platform.url}/v25.0/204876543210002/subscribed_apps`;
-    const subscribed = async () =>
-      ((await (await fetch(subscriptions, { headers })).json()) as { data: unknown[] }).data.length > 0;
-    await until(subscribed, 10_000, 'the account is subscribed');
+    await platform.subscribed();
   });
 
   afterAll(async () => {

@@ -2,7 +2,7 @@ import { Client, type Json } from '../support/process/client';
 import { figuresOf } from '../support/process/figures';
 import { Platform } from '../support/process/platform';
 import { newStore, type Service, startService, type Store, until } from '../support/process/service';
-import { FIRST_SENDER, freePort } from '../support/process/webhook';
+import { freePort } from '../support/process/webhook';
 
 describe('What people and the platform say', () => {
   let platform: Platform;
@@ -17,13 +17,7 @@ describe('What people and the platform say', () => {
     store = await newStore();
     url = `http://127.0.0.1:${await freePort()}/`;
     await start();
-    const path = `${platform.url}/v25.0/${FIRST_SENDER.businessAccountId}/subscribed_apps`;
-    const headers = { authorization: 'Bearer sandbox-access-token' };
-    const isSubscribed = async () => {
-      const answer = await fetch(path, { headers });
-      return ((await answer.json()) as { data: unknown[] }).data.length > 0;
-    };
-    await until(isSubscribed, 10_000, 'the account is subscribed');
+    await platform.subscribed();
   });
 
   afterAll(async () => {

@@ -7,7 +7,7 @@ import { Client, type Json } from '../support/process/client';
 import { expectError } from '../support/process/errors';
 import { Platform } from '../support/process/platform';
 import { KEY, type Service, startService, until } from '../support/process/service';
-import { FIRST_SENDER, freePort } from '../support/process/webhook';
+import { freePort } from '../support/process/webhook';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -25,11 +25,7 @@ describe('Media', () => {
       env: { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
     });
     client = new Client(service);
-    const subscriptions = `${platform.url}/v25.0/${FIRST_SENDER.businessAccountId}/subscribed_apps`;
-    const headers = { authorization: 'Bearer sandbox-access-token' };
-    const isSubscribed = async () =>
-      ((await (await fetch(subscriptions, { headers })).json()) as { data: unknown[] }).data.length > 0;
-    await until(isSubscribed, 10_000, 'the account is subscribed');
+    await platform.subscribed();
   });
 
   afterAll(async () => {

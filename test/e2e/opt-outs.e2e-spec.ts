@@ -20,13 +20,7 @@ describe('Who wants no messages', () => {
     const env = { PORT: String(port), PUBLIC_URL: url, MESSAGES_PER_SECOND: String(PACE) };
     service = await startService({ platformUrl: platform.url, env });
     client = new Client(service);
-    const path = `${platform.url}/v25.0/${FIRST_SENDER.businessAccountId}/subscribed_apps`;
-    const headers = { authorization: 'Bearer sandbox-access-token' };
-    const isSubscribed = async () => {
-      const answer = await fetch(path, { headers });
-      return ((await answer.json()) as { data: unknown[] }).data.length > 0;
-    };
-    await until(isSubscribed, 10_000, 'the account is subscribed');
+    await platform.subscribed();
   });
 
   afterAll(async () => {

@@ -20,11 +20,7 @@ describe('A reply to a person who has written', () => {
       env: { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
     });
     client = new Client(service);
-    const inSubscription = `${platform.url}/v25.0/204876543210002/subscribed_apps`;
-    const headers = { authorization: 'Bearer sandbox-access-token' };
-    const subscribed = async () =>
-      ((await (await fetch(inSubscription, { headers })).json()) as { data: unknown[] }).data.length > 0;
-    await until(subscribed, 10_000, 'the account is subscribed');
+    await platform.subscribed();
   });
 
   afterAll(async () => {

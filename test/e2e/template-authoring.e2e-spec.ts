@@ -3,7 +3,7 @@ import { Client } from '../support/process/client';
 import { expectError } from '../support/process/errors';
 import { Platform } from '../support/process/platform';
 import { type Service, startService, until } from '../support/process/service';
-import { FIRST_SENDER, freePort } from '../support/process/webhook';
+import { freePort } from '../support/process/webhook';
 
 const DRAFT = {
   ...{ name: 'parcel_on_the_way', languageCode: 'en_US', category: 'Utility' },
@@ -26,12 +26,7 @@ describe('A template from its first line to its end', () => {
     const env = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}`, MESSAGES_PER_SECOND: '50' };
     service = await startService({ platformUrl: platform.url, env });
     client = new Client(service);
-    const url = `${platform.url}/v25.0/${FIRST_SENDER.businessAccountId}/subscribed_apps`;
-    const isSubscribed = async () => {
-      const answer = await fetch(url, { headers: { authorization: 'Bearer sandbox-access-token' } });
-      return ((await answer.json()) as { data: unknown[] }).data.length > 0;
-    };
-    await until(isSubscribed, SOON, 'the account is subscribed');
+    await platform.subscribed();
   });
 
   afterAll(async () => {

@@ -28,7 +28,7 @@ describe('What the platform reports', () => {
       },
     });
     client = new Client(service);
-    await until(async () => (await subscriptions(ACCOUNT)).length > 0, 10_000, 'the account is subscribed');
+    await platform.subscribed();
   });
 
   afterAll(async () => {
@@ -36,13 +36,6 @@ describe('What the platform reports', () => {
     await service?.store.drop();
     await platform?.close();
   });
-
-  async function subscriptions(businessAccountId: string): Promise<{ override_callback_uri?: string }[]> {
-    const answer = await fetch(`${platform.url}/v25.0/${businessAccountId}/subscribed_apps`, {
-      headers: { authorization: 'Bearer sandbox-access-token' },
-    });
-    return ((await answer.json()) as { data: { override_callback_uri?: string }[] }).data;
-  }
 
   /** Reports these statuses, signed with the secret of the sender or with another. */
   function report(statuses: object[], { appSecret, ...of }: Partial<typeof FIRST_SENDER> = {}) {
@@ -70,7 +63,9 @@ describe('What the platform reports', () => {
   };
 
   it('comes to the address of PUBLIC_URL', async () => {
-    expect(await subscriptions(ACCOUNT)).toMatchObject([{ override_callback_uri: `${service.url}/webhooks/platform` }]);
+    expect(await platform.subscriptions(ACCOUNT)).toMatchObject([
+      { override_callback_uri: `${service.url}/webhooks/platform` },
+    ]);
   });
 
   it('brings every recipient of a job to its end: delivered, read, not delivered, and unknown ones to sent', async () => {
@@ -162,7 +157,7 @@ describe('What the platform reports', () => {
     });
     expect(account.status).toBe(201);
     await until(
-      async () => (await subscriptions(other.businessAccountId)).length > 0,
+      async () => (await platform.subscriptions(other.businessAccountId)).length > 0,
       20_000,
       'the new account is subscribed',
     );

@@ -53,7 +53,10 @@ export class Client {
       },
       body: form ?? (body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)),
     });
-    const text = await response.text();
+    // An event stream has no end.
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+    if (isStream) await response.body!.cancel();
+    const text = isStream ? '' : await response.text();
     let parsed: unknown = text;
     try {
       parsed = JSON.parse(text);

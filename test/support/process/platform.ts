@@ -1,9 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { SandboxConfigChange } from '../../../libs/platform-sandbox/config';
 import { type RunningSandbox, startSandbox } from '../../../libs/platform-sandbox/sandbox';
+import { until } from './service';
+import { FIRST_SENDER } from './webhook';
 
+const ACCESS_TOKEN = 'sandbox-access-token';
 const SANDBOX_MAIN = resolve(__dirname, '../../../dist/libs/platform-sandbox/main.js');
 
 /** A message that the platform accepted. */
@@ -79,6 +83,20 @@ export class Platform {
     return (await this.read('/sandbox/stats')) as PlatformStats;
   }
 
+  /** Where it reports what concerns a business account. */
+  async subscriptions(businessAccountId: string): Promise<{ override_callback_uri?: string }[]> {
+    const proof = createHmac('sha256', FIRST_SENDER.appSecret).update(ACCESS_TOKEN).digest('hex');
+    const path = `/v25.0/${businessAccountId}/subscribed_apps?appsecret_proof=${proof}`;
+    const headers = { authorization: `Bearer ${ACCESS_TOKEN}` };
+    return ((await this.read(path, headers)) as { data: { override_callback_uri?: string }[] }).data;
+  }
+
+  /** Resolves as soon as it reports to the service what concerns the first business account. */
+  async subscribed(): Promise<void> {
+    const isSubscribed = async () => (await this.subscriptions(FIRST_SENDER.businessAccountId)).length > 0;
+    await until(isSubscribed, 20_000, 'the account is subscribed');
+  }
+
   /** Changes how it behaves from now on. */
   configure(change: SandboxConfigChange): Promise<void> {
     return this.tell('config', change);
@@ -102,8 +120,8 @@ export class Platform {
     if (!answer.ok) throw new Error(`The sandbox refused the change: ${await answer.text()}`);
   }
 
-  private async read(path: string): Promise<unknown> {
-    return (await fetch(this.url + path)).json();
+  private async read(path: string, headers: Record<string, string> = {}): Promise<unknown> {
+    return (await fetch(this.url + path, { headers })).json();
   }
 }
 
