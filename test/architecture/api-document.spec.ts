@@ -75,7 +75,7 @@ describe('The API document', () => {
     const codes = ['phone_invalid', 'outcome_unknown', 'recipient_unreachable'];
     expect(JobRecipientDto?.properties?.errorCode?.enum).toEqual(expect.arrayContaining([...codes, null]));
     expect(MessageErrorDto?.properties?.code?.enum).toEqual(expect.arrayContaining(codes));
-    expect(BulkJobErrorDto?.properties?.code?.enum).toEqual(['template_disabled', 'pause_expired']);
+    expect(BulkJobErrorDto?.properties?.code?.enum).toEqual(['template_disabled', 'schedule_missed', 'pause_expired']);
   });
 
   it('lets a file be uploaded as bytes beside the other fields of the form', () => {

@@ -33,6 +33,7 @@ const LANDED: Record<string, string> = {
   DeliveryActivity1790000000038: '376d837d77ed1366aa2fc3027d4423f0c7a702b75ccd1ce848f265c8486657af',
   EventsOutboxWrite1790000000032: '30840d8488ff1114188d1c5c9dd65aa2263dbfac5996aeb7a7cdc646356f265c',
   EventsSingleBodies1790000000033: '35b2dc695585cb52ef6197bc5b0a6f9b537e76baafb5af7758c17ddb409795b7',
+  BulkJobsSchedule1790000000035: '447f69ccae6666f51ef11ba01b974fa3c45cb82f45eff528be7a9a6506481afe',
 };
 
 /** The first migration makes partitions for the current month and the next ones: here for this one. */

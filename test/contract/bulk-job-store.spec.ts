@@ -5,10 +5,11 @@ import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postg
 import { PostgresJobIntakeStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-intake-store';
 import { type BulkJob, PAUSED_BY_CLIENT } from '../../src/modules/bulk-jobs/domain/bulk-job';
 import { IntakeLostError } from '../../src/modules/bulk-jobs/domain/bulk-jobs.errors';
-import type { JobDraft } from '../../src/modules/bulk-jobs/domain/job-intake-store.port';
+import type { JobBeginning, JobDraft } from '../../src/modules/bulk-jobs/domain/job-intake-store.port';
 import { RecipientChunk } from '../../src/modules/bulk-jobs/domain/recipient-chunk';
 import { describeOnDatabase } from '../support/databases';
 
+const AT_ONCE: JobBeginning = { status: 'Queued', mayStartAt: new Date(0) };
 const NO_DUPLICATES = { invalidRows: 0, duplicateRows: 0 };
 
 describeOnDatabase('The tables of bulk jobs', (open) => {
@@ -65,6 +66,9 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
     groupId: null,
     retryOf: null,
     validForSeconds: null,
+    scheduledAt: null,
+    sendWindow: null,
+    hold: false,
   });
 
   function chunkOf(firstPosition: number, phones: string[], problems: Record<number, string> = {}): RecipientChunk {
@@ -83,7 +87,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
     await intake.begin(job, owner);
     await intake.append(job.id, owner, chunkOf(1, phones(count)));
     const published = await unitOfWork.run(() =>
-      intake.publish(job, owner, { totalRecipients: count, ...NO_DUPLICATES }),
+      intake.publish(job, owner, { totalRecipients: count, ...NO_DUPLICATES }, AT_ONCE),
     );
     if (change) await database.execute(`UPDATE bulk_jobs SET ${change} WHERE id = $1`, [job.id]);
     return (await jobs.find(accountId, job.id)) ?? published;
@@ -112,9 +116,9 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       expect((await jobs.list(accountId, {}, { page: 1, pageSize: 20 })).totalCount).toBe(0);
 
       const totals = { totalRecipients: 3, invalidRows: 1, duplicateRows: 4 };
-      const published = await unitOfWork.run(() => intake.publish(job, owner, totals));
-      const { validForSeconds, ...stored } = job;
-      expect(validForSeconds).toBeNull();
+      const published = await unitOfWork.run(() => intake.publish(job, owner, totals, AT_ONCE));
+      const { hold, ...stored } = job;
+      expect(hold).toBe(false);
       expect(published).toMatchObject({
         ...stored,
         ...totals,
@@ -145,7 +149,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       await intake.begin(job, owner);
       await intake.append(job.id, owner, chunkOf(1, phones(1)));
       const publishing = unitOfWork.run(async () => {
-        await intake.publish(job, owner, { totalRecipients: 1, ...NO_DUPLICATES });
+        await intake.publish(job, owner, { totalRecipients: 1, ...NO_DUPLICATES }, AT_ONCE);
         throw new Error('the claim was lost');
       });
       await expect(publishing).rejects.toThrow('the claim was lost');
@@ -158,7 +162,9 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       const other = uuidV7();
       await intake.begin(job, owner);
       await expect(intake.append(job.id, other, chunkOf(1, phones(1)))).rejects.toThrow(IntakeLostError);
-      const publishing = unitOfWork.run(() => intake.publish(job, other, { totalRecipients: 0, ...NO_DUPLICATES }));
+      const publishing = unitOfWork.run(() =>
+        intake.publish(job, other, { totalRecipients: 0, ...NO_DUPLICATES }, AT_ONCE),
+      );
       await expect(publishing).rejects.toThrow(IntakeLostError);
       expect(await intake.abandon(job.id, other)).toBe(false);
       expect(await rowsOf(job.id)).toBe(0);
@@ -329,7 +335,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       for (let first = 1; first < 12_000; first += 2000)
         await intake.append(job.id, owner, chunkOf(first, phones(2000)));
       const stored = await unitOfWork.run(() =>
-        intake.publish(job, owner, { totalRecipients: 12_000, ...NO_DUPLICATES }),
+        intake.publish(job, owner, { totalRecipients: 12_000, ...NO_DUPLICATES }, AT_ONCE),
       );
       await setRecipient(job.id, 11_990, `outcome = 'Skipped', problem = 'opted_out'`);
       const found = await jobs.recipients(stored, { status: 'Skipped' }, 0, 10);

@@ -186,7 +186,7 @@ describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
       const epoch = await bench.taken();
       const first = await bench.tables.addJob(2);
       const second = await bench.tables.addJob(1, { status: 'Paused' });
-      await bench.tables.addJob(1, { status: 'Scheduled' });
+      await bench.tables.addJob(1, { status: 'Scheduled', atRest: true });
       await bench.tables.addJob(1, { status: 'Importing' });
       await bench.tables.addJob(1, { status: 'Completed', completedAt: ago(1) });
       const jobs = await bench.unfinishedJobs(epoch);

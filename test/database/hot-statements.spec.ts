@@ -51,7 +51,7 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'live-jobs.OPEN_JOBS': { parameters: [tables.accountId], rows: 3 * tables.extent.pausedJobs },
     'lane-jobs.UNFINISHED_JOBS': some(senderId, GRACE_MS),
     'lane-jobs.ADOPT_JOBS': some(senderId, EPOCH + 1),
-    'lane-jobs.LOCK_PAUSED_JOBS': some(jobs, EPOCH),
+    'lane-jobs.LOCK_WAITING_JOBS': some(jobs, EPOCH),
     'lane-jobs.PUT_AT_REST': some(jobs, EPOCH),
     'lane-jobs.JOBS_WITH_FIRST_ATTEMPTS': some(senderId, EPOCH),
     'lane-jobs.SETTLE_BELOW_CURSOR': some(senderId, EPOCH),
@@ -88,6 +88,7 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
       ...[running, answered, batch(() => 1), batch(() => 0), batch(() => 0), nulls, nulls],
       ...[batch(() => 'Sent'), nulls, nulls, nulls],
     ),
+    'job-schedule.START_DUE': some(BATCH, 6, 'problem', 'reason'),
     'job-status.UNSETTLED': some(
       jobs,
       answered,

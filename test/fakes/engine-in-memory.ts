@@ -254,6 +254,8 @@ function telemetryInto(lines: string[]): LaneTelemetry {
     left: (_sender, lost) => lines.push(lost ? 'lost' : 'left'),
     throttled: (_sender, throttle) => lines.push(`throttled ${throttle?.reason ?? 'no more'}`),
     held: () => lines.push('held'),
+    closed: () => lines.push('closed'),
+    due: () => lines.push('due'),
     waitsForUnknown: (_job, until) => lines.push(`waits for unknown outcomes until ${until.toISOString()}`),
     stopped: (_job, { final, reason }) => lines.push(`${final ? 'failed' : 'paused'} ${reason}`),
     resumed: () => lines.push('resumed'),

@@ -15,6 +15,7 @@ import type { Problem } from '../../src/modules/sending/domain/send-state';
 import {
   isComplete,
   isEnded,
+  isClosed,
   isExpired,
   isAtRest,
   isRunning,
@@ -209,6 +210,7 @@ export class LaneJobsInMemory extends LaneJobStore {
     return this.database.call('moveCursor', (tables) => {
       const job = running(tables, seen.id, epoch);
       if (job?.cursor !== seen.cursor || isExpired(job, this.now()) !== expired) return false;
+      if (!expired && isClosed(job, this.now())) return false;
       job.cursor = move.cursor;
       job.settledBelow = Math.max(job.settledBelow, Math.min(move.settledBelow, job.cursor));
       job.status = 'Processing';
@@ -225,7 +227,7 @@ export class LaneJobsInMemory extends LaneJobStore {
   private lockRunning(jobId: string, epoch: Epoch): Promise<boolean> {
     return this.database.call('lockRunning', (tables) => {
       const job = running(tables, jobId, epoch);
-      return job !== undefined && !isExpired(job, this.now());
+      return job !== undefined && !isExpired(job, this.now()) && !isClosed(job, this.now());
     });
   }
 

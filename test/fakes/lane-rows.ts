@@ -7,10 +7,30 @@ import type {
   OutcomeCounts,
   RecipientState,
 } from '../../src/modules/delivery/domain/lane-job-store.port';
+import { isOpen, type SendWindow } from '../../src/modules/bulk-jobs/domain/send-window';
 import type { JobRow, RecipientRow } from './memory-database';
 
 /** States of jobs that lanes see: not those whose import goes on. */
-export const VISIBLE = ['Queued', 'Processing', 'Paused', 'Cancelled', 'Failed'];
+export const VISIBLE = ['Scheduled', 'Queued', 'Processing', 'Paused', 'Cancelled', 'Failed'];
+
+/** A job that may send at once, at any hour. */
+export const ANY_HOUR = { scheduledAt: null, sendFrom: null, sendUntil: null, sendZone: null, sendDays: null };
+
+/** It waits for a client or for its schedule. */
+const RESTING = ['Paused', 'Scheduled'];
+
+/** The columns of a send window. */
+export function windowColumns({ from, until, timeZone, days }: SendWindow) {
+  return { sendFrom: from, sendUntil: until, sendZone: timeZone, sendDays: [...days] };
+}
+
+/** It is outside its send window. */
+export function isClosed({ sendFrom, sendUntil, sendZone, sendDays }: JobRow, now: number): boolean {
+  if (sendFrom === null || sendUntil === null || sendZone === null || sendDays === null) return false;
+  // A database gives times of day with their seconds.
+  const window = { from: sendFrom.slice(0, 5), until: sendUntil.slice(0, 5), timeZone: sendZone, days: sendDays };
+  return !isOpen(window, new Date(now));
+}
 
 /** Attempts may begin. */
 export function isRunning(job: JobRow): boolean {
@@ -35,12 +55,12 @@ export function isExpired(job: JobRow, now: number): boolean {
 
 /** No lane looks after it until its status or its counters change. */
 export function isAtRest(job: JobRow): boolean {
-  return job.atRest && job.status === 'Paused';
+  return job.atRest && RESTING.includes(job.status);
 }
 
-/** It is paused, nothing of it is in flight or unknown, and something is left to be sent. */
+/** It waits, nothing of it is in flight or unknown, and something is left to be sent. */
 export function mayRest(job: JobRow, rows: readonly RecipientRow[]): boolean {
-  if (job.status !== 'Paused' || job.completedAt !== null || job.settledBelow !== job.cursor) return false;
+  if (!RESTING.includes(job.status) || job.completedAt !== null || job.settledBelow !== job.cursor) return false;
   if (job.unknownInGrace > 0 || rows.some(({ sendingEpoch }) => sendingEpoch !== null)) return false;
   return job.cursor <= job.totalRecipients || rows.some(({ retryAt }) => retryAt !== null);
 }
@@ -59,7 +79,8 @@ export function isGraceOver(row: RecipientRow, now: number, graceMs: number): bo
 export function isRunnable(job: JobRow, rows: readonly RecipientRow[], now: number, graceMs: number): boolean {
   if (job.completedAt || isAtRest(job) || !VISIBLE.includes(job.status)) return false;
   const seen = laneJob(job, rows, now, graceMs);
-  if (isRunning(job) && ((job.cursor <= job.totalRecipients && !seen.held) || seen.retryDue)) return true;
+  const maySend = isRunning(job) && !seen.closed;
+  if (maySend && ((job.cursor <= job.totalRecipients && !seen.held) || seen.retryDue)) return true;
   if (isRunning(job) && seen.expired && (job.cursor <= job.totalRecipients || seen.retryWaiting)) return true;
   if (isEnded(job) && (job.unknownInGrace === 0 || seen.retryWaiting)) return true;
   if (job.settledBelow < job.cursor || seen.sending || seen.graceOver) return true;
@@ -91,6 +112,7 @@ export function laneJob(job: JobRow, rows: readonly RecipientRow[], now: number,
     settledBelow: job.settledBelow,
     expired: isExpired(job, now),
     held: isHeld(job, now),
+    closed: isClosed(job, now),
     laneEpoch: String(job.laneEpoch),
     successfullySent: job.successfullySent,
     failed: job.failed,

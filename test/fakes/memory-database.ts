@@ -44,6 +44,11 @@ export interface JobRow {
   pauseReason: string | null;
   errorCode: string | null;
   errorMessage: string | null;
+  scheduledAt: Date | null;
+  sendFrom: string | null;
+  sendUntil: string | null;
+  sendZone: string | null;
+  sendDays: number[] | null;
   validUntil: Date | null;
   throttledReason: string | null;
   throttledUntil: Date | null;

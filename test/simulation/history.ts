@@ -1,6 +1,7 @@
 import type { SendingService } from '../../src/modules/sending/domain/sending.service';
 import type { JobRow, RecipientRow } from '../fakes/memory-database';
 import { type ClientAnswer, EndChecks } from './end-checks';
+import { ANY_HOUR } from '../fakes/lane-rows';
 import type { HistoryDatabase } from './history-database';
 import { dateAt } from './life';
 import { LAST_START_MS, type Mishap, OWNER, type Plan, planOf, type PlannedJob, type PlannedRestore } from './plan';
@@ -143,6 +144,7 @@ class History {
         errorCode: null,
         errorMessage: null,
       },
+      ...ANY_HOUR,
       ...{ throttledReason: null, throttledUntil: null, throttledTier: null },
       validUntil: planned.validForMs === null ? null : dateAt(scheduler.now + planned.validForMs),
       ...{ startedAt: null, completedAt: null },

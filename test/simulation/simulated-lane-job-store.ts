@@ -13,6 +13,7 @@ import type {
 import type { Epoch } from '../../src/modules/delivery/domain/lane-leases.port';
 import type { Problem } from '../../src/modules/sending/domain/send-state';
 import {
+  isClosed,
   isComplete,
   isEnded,
   isExpired,
@@ -50,8 +51,8 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
 
   async putAtRest(ids: readonly string[], epoch: Epoch): Promise<void> {
     const rows = [...ids].sort().map((id) => this.server.jobs.row(id));
-    const isOwned: JobWhere = (job) => String(job.laneEpoch) === epoch && job.status === 'Paused';
-    await this.database.statement('LOCK_PAUSED_JOBS', (transaction) => this.server.select(transaction, rows, isOwned));
+    const isOwned: JobWhere = (job) => String(job.laneEpoch) === epoch && ['Paused', 'Scheduled'].includes(job.status);
+    await this.database.statement('LOCK_WAITING_JOBS', (transaction) => this.server.select(transaction, rows, isOwned));
     await this.database.statement('PUT_AT_REST', (transaction) =>
       this.server.update(
         transaction,
@@ -251,7 +252,12 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
 
   /** The fence of every claim, and of the expiry of what was not claimed. */
   protected mayClaim(job: JobRow, epoch: Epoch, expired: boolean): boolean {
-    return String(job.laneEpoch) === epoch && isRunning(job) && isExpired(job, this.now()) === expired;
+    const isInTime = isExpired(job, this.now()) === expired && (expired || this.isInWindow(job));
+    return String(job.laneEpoch) === epoch && isRunning(job) && isInTime;
+  }
+
+  protected isInWindow(job: JobRow): boolean {
+    return !isClosed(job, this.now());
   }
 
   protected isAdopted(job: JobRow, epoch: number): boolean {

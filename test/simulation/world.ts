@@ -193,6 +193,8 @@ export class World {
       left: (senderId, lost) => note(`has ${lost ? 'lost' : 'left'} ${senderId}`),
       throttled: (senderId, throttle) => note(`${senderId} waits for ${throttle?.reason ?? 'nothing'}`),
       held: ({ id }) => note(`${id} is held by the messaging tier`),
+      closed: ({ id }) => note(`${id} waits for its send window`),
+      due: ({ id }) => note(`${id} starts as scheduled`),
       waitsForUnknown: ({ id }) => note(`${id} waits for unknown outcomes`),
       stopped: ({ id }, { final, reason }) => note(`${id} ${final ? 'failed' : 'paused'}: ${reason}`),
       resumed: ({ id }) => note(`${id} goes on`),

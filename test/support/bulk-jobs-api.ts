@@ -214,6 +214,12 @@ export class BulkJobsApi {
       .send(body);
   }
 
+  patch(path: string, body: object): request.Test {
+    return request(this.app.getHttpServer())
+      .patch(API + path)
+      .send(body);
+  }
+
   upload(
     content: string | Buffer | null,
     fields: Record<string, string> = {},

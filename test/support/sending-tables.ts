@@ -1,5 +1,6 @@
 import type { Database } from '../../src/infra/database/database';
 import { uuidV7 } from '../../src/kernel/uuid';
+import { ANY_HOUR } from '../fakes/lane-rows';
 import type {
   JobRow,
   LaneRow,
@@ -57,6 +58,7 @@ export abstract class SendingTables {
         pauseReason: null,
         errorCode: null,
         errorMessage: null,
+        ...ANY_HOUR,
         validUntil: null,
         throttledReason: null,
         throttledUntil: null,
@@ -294,7 +296,8 @@ function withKind(table: keyof Rows, rows: object[]): object[] {
 }
 
 function columnValue(value: unknown): unknown {
-  return Array.isArray(value) ? JSON.stringify(value) : value;
+  // Of the lists, weekdays alone are no JSON.
+  return Array.isArray(value) && typeof value[0] !== 'number' ? JSON.stringify(value) : value;
 }
 
 function numberOf(value: unknown): number | null {

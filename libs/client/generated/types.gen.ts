@@ -2061,6 +2061,25 @@ export type SenderStatesDto = {
     items: Array<SenderStateDto>;
 };
 
+export type SendWindowDto = {
+    /**
+     * When the window opens, by the clock of `timeZone`.
+     */
+    from: string;
+    /**
+     * When it closes; a time before `from` is on the next day. Until midnight: 24:00.
+     */
+    until: string;
+    /**
+     * A name of the IANA time zone database. Where its clock is put forward or back, the window opens and closes as the clock shows the time.
+     */
+    timeZone: string;
+    /**
+     * The weekdays on which the window opens, 1 (Monday) to 7. Default: every day.
+     */
+    days?: Array<number>;
+};
+
 export type BulkImportFormDto = {
     /**
      * Excel (.xlsx, .xls) or CSV; the type is detected from the content. First column: phone numbers. Each further column: the values of the next placeholder.
@@ -2079,9 +2098,13 @@ export type BulkImportFormDto = {
      */
     reference?: string;
     /**
-     * Seconds after which sending ends: recipients that are still waiting then fail with `expired`.
+     * Seconds after which sending ends, counted from the first moment at which the job may send: recipients that are still waiting then fail with `expired`.
      */
     validForSeconds?: number;
+    /**
+     * The hours of the day in which the job sends; outside them it waits.
+     */
+    sendWindow?: SendWindowDto;
     /**
      * Media id of the platform, for a template with a media header; the same for all recipients.
      */
@@ -2120,6 +2143,14 @@ export type BulkImportFormDto = {
      * `true`: only check the file. The answer is 200 with the counts and the first 100 row errors. Default: `false`.
      */
     dryRun?: 'true' | 'false';
+    /**
+     * `true`: the job is created `Paused` (`pauseReason.code` is `held`), so that somebody can look at it; `resume` sends. Default: `false`.
+     */
+    hold?: 'true' | 'false';
+    /**
+     * When the job starts, to one year ahead; until then it is `Scheduled`. Its recipients are those of this request.
+     */
+    scheduledAt?: string;
 };
 
 export type ErrorCountDto = {
@@ -2162,15 +2193,15 @@ export type SendPlanDto = {
      */
     tierRoom: number | null;
     /**
-     * Seconds until the last message leaves, at the present rate of the sender, with the turns of its other jobs and the waits for its messaging tier; null while sending is paused.
+     * Seconds from `startsAt` until the last message leaves, at the present rate of the sender, with the turns of its other jobs and the waits for its messaging tier and the send window; null while sending is paused, and for more than a year.
      */
     estimatedSeconds: number | null;
     /**
-     * When sending would begin.
+     * When sending would begin, by its schedule and its send window.
      */
     startsAt: string;
     /**
-     * `estimatedSeconds` later; null while sending is paused.
+     * `estimatedSeconds` later; null as it is.
      */
     endsAt: string | null;
 };
@@ -2282,9 +2313,13 @@ export type GroupSendDto = {
      */
     reference?: string;
     /**
-     * Seconds after which sending ends: recipients that are still waiting then fail with `expired`.
+     * Seconds after which sending ends, counted from the first moment at which the job may send: recipients that are still waiting then fail with `expired`.
      */
     validForSeconds?: number;
+    /**
+     * The hours of the day in which the job sends; outside them it waits.
+     */
+    sendWindow?: SendWindowDto;
     /**
      * Media id of the platform, for a template with a media header; the same for all recipients.
      */
@@ -2312,6 +2347,10 @@ export type GroupSendDto = {
      */
     groupId: string;
     /**
+     * When the job starts, to one year ahead; until then it is `Scheduled`. Its recipients are those of this request.
+     */
+    scheduledAt?: string;
+    /**
      * Default values by placeholder number, for contacts without a value.
      */
     parameterDefaults?: {
@@ -2321,6 +2360,10 @@ export type GroupSendDto = {
      * `true`: only check. The answer is 200 with what the send would become. Default: `false`.
      */
     dryRun?: boolean;
+    /**
+     * `true`: the job is created `Paused` (`pauseReason.code` is `held`), so that somebody can look at it; `resume` sends. Default: `false`.
+     */
+    hold?: boolean;
 };
 
 export type RecipientCheckDto = {
@@ -2460,7 +2503,7 @@ export type ThrottledDto = {
     /**
      * The reason for the wait.
      */
-    reason: 'messaging_limit_reached' | 'account_rate_limited' | 'template_limited' | 'platform_outage' | 'unknown_outcomes';
+    reason: 'messaging_limit_reached' | 'account_rate_limited' | 'template_limited' | 'platform_outage' | 'send_window' | 'unknown_outcomes';
     /**
      * When the job continues or, if it waits for unknown outcomes, is complete: at the latest.
      */
@@ -2471,7 +2514,7 @@ export type PauseReasonDto = {
     /**
      * Stable code; `docs/errors.md` has the cause and the remedy of each.
      */
-    code: 'paused_by_client' | 'template_paused' | 'template_not_approved' | 'template_changed' | 'refusals_in_row' | 'restored_from_backup' | 'access_token_missing' | 'account_locked' | 'account_restricted' | 'display_name_not_approved' | 'flow_blocked' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_template_required' | 'object_unknown' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'platform_credentials_invalid' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_disabled' | 'template_missing' | 'template_policy_violated';
+    code: 'paused_by_client' | 'held' | 'template_paused' | 'template_not_approved' | 'template_changed' | 'refusals_in_row' | 'restored_from_backup' | 'access_token_missing' | 'account_locked' | 'account_restricted' | 'display_name_not_approved' | 'flow_blocked' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_template_required' | 'object_unknown' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'platform_credentials_invalid' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_disabled' | 'template_missing' | 'template_policy_violated';
     /**
      * What happened and what to do about it.
      */
@@ -2482,7 +2525,7 @@ export type BulkJobErrorDto = {
     /**
      * Stable error code.
      */
-    code: 'template_disabled' | 'pause_expired';
+    code: 'template_disabled' | 'schedule_missed' | 'pause_expired';
     /**
      * What happened and what to do about it.
      */
@@ -2555,7 +2598,15 @@ export type BulkJobDetailDto = {
      */
     retryOf: string | null;
     /**
-     * Recipients that are not sent to by then fail with `expired`.
+     * When the job starts, or was to start; null: it started at once.
+     */
+    scheduledAt: string | null;
+    /**
+     * The hours of the day in which it sends; null: all.
+     */
+    sendWindow: SendWindowDto | null;
+    /**
+     * Recipients that are not sent to by then fail with `expired`; null: there is no limit, or the job is on hold and it counts from its start.
      */
     validUntil: string | null;
     /**
@@ -2595,7 +2646,7 @@ export type BulkJobDetailDto = {
      */
     recipientsExpiredAt: string | null;
     /**
-     * Set while a limit of the platform delays the job, or nothing but unknown outcomes is left of it.
+     * Set while a limit of the platform or its send window delays the job, or nothing but unknown outcomes is left of it.
      */
     throttled: ThrottledDto | null;
     /**
@@ -2611,7 +2662,7 @@ export type BulkJobDetailDto = {
      */
     ratePerSecond: number | null;
     /**
-     * Estimated from the recent rate; the end of the wait for unknown outcomes if nothing else is left; null while the job makes no progress.
+     * Estimated from the recent rate, before that from the pace of the sender and the turns of its other jobs, with schedule, send window and messaging tier, for which each recipient counts as new; the end of the wait for unknown outcomes if nothing else is left; null while the job makes no progress, is paused, or would take more than a year.
      */
     estimatedCompletionAt: string | null;
     /**
@@ -2692,6 +2743,17 @@ export type JobRecipientDto = {
      * When its state last changed.
      */
     updatedAt: string;
+};
+
+export type ChangeJobDto = {
+    /**
+     * When the job starts, to one year ahead. Null: it starts at once, or when it is resumed.
+     */
+    scheduledAt?: string | null;
+    /**
+     * The hours of the day in which the job sends. Null: all.
+     */
+    sendWindow?: SendWindowDto | null;
 };
 
 export type JobFailureDto = {
@@ -7346,7 +7408,7 @@ export type ImportBulkMessagesResponses = {
      */
     200: FileCheckDto;
     /**
-     * The job is stored completely and started.
+     * The job is stored completely. It is started, `Scheduled`, or on hold.
      */
     202: CreatedJobDto;
 };
@@ -7443,7 +7505,7 @@ export type SendTemplateToGroupResponses = {
      */
     200: RecipientCheckDto;
     /**
-     * The job is stored completely and started.
+     * The job is stored completely. It is started, `Scheduled`, or on hold.
      */
     202: CreatedGroupJobDto;
 };
@@ -7583,6 +7645,76 @@ export type GetBulkJobResponses = {
 };
 
 export type GetBulkJobResponse = GetBulkJobResponses[keyof GetBulkJobResponses];
+
+export type ChangeBulkJobData = {
+    body: ChangeJobDto;
+    path: {
+        /**
+         * The id of a job of your account.
+         */
+        jobId: string;
+    };
+    query?: never;
+    url: '/api/v1/messaging/bulk-jobs/{jobId}';
+};
+
+export type ChangeBulkJobErrors = {
+    /**
+     * `malformed_json`: The body is not valid JSON.
+     *
+     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     */
+    400: ErrorDto;
+    /**
+     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `job_not_found`: No job of the account has this id.
+     */
+    404: ErrorDto;
+    /**
+     * `invalid_job_state`: The state of the job does not allow this action.
+     */
+    409: ErrorDto;
+    /**
+     * `body_too_large`: The body is larger than the endpoint accepts.
+     */
+    413: ErrorDto;
+    /**
+     * `unsupported_media_type`: The endpoint does not accept the content type of the body.
+     */
+    415: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type ChangeBulkJobError = ChangeBulkJobErrors[keyof ChangeBulkJobErrors];
+
+export type ChangeBulkJobResponses = {
+    /**
+     * The job as it is now.
+     */
+    200: BulkJobDetailDto;
+};
+
+export type ChangeBulkJobResponse = ChangeBulkJobResponses[keyof ChangeBulkJobResponses];
 
 export type GetBulkJobStatusData = {
     body?: never;

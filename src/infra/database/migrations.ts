@@ -20,9 +20,10 @@ import { MessagesFailedOfJobs1790000000027 } from './migrations/0027-messages-fa
 import { AccountsMarketingMessages1790000000028 } from './migrations/0028-accounts-marketing-messages';
 import { MessagesAcceptancePricing1790000000029 } from './migrations/0029-messages-acceptance-pricing';
 import { IdempotencyAnswers1790000000030 } from './migrations/0030-idempotency-answers';
-import { DeliveryActivity1790000000038 } from './migrations/0038-delivery-activity';
 import { EventsOutboxWrite1790000000032 } from './migrations/0032-events-outbox-write';
 import { EventsSingleBodies1790000000033 } from './migrations/0033-events-single-bodies';
+import { BulkJobsSchedule1790000000035 } from './migrations/0035-bulk-jobs-schedule';
+import { DeliveryActivity1790000000038 } from './migrations/0038-delivery-activity';
 import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
 
@@ -50,6 +51,7 @@ export const MIGRATIONS = [
   IdempotencyAnswers1790000000030,
   EventsOutboxWrite1790000000032,
   EventsSingleBodies1790000000033,
+  BulkJobsSchedule1790000000035,
   DeliveryActivity1790000000038,
 ];
 

@@ -1,6 +1,5 @@
 import { getMetadataStorage } from 'class-validator';
 import leven from 'leven';
-import { NOT_AVAILABLE_YET } from './not-available-yet.decorator';
 
 /** Longer names cost time and are nobody's slip. */
 const LONGEST_SLIP = 64;
@@ -21,10 +20,9 @@ export function meantField(unknown: string, dto: object): string | undefined {
 
 function knownFields(dto: object): string[] {
   const checks = getMetadataStorage().getTargetValidationMetadatas(dto.constructor, '', false, false);
-  const planned = new Set(checks.filter(({ name }) => name === NOT_AVAILABLE_YET).map((check) => check.propertyName));
   const given = dto as Record<string, unknown>;
   return [...new Set(checks.map(({ propertyName }) => propertyName))].filter(
-    (name) => !planned.has(name) && (given[name] === undefined || given[name] === null),
+    (name) => given[name] === undefined || given[name] === null,
   );
 }
 

@@ -60,7 +60,6 @@ function collect(errors: readonly ValidationError[], parent: string): FieldError
 /** Stable codes of the checks in DTOs; the first failed check in this order is reported. */
 const CODES: Readonly<Partial<Record<string, FieldCode>>> = {
   whitelistValidation: 'unknown_field',
-  notAvailableYet: 'unknown_field',
   fitsMessageType: 'not_allowed',
   standsAlone: 'not_allowed',
   isDefined: 'required',

@@ -20,6 +20,7 @@ import { WakeUpMetrics } from './adapters/wake-up-metrics';
 import { LogLaneTelemetry } from './adapters/log-lane-telemetry';
 import { PostgresActivityStore } from './adapters/postgres-activity-store';
 import { PostgresTemplateJobStore } from './adapters/postgres-template-job-store';
+import { PostgresJobScheduleStore } from './adapters/postgres-job-schedule-store';
 import { PostgresJobStatusStore } from './adapters/postgres-job-status-store';
 import { MeasuredLaneTelemetry } from './adapters/measured-lane-telemetry';
 import { LaneStoreOptions } from './adapters/lane-store-options';
@@ -29,6 +30,8 @@ import { ActivityService } from './domain/activity.service';
 import { ActivityStore } from './domain/activity-store.port';
 import { AfterRestore } from './domain/after-restore.service';
 import { RestoredDatabase } from './domain/restored-database.port';
+import { JobScheduleStore } from './domain/job-schedule-store.port';
+import { JobSchedules } from './domain/job-schedules.service';
 import { JobStatusStore } from './domain/job-status-store.port';
 import { LaneDriver } from './domain/lane-driver';
 import { LaneTelemetry } from './domain/lane-telemetry';
@@ -85,7 +88,9 @@ export class DeliveryModule {
         LaneOwnership,
         PauseExpiry,
         Recorder,
+        JobSchedules,
         JobStatuses,
+        { provide: JobScheduleStore, useClass: PostgresJobScheduleStore },
         TemplateJobs,
         ActivityService,
         ActivityUpkeep,

@@ -18,6 +18,9 @@ export const FAILED = `CASE
     WHERE r.job_id = j.id AND r.position >= j.cursor AND r.problem IS NOT NULL) END
 END`;
 
+/** Of jobs that were created before `valid_for_seconds` was. */
+export const VALID_FOR_SECONDS = `COALESCE(valid_for_seconds, round(extract(epoch FROM valid_until - created_at))::int)`;
+
 /**
  * Current state of jobs. A job is throttled for its own reason, else for that of its lane, as long as the reason lasts and the
  * job could run otherwise.
@@ -35,6 +38,10 @@ SELECT j.id, j.account_id AS "accountId", j.sender_id AS "senderId", j.kind, j.s
     'code', COALESCE(j.pause_problem, '${PAUSED_BY_CLIENT.code}'), 'message', j.pause_reason) END AS "pauseReason",
   CASE WHEN j.error_code IS NOT NULL
     THEN json_build_object('code', j.error_code, 'message', COALESCE(j.error_message, '')) END AS error,
+  j.paused_at AS "pausedAt", j.scheduled_at AS "scheduledAt",
+  CASE WHEN j.send_zone IS NOT NULL THEN json_build_object('from', left(j.send_from::text, 5),
+    'until', left(j.send_until::text, 5), 'timeZone', j.send_zone, 'days', to_json(j.send_days)) END AS "sendWindow",
+  ${VALID_FOR_SECONDS} AS "validForSeconds",
   t.reason AS "throttledReason", t.until AS "throttledUntil", j.created_at AS "createdAt", j.valid_until AS "validUntil", j.started_at AS "startedAt",
   j.completed_at AS "completedAt", j.recipients_expired_at AS "recipientsExpiredAt"
 FROM bulk_jobs j
@@ -56,4 +63,9 @@ export function jobOf({ throttledReason, throttledUntil, ...job }: BulkJobRow): 
     throttled:
       throttledReason === null || throttledUntil === null ? null : { reason: throttledReason, until: throttledUntil },
   });
+}
+
+/** The send window in the columns `send_from`, `send_until`, `send_zone` and `send_days`. */
+export function windowColumns(sendWindow: BulkJob['sendWindow']): unknown[] {
+  return [sendWindow?.from, sendWindow?.until, sendWindow?.timeZone, sendWindow?.days].map((value) => value ?? null);
 }

@@ -1,10 +1,11 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
 import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { ApiPageOf, ApiSliceOf } from '../../../infra/http/api-lists.decorators';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { type PageAnswer, pageAnswer } from '../../../infra/http/page.dto';
+import { JsonBody } from '../../../infra/http/request-body';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
 import type { Slice } from '../../../kernel/page';
@@ -13,6 +14,7 @@ import { TemplateNotApprovedError } from '../../templates/domain/templates.error
 import { BulkJobsService } from '../domain/bulk-jobs.service';
 import { InvalidJobStateError, JobNotFoundError } from '../domain/bulk-jobs.errors';
 import { JOB_ID } from './job-id.dto';
+import { ChangeJobDto, timingChangeOf } from './job-timing.dto';
 import { BulkJobDetailDto, BulkJobDto, BulkJobStatusDto, JobRecipientDto } from './bulk-jobs.dto';
 import { BulkJobsQueryDto, RecipientsQueryDto } from './bulk-jobs.query.dto';
 
@@ -78,11 +80,44 @@ export class BulkJobsController {
     return { items: items.map((recipient) => JobRecipientDto.from(recipient)), nextCursor };
   }
 
+  @Patch(':jobId')
+  @ApiParam(JOB_ID)
+  @RequireScope('jobs:manage')
+  @ApiOperation({
+    summary: 'Change when a bulk job sends',
+    description:
+      'Changes the schedule and the send window of a job that is `Scheduled` or `Paused`: pause a job that runs first. Absent fields keep their values, null removes them. A job that has not sent yet counts `validForSeconds` anew. The change takes effect within a second.',
+  })
+  @ApiBody({
+    type: ChangeJobDto,
+    examples: {
+      later: { summary: 'At another time', value: { scheduledAt: '2026-03-02T08:00:00Z' } },
+      window: {
+        summary: 'In working hours',
+        value: { sendWindow: { from: '09:00', until: '17:00', timeZone: 'Europe/Berlin', days: [1, 2, 3, 4, 5] } },
+      },
+      atOnce: { summary: 'At once, at any hour', value: { scheduledAt: null, sendWindow: null } },
+    },
+  })
+  @ApiOkResponse({ description: 'The job as it is now.', type: BulkJobDetailDto })
+  @JsonBody()
+  @ApiErrors(JobNotFoundError, InvalidJobStateError)
+  async changeBulkJob(
+    @CurrentCaller() caller: Caller,
+    @JobId() jobId: string,
+    @Body() body: ChangeJobDto,
+  ): Promise<BulkJobDetailDto> {
+    return BulkJobDetailDto.from(await this.jobs.changeTiming(caller.accountId, jobId, timingChangeOf(body)));
+  }
+
   @Post(':jobId/pause')
   @ApiParam(JOB_ID)
   @HttpCode(200)
   @RequireScope('jobs:manage')
-  @ApiOperation({ summary: 'Pause a bulk job', description: 'Nothing is sent until the job is resumed.' })
+  @ApiOperation({
+    summary: 'Pause a bulk job',
+    description: 'Nothing is sent until the job is resumed, even if it is scheduled.',
+  })
   @ApiOkResponse({ description: 'The job as it is now.', type: BulkJobDetailDto })
   @ApiErrors(JobNotFoundError, InvalidJobStateError)
   async pauseBulkJob(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
@@ -96,7 +131,7 @@ export class BulkJobsController {
   @ApiOperation({
     summary: 'Resume a bulk job',
     description:
-      'Continues a paused job, whoever paused it. It is refused while the template cannot be sent. A job that the service paused for that reason resumes automatically once the template is `Approved` again.',
+      'Continues a paused job, whoever paused it, and sends one that is on hold; before its `scheduledAt` it is `Scheduled` again. It is refused while the template cannot be sent. A job that the service paused for that reason resumes automatically once the template is `Approved` again.',
   })
   @ApiOkResponse({ description: 'The job as it is now.', type: BulkJobDetailDto })
   @ApiErrors(JobNotFoundError, InvalidJobStateError, TemplateNotApprovedError)

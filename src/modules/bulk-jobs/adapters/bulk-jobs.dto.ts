@@ -14,6 +14,7 @@ import {
 } from '../domain/bulk-job';
 import type { LiveJob } from '../domain/live-jobs';
 import type { JobDetail } from '../domain/bulk-jobs.service';
+import { SendWindowDto } from './job-timing.dto';
 import { type JobRecipient, RECIPIENT_STATUSES, type RecipientStatus } from '../domain/job-recipient';
 import { platformProblems } from '../../../infra/http/platform-problems';
 
@@ -159,7 +160,27 @@ export class BulkJobDetailDto extends BulkJobDto {
   })
   retryOf: string | null;
 
-  @ApiProperty({ ...TIME, nullable: true, description: 'Recipients that are not sent to by then fail with `expired`.' })
+  @ApiProperty({
+    ...TIME,
+    nullable: true,
+    description: 'When the job starts, or was to start; null: it started at once.',
+    example: null,
+  })
+  scheduledAt: string | null;
+
+  @ApiProperty({
+    type: SendWindowDto,
+    nullable: true,
+    description: 'The hours of the day in which it sends; null: all.',
+  })
+  sendWindow: SendWindowDto | null;
+
+  @ApiProperty({
+    ...TIME,
+    nullable: true,
+    description:
+      'Recipients that are not sent to by then fail with `expired`; null: there is no limit, or the job is on hold and it counts from its start.',
+  })
   validUntil: string | null;
 
   @ApiProperty({
@@ -220,7 +241,8 @@ export class BulkJobDetailDto extends BulkJobDto {
   @ApiProperty({
     type: ThrottledDto,
     nullable: true,
-    description: 'Set while a limit of the platform delays the job, or nothing but unknown outcomes is left of it.',
+    description:
+      'Set while a limit of the platform or its send window delays the job, or nothing but unknown outcomes is left of it.',
   })
   throttled: ThrottledDto | null;
 
@@ -253,7 +275,7 @@ export class BulkJobDetailDto extends BulkJobDto {
     ...TIME,
     nullable: true,
     description:
-      'Estimated from the recent rate; the end of the wait for unknown outcomes if nothing else is left; null while the job makes no progress.',
+      'Estimated from the recent rate, before that from the pace of the sender and the turns of its other jobs, with schedule, send window and messaging tier, for which each recipient counts as new; the end of the wait for unknown outcomes if nothing else is left; null while the job makes no progress, is paused, or would take more than a year.',
   })
   estimatedCompletionAt: string | null;
 
@@ -271,6 +293,8 @@ export class BulkJobDetailDto extends BulkJobDto {
       fileName: job.fileName,
       groupId: job.groupId,
       retryOf: job.retryOf,
+      scheduledAt: job.scheduledAt?.toISOString() ?? null,
+      sendWindow: job.sendWindow && { ...job.sendWindow, days: [...job.sendWindow.days] },
       validUntil: job.validUntil?.toISOString() ?? null,
       pending: job.totalRecipients - job.successfullySent - job.failed,
       delivered: job.delivered,

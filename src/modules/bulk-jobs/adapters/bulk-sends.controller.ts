@@ -24,10 +24,10 @@ import {
   CreatedGroupJobDto,
   CreatedJobDto,
   fileImportOf,
-  GROUP_SEND_EXAMPLES,
   GroupSendDto,
   groupSendOf,
 } from './bulk-sends.dto';
+import { GROUP_SEND_EXAMPLES } from './group-send-examples';
 import { FileCheckDto, RecipientCheckDto } from './recipient-checks.dto';
 import { accepted, LOCATION, presentJob } from './created-job-answer';
 
@@ -53,7 +53,7 @@ export class BulkSendsController {
   @ApiAcceptedResponse({
     type: CreatedJobDto,
     headers: LOCATION,
-    description: 'The job is stored completely and started.',
+    description: 'The job is stored completely. It is started, `Scheduled`, or on hold.',
   })
   @ApiOkResponse({ type: FileCheckDto, description: 'With `dryRun=true`: what the import would become.' })
   @ApiErrors(...RECIPIENT_LIST_ERRORS, ...TEMPLATE_SEND_ERRORS)
@@ -84,7 +84,7 @@ export class BulkSendsController {
   @ApiAcceptedResponse({
     type: CreatedGroupJobDto,
     headers: LOCATION,
-    description: 'The job is stored completely and started.',
+    description: 'The job is stored completely. It is started, `Scheduled`, or on hold.',
   })
   @ApiOkResponse({ type: RecipientCheckDto, description: 'With `"dryRun": true`: what the send would become.' })
   @JsonBody()

@@ -81,13 +81,11 @@ describe('The fields of an upload', () => {
     await expect(reading).rejects.toMatchObject({ errors: [{ field: 'validForSeconds', code }] });
   });
 
-  it('cannot schedule a job, and say that this is not available yet', async () => {
-    expect(await read({ templateName: 'order_update', scheduledAt: '' })).toBeInstanceOf(BulkImportDto);
-    const reading = read({ templateName: 'order_update', scheduledAt: '2030-01-01T00:00:00Z' });
-    await expect(reading).rejects.toMatchObject({
-      code: 'validation_failed',
-      errors: [{ field: 'scheduledAt', message: expect.stringContaining('not available yet') as string }],
-    });
+  it('read the window as JSON, and take an empty schedule for none', async () => {
+    expect(await read({ templateName: 'order_update', scheduledAt: '' })).toMatchObject({ scheduledAt: undefined });
+    const sendWindow = { from: '22:00', until: '06:00', timeZone: 'Europe/Berlin', days: [5, 1] };
+    const upload = await read({ templateName: 'order_update', sendWindow: JSON.stringify(sendWindow), hold: 'true' });
+    expect(upload).toMatchObject({ sendWindow, hold: 'true' });
   });
 
   it('are refused where a field that must be there is empty', async () => {

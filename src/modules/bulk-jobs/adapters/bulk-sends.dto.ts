@@ -15,7 +15,6 @@ import {
 } from '../../../infra/http/message-fields.decorators';
 import type { Upload } from '../../../infra/http/uploads/file-upload.decorator';
 import { DryRunField, HasHeaderField } from '../../../infra/http/uploads/upload-fields.decorators';
-import { NotAvailableYet } from '../../../infra/http/not-available-yet.decorator';
 import type { FieldError } from '../../../kernel/domain-error';
 import { BULK_JOB_STATUSES, type BulkJobStatus } from '../domain/bulk-job';
 import type { ValuesByNumber } from '../domain/contact-values';
@@ -26,6 +25,7 @@ import {
   QuickReplyPayloadsField,
 } from '../../templates/adapters/template-extras.dto';
 import type { CreatedJob, JobRequest } from '../domain/job-intake';
+import { IsScheduledAt, ScheduledAtField, SendWindowDto, SendWindowField, timingOf } from './job-timing.dto';
 
 const DEFAULT_LANGUAGE = 'en_US';
 const VALUE_LENGTH = 1024;
@@ -45,6 +45,14 @@ const HEADER_MEDIA_FILE_NAME = {
     'Name of the document that the recipients see, for a template with a document header. Default: the last part of `headerMediaUrl`.',
   example: 'price-list.pdf',
   maxLength: 240,
+};
+
+const SCHEDULED_AT =
+  'When the job starts, to one year ahead; until then it is `Scheduled`. Its recipients are those of this request.';
+
+const HOLD = {
+  description:
+    '`true`: the job is created `Paused` (`pauseReason.code` is `held`), so that somebody can look at it; `resume` sends.',
 };
 
 /** Forms send fields that were not filled in as empty texts. */
@@ -90,7 +98,8 @@ abstract class BulkSendDto {
   reference?: string;
 
   @ApiPropertyOptional({
-    description: 'Seconds after which sending ends: recipients that are still waiting then fail with `expired`.',
+    description:
+      'Seconds after which sending ends, counted from the first moment at which the job may send: recipients that are still waiting then fail with `expired`.',
     type: 'integer',
     minimum: 1,
     maximum: MOST_VALID_SECONDS,
@@ -100,8 +109,11 @@ abstract class BulkSendDto {
   @IsValidForSeconds()
   validForSeconds?: number;
 
-  @NotAvailableYet('Remove it: the job starts at once.')
-  scheduledAt?: never;
+  @IsScheduledAt()
+  scheduledAt?: string;
+
+  @SendWindowField('The hours of the day in which the job sends; outside them it waits.')
+  sendWindow?: SendWindowDto;
 
   @ApiPropertyOptional(HEADER_MEDIA_ID)
   @IsOptional()
@@ -161,10 +173,19 @@ export class BulkImportDto extends BulkSendDto {
   @NumberInText()
   declare validForSeconds?: number;
 
-  @EmptyIsAbsent()
-  declare scheduledAt?: never;
+  @ApiPropertyOptional({ ...HOLD, enum: ['true', 'false'], default: 'false' })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  hold: 'true' | 'false' = 'false';
 
-  // No example: the documentation page fills it into forms, and most templates have no media header.
+  // No examples: the documentation page fills them into forms, and most jobs start at once and have no media header.
+  @ApiPropertyOptional({ description: SCHEDULED_AT, type: String, example: '' })
+  @EmptyIsAbsent()
+  declare scheduledAt?: string;
+
+  @JsonInText(SendWindowDto)
+  declare sendWindow?: SendWindowDto;
+
   @ApiPropertyOptional({ ...HEADER_MEDIA_ID, example: '' })
   @EmptyIsAbsent()
   declare headerMediaId?: string;
@@ -205,6 +226,9 @@ export class GroupSendDto extends BulkSendDto {
   @IsUUID('loose')
   groupId: string;
 
+  @ScheduledAtField(SCHEDULED_AT)
+  declare scheduledAt?: string;
+
   @ApiPropertyOptional({
     description: 'Default values by placeholder number, for contacts without a value.',
     type: 'object',
@@ -223,31 +247,12 @@ export class GroupSendDto extends BulkSendDto {
   @IsOptional()
   @IsBoolean()
   dryRun?: boolean;
-}
 
-/** Request bodies that can be sent without changes, once the group exists. */
-export const GROUP_SEND_EXAMPLES = {
-  withDefaults: {
-    summary: 'Default values for contacts without a value',
-    value: {
-      groupId: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12',
-      templateName: 'order_update',
-      languageCode: 'en_US',
-      parameterDefaults: { '1': 'there', '2': 'A-1000' },
-    },
-  },
-  media: {
-    summary: 'A template with a media header',
-    value: {
-      groupId: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12',
-      templateName: 'summer_sale',
-      languageCode: 'en_US',
-      parameterDefaults: { '1': 'there' },
-      headerMediaUrl: 'https://files.example.com/summer.png',
-      reference: 'summer-sale',
-    },
-  },
-};
+  @ApiPropertyOptional({ ...HOLD, default: false, example: false })
+  @IsOptional()
+  @IsBoolean()
+  hold?: boolean;
+}
 
 /** Validates the defaults; throws ValidationFailedError for keys that are not placeholder numbers and values that are not texts. */
 function readDefaults(given: Record<string, unknown> | undefined | null): ValuesByNumber {
@@ -274,20 +279,27 @@ function errorOfDefault(key: string, value: unknown): FieldError | null {
 /** Converts an upload to a request. */
 export function fileImportOf(body: BulkImportDto, { path, fileName }: Upload) {
   const { onInvalidRows, onDuplicates } = body;
-  return { ...sendOf(body), path, fileName, header: HEADER[body.hasHeader], onInvalidRows, onDuplicates };
+  return {
+    ...sendOf(body),
+    hold: body.hold === 'true',
+    path,
+    fileName,
+    header: HEADER[body.hasHeader],
+    onInvalidRows,
+    onDuplicates,
+  };
 }
 
 /** Converts a group send to a request; throws ValidationFailedError for invalid defaults. */
 export function groupSendOf(body: GroupSendDto) {
   const parameterDefaults = readDefaults(body.parameterDefaults);
-  return { ...sendOf(body), groupId: body.groupId.toLowerCase(), parameterDefaults };
+  return { ...sendOf(body), hold: body.hold === true, groupId: body.groupId.toLowerCase(), parameterDefaults };
 }
 
 /** The common part of both requests. */
-export function sendOf(
-  request: BulkSendDto,
-): Pick<JobRequest, 'templateName' | 'languageCode' | 'reference' | 'validForSeconds' | 'extras'> {
+export function sendOf(request: BulkSendDto): Omit<JobRequest, 'claim' | 'accountId' | 'signal' | 'hold'> {
   return {
+    ...timingOf(request),
     templateName: request.templateName,
     languageCode: request.languageCode ?? DEFAULT_LANGUAGE,
     reference: request.reference ?? null,

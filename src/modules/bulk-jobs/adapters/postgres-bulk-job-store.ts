@@ -3,11 +3,11 @@ import { Database } from '../../../infra/database/database';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { phoneForms } from '../../../kernel/phone-number';
 import { type BulkJob, isCutShort, neverTriedFrom, PAUSED_BY_CLIENT, type RecentAnswers } from '../domain/bulk-job';
-import { type BulkJobFilter, BulkJobStore, type JobTransition } from '../domain/bulk-job-store.port';
+import { type BulkJobFilter, BulkJobStore, type JobTransition, type TimingChange } from '../domain/bulk-job-store.port';
 import type { LiveJob, OpenJobs } from '../domain/live-jobs';
 import type { JobRecipient, RecipientFilter, RecipientStatus, UnsentRecipient } from '../domain/job-recipient';
 import { CANCELLED } from '../../sending/domain/send-state';
-import { type BulkJobRow, IS_VISIBLE, jobOf, SELECT_JOBS } from './bulk-job-rows';
+import { type BulkJobRow, IS_VISIBLE, jobOf, SELECT_JOBS, VALID_FOR_SECONDS, windowColumns } from './bulk-job-rows';
 import { isInvalid } from './job-failures.sql';
 import { LIVE_JOBS, OPEN_JOBS } from './live-jobs.sql';
 
@@ -161,15 +161,40 @@ export class PostgresBulkJobStore extends BulkJobStore {
     return rows.map(({ open }) => open);
   }
 
-  async change(accountId: string, jobId: string, { from, to }: JobTransition): Promise<boolean> {
+  async change(accountId: string, jobId: string, { from, to, validFrom }: JobTransition): Promise<boolean> {
     const { affected } = await this.database.execute(
       `UPDATE bulk_jobs SET pause_reason = CASE WHEN $4 = 'Paused' THEN $3 END, pause_problem = NULL, updated_at = now(),
          paused_at = CASE WHEN $4 = 'Paused' THEN clock_timestamp() END, status = CASE
-         WHEN $4 <> 'Resumed' THEN $4 WHEN started_at IS NULL THEN 'Queued' ELSE 'Processing' END
+         WHEN $4 <> 'Resumed' THEN $4 WHEN scheduled_at > now() THEN 'Scheduled' WHEN started_at IS NULL THEN 'Queued' ELSE 'Processing' END,
+         valid_until = CASE WHEN $6::timestamptz IS NULL THEN valid_until ELSE ${validUntil('$6')} END
        WHERE account_id = $1 AND id = $2 AND status = ANY ($5::text[])`,
-      [accountId, jobId, PAUSED_BY_CLIENT.message, to, from],
+      [accountId, jobId, PAUSED_BY_CLIENT.message, to, from, validFrom ?? null],
     );
     return affected === 1;
+  }
+
+  async lock(accountId: string, jobId: string): Promise<BulkJob | null> {
+    await this.database.rows('SELECT 1 FROM bulk_jobs WHERE id = $1 AND account_id = $2 FOR UPDATE', [
+      jobId,
+      accountId,
+    ]);
+    return this.find(accountId, jobId);
+  }
+
+  async changeTiming(jobId: string, { scheduledAt, sendWindow, validFrom }: TimingChange): Promise<void> {
+    const sets = ['updated_at = now()'];
+    const parameters: unknown[] = [jobId];
+    const parameter = (value: unknown) => `$${parameters.push(value)}`;
+    if (scheduledAt !== undefined) sets.push(`scheduled_at = ${parameter(scheduledAt)}`);
+    if (scheduledAt === null) sets.push(`status = CASE status WHEN 'Scheduled' THEN 'Queued' ELSE status END`);
+    if (sendWindow !== undefined) {
+      const values = windowColumns(sendWindow).map(parameter);
+      sets.push(`(send_from, send_until, send_zone, send_days) = ROW(${values.join()})`);
+    }
+    if (validFrom !== undefined) {
+      sets.push(`valid_until = ${validUntil(parameter(validFrom))}, valid_for_seconds = ${VALID_FOR_SECONDS}`);
+    }
+    await this.database.execute(`UPDATE bulk_jobs SET ${sets.join(', ')} WHERE id = $1`, parameters);
   }
 
   private recipientsBetween(
@@ -202,4 +227,10 @@ export class PostgresBulkJobStore extends BulkJobStore {
 function outcomeOf(status: RecipientStatus | undefined): string {
   if (status === undefined) return '';
   return ACCEPTED.includes(status) ? `AND r.outcome = 'Sent'` : `AND r.outcome IS DISTINCT FROM 'Sent'`;
+}
+
+/** The end of a validity that counts from a parameter on, a moment; null while that is null. */
+function validUntil(from: string): string {
+  const moment = `${from}::timestamptz`;
+  return `CASE WHEN ${moment} IS NOT NULL THEN GREATEST(now(), ${moment}) END + ${VALID_FOR_SECONDS} * interval '1 second'`;
 }

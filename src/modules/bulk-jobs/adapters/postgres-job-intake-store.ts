@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import type { RecipientTotals } from '../../recipient-files/domain/recipient-files.errors';
-import type { BulkJob } from '../domain/bulk-job';
+import { type BulkJob, HELD_AT_CREATION } from '../domain/bulk-job';
 import { IntakeLostError } from '../domain/bulk-jobs.errors';
-import { INTAKE_LEASE_SECONDS, type JobDraft, JobIntakeStore } from '../domain/job-intake-store.port';
+import {
+  INTAKE_LEASE_SECONDS,
+  type JobBeginning,
+  type JobDraft,
+  JobIntakeStore,
+} from '../domain/job-intake-store.port';
 import type { RecipientChunk } from '../domain/recipient-chunk';
-import { type BulkJobRow, jobOf, SELECT_JOBS } from './bulk-job-rows';
+import { type BulkJobRow, jobOf, SELECT_JOBS, windowColumns } from './bulk-job-rows';
 
 const LEASE = `clock_timestamp() + interval '${INTAKE_LEASE_SECONDS} seconds'`;
 const IS_MINE = `id = $1 AND status = 'Importing' AND import_owner = $2`;
@@ -37,8 +42,9 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
   async begin(draft: JobDraft, owner: string): Promise<void> {
     await this.database.execute(
       `INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, template_name, language_code, revision_id,
-         header_media, reference, file_name, group_id, retry_of, import_owner, import_lease_until)
-       VALUES ($1, $2, $3, $4, 'Importing', $5, $6, $7, $8, $9, $10, $11, $12, $13, ${LEASE})`,
+         header_media, reference, file_name, group_id, retry_of, import_owner, import_lease_until,
+         valid_for_seconds, scheduled_at, send_from, send_until, send_zone, send_days)
+       VALUES ($1, $2, $3, $4, 'Importing', $5, $6, $7, $8, $9, $10, $11, $12, $13, ${LEASE}, $14, $15, $16, $17, $18, $19)`,
       [
         draft.id,
         draft.accountId,
@@ -53,6 +59,9 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
         draft.groupId,
         draft.retryOf,
         owner,
+        draft.validForSeconds,
+        draft.scheduledAt,
+        ...windowColumns(draft.sendWindow),
       ],
     );
   }
@@ -90,13 +99,23 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
     return counted;
   }
 
-  async publish({ id, validForSeconds }: JobDraft, owner: string, totals: RecipientTotals): Promise<BulkJob> {
+  async publish(
+    { id }: JobDraft,
+    owner: string,
+    totals: RecipientTotals,
+    { status, mayStartAt }: JobBeginning,
+  ): Promise<BulkJob> {
+    // What does not send yet needs no lane.
     const { affected } = await this.database.execute(
-      `UPDATE bulk_jobs SET status = 'Queued', total_recipients = $3, invalid_rows = $4, failed = $4, duplicate_rows = $5,
-         import_owner = NULL, import_lease_until = NULL, created_at = now(), updated_at = now(),
-         valid_until = now() + $6::int * interval '1 second'
+      `UPDATE bulk_jobs SET status = $6, at_rest = $6 <> 'Queued', total_recipients = $3, invalid_rows = $4, failed = $4,
+         duplicate_rows = $5, import_owner = NULL, import_lease_until = NULL, created_at = now(), updated_at = now(),
+         valid_until = CASE WHEN $6 <> 'Paused' THEN GREATEST(now(), $7::timestamptz) + valid_for_seconds * interval '1 second' END,
+         pause_problem = CASE WHEN $6 = 'Paused' THEN $8 END, pause_reason = CASE WHEN $6 = 'Paused' THEN $9 END
        WHERE ${IS_MINE}`,
-      [id, owner, totals.totalRecipients, totals.invalidRows, totals.duplicateRows, validForSeconds],
+      [
+        ...[id, owner, totals.totalRecipients, totals.invalidRows, totals.duplicateRows, status, mayStartAt],
+        ...[HELD_AT_CREATION.code, HELD_AT_CREATION.message],
+      ],
     );
     const [row] = await this.database.rows<BulkJobRow>(`${SELECT_JOBS} WHERE j.id = $1`, [id]);
     if (affected !== 1 || !row) throw new IntakeLostError();

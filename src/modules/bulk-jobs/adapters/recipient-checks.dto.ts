@@ -51,15 +51,15 @@ export class SendPlanDto {
     type: 'integer',
     nullable: true,
     description:
-      'Seconds until the last message leaves, at the present rate of the sender, with the turns of its other jobs and the waits for its messaging tier; null while sending is paused.',
+      'Seconds from `startsAt` until the last message leaves, at the present rate of the sender, with the turns of its other jobs and the waits for its messaging tier and the send window; null while sending is paused, and for more than a year.',
     example: 1238,
   })
   estimatedSeconds: number | null;
 
-  @ApiProperty({ ...TIME, description: 'When sending would begin.' })
+  @ApiProperty({ ...TIME, description: 'When sending would begin, by its schedule and its send window.' })
   startsAt: string;
 
-  @ApiProperty({ ...TIME, nullable: true, description: '`estimatedSeconds` later; null while sending is paused.' })
+  @ApiProperty({ ...TIME, nullable: true, description: '`estimatedSeconds` later; null as it is.' })
   endsAt: string | null;
 
   static of({ startsAt, endsAt, ...plan }: SendPlan): SendPlanDto {

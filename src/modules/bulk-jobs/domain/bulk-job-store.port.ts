@@ -1,6 +1,7 @@
 import type { Page, PageRequest } from '../../../kernel/page';
 import type { BulkJob, BulkJobKind, BulkJobStatus, RecentAnswers } from './bulk-job';
 import type { LiveJob, OpenJobs } from './live-jobs';
+import type { JobTiming } from './job-timing';
 import type { JobRecipient, RecipientFilter, UnsentRecipient } from './job-recipient';
 
 /** A filter of jobs; `createdAfter` is inclusive, `createdBefore` exclusive. */
@@ -16,6 +17,14 @@ export interface BulkJobFilter {
 export interface JobTransition {
   from: readonly BulkJobStatus[];
   to: 'Paused' | 'Resumed' | 'Cancelled';
+  /** From when its validity counts anew; absent: it stays as it is. */
+  validFrom?: Date;
+}
+
+/** A change of when a job may send; what is absent stays as it is. */
+export interface TimingChange extends Partial<JobTiming> {
+  /** From when its validity counts anew; null: that is not known before it is resumed; absent: it stays as it is. */
+  validFrom?: Date | null;
 }
 
 /** Reads jobs and recipients for clients; incompletely stored jobs are invisible. */
@@ -45,6 +54,13 @@ export abstract class BulkJobStore {
   abstract recentAnswers(job: BulkJob): Promise<RecentAnswers>;
   /** What each running job of the sender but this one has still to send. */
   abstract openOfOthers(senderId: string, jobId: string | null): Promise<number[]>;
-  /** Changes the status atomically if it is one of `from`; Resumed means Processing if the job had started, otherwise Queued. */
+  /**
+   * Changes the status atomically if it is one of `from`. Resumed means Scheduled before the job's schedule, otherwise Processing if it
+   * had started, otherwise Queued.
+   */
   abstract change(accountId: string, jobId: string, transition: JobTransition): Promise<boolean>;
+  /** The job as it is until the end of the surrounding unit of work; null if the account has none with this id. */
+  abstract lock(accountId: string, jobId: string): Promise<BulkJob | null>;
+  /** Changes when a locked job may send; a Scheduled one without a schedule becomes Queued. */
+  abstract changeTiming(jobId: string, change: TimingChange): Promise<void>;
 }

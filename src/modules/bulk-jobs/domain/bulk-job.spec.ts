@@ -2,11 +2,10 @@ import {
   allowedActions,
   type BulkJob,
   currentWait,
-  estimatedCompletionAt,
   openRecipients,
   progressPercentage,
   ratePerSecond,
-  validForSeconds,
+  validityBeginsAnew,
 } from './bulk-job';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
@@ -44,6 +43,10 @@ function job(changes: Partial<BulkJob> = {}): BulkJob {
     error: null,
     throttled: null,
     createdAt: NOW,
+    pausedAt: null,
+    scheduledAt: null,
+    sendWindow: null,
+    validForSeconds: null,
     validUntil: null,
     startedAt: null,
     completedAt: null,
@@ -115,10 +118,18 @@ describe('allowedActions', () => {
   });
 });
 
-describe('validForSeconds', () => {
-  it('is what the job was given when it was created', () => {
-    expect(validForSeconds(job({ validUntil: secondsBefore(-3600) }))).toBe(3600);
-    expect(validForSeconds(job())).toBeNull();
+describe('validityBeginsAnew', () => {
+  const hour = { validForSeconds: 3600 };
+
+  it('for a job on hold, and for one that was paused before it might send', () => {
+    expect(validityBeginsAnew(job({ status: 'Paused', ...hour, pausedAt: NOW }))).toBe(true);
+    expect(validityBeginsAnew(job({ ...hour, pausedAt: NOW, validUntil: secondsBefore(-3700) }))).toBe(true);
+  });
+
+  it('for no other: its time goes on while it is paused', () => {
+    expect(validityBeginsAnew(job({ ...hour, pausedAt: NOW, validUntil: secondsBefore(-3500) }))).toBe(false);
+    expect(validityBeginsAnew(job({ ...hour, pausedAt: NOW, startedAt: NOW }))).toBe(false);
+    expect(validityBeginsAnew(job({ pausedAt: NOW }))).toBe(false);
   });
 });
 
@@ -156,7 +167,6 @@ describe('currentWait', () => {
     const last = job({ successfullySent: 98, ...unknown });
     const wait = { reason: 'unknown_outcomes', until: secondsBefore(-800) } as const;
     expect(currentWait(last, GRACE_MS, NOW)).toEqual(wait);
-    expect(estimatedCompletionAt(last, { count: 0, seconds: 0 }, wait, NOW)).toEqual(wait.until);
     expect(currentWait(last, 100_000, NOW)).toBeNull();
   });
 
@@ -165,23 +175,20 @@ describe('currentWait', () => {
     expect(currentWait(job({ successfullySent: 97, ...unknown }), GRACE_MS, NOW)).toBeNull();
     expect(currentWait(job({ successfullySent: 100 }), GRACE_MS, NOW)).toBeNull();
   });
-});
 
-describe('estimatedCompletionAt', () => {
-  it('is when the pending ones are done at the speed of the latest answers', () => {
-    const running = job({ successfullySent: 20 });
-    expect(estimatedCompletionAt(running, { count: 40, seconds: 10 }, null, NOW)).toEqual(secondsBefore(-20));
-  });
-
-  it('starts when a throttle ends', () => {
-    const wait = { reason: 'messaging_limit_reached', until: secondsBefore(-3600) } as const;
-    expect(estimatedCompletionAt(job({ successfullySent: 20 }), { count: 40, seconds: 10 }, wait, NOW)).toEqual(
-      secondsBefore(-3620),
+  it('is for the send window while it is closed, or for a limit that lasts longer', () => {
+    const sendWindow = { from: '13:00', until: '14:00', timeZone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7] };
+    const closed = { reason: 'send_window', until: secondsBefore(-3600) } as const;
+    expect(currentWait(job({ sendWindow }), GRACE_MS, NOW)).toEqual(closed);
+    expect(currentWait(job({ sendWindow, status: 'Queued' }), GRACE_MS, NOW)).toEqual(closed);
+    expect(currentWait(job({ sendWindow }), GRACE_MS, closed.until)).toBeNull();
+    for (const status of ['Scheduled', 'Paused', 'Cancelled'] as const) {
+      expect(currentWait(job({ sendWindow, status }), GRACE_MS, NOW)).toBeNull();
+    }
+    const longer = { ...tier, until: secondsBefore(-3601) };
+    expect(currentWait(job({ sendWindow, throttled: longer }), GRACE_MS, NOW)).toEqual(longer);
+    expect(currentWait(job({ sendWindow, throttled: { ...tier, until: secondsBefore(-60) } }), GRACE_MS, NOW)).toEqual(
+      closed,
     );
-  });
-
-  it('is not told of a job that does not move', () => {
-    expect(estimatedCompletionAt(job(), { count: 0, seconds: 0 }, null, NOW)).toBeNull();
-    expect(estimatedCompletionAt(job({ status: 'Paused' }), { count: 40, seconds: 10 }, null, NOW)).toBeNull();
   });
 });

@@ -1,6 +1,8 @@
 import type { Explanation } from '../../../kernel/explanation';
 import { SHARED_EXPLANATIONS } from '../../../kernel/shared-explanations';
 import type { TemplateExtras } from '../../templates/domain/template-extras';
+import type { JobTiming } from './job-timing';
+import { isOpen, opensAt } from './send-window';
 
 /** The statuses visible to clients; a job that is still being stored has another one. */
 export const BULK_JOB_STATUSES = [
@@ -38,6 +40,11 @@ export const THROTTLES = {
     when: 'The platform fails or does not answer.',
     remedy: 'Nothing: the service tries single messages and continues when one gets through.',
   },
+  send_window: {
+    when: 'It is outside the hours of `sendWindow`.',
+    remedy:
+      'Nothing: the job continues when its window opens. To send now, pause the job, change its window and resume it.',
+  },
   unknown_outcomes: {
     when: 'Of some messages it is not known whether the platform accepted them; nothing else of the job is open.',
     remedy: 'Nothing: a status of the platform settles each of them; those without one count as failed after the wait.',
@@ -50,6 +57,10 @@ export const JOB_PAUSES = {
   paused_by_client: {
     when: 'A client paused the job.',
     remedy: 'Resume the job to continue.',
+  },
+  held: {
+    when: 'The job was created with `hold`.',
+    remedy: 'Look at the job, then resume it to send, or cancel it.',
   },
   template_paused: SHARED_EXPLANATIONS.template_paused,
   template_not_approved: SHARED_EXPLANATIONS.template_not_approved,
@@ -81,6 +92,12 @@ export const PAUSED_BY_CLIENT = {
   message: 'Paused by the client',
 } as const satisfies PauseReason;
 
+/** The pause of a job that was created to be looked at first. */
+export const HELD_AT_CREATION = {
+  code: 'held' satisfies PauseCode,
+  message: 'Created on hold: resume the job to send',
+} as const satisfies PauseReason;
+
 /** What a job waits for, and until when. */
 export interface Throttle {
   reason: ThrottleReason;
@@ -88,7 +105,7 @@ export interface Throttle {
 }
 
 /** A send of one template to many recipients. */
-export interface BulkJob {
+export interface BulkJob extends JobTiming {
   id: string;
   accountId: string;
   senderId: string;
@@ -124,10 +141,14 @@ export interface BulkJob {
   error: { code: string; message: string } | null;
   /** When the latest outcome became unknown of those within the grace time; null: there is none. */
   lastUnknownSince: Date | null;
+  /** When it was paused; null: it is not. */
+  pausedAt: Date | null;
   /** The limit of the platform that delays it; set only while it is in effect. */
   throttled: Throttle | null;
   createdAt: Date;
-  /** Recipients that are not sent to by then fail with `expired`; null: no limit. */
+  /** How long it may send from the first moment on at which it may; null: no limit. */
+  validForSeconds: number | null;
+  /** Recipients that are not sent to by then fail with `expired`; null: no limit, or that moment is not known yet. */
   validUntil: Date | null;
   startedAt: Date | null;
   /** When the last recipient got its final outcome, also for a cancelled or failed job. */
@@ -154,12 +175,21 @@ export function openRecipients(
 
 /**
  * What the job waits for at `now`: unknown outcomes where nothing else of it is open, until the grace time of the last one
- * ends; otherwise a limit of the platform; null: nothing.
+ * ends; otherwise a limit of the platform or its send window, whichever lasts longer; null: nothing.
  */
 export function currentWait(job: BulkJob, graceMs: number, now: Date): Throttle | null {
-  if (job.lastUnknownSince === null || job.unknownInGrace === 0 || openRecipients(job) > 0) return job.throttled;
+  if (job.lastUnknownSince === null || job.unknownInGrace === 0 || openRecipients(job) > 0) {
+    const closed = windowWait(job, now);
+    return job.throttled === null || (closed !== null && closed.until > job.throttled.until) ? closed : job.throttled;
+  }
   const until = new Date(job.lastUnknownSince.getTime() + graceMs);
   return until > now ? { reason: 'unknown_outcomes', until } : null;
+}
+
+function windowWait(job: BulkJob, now: Date): Throttle | null {
+  const { sendWindow, status } = job;
+  const waits = sendWindow !== null && ['Queued', 'Processing'].includes(status) && openRecipients(job) > 0;
+  return waits && !isOpen(sendWindow, now) ? { reason: 'send_window', until: opensAt(sendWindow, now) } : null;
 }
 
 /** Whether the job ended before all of its recipients were tried. */
@@ -192,9 +222,17 @@ function hasRetryable({ failed, undelivered, skipped, invalidRows, recipientsExp
   return failed + undelivered > skipped + invalidRows && recipientsExpiredAt === null;
 }
 
-/** Maximum duration of a job from its creation, in seconds; null: no limit. */
-export function validForSeconds({ createdAt, validUntil }: BulkJob): number | null {
-  return validUntil && Math.round((validUntil.getTime() - createdAt.getTime()) / 1000);
+/** The statuses in which the schedule and the send window of a job may be changed. */
+export const STATUSES_TO_CHANGE: readonly BulkJobStatus[] = ['Scheduled', 'Paused'];
+
+/**
+ * Whether the validity of a job counts anew when it is resumed: it has not sent, and was paused before it might. So it is from a
+ * hold and from a pause before its schedule or its window.
+ */
+export function validityBeginsAnew({ validForSeconds, validUntil, startedAt, pausedAt }: BulkJob): boolean {
+  if (validForSeconds === null || startedAt !== null) return false;
+  if (validUntil === null || pausedAt === null) return validUntil === null;
+  return pausedAt.getTime() < validUntil.getTime() - validForSeconds * 1000;
 }
 
 /** The most recent answers: their number, and over how many seconds until now. */
@@ -212,23 +250,6 @@ export function ratePerSecond(job: BulkJob, recent: RecentAnswers): number | nul
   if (job.status !== 'Completed' || job.startedAt === null || job.completedAt === null) return null;
   const seconds = (job.completedAt.getTime() - job.startedAt.getTime()) / 1000;
   return oneDecimal((job.successfullySent + job.failed - job.invalidRows) / Math.max(1, seconds));
-}
-
-/**
- * When the last pending recipient will be answered at the recent rate, or the last unknown outcome is final; null if the job makes
- * no progress. `wait` is what the job waits for.
- */
-export function estimatedCompletionAt(
-  job: BulkJob,
-  recent: RecentAnswers,
-  wait: Throttle | null,
-  now: Date,
-): Date | null {
-  if (wait?.reason === 'unknown_outcomes') return wait.until;
-  const rate = recent.count / Math.max(1, recent.seconds);
-  if (job.status !== 'Processing' || rate === 0) return null;
-  const from = Math.max(now.getTime(), wait?.until.getTime() ?? 0);
-  return new Date(from + Math.ceil((openRecipients(job) / rate) * 1000));
 }
 
 function oneDecimal(value: number): number {

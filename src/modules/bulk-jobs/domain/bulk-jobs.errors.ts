@@ -27,7 +27,7 @@ export class InvalidJobStateError extends domainError({
 }) {
   override readonly extra: Readonly<Record<string, unknown>>;
 
-  constructor(action: JobAction, job: BulkJob) {
+  constructor(action: JobAction | 'change', job: BulkJob) {
     const currentStatus = job.status;
     const allowed = allowedActions(job);
     const remedy = allowed.length === 0 ? 'It is finished.' : `Allowed now: ${allowed.join(', ')}.`;

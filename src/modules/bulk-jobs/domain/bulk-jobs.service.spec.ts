@@ -1,10 +1,12 @@
 import type { Clock } from '../../../kernel/clock';
+import type { UnitOfWork } from '../../../kernel/unit-of-work';
 import type { SenderSignal } from '../../sending/domain/sender-signal';
 import type { TemplatesService } from '../../templates/domain/templates.service';
 import type { BulkJob } from './bulk-job';
 import type { BulkJobStore } from './bulk-job-store.port';
 import { BulkJobsService } from './bulk-jobs.service';
 import type { JobRecipient } from './job-recipient';
+import type { SendForecasts } from './send-forecasts.service';
 
 /** A job of so many recipients of whom those at `positions` match; the positions that one request tells, and its cursor. */
 function listOf(total: number, positions: readonly number[]) {
@@ -18,10 +20,11 @@ function listOf(total: number, positions: readonly number[]) {
           .map((position) => ({ position }) as JobRecipient),
       ),
   } as unknown as BulkJobStore;
-  const service = new BulkJobsService(store, {} as Clock, {} as SenderSignal, {} as TemplatesService, {
-    giveUpAfterMs: 0,
-    graceMs: 0,
-  });
+  const service = new BulkJobsService(
+    ...([store, {} as Clock, {} as SenderSignal, {} as TemplatesService] as const),
+    { giveUpAfterMs: 0, graceMs: 0 },
+    ...([{} as SendForecasts, {} as UnitOfWork] as const),
+  );
   return async (afterPosition: number) => {
     const slice = await service.recipients('account', 'job', { status: 'Read' }, { afterPosition, limit: 2 });
     return [slice.items.map(({ position }) => position), slice.nextCursor];

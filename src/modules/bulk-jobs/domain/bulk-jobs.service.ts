@@ -1,23 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import type { Page, PageRequest, Slice } from '../../../kernel/page';
+import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { SenderSignal } from '../../sending/domain/sender-signal';
 import { SingleSendTimes } from '../../sending/domain/single-sends.service';
 import { TemplatesService } from '../../templates/domain/templates.service';
 import {
   type BulkJob,
   currentWait,
-  estimatedCompletionAt,
   type JobAction,
   ratePerSecond,
   type RecentAnswers,
   STATUSES_THAT_ALLOW,
+  STATUSES_TO_CHANGE,
   type Throttle,
+  validityBeginsAnew,
 } from './bulk-job';
 import { type BulkJobFilter, BulkJobStore, type JobTransition } from './bulk-job-store.port';
 import { InvalidJobStateError, JobNotFoundError } from './bulk-jobs.errors';
 import type { LiveJob, OpenJobs } from './live-jobs';
 import type { JobRecipient, RecipientFilter } from './job-recipient';
+import { checkScheduledAt, firstMoment, type JobTiming } from './job-timing';
+import { estimatedCompletionAt } from './send-forecast';
+import { SendForecasts } from './send-forecasts.service';
 
 /** A job, its recent rate, and what it waits for. */
 export interface JobDetail {
@@ -50,6 +55,8 @@ export class BulkJobsService {
     private readonly signal: SenderSignal,
     private readonly templates: TemplatesService,
     private readonly times: SingleSendTimes,
+    private readonly forecasts: SendForecasts,
+    private readonly unitOfWork: UnitOfWork,
   ) {}
 
   /** Throws JobNotFoundError. */
@@ -85,11 +92,14 @@ export class BulkJobsService {
     const recent = job.status === 'Processing' ? await this.store.recentAnswers(job) : NO_ANSWERS;
     const now = this.clock.now();
     const throttled = currentWait(job, this.times.graceMs, now);
+    const isToSend = ['Scheduled', 'Queued', 'Processing'].includes(job.status);
     return {
       job,
       throttled,
       ratePerSecond: ratePerSecond(job, recent),
-      estimatedCompletionAt: estimatedCompletionAt(job, recent, throttled, now),
+      estimatedCompletionAt: isToSend
+        ? estimatedCompletionAt(job, recent, throttled, await this.forecasts.limitsOfJob(job), now)
+        : null,
     };
   }
 
@@ -126,7 +136,12 @@ export class BulkJobsService {
     const job = await this.get(accountId, jobId);
     if (!STATUSES_THAT_ALLOW.resume.includes(job.status)) throw new InvalidJobStateError('resume', job);
     await this.templates.sendable(accountId, job.templateName, job.languageCode);
-    return this.act(accountId, jobId, 'resume');
+    return this.act(
+      accountId,
+      jobId,
+      'resume',
+      validityBeginsAnew(job) ? firstMoment(job, this.clock.now()) : undefined,
+    );
   }
 
   /** Ends the job: unsent messages are never sent; throws JobNotFoundError, InvalidJobStateError. */
@@ -134,8 +149,28 @@ export class BulkJobsService {
     return this.act(accountId, jobId, 'cancel');
   }
 
-  private async act(accountId: string, jobId: string, action: JobControl): Promise<JobDetail> {
-    const transition = { from: STATUSES_THAT_ALLOW[action], to: STATUS_AFTER[action] };
+  /**
+   * Changes when a job may send that is Scheduled or Paused; what is absent stays as it is. Throws JobNotFoundError,
+   * InvalidJobStateError, and ValidationFailedError for a schedule in the past or too far ahead.
+   */
+  async changeTiming(accountId: string, jobId: string, change: Partial<JobTiming>): Promise<JobDetail> {
+    const now = this.clock.now();
+    checkScheduledAt(change.scheduledAt ?? null, now);
+    await this.unitOfWork.run(async () => {
+      const job = await this.store.lock(accountId, jobId);
+      if (!job) throw new JobNotFoundError();
+      if (!STATUSES_TO_CHANGE.includes(job.status)) throw new InvalidJobStateError('change', job);
+      const isToCount = job.validForSeconds !== null && job.startedAt === null;
+      const validFrom = job.status === 'Paused' ? null : firstMoment({ ...job, ...change }, now);
+      await this.store.changeTiming(jobId, isToCount ? { ...change, validFrom } : change);
+    });
+    const detail = await this.detail(accountId, jobId);
+    this.signal.runnable(detail.job.senderId);
+    return detail;
+  }
+
+  private async act(accountId: string, jobId: string, action: JobControl, validFrom?: Date): Promise<JobDetail> {
+    const transition = { from: STATUSES_THAT_ALLOW[action], to: STATUS_AFTER[action], validFrom };
     if (!(await this.store.change(accountId, jobId, transition))) {
       throw new InvalidJobStateError(action, await this.get(accountId, jobId));
     }

@@ -13,6 +13,7 @@ import { FileUnreadableError, type RecipientTotals } from '../../recipient-files
 import { RecipientFiles } from '../../recipient-files/domain/recipient-files.service';
 import { IntakeLostError } from './bulk-jobs.errors';
 import { type FileImport, FileImportsService } from './file-imports.service';
+import { ANY_TIME } from './job-timing';
 import { JobIntakes } from './job-intake';
 import { type JobDraft, JobIntakeStore } from './job-intake-store.port';
 import { CHUNK_SIZE, type RecipientChunk } from './recipient-chunk';
@@ -192,7 +193,14 @@ describe('FileImportsService', () => {
 
   const importFile = (changes: Partial<FileImport> = {}, seal = () => Promise.resolve()) => {
     const claim = { resourceId: 'job', seal };
-    const given = { claim, plan: 'Free', onInvalidRows: 'skip', signal: client.signal, ...changes } as FileImport;
+    const given = {
+      ...ANY_TIME,
+      claim,
+      plan: 'Free',
+      onInvalidRows: 'skip',
+      signal: client.signal,
+      ...changes,
+    } as FileImport;
     return service.importFile(given);
   };
   const nothingIsLeft = () => {

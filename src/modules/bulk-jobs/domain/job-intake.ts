@@ -14,11 +14,12 @@ import type { RecipientTotals } from '../../recipient-files/domain/recipient-fil
 import { SenderSignal } from '../../sending/domain/sender-signal';
 import type { BulkJob } from './bulk-job';
 import { IntakeLostError } from './bulk-jobs.errors';
-import { INTAKE_LEASE_SECONDS, type JobDraft, JobIntakeStore } from './job-intake-store.port';
+import { INTAKE_LEASE_SECONDS, type JobBeginning, type JobDraft, JobIntakeStore } from './job-intake-store.port';
+import { checkScheduledAt, firstMoment, type JobTiming } from './job-timing';
 import { CHUNK_SIZE, RecipientChunk, type RecipientProblem } from './recipient-chunk';
 
 /** The common part of all requests that create a job. */
-export interface JobRequest {
+export interface JobRequest extends JobTiming {
   /** Gives the job its id; sealed in the transaction that makes the job visible. */
   claim: CreationClaim;
   accountId: string;
@@ -26,8 +27,10 @@ export interface JobRequest {
   languageCode: string;
   extras: TemplateExtras | null;
   reference: string | null;
-  /** Seconds after which sending ends; null: no limit. */
+  /** Seconds after which sending ends, from the first moment on at which the job may send; null: no limit. */
   validForSeconds: number | null;
+  /** The job is created paused. */
+  hold: boolean;
   /** Aborted when the client disconnects: nothing is created then. */
   signal: AbortSignal;
 }
@@ -75,7 +78,7 @@ export class JobIntake {
     private readonly claim: CreationClaim,
     private readonly store: JobIntakeStore,
     private readonly unitOfWork: UnitOfWork,
-    clock: Clock,
+    private readonly clock: Clock,
     private readonly signal: SenderSignal,
   ) {
     this.renewal = new Loop({
@@ -126,7 +129,7 @@ export class JobIntake {
     if ((await this.store.count(this.draft.id)) !== this.stored) throw new IntakeLostError();
     const totals: RecipientTotals = { totalRecipients: this.stored, invalidRows: this.invalid, duplicateRows };
     const job = await this.unitOfWork.run(async () => {
-      const published = await this.store.publish(this.draft, this.owner, totals);
+      const published = await this.store.publish(this.draft, this.owner, totals, this.firstState());
       await this.claim.seal();
       this.unitOfWork.afterCommit(() => this.signal.runnable(published.senderId));
       return published;
@@ -145,6 +148,13 @@ export class JobIntake {
     } catch {
       // The client must get the error for which the job was abandoned; the sweep removes the rest.
     }
+  }
+
+  private firstState(): JobBeginning {
+    const { hold, scheduledAt } = this.draft;
+    const now = this.clock.now();
+    const status = hold ? 'Paused' : scheduledAt !== null && scheduledAt > now ? 'Scheduled' : 'Queued';
+    return { status, mayStartAt: firstMoment(this.draft, now) };
   }
 
   private async flush(): Promise<void> {
@@ -181,8 +191,9 @@ export class JobIntakes {
     private readonly signal: SenderSignal,
   ) {}
 
-  /** The sender and the template of the request; rejects with their errors, also if the header media does not match. */
+  /** The sender and the template of the request; rejects with their errors, also if the schedule or the header media does not fit. */
   async source(request: JobRequest, origin: JobOrigin): Promise<JobSource> {
+    checkScheduledAt(request.scheduledAt, this.clock.now());
     const sender = await this.senders.ofAccount(request.accountId);
     const template = await this.templates.sendable(request.accountId, request.templateName, request.languageCode);
     template.checkExtras(request.extras);
@@ -197,6 +208,9 @@ export class JobIntakes {
       extras: request.extras,
       reference: request.reference,
       validForSeconds: request.validForSeconds,
+      scheduledAt: request.scheduledAt,
+      sendWindow: request.sendWindow,
+      hold: request.hold,
     };
     return { sender, template, draft };
   }

@@ -4,7 +4,7 @@ import { phoneKey } from '../../../kernel/phone-number';
 import { PersonErasure } from '../../groups/domain/person-erasure.service';
 import { ParameterMismatchError } from '../../templates/domain/templates.errors';
 import { TemplatesService } from '../../templates/domain/templates.service';
-import { type BulkJob, STATUSES_THAT_ALLOW, validForSeconds } from './bulk-job';
+import { type BulkJob, STATUSES_THAT_ALLOW } from './bulk-job';
 import { BulkJobStore } from './bulk-job-store.port';
 import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
 import {
@@ -14,6 +14,7 @@ import {
   RecipientsExpiredError,
 } from './bulk-jobs.errors';
 import { type CreatedJob, type JobIntake, JobIntakes, type JobRequest } from './job-intake';
+import { ANY_TIME } from './job-timing';
 import type { UnsentReason } from './job-recipient';
 import { CHUNK_SIZE } from './recipient-chunk';
 
@@ -60,7 +61,7 @@ export class JobRetriesService {
   ) {}
 
   /**
-   * Creates a job with the current template and the header media, reference and validity of the old job,
+   * Creates a job with the current template and the header media, reference, validity and send window of the old job,
    * atomically. The warnings count the recipients that were left out.
    * Rejects with JobNotFoundError, InvalidJobStateError, RecipientsExpiredError, NothingToRetryError, the errors of the
    * template, and ParameterMismatchError if the number of the template's values has changed.
@@ -77,7 +78,10 @@ export class JobRetriesService {
       languageCode: old.languageCode,
       extras: old.extras,
       reference: old.reference,
-      validForSeconds: validForSeconds(old),
+      validForSeconds: old.validForSeconds,
+      ...ANY_TIME,
+      sendWindow: old.sendWindow,
+      hold: false,
       signal: request.signal,
     };
     const origin = { kind: old.kind, fileName: old.fileName, groupId: old.groupId, retryOf: old.id };

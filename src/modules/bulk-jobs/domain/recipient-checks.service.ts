@@ -5,6 +5,7 @@ import { addErrors, type ReadBatch } from '../../recipient-files/domain/file-row
 import type { RecipientTotals, RowError } from '../../recipient-files/domain/recipient-files.errors';
 import { OptOutCheck } from '../../sending/domain/opt-out-check.service';
 import type { FilledJob, JobSource } from './job-intake';
+import { firstMoment } from './job-timing';
 import { endOfSend, tierRoom } from './send-forecast';
 import { SendForecasts } from './send-forecasts.service';
 
@@ -23,7 +24,7 @@ export interface SendPlan {
   newConversations: number;
   /** People that the tier has room for now; null: any number. */
   tierRoom: number | null;
-  /** Null while sending is paused. */
+  /** From `startsAt` on; null while sending is paused, and for more than a year. */
   estimatedSeconds: number | null;
   startsAt: Date;
   endsAt: Date | null;
@@ -86,8 +87,8 @@ export class RecipientChecks {
       );
     });
     const limits = await this.forecasts.limitsOf(sender, null);
-    const startsAt = this.clock.now();
-    const endsAt = endOfSend(startsAt, valid - optedOut, newConversations, limits);
+    const startsAt = firstMoment(draft, this.clock.now());
+    const endsAt = endOfSend(startsAt, valid - optedOut, newConversations, limits, draft.sendWindow);
     const estimatedSeconds = endsAt && Math.ceil((endsAt.getTime() - startsAt.getTime()) / 1000);
     return {
       totalRecipients: valid + invalidRows,

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Sender } from '../../accounts/domain/sender';
+import { SendersService } from '../../accounts/domain/senders.service';
 import { SendGateway } from '../../sending/domain/send-gateway.service';
 import { TierBudget } from '../../sending/domain/tier-budget.service';
+import type { BulkJob } from './bulk-job';
 import { BulkJobStore } from './bulk-job-store.port';
 import type { SendLimits } from './send-forecast';
 
@@ -12,6 +14,7 @@ export class SendForecasts {
     private readonly gateway: SendGateway,
     private readonly tierBudget: TierBudget,
     private readonly jobs: BulkJobStore,
+    private readonly senders: SendersService,
   ) {}
 
   /** The limits for one job of the sender, which is not among the others; null: a job that does not exist yet. */
@@ -26,6 +29,11 @@ export class SendForecasts {
       othersOpen,
       tier: use && { limit: Number(sender.messagingTier), ...use },
     };
+  }
+
+  /** The limits of a job. */
+  async limitsOfJob({ accountId, id }: BulkJob): Promise<SendLimits> {
+    return this.limitsOf(await this.senders.ofAccount(accountId), id);
   }
 
   /** How many of these people are not in the window of the messaging tier, so that each of them takes room. */

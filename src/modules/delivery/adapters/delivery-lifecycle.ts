@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { SenderSignal } from '../../sending/domain/sender-signal';
 import { TemplateChanges } from '../../templates/domain/template-changes';
+import { JobSchedules } from '../domain/job-schedules.service';
 import { JobStatuses } from '../domain/job-statuses.service';
 import { LaneDriver } from '../domain/lane-driver';
 import { LaneQueue } from '../domain/lane-queue.port';
@@ -29,6 +30,7 @@ export class DeliveryLifecycle implements OnApplicationBootstrap, OnModuleDestro
     private readonly templateChanges: TemplateChanges,
     private readonly templateJobs: TemplateJobs,
     private readonly pauseExpiry: PauseExpiry,
+    private readonly schedules: JobSchedules,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -45,6 +47,6 @@ export class DeliveryLifecycle implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private get upkeep() {
-    return [this.jobStatuses, this.templateJobs, this.pauseExpiry];
+    return [this.jobStatuses, this.templateJobs, this.pauseExpiry, this.schedules];
   }
 }

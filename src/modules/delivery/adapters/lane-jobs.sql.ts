@@ -4,6 +4,14 @@ import { stopped } from './stop-job.sql';
 /** Its validity is over. */
 export const EXPIRED = `COALESCE(j.valid_until <= statement_timestamp(), false)`;
 
+/**
+ * It is outside its send window: the rule of `isOpen` of `bulk-jobs`. What the clock there shows, less the time at which the window
+ * begins, is on the weekday on which it began, and tells how long it has been open.
+ */
+const BEGUN = `((statement_timestamp() AT TIME ZONE send_zone) - send_from::interval)`;
+export const CLOSED = `(send_zone IS NOT NULL AND NOT (extract(isodow FROM ${BEGUN}) = ANY(send_days) AND ${BEGUN}::time::interval
+  < send_until - send_from + CASE WHEN send_until < send_from THEN interval '1 day' ELSE interval '0' END))`;
+
 /** The messaging tier that holds has no room for its next recipient, or the platform limits its template. */
 export const HELD = `COALESCE(
   j.throttled_until > statement_timestamp() AND COALESCE(j.throttled_tier = s.messaging_tier, true), false)`;
@@ -21,12 +29,12 @@ export const FIRST_IN_FLIGHT = `(SELECT r.sending_epoch FROM job_recipients r
 
 /** Jobs that a lane looks after; those at rest need nothing until their status or their counters change. */
 export const FOR_LANES = `j.completed_at IS NULL AND NOT j.at_rest
-  AND j.status IN ('Queued', 'Processing', 'Paused', 'Cancelled', 'Failed')`;
+  AND j.status IN ('Scheduled', 'Queued', 'Processing', 'Paused', 'Cancelled', 'Failed')`;
 
 /** What a lane sees: $1 sender, $2 grace in ms. */
 export const UNFINISHED_JOBS = prepared(`
 SELECT j.id, j.account_id AS "accountId", j.status, j.revision_id AS "revisionId", j.header_media AS "extras",
-  j.total_recipients AS "totalRecipients", j.cursor, j.settled_below AS "settledBelow", ${EXPIRED} AS expired, ${HELD} AS held,
+  j.total_recipients AS "totalRecipients", j.cursor, j.settled_below AS "settledBelow", ${EXPIRED} AS expired, ${HELD} AS held, ${CLOSED} AS closed,
   j.lane_epoch AS "laneEpoch", j.successfully_sent AS "successfullySent", j.failed, j.unknown_in_grace AS "unknownInGrace",
   COALESCE(w.retry_at <= statement_timestamp(), false) AS "retryDue", w.retry_at IS NOT NULL AS "retryWaiting",
   ${FIRST_IN_FLIGHT} IS NOT NULL AS sending,
@@ -43,17 +51,17 @@ WHERE lane_epoch < $2 AND id = ANY(ARRAY(
   WHERE sender_id = $1 AND lane_epoch < $2 AND completed_at IS NULL AND NOT at_rest AND status NOT IN ('Importing', 'Abandoned')
   ORDER BY id FOR UPDATE))`);
 
-/** Locks paused jobs of the lane, so that the next statement sees what they are: $1 jobs, $2 epoch. */
-export const LOCK_PAUSED_JOBS = `
-SELECT 1 FROM bulk_jobs WHERE id = ANY($1::uuid[]) AND lane_epoch = $2 AND status = 'Paused' ORDER BY id FOR UPDATE`;
+/** Locks waiting jobs of the lane, so that the next statement sees what they are: $1 jobs, $2 epoch. */
+export const LOCK_WAITING_JOBS = `
+SELECT 1 FROM bulk_jobs WHERE id = ANY($1::uuid[]) AND lane_epoch = $2 AND status IN ('Paused', 'Scheduled') ORDER BY id FOR UPDATE`;
 
 /**
- * Of locked paused jobs $1 puts those at rest that need no lane: nothing is in flight or unknown, and there is something left
- * to be sent. Without an epoch nobody can claim anything of them. IS TRUE keeps the planner from the index of paused jobs.
+ * Of locked jobs $1 that are Paused or Scheduled puts those at rest that need no lane: nothing is in flight or unknown, and there is
+ * something left to be sent. Without an epoch nobody can claim anything of them. IS TRUE keeps the planner from the index of paused jobs.
  */
 export const PUT_AT_REST = `
 UPDATE bulk_jobs j SET at_rest = true, lane_epoch = 0
-WHERE j.id = ANY($1::uuid[]) AND j.lane_epoch = $2 AND (j.status = 'Paused') IS TRUE AND j.completed_at IS NULL
+WHERE j.id = ANY($1::uuid[]) AND j.lane_epoch = $2 AND (j.status IN ('Paused', 'Scheduled')) IS TRUE AND j.completed_at IS NULL
   AND j.settled_below = j.cursor AND j.unknown_in_grace = 0 AND ${FIRST_IN_FLIGHT} IS NULL
   AND (j.cursor <= j.total_recipients OR ${FIRST_RETRY} IS NOT NULL)`;
 
@@ -76,11 +84,11 @@ UPDATE bulk_jobs SET cursor = $4, settled_below = GREATEST(settled_below, LEAST(
   throttled_until = $7::timestamptz, throttled_tier = $8,
   throttled_reason = CASE WHEN $7::timestamptz IS NOT NULL THEN 'messaging_limit_reached' END
 WHERE id = $1 AND lane_epoch = $2 AND status IN ('Queued', 'Processing') AND cursor = $3
-  AND COALESCE(valid_until <= statement_timestamp(), false) = $9::boolean`);
+  AND COALESCE(valid_until <= statement_timestamp(), false) = $9::boolean AND ($9 OR NOT ${CLOSED})`);
 
 export const LOCK_RUNNING_JOB = prepared(`
 SELECT 1 FROM bulk_jobs WHERE id = $1 AND lane_epoch = $2 AND status IN ('Queued', 'Processing')
-  AND (valid_until IS NULL OR valid_until > statement_timestamp()) FOR UPDATE`);
+  AND (valid_until IS NULL OR valid_until > statement_timestamp()) AND NOT ${CLOSED} FOR UPDATE`);
 
 export const RAISE_SETTLED_BELOW = prepared(`
 UPDATE bulk_jobs SET settled_below = LEAST($3, cursor)

@@ -1,10 +1,10 @@
 import { prepared } from '../../../infra/database/prepared-statement';
-import { EXPIRED, FIRST_IN_FLIGHT, FIRST_RETRY, FIRST_UNKNOWN, FOR_LANES, HELD } from './lane-jobs.sql';
+import { CLOSED, EXPIRED, FIRST_IN_FLIGHT, FIRST_RETRY, FIRST_UNKNOWN, FOR_LANES, HELD } from './lane-jobs.sql';
 
 /** A job with something to do: $1 grace in ms. Nothing waits for a moment here that an index would have to search for. */
 const NEEDS_LANE = `
-  (j.status IN ('Queued', 'Processing') AND ((j.cursor <= j.total_recipients AND (${EXPIRED} OR NOT ${HELD}))
-    OR w.retry_at <= statement_timestamp() OR (${EXPIRED} AND w.retry_at IS NOT NULL)))
+  (j.status IN ('Queued', 'Processing') AND ((${EXPIRED} AND (j.cursor <= j.total_recipients OR w.retry_at IS NOT NULL))
+    OR (((j.cursor <= j.total_recipients AND NOT ${HELD}) OR w.retry_at <= statement_timestamp()) AND NOT ${CLOSED})))
   OR (j.status IN ('Cancelled', 'Failed') AND (j.unknown_in_grace = 0 OR w.retry_at IS NOT NULL))
   OR j.settled_below < j.cursor
   OR (j.cursor > j.total_recipients AND j.unknown_in_grace = 0 AND w.retry_at IS NULL)

@@ -59,6 +59,15 @@ export class LogLaneTelemetry extends LaneTelemetry {
     if (isLong || reason === 'template_limited') this.logWait(job, reason, until);
   }
 
+  closed(job: NamedJob): void {
+    const message = `Job ${job.id} waits for its send window: ${THROTTLES.send_window.when}`;
+    this.logger.log({ ...fieldsOf(job, 'send_window'), message });
+  }
+
+  due(job: NamedJob): void {
+    this.logger.log({ ...fieldsOf(job, 'scheduled'), message: `Job ${job.id} starts as scheduled` });
+  }
+
   waitsForUnknown(job: NamedJob, until: Date): void {
     if (until.getTime() - Date.now() > LONG_WAIT_MS) this.logWait(job, 'unknown_outcomes', until);
   }

@@ -11,6 +11,8 @@ class Witness extends LaneTelemetry {
   left = () => void this.told.push('left');
   throttled = () => void this.told.push('throttled');
   held = () => void this.told.push('held');
+  closed = () => void this.told.push('closed');
+  due = () => void this.told.push('due');
   waitsForUnknown = () => void this.told.push('waitsForUnknown');
   stopped = () => void this.told.push('stopped');
   resumed = () => void this.told.push('resumed');

@@ -7,6 +7,7 @@ import type { LaneJob, OutcomeCounts } from '../domain/lane-job-store.port';
 import type { LaneThrottle } from '../domain/lane-leases.port';
 
 const BATCH_BUCKETS = [1, 2, 5, 10, 25, 50, 100, 250, 500];
+const JOB_EVENTS = ['ended', 'failed', 'held', 'paused', 'repaired', 'resumed', 'scheduled_start', 'window_closed'];
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Counts what lanes tell, and passes it on. */
@@ -35,7 +36,7 @@ export class MeasuredLaneTelemetry extends LaneTelemetry {
     ]);
     this.jobs = counter(
       'messaging_jobs_total',
-      'Jobs that ended, that waited for the messaging tier or their template, that the service paused, resumed or failed, and whose counters had to be repaired.',
+      'Jobs that ended, that started as scheduled, that waited for the messaging tier, their template or their send window, that the service paused, resumed or failed, and whose counters had to be repaired.',
       ['event'],
     );
     this.steps = counter('messaging_engine_failures_total', 'Steps of lanes and sweeps that failed and are retried.');
@@ -53,7 +54,7 @@ export class MeasuredLaneTelemetry extends LaneTelemetry {
       registers,
     });
     // A repair and a lost lane must be seen at their first time: a series that begins with 1 shows no increase.
-    for (const event of ['ended', 'failed', 'held', 'paused', 'repaired', 'resumed']) this.jobs.inc({ event }, 0);
+    for (const event of JOB_EVENTS) this.jobs.inc({ event }, 0);
     for (const event of ['taken', 'given_back', 'lost']) this.lanes.inc({ event }, 0);
     const accrue = (): void => this.accrue();
     this.throttledSeconds = new Counter({
@@ -84,6 +85,16 @@ export class MeasuredLaneTelemetry extends LaneTelemetry {
   held(job: NamedJob, until: Date, reason: ThrottleReason): void {
     this.jobs.inc({ event: 'held' });
     this.telemetry.held(job, until, reason);
+  }
+
+  closed(job: NamedJob): void {
+    this.jobs.inc({ event: 'window_closed' });
+    this.telemetry.closed(job);
+  }
+
+  due(job: NamedJob): void {
+    this.jobs.inc({ event: 'scheduled_start' });
+    this.telemetry.due(job);
   }
 
   waitsForUnknown(job: NamedJob, until: Date): void {

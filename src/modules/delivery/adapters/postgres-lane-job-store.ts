@@ -52,7 +52,7 @@ export class PostgresLaneJobStore extends LaneJobStore {
   }
 
   async putAtRest(ids: readonly string[], epoch: Epoch): Promise<void> {
-    await this.database.rows(sql.LOCK_PAUSED_JOBS, [ids, epoch]);
+    await this.database.rows(sql.LOCK_WAITING_JOBS, [ids, epoch]);
     await this.database.execute(sql.PUT_AT_REST, [ids, epoch]);
   }
 

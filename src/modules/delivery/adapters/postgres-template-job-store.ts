@@ -29,7 +29,7 @@ SELECT DISTINCT j.account_id AS "accountId" ${HELD} AND (t.last_synced_at IS NUL
 
 /** It keeps the counters of its outcomes and resumes where it stopped. */
 const RESUME = `
-UPDATE bulk_jobs SET status = CASE WHEN started_at IS NULL THEN 'Queued' ELSE 'Processing' END, pause_reason = NULL,
+UPDATE bulk_jobs SET status = CASE WHEN scheduled_at > now() THEN 'Scheduled' WHEN started_at IS NULL THEN 'Queued' ELSE 'Processing' END, pause_reason = NULL,
   pause_problem = NULL, paused_at = NULL, revision_id = $3, updated_at = now()
 WHERE id = $1 AND status = 'Paused' AND pause_problem = ANY($2::text[])`;
 

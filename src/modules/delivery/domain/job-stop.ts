@@ -16,6 +16,10 @@ export interface JobStop {
 /** Why the service ends a job for good, by stable code. */
 export const JOB_FAILURES = {
   template_disabled: SHARED_EXPLANATIONS.template_disabled,
+  schedule_missed: {
+    when: 'The service did not run for more than 6 hours from `scheduledAt` on; nothing was sent.',
+    remedy: 'Send the job again, or retry it, if its message is still wanted.',
+  },
   pause_expired: {
     when: 'The job was paused for 30 days; it is cancelled.',
     remedy: 'Retry the job to send to the others.',
@@ -46,6 +50,16 @@ export const EXPIRED_PAUSE: JobStop = {
   final: true,
   problem: 'pause_expired' satisfies StopCode,
   reason: `The job was paused for ${PAUSE_DAYS} days and is cancelled. Retry it to send to the others.`,
+};
+
+/** How late a scheduled job may start. */
+export const LATEST_START_HOURS = 6;
+
+/** The end of a scheduled job at whose moment nothing ran. */
+export const MISSED_SCHEDULE: JobStop = {
+  final: true,
+  problem: 'schedule_missed' satisfies StopCode,
+  reason: `The service did not run at scheduledAt, nor in the ${LATEST_START_HOURS} hours after it. Retry the job if its message is still wanted.`,
 };
 
 /** The stop of a job whose template cannot be sent now. */

@@ -7,7 +7,7 @@ import type { Epoch } from './lane-leases.port';
 export interface LaneJob {
   id: string;
   accountId: string;
-  status: 'Queued' | 'Processing' | 'Paused' | 'Cancelled' | 'Failed';
+  status: 'Scheduled' | 'Queued' | 'Processing' | 'Paused' | 'Cancelled' | 'Failed';
   revisionId: string;
   extras: TemplateExtras | null;
   totalRecipients: number;
@@ -18,6 +18,8 @@ export interface LaneJob {
   expired: boolean;
   /** No first attempt may be claimed now: the messaging tier has no room for the next recipient. */
   held: boolean;
+  /** No attempt may be claimed now: it is outside the job's send window. */
+  closed: boolean;
   laneEpoch: Epoch;
   successfullySent: number;
   failed: number;
@@ -122,7 +124,7 @@ export abstract class LaneJobStore {
   /** Adopts the jobs and makes unknown, and counts, what was in flight under an older epoch. */
   abstract takeOver(senderId: string, epoch: Epoch): Promise<void>;
   /**
-   * Puts those of these paused jobs at rest that need no lane: nothing of them is in flight or unknown, and something is left to
+   * Puts those of these jobs, Paused or Scheduled, at rest that need no lane: nothing of them is in flight or unknown, and something is left to
    * be sent. A job at rest has no epoch; a change of its status or counters ends the rest. Needs a unit of work.
    */
   abstract putAtRest(ids: readonly string[], epoch: Epoch): Promise<void>;
@@ -131,10 +133,10 @@ export abstract class LaneJobStore {
   abstract open(jobId: string, from: number, below: number, limit: number): Promise<OpenRecipient[]>;
   /**
    * Moves the cursor of a running job and skips recipients for `problem`. False when the job's epoch, status or cursor has
-   * changed since it was read, its validity is over, or one of these recipients has an outcome by now.
+   * changed since it was read, its validity is over, its send window is closed, or one of these recipients has an outcome by now.
    */
   abstract claimFirst(job: LaneJob, epoch: Epoch, claim: FirstClaim, problem: Problem): Promise<boolean>;
-  /** Begins the next attempt of at most `limit` recipients whose retry is due, the longest due first; none of a job that does not run, is not valid or belongs to another epoch. */
+  /** Begins the next attempt of at most `limit` recipients whose retry is due, the longest due first; none of a job that does not run, is not valid, is outside its send window or belongs to another epoch. */
   abstract claimDue(jobId: string, epoch: Epoch, limit: number): Promise<ClaimedRecipient[]>;
   /**
    * Moves the cursor of a running job whose validity is over, and fails for `problem`, and counts, who is open before it. False

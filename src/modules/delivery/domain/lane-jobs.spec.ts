@@ -16,6 +16,7 @@ const SEEN: LaneJob = {
   settledBelow: 3,
   expired: false,
   held: false,
+  closed: false,
   laneEpoch: '1',
   successfullySent: 2,
   failed: 0,

@@ -48,7 +48,9 @@ export class LaneJobs {
   /** Something of these jobs can be sent or settled now or soon. */
   get busy(): boolean {
     return [...this.tracked.values()].some(
-      ({ snapshot }) => isExpiring(snapshot) || (isRunning(snapshot) && (hasFirst(snapshot) || snapshot.retryWaiting)),
+      ({ snapshot }) =>
+        isExpiring(snapshot) ||
+        (isRunning(snapshot) && !snapshot.closed && (hasFirst(snapshot) || snapshot.retryWaiting)),
     );
   }
 
@@ -80,6 +82,7 @@ export class LaneJobs {
       gone.delete(snapshot.id);
       const job = this.tracked.get(snapshot.id) ?? track(snapshot);
       const lost = await this.lostClaims(job, snapshot);
+      if (snapshot.closed && !job.snapshot.closed) this.parts.telemetry.closed(snapshot);
       job.snapshot = snapshot;
       job.stale = false;
       this.tracked.set(snapshot.id, job);
@@ -301,7 +304,12 @@ function track(snapshot: LaneJob): TrackedJob {
 
 function isClaimable({ snapshot, stale, stop }: TrackedJob): boolean {
   return (
-    !stale && stop === null && isRunning(snapshot) && !snapshot.expired && (hasFirst(snapshot) || snapshot.retryDue)
+    !stale &&
+    stop === null &&
+    isRunning(snapshot) &&
+    !snapshot.expired &&
+    !snapshot.closed &&
+    (hasFirst(snapshot) || snapshot.retryDue)
   );
 }
 

@@ -71,8 +71,8 @@ export class LaneOwnership {
   }
 
   /**
-   * Adopts new jobs and reads all unfinished ones of the sender, oldest first; none for an epoch that is over. Paused jobs that
-   * need no lane are put at rest: from then on they are not among them.
+   * Adopts new jobs and reads all unfinished ones of the sender, oldest first; none for an epoch that is over. Paused and
+   * Scheduled jobs that need no lane are put at rest: from then on they are not among them.
    */
   async unfinishedJobs(senderId: string, epoch: Epoch): Promise<LaneJob[]> {
     let jobs = await this.jobs.unfinished(senderId);
@@ -181,8 +181,14 @@ export function decide(
   };
 }
 
-/** A paused job of which nothing is in flight or unknown, and something is left to be sent: it waits for a client. */
+/** Nothing of it is in flight or unknown, and something is left to be sent: it waits for a client or for its schedule. */
 function needsNoLane(job: LaneJob): boolean {
-  if (job.status !== 'Paused' || job.settledBelow < job.cursor || job.sending || job.unknownInGrace > 0) return false;
+  if (
+    !['Paused', 'Scheduled'].includes(job.status) ||
+    job.settledBelow < job.cursor ||
+    job.sending ||
+    job.unknownInGrace > 0
+  )
+    return false;
   return job.cursor <= job.totalRecipients || job.retryWaiting;
 }

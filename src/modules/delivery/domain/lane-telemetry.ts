@@ -16,6 +16,10 @@ export abstract class LaneTelemetry {
   abstract throttled(senderId: string, throttle: LaneThrottle | null, jobs: readonly NamedJob[]): void;
   /** A job waits until then: the messaging tier has no room for its next recipient, or the platform limits its template. */
   abstract held(job: NamedJob, until: Date, reason: ThrottleReason): void;
+  /** The send window of a job has closed: it waits until the window opens. */
+  abstract closed(job: NamedJob): void;
+  /** The schedule of a job has come due: it runs. */
+  abstract due(job: NamedJob): void;
   /** Nothing but unknown outcomes is left of a job; the last of them is final then, unless it settles before. */
   abstract waitsForUnknown(job: NamedJob, until: Date): void;
   /** A job was paused by the service, or failed. */

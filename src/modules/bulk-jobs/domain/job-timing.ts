@@ -1,0 +1,35 @@
+import { ValidationFailedError } from '../../../kernel/request.errors';
+import { opensAt, type SendWindow } from './send-window';
+
+/** When a job may send. */
+export interface JobTiming {
+  /** Nothing is sent before; null: at once. */
+  scheduledAt: Date | null;
+  /** The hours of the day in which it sends; null: all. */
+  sendWindow: SendWindow | null;
+}
+
+/** No schedule and no window: it may send at once. */
+export const ANY_TIME: JobTiming = { scheduledAt: null, sendWindow: null };
+
+const LATEST_AHEAD_MS = 366 * 86_400_000;
+/** So late may a request come that says "now". */
+const PAST_MS = 60_000;
+
+/** The first moment from `now` on at which a job with this timing may send. */
+export function firstMoment({ scheduledAt, sendWindow }: JobTiming, now: Date): Date {
+  const from = scheduledAt !== null && scheduledAt > now ? scheduledAt : now;
+  return sendWindow === null ? from : opensAt(sendWindow, from);
+}
+
+/** Throws ValidationFailedError for a schedule more than a minute ago or more than a year ahead. */
+export function checkScheduledAt(scheduledAt: Date | null, now: Date): void {
+  if (scheduledAt === null) return;
+  const ahead = scheduledAt.getTime() - now.getTime();
+  if (ahead >= -PAST_MS && ahead <= LATEST_AHEAD_MS) return;
+  const message =
+    ahead < 0
+      ? `scheduledAt is in the past: it is ${now.toISOString()} now. Choose a later time, or remove it to send at once.`
+      : 'scheduledAt must be at most a year ahead.';
+  throw new ValidationFailedError([{ field: 'scheduledAt', code: 'out_of_range', message }]);
+}

@@ -1,0 +1,127 @@
+/**
+ * The hours of the day in which a job may send, by the wall clock of a time zone: a clock that is put forward or back closes or
+ * opens the window as it shows the time. The claims of the lanes have the same rule in SQL (`CLOSED` of `delivery`).
+ */
+export interface SendWindow {
+  /** `HH:MM`, from 00:00 to 23:59. */
+  from: string;
+  /** `HH:MM`, from 00:00 to 24:00 and other than `from`; what is not after `from` is the time of the next day. */
+  until: string;
+  /** A name of the IANA database, such as Europe/Berlin. */
+  timeZone: string;
+  /** The weekdays on which the window begins, 1 (Monday) to 7; at least one. */
+  days: readonly number[];
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** More than a year of windows that open and close once a day. */
+const MOST_STEPS = 1000;
+
+/** Whether the window is open at a moment. */
+export function isOpen(window: SendWindow, at: Date): boolean {
+  return new Hours(window).areOpenAt(at.getTime());
+}
+
+/** The first moment from `at` on at which the window is open. */
+export function opensAt(window: SendWindow, at: Date): Date {
+  const hours = new Hours(window);
+  let moment = at.getTime();
+  while (!hours.areOpenAt(moment)) moment = hours.nextChange(moment);
+  return new Date(moment);
+}
+
+/** The moment at which the window has been open for `ms` since `at`; null: more than a year later. */
+export function afterOpenTime(window: SendWindow, at: Date, ms: number): Date | null {
+  const hours = new Hours(window);
+  let moment = at.getTime();
+  let left = ms;
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const next = hours.nextChange(moment);
+    if (hours.areOpenAt(moment)) {
+      if (left <= next - moment) return new Date(moment + left);
+      left -= next - moment;
+    }
+    moment = next;
+  }
+  return null;
+}
+
+/** Whether time zones of this name are known. Offsets such as +02:00 are none: PostgreSQL reads their sign the other way round. */
+export function isTimeZone(name: string): boolean {
+  if (!/^(UTC|[A-Za-z]\w*(\/\w[\w+-]*)+)$/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A window on a line of milliseconds; a local time is that of UTC with the same reading of the clock. */
+class Hours {
+  private readonly clock: Intl.DateTimeFormat;
+  private readonly fromMs: number;
+  private readonly lengthMs: number;
+
+  constructor(private readonly window: SendWindow) {
+    const { from, until, timeZone } = window;
+    this.clock = new Intl.DateTimeFormat('en', {
+      ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
+      ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+    });
+    this.fromMs = msOfDay(from);
+    const lengthMs = msOfDay(until) - this.fromMs;
+    this.lengthMs = lengthMs > 0 ? lengthMs : lengthMs + DAY_MS;
+  }
+
+  areOpenAt(moment: number): boolean {
+    const begun = this.local(moment) - this.fromMs;
+    return timeOfDay(begun) < this.lengthMs && this.window.days.includes(isoWeekday(begun));
+  }
+
+  /** The next moment at which the window may open or close. */
+  nextChange(moment: number): number {
+    const since = timeOfDay(this.local(moment) - this.fromMs);
+    const next = moment + (since < this.lengthMs ? this.lengthMs : DAY_MS) - since;
+    const offset = this.offset(moment);
+    if (this.offset(next) === offset) return next;
+    // The clock is put forward or back before then.
+    let [before, after] = [moment, next];
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2);
+      if (this.offset(middle) === offset) before = middle;
+      else after = middle;
+    }
+    return after;
+  }
+
+  private offset(moment: number): number {
+    return this.local(moment) - moment;
+  }
+
+  private local(moment: number): number {
+    const part: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
+    for (const { type, value } of this.clock.formatToParts(moment)) part[type] = Number(value);
+    const seconds = Date.UTC(part.year!, part.month! - 1, part.day, part.hour, part.minute, part.second);
+    return seconds + timeOfSecond(moment);
+  }
+}
+
+function msOfDay(time: string): number {
+  const [hours, minutes] = time.split(':').map(Number);
+  return (hours! * 60 + minutes!) * MINUTE_MS;
+}
+
+function timeOfDay(local: number): number {
+  return local - Math.floor(local / DAY_MS) * DAY_MS;
+}
+
+function timeOfSecond(moment: number): number {
+  return moment - Math.floor(moment / 1000) * 1000;
+}
+
+/** 1 January 1970 was a Thursday. */
+function isoWeekday(local: number): number {
+  return ((((Math.floor(local / DAY_MS) + 3) % 7) + 7) % 7) + 1;
+}

@@ -1,0 +1,77 @@
+import { SystemClock } from '../../src/infra/system-clock';
+import { PostgresJobScheduleStore } from '../../src/modules/delivery/adapters/postgres-job-schedule-store';
+import { JobSchedules } from '../../src/modules/delivery/domain/job-schedules.service';
+import { MISSED_SCHEDULE } from '../../src/modules/delivery/domain/job-stop';
+import type { LaneTelemetry, NamedJob } from '../../src/modules/delivery/domain/lane-telemetry';
+import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
+import { describeOnDatabase } from '../support/databases';
+import { ago, SqlSendingTables } from '../support/sending-tables';
+
+describeOnDatabase('Scheduled jobs', (open) => {
+  let tables: SqlSendingTables;
+  let schedules: JobSchedules;
+  let told: string[];
+  let woken: string[];
+
+  beforeAll(async () => {
+    const database = await open();
+    const signal = new SenderSignal();
+    signal.onRunnable((senderId) => woken.push(senderId));
+    const telemetry = {
+      due: ({ id }: NamedJob) => told.push(`due ${id}`),
+      stopped: ({ id }: NamedJob) => told.push(`stopped ${id}`),
+    } as unknown as LaneTelemetry;
+    const store = new PostgresJobScheduleStore(database);
+    schedules = new JobSchedules(store, telemetry, signal, new SystemClock());
+    tables = new SqlSendingTables(database);
+    await tables.addSender();
+  });
+
+  beforeEach(() => {
+    told = [];
+    woken = [];
+  });
+
+  const scheduled = (seconds: number, changes: object = {}) =>
+    tables.addJob(2, { status: 'Scheduled', scheduledAt: ago(seconds), atRest: true, ...changes });
+
+  it('start when their moment has come, and not before', async () => {
+    const [due, later] = [await scheduled(0.01), await scheduled(-60)];
+    await schedules.startDue();
+
+    expect(await tables.job(due)).toMatchObject({ status: 'Queued', atRest: false, errorCode: null });
+    expect(await tables.job(later)).toMatchObject({ status: 'Scheduled', atRest: true });
+    expect(told).toEqual([`due ${due}`]);
+    expect(woken).toEqual([tables.senderId]);
+    await tables.change('jobs', { id: later }, { status: 'Cancelled' });
+  });
+
+  it('start once, however many processes look', async () => {
+    const jobs = [await scheduled(3), await scheduled(2), await scheduled(1)];
+    await Promise.all([schedules.startDue(), schedules.startDue(), schedules.startDue()]);
+    await schedules.startDue();
+    expect(told.sort()).toEqual(jobs.map((id) => `due ${id}`).sort());
+  });
+
+  it('that had sent before go on', async () => {
+    const job = await scheduled(1, { cursor: 2, startedAt: ago(60) });
+    await schedules.startDue();
+    expect(await tables.job(job)).toMatchObject({ status: 'Processing', cursor: 2 });
+  });
+
+  it.each(['Paused', 'Cancelled', 'Processing'])('that are %s by now are left alone', async (status) => {
+    const job = await scheduled(1, { status });
+    await schedules.startDue();
+    expect(await tables.job(job)).toMatchObject({ status });
+  });
+
+  it('fail when nothing ran for more than six hours', async () => {
+    const [late, missed] = [await scheduled(6 * 3600 - 60), await scheduled(6 * 3600 + 60)];
+    await schedules.startDue();
+    expect(await tables.job(late)).toMatchObject({ status: 'Queued' });
+    expect(await tables.job(missed)).toMatchObject({
+      ...{ status: 'Failed', atRest: false, errorCode: 'schedule_missed', errorMessage: MISSED_SCHEDULE.reason },
+    });
+    expect(told).toEqual(expect.arrayContaining([`due ${late}`, `stopped ${missed}`]));
+  });
+});
