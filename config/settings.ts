@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 const WHOLE = 'a whole number above 0, such as 100';
@@ -247,27 +248,14 @@ function portErrors({ PORT = '3000', METRICS_PORT }: NodeJS.ProcessEnv): string[
   return [`METRICS_PORT: ${PORT} is the PORT already; set another port, or none to have /metrics there`];
 }
 
-/** Addresses of this machine and of private networks. */
-const PRIVATE = new BlockList();
-for (const [network, bits] of [
-  ['127.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-] as const) {
-  PRIVATE.addSubnet(network, bits);
-}
-PRIVATE.addAddress('::1', 'ipv6');
-PRIVATE.addSubnet('fc00::', 7, 'ipv6');
-PRIVATE.addSubnet('fe80::', 10, 'ipv6');
+/** Addresses of this machine and of private networks, as ipaddr.js calls them. */
+const PRIVATE_RANGES = ['loopback', 'private', 'linkLocal', 'uniqueLocal'];
 
 /** Whether a sandbox may be there that only its owner reaches. It speaks no TLS, and the platform nothing else. */
 function isOwnSandbox({ protocol, hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
-  const version = isIP(host);
   if (protocol !== 'http:') return false;
-  if (version !== 0) return PRIVATE.check(host, version === 6 ? 'ipv6' : 'ipv4');
+  if (isIP(host) !== 0) return PRIVATE_RANGES.includes(ipaddr.process(host).range());
   // Names that no public name server knows, such as those of containers.
   return !host.includes('.') || /\.(localhost|local|internal)$/.test(host);
 }

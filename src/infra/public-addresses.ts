@@ -21,6 +21,16 @@ export function isPrivateLiteral(hostname: string): boolean {
   return isIP(literal) !== 0 && !isPublicAddress(literal);
 }
 
+/** Names that never lead to a host of the internet: RFC 6761, RFC 6762, and what ICANN reserved for private use. */
+const PRIVATE_NAME = /(^|\.)(localhost|local|internal)$/;
+
+/** Whether the host of a URL is outside of the public internet as far as its text tells; nothing is looked up. */
+export function isPrivateHost(hostname: string): boolean {
+  const host = hostname.replace(/\.$/, '');
+  if (isIP(host.replace(/^\[|\]$/g, '')) !== 0) return isPrivateLiteral(host);
+  return !host.includes('.') || PRIVATE_NAME.test(host);
+}
+
 /**
  * Resolves names like Node.js does, for names whose addresses are all public: one private address among them is refused too, as
  * whoever answers with both tries something. The connection uses what was checked here, so that a second answer cannot differ.

@@ -1,8 +1,5 @@
 import { buildMessage, ValidateBy } from 'class-validator';
-import ipaddr from 'ipaddr.js';
-
-/** Names that never lead to a host of the internet: RFC 6761, RFC 6762, and what ICANN reserved for private use. */
-const PRIVATE_NAME = /(^|\.)(localhost|local|internal)$/;
+import { isPrivateHost } from '../public-addresses';
 
 /** The host of a web address is public as far as its text tells; nothing is looked up. What is no web address passes. */
 export function IsPublicUrl(): PropertyDecorator {
@@ -19,8 +16,5 @@ export function IsPublicUrl(): PropertyDecorator {
 }
 
 function isPrivate(text: string): boolean {
-  if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) return false;
-  const host = new URL(text).hostname.replace(/^\[|\]$|\.$/g, '');
-  if (ipaddr.isValid(host)) return ipaddr.process(host).range() !== 'unicast';
-  return !host.includes('.') || PRIVATE_NAME.test(host);
+  return URL.canParse(text) && /^https?:\/\//i.test(text) && isPrivateHost(new URL(text).hostname);
 }

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Agent } from 'undici';
-import { isPrivateLiteral, lookupPublic } from '../../../infra/public-addresses';
+import { isPrivateHost, lookupPublic } from '../../../infra/public-addresses';
 import { USER_AGENT } from '../../../infra/user-agent';
 import { Clock } from '../../../kernel/clock';
 import { PATIENCE_MS } from '../domain/post-body';
@@ -50,8 +50,7 @@ export class UndiciWebhookSender extends WebhookSender implements OnModuleDestro
     }
     if (url.protocol !== 'https:') return 'must begin with https://';
     if (url.port !== '') return 'must not name a port: only 443 is used';
-    const isLocal = isPrivateLiteral(url.hostname) || /(^|\.)localhost\.?$/.test(url.hostname);
-    return isLocal ? 'must not be an address outside of the public internet' : null;
+    return isPrivateHost(url.hostname) ? 'must not be an address outside of the public internet' : null;
   }
 
   async post({ endpointId, url: given, headers, body, signal }: WebhookPost): Promise<PostResult> {
