@@ -12,8 +12,10 @@ import { millionBenchmark } from './million.bench';
 import { paceBenchmark } from './pace.bench';
 import { plannerBenchmark } from './planner.bench';
 import { readerBenchmark } from './reader.bench';
+import { reportBenchmark } from './report.bench';
 import { singleBenchmark } from './single.bench';
 import { startBenchmark } from './start.bench';
+import { streamsBenchmark } from './streams.bench';
 import { missed, tableOf } from './support/figures';
 import { webhookBenchmark } from './webhook.bench';
 
@@ -30,6 +32,8 @@ const BENCHMARKS = [
   memoryBenchmark,
   webhookBenchmark,
   eventsBenchmark,
+  streamsBenchmark,
+  reportBenchmark,
   millionBenchmark,
   historyBenchmark,
 ];
