@@ -2,6 +2,6 @@
 module.exports = {
   ...require('./jest.endurance.cjs'),
   testPathIgnorePatterns: [
-    '/(client-package|command-line|generated-clients|quick-start|restored-directory)\\.e2e-spec\\.ts$',
+    '/(client-package|command-line|generated-clients|guides|quick-start|restored-directory)\\.e2e-spec\\.ts$',
   ],
 };
