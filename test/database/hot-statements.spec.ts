@@ -47,8 +47,8 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'job-failures.FIRST_NEVER_TRIED': { parameters: [running, cursor, cursor + 5000], rows: 5000 },
     // All jobs of the account were created just now.
     'live-jobs.LIVE_JOBS': { parameters: [[running], [tables.accountId]], rows: 2000 },
-    // A count of all paused jobs of the account.
-    'live-jobs.OPEN_JOBS': { parameters: [tables.accountId], rows: 3 * tables.extent.pausedJobs },
+    // A count of all scheduled and paused jobs of the account.
+    'live-jobs.OPEN_JOBS': { parameters: [tables.accountId], rows: 4 * tables.extent.pausedJobs },
     'lane-jobs.UNFINISHED_JOBS': some(senderId, GRACE_MS),
     'lane-jobs.ADOPT_JOBS': some(senderId, EPOCH + 1),
     'lane-jobs.LOCK_WAITING_JOBS': some(jobs, EPOCH),

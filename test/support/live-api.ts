@@ -16,6 +16,9 @@ import { Clock } from '../../src/kernel/clock';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
 import { BulkJobStore } from '../../src/modules/bulk-jobs/domain/bulk-job-store.port';
+import { SendForecasts } from '../../src/modules/bulk-jobs/domain/send-forecasts.service';
+import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
+import { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { BulkJobsService } from '../../src/modules/bulk-jobs/domain/bulk-jobs.service';
 import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
 import { ConversationsService } from '../../src/modules/chat-history/domain/conversations.service';
@@ -63,6 +66,8 @@ export class LiveApi {
         { provide: BulkJobStore, useClass: PostgresBulkJobStore },
         { provide: SingleSendTimes, useValue: { giveUpAfterMs: 1, graceMs: 1 } satisfies SingleSendTimes },
         { provide: TemplatesService, useValue: {} },
+        { provide: SendForecasts, useValue: {} },
+        { provide: UnitOfWork, useValue: new TypeOrmUnitOfWork(database) },
         {
           provide: ConversationsService,
           useValue: conversations,

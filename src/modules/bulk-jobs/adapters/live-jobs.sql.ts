@@ -32,11 +32,11 @@ ORDER BY j.id`);
 
 const WAITS = `(j.throttled_until > statement_timestamp() OR l.throttled_until > statement_timestamp())`;
 
-/** $1 account. Those that are paused may be at rest, where no index of lanes has them. */
+/** $1 account. Scheduled and paused jobs may be at rest, where no index of lanes has them. */
 export const OPEN_JOBS = `
-SELECT count(*) FILTER (WHERE j.status = 'Scheduled')::int AS scheduled,
-  count(*) FILTER (WHERE j.status IN ('Queued', 'Processing') AND ${WAITS} IS NOT TRUE)::int AS processing,
+SELECT count(*) FILTER (WHERE j.status IN ('Queued', 'Processing') AND ${WAITS} IS NOT TRUE)::int AS processing,
   count(*) FILTER (WHERE j.status IN ('Queued', 'Processing') AND ${WAITS})::int AS waiting,
+  (SELECT count(*)::int FROM bulk_jobs WHERE account_id = $1 AND status = 'Scheduled') AS scheduled,
   (SELECT count(*)::int FROM bulk_jobs WHERE account_id = $1 AND status = 'Paused') AS paused
 FROM senders s JOIN bulk_jobs j ON j.sender_id = s.id AND j.completed_at IS NULL AND NOT j.at_rest
 LEFT JOIN sender_lanes l ON l.sender_id = s.id
