@@ -4,6 +4,8 @@ import { uuidV7 } from './uuid';
 export interface CreationClaim {
   /** The id that the resource must get, so that a repeated request finds it. */
   readonly resourceId: string;
+  /** The request has a key, so its repetition is no second request. */
+  readonly isKeyed?: boolean;
   /**
    * Called in the unit of work that creates the resource. Rejects when another request has taken the claim over: then
    * nothing may be created.

@@ -65,6 +65,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
     fileName: 'people.csv',
     groupId: null,
     retryOf: null,
+    uploadHash: null,
     validForSeconds: null,
     scheduledAt: null,
     sendWindow: null,
@@ -102,8 +103,8 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
         jobId,
       ])
     )[0]!.count;
-  const statusOf = async (jobId: string) =>
-    (await database.rows<{ status: string }>('SELECT status FROM bulk_jobs WHERE id = $1', [jobId]))[0]?.status;
+  const statusOf = async (id: string) =>
+    (await database.rows<{ status: string }>('SELECT status FROM bulk_jobs WHERE id = $1', [id]))[0]?.status;
 
   describe('storing a job', () => {
     it('shows it whole once it is published, and not before', async () => {
@@ -114,11 +115,10 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       expect(await intake.count(job.id)).toBe(3);
       expect(await jobs.find(accountId, job.id)).toBeNull();
       expect((await jobs.list(accountId, {}, { page: 1, pageSize: 20 })).totalCount).toBe(0);
-
       const totals = { totalRecipients: 3, invalidRows: 1, duplicateRows: 4 };
       const published = await unitOfWork.run(() => intake.publish(job, owner, totals, AT_ONCE));
-      const { hold, ...stored } = job;
-      expect(hold).toBe(false);
+      const { hold, uploadHash, ...stored } = job;
+      expect([hold, uploadHash]).toEqual([false, null]);
       expect(published).toMatchObject({
         ...stored,
         ...totals,

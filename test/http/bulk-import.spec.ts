@@ -30,6 +30,33 @@ describeOnDatabase('An imported file over HTTP', (open) => {
     expect(body).toMatchObject({ totalRecipients: 1, invalidRows: 0, duplicateRows: 1 });
   });
 
+  it('warns where the same file comes again with the same fields and without a key, and names the earlier job', async () => {
+    const csv = '4915123456781,Ann,1\n';
+    const upload = async (fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+      (await api.upload(csv, { reference: 'again', ...fields }, headers).expect(202)).body as {
+        jobId: string;
+        warnings: string[];
+      };
+    await api.upload(csv, { reference: 'again', dryRun: 'true' }).expect(200);
+    const first = await upload();
+    expect(first.warnings).toEqual([]);
+    const second = await upload();
+    expect(second.jobId).not.toBe(first.jobId);
+    expect(second.warnings).toEqual([expect.stringMatching(`^duplicate_upload: job ${first.jobId} `)]);
+    expect((await upload({ onDuplicates: 'skip' })).warnings).toEqual([expect.stringContaining(second.jobId)]);
+    expect((await upload({ reference: 'another' })).warnings).toEqual([]);
+    expect((await upload({}, { 'Idempotency-Key': 'meant' })).warnings).toEqual([]);
+    expect(
+      (await api.upload(`${csv}\n4915123456782,Bob,1\n`, { reference: 'again' }).expect(202)).body.warnings,
+    ).toEqual([]);
+    await api.database.execute(
+      `UPDATE bulk_jobs SET created_at = now() - interval '25 hours' WHERE upload_hash IS NOT NULL`,
+    );
+    expect((await upload()).warnings).toEqual([]);
+    await api.newAccount();
+    expect((await upload()).warnings).toEqual([]);
+  });
+
   it('fails a row whose values make the body longer than the platform takes', async () => {
     const csv = `4915123456781,Ann,${'x'.repeat(1010)}\n4915123456782,Bob,1\n`;
     const { body } = await api.upload(csv).expect(202);

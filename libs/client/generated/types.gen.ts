@@ -2294,7 +2294,7 @@ export type CreatedJobDto = {
      */
     createdAt: string;
     /**
-     * Corrections that were made while reading the rows.
+     * Corrections that were made while reading the rows; `duplicate_upload: …` with the id of the job that was made from the same file and fields within the last 24 hours, where the request has no `Idempotency-Key`.
      */
     warnings: Array<string>;
 };
@@ -2435,7 +2435,7 @@ export type CreatedGroupJobDto = {
      */
     createdAt: string;
     /**
-     * Corrections that were made while reading the rows.
+     * Corrections that were made while reading the rows; `duplicate_upload: …` with the id of the job that was made from the same file and fields within the last 24 hours, where the request has no `Idempotency-Key`.
      */
     warnings: Array<string>;
     /**

@@ -20,6 +20,7 @@ import { MessagesFailedOfJobs1790000000027 } from './migrations/0027-messages-fa
 import { AccountsMarketingMessages1790000000028 } from './migrations/0028-accounts-marketing-messages';
 import { MessagesAcceptancePricing1790000000029 } from './migrations/0029-messages-acceptance-pricing';
 import { IdempotencyAnswers1790000000030 } from './migrations/0030-idempotency-answers';
+import { BulkJobsUploads1790000000031 } from './migrations/0031-bulk-jobs-uploads';
 import { EventsOutboxWrite1790000000032 } from './migrations/0032-events-outbox-write';
 import { EventsSingleBodies1790000000033 } from './migrations/0033-events-single-bodies';
 import { BulkJobsSchedule1790000000035 } from './migrations/0035-bulk-jobs-schedule';
@@ -49,6 +50,7 @@ export const MIGRATIONS = [
   AccountsMarketingMessages1790000000028,
   MessagesAcceptancePricing1790000000029,
   IdempotencyAnswers1790000000030,
+  BulkJobsUploads1790000000031,
   EventsOutboxWrite1790000000032,
   EventsSingleBodies1790000000033,
   BulkJobsSchedule1790000000035,

@@ -134,6 +134,7 @@ export class IdempotencyKeys {
     try {
       const answer = await work({
         resourceId,
+        isKeyed: true,
         seal: async () => {
           const { affected } = await this.database.execute(RENEW, own);
           if (affected === 0) throw new IdempotencyLostError();

@@ -13,6 +13,7 @@ import {
   IsValidForSeconds,
   MOST_VALID_SECONDS,
 } from '../../../infra/http/message-fields.decorators';
+import { jsonFingerprint } from '../../../infra/http/idempotency/idempotent.decorator';
 import type { Upload } from '../../../infra/http/uploads/file-upload.decorator';
 import { DryRunField, HasHeaderField } from '../../../infra/http/uploads/upload-fields.decorators';
 import type { FieldError } from '../../../kernel/domain-error';
@@ -277,13 +278,15 @@ function errorOfDefault(key: string, value: unknown): FieldError | null {
 }
 
 /** Converts an upload to a request. */
-export function fileImportOf(body: BulkImportDto, { path, fileName }: Upload) {
+export function fileImportOf(body: BulkImportDto, { path, fileName, sha256 }: Upload) {
   const { onInvalidRows, onDuplicates } = body;
+  const uploadHash = jsonFingerprint({ fields: { ...body, dryRun: undefined }, file: sha256 });
   return {
     ...sendOf(body),
     hold: body.hold === 'true',
     path,
     fileName,
+    uploadHash,
     header: HEADER[body.hasHeader],
     onInvalidRows,
     onDuplicates,
@@ -343,7 +346,8 @@ export class CreatedJobDto {
   createdAt: string;
 
   @ApiProperty({
-    description: 'Corrections that were made while reading the rows.',
+    description:
+      'Corrections that were made while reading the rows; `duplicate_upload: …` with the id of the job that was made from the same file and fields within the last 24 hours, where the request has no `Idempotency-Key`.',
     type: [String],
     example: ['In 4 rows line breaks were replaced by a space.'],
   })

@@ -11,6 +11,7 @@ import {
 } from '../domain/job-intake-store.port';
 import type { RecipientChunk } from '../domain/recipient-chunk';
 import { type BulkJobRow, jobOf, SELECT_JOBS, windowColumns } from './bulk-job-rows';
+import { EARLIER_UPLOAD } from './job-uploads.sql';
 
 const LEASE = `clock_timestamp() + interval '${INTAKE_LEASE_SECONDS} seconds'`;
 const IS_MINE = `id = $1 AND status = 'Importing' AND import_owner = $2`;
@@ -39,12 +40,17 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
     super();
   }
 
+  async earlierUpload(accountId: string, uploadHash: Buffer): Promise<string | null> {
+    const [row] = await this.database.rows<{ id: string }>(EARLIER_UPLOAD, [accountId, uploadHash]);
+    return row?.id ?? null;
+  }
+
   async begin(draft: JobDraft, owner: string): Promise<void> {
     await this.database.execute(
       `INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, template_name, language_code, revision_id,
-         header_media, reference, file_name, group_id, retry_of, import_owner, import_lease_until,
-         valid_for_seconds, scheduled_at, send_from, send_until, send_zone, send_days)
-       VALUES ($1, $2, $3, $4, 'Importing', $5, $6, $7, $8, $9, $10, $11, $12, $13, ${LEASE}, $14, $15, $16, $17, $18, $19)`,
+         header_media, reference, file_name, group_id, retry_of, upload_hash, import_owner,
+         import_lease_until, valid_for_seconds, scheduled_at, send_from, send_until, send_zone, send_days)
+       VALUES ($1, $2, $3, $4, 'Importing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, ${LEASE}, $15, $16, $17, $18, $19, $20)`,
       [
         draft.id,
         draft.accountId,
@@ -58,6 +64,7 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
         draft.fileName,
         draft.groupId,
         draft.retryOf,
+        draft.uploadHash,
         owner,
         draft.validForSeconds,
         draft.scheduledAt,

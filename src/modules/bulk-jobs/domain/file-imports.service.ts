@@ -24,6 +24,8 @@ export interface FileImport extends JobRequest {
   plan: string;
   path: string;
   fileName: string;
+  /** The same for the same bytes with the same fields. */
+  uploadHash: Buffer;
   header: 'auto' | 'present' | 'absent';
   /** skip: invalid rows become failed recipients; reject: one invalid row rejects the file. */
   onInvalidRows: 'skip' | 'reject';
@@ -60,7 +62,7 @@ export class FileImportsService {
   ) {}
 
   /**
-   * Creates a job with all recipients of the file, atomically. Rejects with the errors of template and file, and
+   * Creates a job with all recipients of the file, atomically; warns of the same upload within 24 hours. Rejects with the errors of template and file, and
    * with NoValidRowsError or InvalidRowsError.
    */
   importFile(request: FileImport): Promise<CreatedJob> {
@@ -80,7 +82,9 @@ export class FileImportsService {
       totals.duplicateRows = duplicates;
       if (totals.invalidRows === totals.totalRecipients) throw new NoValidRowsError(totals, errors);
       if (isRefused()) throw new InvalidRowsError(totals, errors);
-      return { duplicateRows: duplicates, warnings };
+      const { claim, accountId, uploadHash } = request;
+      const again = await this.intakes.uploadWarnings(claim, accountId, uploadHash);
+      return { duplicateRows: duplicates, warnings: [...warnings, ...again] };
     });
   }
 
@@ -112,8 +116,8 @@ export class FileImportsService {
   }
 }
 
-function originOf({ fileName }: FileImport): JobOrigin {
-  return { kind: 'Import', fileName, groupId: null, retryOf: null };
+function originOf({ fileName, uploadHash }: FileImport): JobOrigin {
+  return { kind: 'Import', fileName, groupId: null, retryOf: null, uploadHash };
 }
 
 /** The rows whose values make the text too long become invalid ones. */

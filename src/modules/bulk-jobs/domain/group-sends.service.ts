@@ -57,7 +57,7 @@ export class GroupSendsService {
 
   private async originOf({ accountId, groupId }: GroupSend): Promise<JobOrigin> {
     const group = await this.groups.get(accountId, groupId);
-    return { kind: 'Group', fileName: null, groupId: group.id, retryOf: null };
+    return { kind: 'Group', fileName: null, groupId: group.id, retryOf: null, uploadHash: null };
   }
 
   /** Hands every member to `take`, in batches. */

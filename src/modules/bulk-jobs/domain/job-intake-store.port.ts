@@ -23,6 +23,8 @@ export type JobDraft = Pick<
 > & {
   /** It waits until a client resumes it. */
   hold: boolean;
+  /** Which file with which fields it is made from; null: from no upload. */
+  uploadHash: Buffer | null;
 };
 
 /** How a job begins. */
@@ -40,6 +42,8 @@ export const INTAKE_LEASE_SECONDS = 20;
  * that verifies the owner's lease under the lock of the job.
  */
 export abstract class JobIntakeStore {
+  /** The id of the latest job of the last 24 hours that was made from this upload; null: there is none. */
+  abstract earlierUpload(accountId: string, uploadHash: Buffer): Promise<string | null>;
   /** Creates the invisible job with a lease for `owner`. */
   abstract begin(draft: JobDraft, owner: string): Promise<void>;
   /** Stores recipients and renews the lease; throws IntakeLostError if the lease was lost. */

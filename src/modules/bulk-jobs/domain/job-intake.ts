@@ -49,7 +49,7 @@ export interface JobSource {
 }
 
 /** What a job is made from. */
-export type JobOrigin = Pick<JobDraft, 'kind' | 'fileName' | 'groupId' | 'retryOf'>;
+export type JobOrigin = Pick<JobDraft, 'kind' | 'fileName' | 'groupId' | 'retryOf' | 'uploadHash'>;
 
 /** What is known once all recipients have been added. */
 export interface FilledJob {
@@ -213,6 +213,15 @@ export class JobIntakes {
       hold: request.hold,
     };
     return { sender, template, draft };
+  }
+
+  /** A warning where a request without a key uploads again what another job was made from within 24 hours; else none. */
+  async uploadWarnings(claim: CreationClaim, accountId: string, uploadHash: Buffer): Promise<string[]> {
+    const earlier = claim.isKeyed ? null : await this.store.earlierUpload(accountId, uploadHash);
+    if (earlier === null) return [];
+    return [
+      `duplicate_upload: job ${earlier} was made from the same file with the same fields within the last 24 hours. Cancel one of the two unless both are meant; with an Idempotency-Key a repeated upload makes no second job.`,
+    ];
   }
 
   /**

@@ -84,7 +84,7 @@ export class JobRetriesService {
       hold: false,
       signal: request.signal,
     };
-    const origin = { kind: old.kind, fileName: old.fileName, groupId: old.groupId, retryOf: old.id };
+    const origin = { kind: old.kind, fileName: old.fileName, groupId: old.groupId, retryOf: old.id, uploadHash: null };
     return this.intakes.create(again, origin, async (intake, { template }) => {
       const { valueCount } = await this.templates.revision(old.revisionId);
       if (valueCount !== template.valueCount) throw new ParameterMismatchError(template.valueCount, valueCount);
