@@ -7,7 +7,8 @@ import { senderAt } from './world';
 import { SenderEntity } from '../../src/modules/accounts/adapters/sender.entity';
 import { describeOnDatabase } from '../support/databases';
 
-const SEEDS = 200;
+/** On the embedded database, whose statements are the same, fewer: a run there takes as long as one of several processes. */
+const SEEDS = { shared: 200, embedded: 60 };
 const SEEDS_TO_FIND = 200;
 const SMALL: Scale = {
   ...FULL,
@@ -50,8 +51,9 @@ describeOnDatabase('The sending engine over its real stores', (open, isShared) =
     return null;
   }
 
-  it(`keeps every promise in ${SEEDS} of them`, async () => {
-    expect(await broken(SEEDS)).toBeNull();
+  const seeds = isShared ? SEEDS.shared : SEEDS.embedded;
+  it(`keeps every promise in ${seeds} of them`, async () => {
+    expect(await broken(seeds)).toBeNull();
   }, 900_000);
 
   const observable = SQL_BUGS.filter(({ needsSharing }) => isShared || !needsSharing);

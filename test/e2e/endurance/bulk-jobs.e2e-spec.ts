@@ -116,7 +116,7 @@ describe('A bulk job', () => {
         },
         ...{ read: expect.any(Number), undelivered: 0, skipped: 0, unknown: 0, invalidRows: 0, duplicateRows: 0 },
         ...{ throttled: null, pauseReason: null, error: null, ratePerSecond: expect.any(Number) },
-        recipientsExpiredAt: null,
+        ...{ recipientsExpiredAt: null, scheduledAt: null, sendWindow: null },
         ...{ estimatedCompletionAt: expect.any(String), allowedActions: ['pause', 'cancel'] },
       });
       expect(job.pending).toBe(500 - job.successfullySent);
