@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import { openDataSource } from '../../src/infra/database/data-source';
 import { Database } from '../../src/infra/database/database';
 import { messagePartition } from '../../src/infra/database/message-partition';
@@ -11,7 +10,7 @@ import { RetentionParts } from '../support/retention-parts';
 import { until } from '../support/process/service';
 import type { Benchmark } from './support/benchmark';
 import type { Figure } from './support/figures';
-import { type GrownHistory, growHistory, phoneOf } from './support/grown-history';
+import { type GrownHistory, growHistory, phoneOf, tend } from './support/grown-history';
 import type { MeasuredService } from './support/measured-service';
 import { inProduction } from './support/production';
 
@@ -223,18 +222,6 @@ class Writer {
       platformMessageId: `wamid.${id}`,
       createdAt,
     };
-  }
-}
-
-/** What the service itself never does: its statements may not take that long. */
-async function tend(databaseUrl: string, tables: readonly string[]): Promise<void> {
-  const client = new Client(databaseUrl);
-  await client.connect();
-  try {
-    for (const table of tables) await client.query(`VACUUM (ANALYZE) ${table}`);
-    await client.query('ANALYZE messages');
-  } finally {
-    await client.end();
   }
 }
 

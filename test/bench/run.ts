@@ -3,6 +3,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bulkBenchmark } from './bulk.bench';
 import { eventsBenchmark } from './events.bench';
+import { growthBenchmark } from './growth.bench';
 import { historyBenchmark } from './history.bench';
 import { importBenchmark } from './import.bench';
 import { importMillionBenchmark } from './import-million.bench';
@@ -36,6 +37,7 @@ const BENCHMARKS = [
   reportBenchmark,
   millionBenchmark,
   historyBenchmark,
+  growthBenchmark,
 ];
 
 /** `npm run bench [name …]`: measures what is named, or everything, and prints a table of each. */

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import type { Database } from '../../../src/infra/database/database';
 import { lowestIdAt, messagePartition, PARTITION_STORAGE } from '../../../src/infra/database/message-partition';
 import { uuidV7 } from '../../../src/kernel/uuid';
@@ -177,6 +178,30 @@ async function addConversations(database: Database, accountId: string, people: n
          LATERAL (SELECT id, created_at, direction FROM messages WHERE conversation_id = c.id
            ORDER BY created_at DESC, id DESC LIMIT 1) m`,
       [accountId, from, to],
+    );
+  });
+}
+
+/** As autovacuum would have done by then; on a connection of its own, as statements of the service may not take that long. */
+export async function tend(databaseUrl: string, tables: readonly string[]): Promise<void> {
+  const client = new Client(databaseUrl);
+  await client.connect();
+  try {
+    for (const table of tables) await client.query(`VACUUM (ANALYZE) ${table}`);
+    await client.query('ANALYZE messages');
+  } finally {
+    await client.end();
+  }
+}
+
+/** So many contacts of the account, each with a number and a name. */
+export async function addContacts(database: Database, accountId: string, count: number): Promise<void> {
+  await inSteps(count, async (from, to) => {
+    await database.execute(
+      `INSERT INTO contacts (id, account_id, phone, phone_key, name, parameters)
+       SELECT ${uuidAt('$2::bigint', `('contact' || n)`)}, $1::uuid, phone, phone, 'Mira ' || n, '{}'
+       FROM generate_series($3::int, $4::int) AS n, LATERAL (SELECT (${FIRST_PHONE} + n)::text AS phone) p`,
+      [accountId, Date.now(), from, to],
     );
   });
 }
