@@ -10,6 +10,7 @@ export const FIELD_CODES_OF_PLATFORM = Object.keys(REFUSED_FIELDS);
 /** The codes of several modules together, by the schema and the property of the API document that tells them. */
 export const CLOSED_CODES: ClosedCodes = {
   JobFailureDto: { errorCode: MESSAGE_CODES },
+  ErrorCodeCountDto: { errorCode: MESSAGE_CODES },
   FieldErrorDto: { code: [...Object.keys(FIELD_PROBLEMS), ...FIELD_CODES_OF_PLATFORM] },
   JobRecipientDto: { errorCode: MESSAGE_CODES },
   MessageErrorDto: { code: MESSAGE_CODES },

@@ -98,7 +98,7 @@ function addJobs(jobs: Command, act: Act): void {
     .description('sends again, as a new job, to whom it did not reach')
     .addOption(new Option('--scope <scope>').choices(['failed', 'undelivered', 'unknown', 'all']).default('failed'))
     .option('--codes <codes>', 'only these error codes, separated by commas', words)
-    .option('--dry-run', 'only say who could be reached')
+    .option('--dry-run', 'only say how many it would reach, and why others are out of reach')
     .option('--no-wait', 'do not follow the new job')
     .action(act(async (session, [job], flags) => (await import('./commands/jobs.js')).retry(session, job!, flags)));
   jobs

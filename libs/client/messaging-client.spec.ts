@@ -68,6 +68,17 @@ describe('The client', () => {
     expect(server.seen).toHaveLength(2);
   });
 
+  it('checks a retry with what the retry is asked for', async () => {
+    const check = { recipients: 2, byErrorCode: [{ errorCode: 'expired', count: 2 }], unreachable: [] };
+    server.script({ status: 200, body: check }, { status: 202, body: { jobId: 'j-2', totalRecipients: 2 } });
+    expect(await client.checkRetry('j-1', { scope: 'all' })).toEqual(check);
+    expect(await client.retryJob('j-1', { scope: 'all' })).toMatchObject({ totalRecipients: 2 });
+    expect(server.seen.map(({ path, body }) => [path, JSON.parse(body) as unknown])).toEqual([
+      ['/api/v1/messaging/bulk-jobs/j-1/retry', { scope: 'all', dryRun: true }],
+      ['/api/v1/messaging/bulk-jobs/j-1/retry', { scope: 'all' }],
+    ]);
+  });
+
   it('never repeats a cut call that carries no key and changes something', async () => {
     server.script('cut', { status: 201 });
     await expect(client.call(createApiKey, { body: { name: 'CRM', scopes: ['jobs:read'] } })).rejects.toThrow(

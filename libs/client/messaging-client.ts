@@ -17,6 +17,7 @@ import type {
   GroupSendDto,
   RecipientCheckDto,
   ReplyDto,
+  RetryCheckDto,
   RetryJobDto,
   SendTemplateDto,
   SentMessageDto,
@@ -38,6 +39,9 @@ export interface ImportOptions extends Omit<BulkImportFormDto, 'file' | 'dryRun'
 
 /** How a group send is to be made. */
 export type GroupSendOptions = Omit<GroupSendDto, 'dryRun'>;
+
+/** Which recipients of a job to retry. */
+export type RetryOptions = Omit<RetryJobDto, 'dryRun'>;
 
 type ItemOf<O extends Operation> = OutputOf<O> extends { items: (infer T)[] } ? T : never;
 type QueryOf<O extends Operation> =
@@ -132,8 +136,20 @@ export class MessagingClient {
    * const again = await messaging.retryJob('0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90', { scope: 'failed' });
    * console.log(again.jobId, again.totalRecipients);
    */
-  retryJob(jobId: string, which: RetryJobDto = {}, options?: CallOptions): Promise<CreatedRetryDto> {
-    return this.call(operations.retryBulkJob, { path: { jobId }, body: which }, options);
+  async retryJob(jobId: string, which: RetryOptions = {}, options?: CallOptions): Promise<CreatedRetryDto> {
+    return (await this.call(operations.retryBulkJob, { path: { jobId }, body: which }, options)) as CreatedRetryDto;
+  }
+
+  /**
+   * Tells whom `retryJob` would reach and whom no retry can reach, and sends nothing.
+   *
+   * @example
+   * const check = await messaging.checkRetry('0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90', { scope: 'all' });
+   * console.log(check.recipients, check.unreachable);
+   */
+  async checkRetry(jobId: string, which: RetryOptions = {}, options?: CallOptions): Promise<RetryCheckDto> {
+    const body = { ...which, dryRun: true };
+    return (await this.call(operations.retryBulkJob, { path: { jobId }, body }, options)) as RetryCheckDto;
   }
 
   /**

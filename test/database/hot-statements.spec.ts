@@ -45,6 +45,7 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'job-failures.COUNT_FAILED': some(running, '', 0, 5000, cursor),
     'job-failures.COUNT_UNDELIVERED': some(running, '00000000-0000-0000-0000-000000000000', 5000),
     'job-failures.FIRST_NEVER_TRIED': { parameters: [running, cursor, cursor + 5000], rows: 5000 },
+    'unsent-recipients.SELECT_UNSENT': some(running, cursor - BATCH, cursor - 1, cursor, false, true),
     'job-uploads.EARLIER_UPLOAD': one(tables.accountId, `\\x${'00'.repeat(32)}`),
     // All jobs of the account were created just now.
     'live-jobs.LIVE_JOBS': { parameters: [[running], [tables.accountId]], rows: 2000 },

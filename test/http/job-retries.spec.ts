@@ -2,8 +2,7 @@ import { uuidV7 } from '../../src/kernel/uuid';
 import { BulkJobStore } from '../../src/modules/bulk-jobs/domain/bulk-job-store.port';
 import { BulkJobsApi, errorsOf } from '../support/bulk-jobs-api';
 import { describeOnDatabase } from '../support/databases';
-
-const phone = (position: number) => String(491_512_000_000 + position);
+import { endedJobs, phone } from '../support/ended-jobs';
 
 describeOnDatabase('A retry over HTTP', (open) => {
   let api: BulkJobsApi;
@@ -18,60 +17,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
   });
   afterAll(() => api.app.close());
 
-  const set = (jobId: string, position: number, change: string) =>
-    api.database.execute(`UPDATE job_recipients SET ${change} WHERE job_id = $1 AND position = $2`, [jobId, position]);
-
-  /** A job with so many recipients, and how it stands now. */
-  async function job(count: number, change: string): Promise<string> {
-    const rows = Array.from(
-      { length: count },
-      (_, index) => `${phone(index + 1)},Ann ${index + 1},"A ""${index + 1}"""`,
-    );
-    const { body } = await api.upload(`phone,name,order\n${rows.join('\n')}\n`, { reference: 'spring' }).expect(202);
-    const jobId = body.jobId as string;
-    await api.database.execute(`UPDATE bulk_jobs SET ${change} WHERE id = $1`, [jobId]);
-    return jobId;
-  }
-
-  /** One recipient in each state that there is; 7 failed at the import, 8 waited too long. */
-  async function finishedJob(change = `status = 'Completed', completed_at = now(), cursor = 9`): Promise<string> {
-    const jobId = await job(8, `successfully_sent = 2, failed = 6, skipped = 1, invalid_rows = 1, ${change}`);
-    await set(jobId, 1, `outcome = 'Sent', attempt = 1`);
-    await set(jobId, 2, `outcome = 'Failed', problem = 'recipient_unreachable', attempt = 1`);
-    await set(jobId, 3, `outcome = 'Failed', problem = 'platform_rejected', attempt = 4`);
-    await set(jobId, 4, `outcome = 'Unknown', problem = 'outcome_unknown', attempt = 1`);
-    await set(jobId, 5, `outcome = 'Skipped', problem = 'opted_out'`);
-    await set(jobId, 6, `outcome = 'Sent', attempt = 2`);
-    await set(jobId, 7, `outcome = 'Failed', problem = 'phone_invalid'`);
-    await set(jobId, 8, `outcome = 'Failed', problem = 'expired'`);
-    return jobId;
-  }
-
-  /** A finished job of which recipient 1 was not delivered; 6 was. */
-  async function jobWithUndelivered(): Promise<string> {
-    const old = await finishedJob();
-    await api.database.execute(`UPDATE bulk_jobs SET undelivered = 1 WHERE id = $1`, [old]);
-    for (const [position, status] of [
-      [1, 'Undelivered'],
-      [6, 'Delivered'],
-    ]) {
-      await api.database.execute(
-        `INSERT INTO messages (id, account_id, direction, type, job_id, status, problem, created_at, sent_at)
-         SELECT r.message_id, j.account_id, 'Outbound', 'Template', j.id, $3, CASE WHEN $3 = 'Undelivered' THEN 'media_unusable' END,
-           now(), now()
-         FROM job_recipients r JOIN bulk_jobs j ON j.id = r.job_id WHERE j.id = $1 AND r.position = $2::int`,
-        [old, position, status],
-      );
-    }
-    return old;
-  }
-
-  const retry = (jobId: string, body: object = {}, headers: Record<string, string> = {}) =>
-    api.post(`/bulk-jobs/${jobId}/retry`, body).set(headers);
-
-  const recipients = async (jobId: string) =>
-    (await api.get(`/bulk-jobs/${jobId}/recipients?limit=200`).expect(200)).body.items as Record<string, unknown>[];
-  const numbersOf = async (jobId: string) => (await recipients(jobId)).map(({ phone: number }) => number);
+  const { set, job, finishedJob, jobWithUndelivered, retry, recipients, numbersOf } = endedJobs(() => api);
 
   it('is refused once the recipients of the old job have been deleted, also when that happens meanwhile', async () => {
     const expire = (jobId: string) =>

@@ -61,17 +61,21 @@ export async function retry(
   flags: { scope: NonNullable<RetryJobDto['scope']>; codes?: string[]; dryRun?: boolean; wait: boolean },
 ): Promise<number> {
   const client = await session.client();
-  const reached = (await failuresOf(session, jobId)).filter(
-    ({ errorCode, retryable }) => retryable && (!flags.codes || flags.codes.includes(errorCode)),
-  );
-  for (const { errorCode, failed, undelivered } of reached)
-    session.out.note(`  ${failed} failed, ${undelivered} undelivered: ${errorCode}`);
+  const which = { scope: flags.scope, ...(flags.codes && { errorCodes: flags.codes as never }) };
+  const check = await client.checkRetry(jobId, which, { signal: session.signal });
+  const { recipients, byErrorCode, unreachable } = check;
+  const lines = [
+    `A retry would reach ${recipients} recipients.`,
+    ...byErrorCode.map(({ errorCode, count }) => `  ${count} × ${errorCode}`),
+    ...unreachable.map(({ errorCode, count }) => `  ${count} × ${errorCode}: out of reach of any retry`),
+  ];
   if (flags.dryRun) {
-    await session.out.list(reached, FAILURE_COLUMNS, 'A retry would reach nobody.');
+    session.out.result(check, () => lines.join('\n'));
     return EXIT.done;
   }
-  if (!(await session.confirmed(`Send again to whom a retry of "${flags.scope}" reaches?`))) return EXIT.refused;
-  const which = { scope: flags.scope, ...(flags.codes && { errorCodes: flags.codes as never }) };
+  session.out.note(lines.join('\n'));
+  if (recipients === 0) return EXIT.refused;
+  if (!(await session.confirmed(`Send again to ${recipients} recipients?`))) return EXIT.refused;
   const made = await client.retryJob(jobId, which, { signal: session.signal });
   session.out.note(`Accepted: job ${made.jobId}, ${made.totalRecipients} recipients`, 'green');
   return follow(session, made.jobId, flags.wait);

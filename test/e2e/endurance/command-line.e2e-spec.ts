@@ -112,8 +112,21 @@ describe('The command line', () => {
     expect(report.stdout.trim().split('\n')).toHaveLength(3);
     const trial = await messaging.run(['jobs', 'retry', jobId, '--dry-run', '--json']);
     expect(trial.code).toBe(0);
-    expect(JSON.parse(trial.stdout)).toBeInstanceOf(Array);
+    expect(JSON.parse(trial.stdout)).toEqual({
+      recipients: 1,
+      byErrorCode: [{ errorCode: 'recipient_unreachable', count: 1 }],
+      unreachable: [{ errorCode: 'phone_invalid', count: 1 }],
+    });
     expect(await messaging.json('jobs', 'list')).toHaveLength(1);
+    const asked = await messaging.run(['jobs', 'retry', jobId]);
+    expect([asked.code, asked.stderr]).toEqual([
+      2,
+      expect.stringContaining('Send again to 1 recipients? Nobody is here'),
+    ]);
+    const nobody = await messaging.run(['jobs', 'retry', jobId, '--scope', 'unknown', '--yes']);
+    expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining('would reach 0 recipients')]);
+    const again = await messaging.run(['jobs', 'retry', jobId, '--yes', '--no-wait']);
+    expect([again.code, again.stderr]).toEqual([0, expect.stringMatching(/Accepted: job .*, 1 recipients/)]);
   });
 
   it('lets a job go on after Ctrl-C, and says which', async () => {

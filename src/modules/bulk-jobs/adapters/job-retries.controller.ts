@@ -1,11 +1,12 @@
-import { Body, Controller, Param, Post } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Param, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
 import type { Answer } from '../../../infra/http/answer';
 import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import { ClientSignal } from '../../../infra/http/client-signal.decorator';
 import { CurrentClaim, Idempotent } from '../../../infra/http/idempotency/idempotent.decorator';
+import { NoQueryDto } from '../../../infra/http/no-query.dto';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
 import type { CreationClaim } from '../../../kernel/creation-claim';
@@ -21,7 +22,7 @@ import {
 } from '../domain/bulk-jobs.errors';
 import { accepted, LOCATION, presentJob } from './created-job-answer';
 import { JOB_ID } from './job-id.dto';
-import { CreatedRetryDto, RetryJobDto } from './job-retries.dto';
+import { CreatedRetryDto, RetryCheckDto, RetryJobDto } from './job-retries.dto';
 
 /** Retries recipients of a finished job in a new job. */
 @ApiTags('Bulk jobs')
@@ -47,6 +48,7 @@ export class JobRetriesController {
     headers: LOCATION,
     description: 'The new job is stored completely and started.',
   })
+  @ApiOkResponse({ type: RetryCheckDto, description: 'With `"dryRun": true`: whom the retry would reach.' })
   @JsonBody()
   @ApiErrors(
     JobNotFoundError,
@@ -62,10 +64,12 @@ export class JobRetriesController {
     @Param('jobId', new ResourceIdPipe(JobNotFoundError)) retryOf: string,
     @Body() body: RetryJobDto,
     @ClientSignal() signal: AbortSignal,
+    @Query() _noQuery: NoQueryDto,
   ): Promise<Answer> {
-    const { scope, errorCodes } = body;
+    const { scope, errorCodes, dryRun } = body;
     const wanted = { scope: scope ?? 'failed', errorCodes: errorCodes ?? [] };
-    const created = await this.retries.retry({ claim, accountId, retryOf, ...wanted, signal });
-    return accepted(CreatedRetryDto, created);
+    const request = { claim, accountId, retryOf, ...wanted, signal };
+    if (dryRun) return { statusCode: 200, body: await this.retries.check(request) };
+    return accepted(CreatedRetryDto, await this.retries.retry(request));
   }
 }

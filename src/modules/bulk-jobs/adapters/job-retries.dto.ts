@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { MESSAGE_CODES } from '../../../infra/http/message-codes';
 import type { CreatedJob } from '../domain/job-intake';
-import { RETRY_SCOPES, type RetryScope } from '../domain/job-retries.service';
+import { type ErrorCount, RETRY_SCOPES, type RetryCheck, type RetryScope } from '../domain/job-retries.service';
 import { CreatedJobDto } from './bulk-sends.dto';
 
 const MOST_ERROR_CODES = 100;
@@ -36,6 +36,45 @@ export class RetryJobDto {
     message: 'each of $property must be an error code that the API tells of recipients',
   })
   errorCodes: string[] | null = [];
+
+  @ApiPropertyOptional({
+    description: '`true`: only check. The answer is 200 with whom the retry would reach.',
+    default: false,
+    example: false,
+  })
+  @IsOptional()
+  @IsBoolean()
+  dryRun?: boolean;
+}
+
+/** How many recipients have one error code. */
+export class ErrorCodeCountDto implements ErrorCount {
+  @ApiProperty({ description: 'Stable error code.', example: 'recipient_unreachable' })
+  errorCode: string;
+
+  @ApiProperty({ type: 'integer', description: 'Recipients with this code.', example: 12 })
+  count: number;
+}
+
+/** What a retry would become; nothing was created. */
+export class RetryCheckDto implements RetryCheck {
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'The `totalRecipients` that the new job would have. With 0, a retry is refused with `nothing_to_retry`.',
+    example: 12,
+  })
+  recipients: number;
+
+  @ApiProperty({ type: [ErrorCodeCountDto], description: 'These recipients by error code, the most frequent first.' })
+  byErrorCode: ErrorCodeCountDto[];
+
+  @ApiProperty({
+    type: [ErrorCodeCountDto],
+    description:
+      'Recipients of the scope that no retry can reach, the most frequent code first: invalid rows, people who have opted out, and those who have been or are being erased (`recipient_erased`). Recipients in flight are not counted: they may still be sent.',
+  })
+  unreachable: ErrorCodeCountDto[];
 }
 
 /** A job that retries recipients of another one. */

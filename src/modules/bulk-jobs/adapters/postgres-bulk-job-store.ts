@@ -8,8 +8,8 @@ import type { LiveJob, OpenJobs } from '../domain/live-jobs';
 import type { JobRecipient, RecipientFilter, RecipientStatus, UnsentRecipient } from '../domain/job-recipient';
 import { CANCELLED } from '../../sending/domain/send-state';
 import { type BulkJobRow, IS_VISIBLE, jobOf, SELECT_JOBS, VALID_FOR_SECONDS, windowColumns } from './bulk-job-rows';
-import { isInvalid } from './job-failures.sql';
 import { LIVE_JOBS, OPEN_JOBS } from './live-jobs.sql';
+import { SELECT_UNSENT } from './unsent-recipients.sql';
 
 const MATCHING = `
 WHERE j.account_id = $1 AND ${IS_VISIBLE} AND ($2::text IS NULL OR j.status = $2) AND ($3::text IS NULL OR j.kind = $3)
@@ -36,29 +36,6 @@ LEFT JOIN LATERAL (
   FROM messages WHERE id = r.message_id AND r.outcome = 'Sent' OFFSET 0
 ) m ON true
 WHERE r.job_id = $1 AND r.position > $2 AND r.position <= $3 AND ($5::text IS NULL OR ${STATUS} = $5)`;
-
-/**
- * Recipients that the platform did not accept or did not deliver: $1 job, $2 and $3 first and last position, $4 the first position
- * never tried because the job ended, $5 whether it has ended, $6 whether messages of the job were not delivered. Recipients that
- * wait for a retry in an ended job are cancelled, even before that is written into their rows.
- */
-const SELECT_UNSENT = `
-SELECT r.row_number AS "rowNumber", r.phone, r.parameters, reason,
-  coalesce(r.problem, undelivered_problem, CASE WHEN reason = 'Cancelled' THEN '${CANCELLED.code}' END) AS "errorCode"
-FROM (SELECT j.*, m.problem AS undelivered_problem, CASE
-    WHEN ${isInvalid('j')} THEN 'Invalid'
-    WHEN phone = '' THEN 'Erased'
-    WHEN outcome = 'Unknown' AND j.problem IS NULL THEN 'Unsettled'
-    WHEN outcome IS NOT NULL THEN coalesce(m.status, outcome)
-    WHEN position >= $4::int OR ($5::boolean AND retry_at IS NOT NULL) THEN 'Cancelled'
-    ELSE 'Unsettled' END AS reason
-  FROM job_recipients j
-  LEFT JOIN LATERAL (
-    SELECT status, problem FROM messages
-    WHERE $6::boolean AND id = j.message_id AND j.outcome = 'Sent' AND status = 'Undelivered' OFFSET 0
-  ) m ON true
-  WHERE job_id = $1 AND position BETWEEN $2 AND $3 AND (outcome IS DISTINCT FROM 'Sent' OR m.status IS NOT NULL)) r
-ORDER BY r.position`;
 
 /** Positions that one statement reads, so that it does not hold the one connection of the embedded database for long. */
 const POSITIONS_AT_ONCE = 5000;

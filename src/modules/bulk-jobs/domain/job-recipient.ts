@@ -44,18 +44,21 @@ export interface RecipientFilter {
 }
 
 /**
- * Why a message did not arrive. Undelivered: the platform accepted it and reported later that it failed. Erased: the person was
- * erased. Invalid: the row was invalid. Unknown: the outcome stays unknown. Unsettled: the message is in flight, or its outcome may
- * still become known.
+ * How a message ended that did not arrive. Undelivered: the platform accepted it and reported later that it failed. Unknown: the
+ * outcome stays unknown. Unsettled: the message is in flight, or its outcome may still become known.
  */
-export type UnsentReason =
-  'Failed' | 'Undelivered' | 'Cancelled' | 'Unknown' | 'Skipped' | 'Invalid' | 'Erased' | 'Unsettled';
+export type UnsentStatus = 'Failed' | 'Undelivered' | 'Cancelled' | 'Unknown' | 'Skipped' | 'Unsettled';
+
+/** The status, or what keeps a retry from the recipient. Erased: the person was erased. Invalid: the row was invalid. */
+export type UnsentReason = UnsentStatus | 'Invalid' | 'Erased';
 
 /** A recipient whose message the platform did not accept or did not deliver. */
 export interface UnsentRecipient {
   rowNumber: number;
   phone: string;
   parameters: string[];
+  status: UnsentStatus;
   reason: UnsentReason;
+  /** Null while the status is Unsettled. */
   errorCode: string | null;
 }
