@@ -1,5 +1,5 @@
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, Socket } from 'node:net';
 import { once } from 'node:events';
 import type { Response } from 'express';
 import { Registry } from 'prom-client';
@@ -91,16 +91,12 @@ describe('A stream of events', () => {
   });
 
   it('is one of 500 of its account', () => {
-    const response = () => ({
-      writeHead: () => undefined,
-      write: () => true,
-      once: () => undefined,
-      end: () => undefined,
-    });
-    const begin = () => streams.begin('account', {} as ApiRequest, response() as unknown as Response);
+    const request = new IncomingMessage(new Socket()) as ApiRequest;
+    const begin = (account = 'account') =>
+      streams.begin(account, request, new ServerResponse(request) as unknown as Response);
     for (let n = 0; n < MAX_STREAMS; n++) begin();
-    expect(begin).toThrow(TooManyStreamsError);
-    streams.begin('other', {} as ApiRequest, response() as unknown as Response);
+    expect(() => begin()).toThrow(TooManyStreamsError);
+    begin('other');
   });
 
   it('ends when the process begins to stop, and a HEAD request ends at once', async () => {

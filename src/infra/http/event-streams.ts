@@ -52,7 +52,8 @@ export class EventStream {
     if (this.ended) return;
     this.ended = true;
     this.response.end();
-    setTimeout(() => this.response.destroy(), FLUSH_MS).unref();
+    const cut = setTimeout(() => this.response.destroy(), FLUSH_MS).unref();
+    this.onClose(() => clearTimeout(cut));
   }
 
   /** Once it is closed, by whomever. */
