@@ -4,17 +4,15 @@ import {
   IsBoolean,
   IsIn,
   IsNotEmpty,
-  IsNumber,
   IsObject,
   IsOptional,
   IsString,
   IsUUID,
   Matches,
-  Max,
   MaxLength,
-  Min,
   ValidateNested,
 } from 'class-validator';
+import { CoordinatesDto } from '../../../infra/http/coordinates.dto';
 import { IsFileName, IsMediaId, IsMediaUrl, IsReference } from '../../../infra/http/message-fields.decorators';
 import { FREE_FORM_TYPES, type FreeFormMessage, type FreeFormType } from '../../messages/domain/message';
 import type { MessageContent } from '../../messages/domain/message-content';
@@ -23,19 +21,7 @@ import { DEFAULT_TYPE, FieldOf, FileField, FitsReply, IsEmoji, StandsAlone } fro
 const MESSAGE_ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
 
 /** A place. */
-export class ReplyLocationDto {
-  @ApiProperty({ description: 'Degrees north of the equator.', example: 52.520008, minimum: -90, maximum: 90 })
-  @IsNumber()
-  @Min(-90)
-  @Max(90)
-  latitude: number;
-
-  @ApiProperty({ description: 'Degrees east of Greenwich.', example: 13.404954, minimum: -180, maximum: 180 })
-  @IsNumber()
-  @Min(-180)
-  @Max(180)
-  longitude: number;
-
+export class ReplyLocationDto extends CoordinatesDto {
   @ApiPropertyOptional({ description: 'What the place is called.', example: 'Parcel shop', maxLength: 1000 })
   @IsOptional()
   @IsString()

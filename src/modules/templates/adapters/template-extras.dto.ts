@@ -3,17 +3,15 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   IsNotEmpty,
-  IsNumber,
   IsObject,
   IsOptional,
   IsString,
   Matches,
-  Max,
   MaxLength,
-  Min,
   ValidateBy,
   ValidateNested,
 } from 'class-validator';
+import { CoordinatesDto } from '../../../infra/http/coordinates.dto';
 import type { HeaderLocation } from '../domain/template-extras';
 
 const LONGEST_PAYLOAD = 256;
@@ -22,19 +20,7 @@ const BUTTON_INDEX = /^\d$/;
 const ONE_LINE = /^[^\p{Cc}\p{Cs}]+$/u;
 
 /** The place of a location header; the platform needs all four fields. */
-export class HeaderLocationDto implements HeaderLocation {
-  @ApiProperty({ description: 'Degrees north of the equator.', example: 52.520008, minimum: -90, maximum: 90 })
-  @IsNumber()
-  @Min(-90)
-  @Max(90)
-  latitude: number;
-
-  @ApiProperty({ description: 'Degrees east of Greenwich.', example: 13.404954, minimum: -180, maximum: 180 })
-  @IsNumber()
-  @Min(-180)
-  @Max(180)
-  longitude: number;
-
+export class HeaderLocationDto extends CoordinatesDto implements HeaderLocation {
   @ApiProperty({ description: 'What the place is called.', example: 'Parcel shop', minLength: 1, maxLength: 1000 })
   @IsString()
   @IsNotEmpty()
