@@ -1,5 +1,5 @@
 import { uuidV7 } from '../../src/kernel/uuid';
-import type { ContactDraft } from '../../src/modules/groups/domain/contact';
+import type { ContactDraft, NamedPerson } from '../../src/modules/groups/domain/contact';
 import { ContactPhoneTakenError, ContactUserIdTakenError } from '../../src/modules/groups/domain/groups.errors';
 import type { Person } from '../../src/modules/groups/domain/opt-out';
 import { type ContactBook, describeContactBooks } from '../support/contact-books';
@@ -34,8 +34,13 @@ describeContactBooks('Who is who in the contact book', (open) => {
     return id;
   };
   const all = () => book.contacts.list(accountId, { limit: 100 });
+  const meetAll = (people: readonly Omit<NamedPerson, 'username'>[]) =>
+    book.contacts.upsertFromInbound(
+      accountId,
+      people.map((person) => ({ username: null, ...person })),
+    );
   const meet = (phone: string | null, userId: string | null, name: string | null = null) =>
-    book.contacts.upsertFromInbound(accountId, [{ phone, userId, name }]);
+    meetAll([{ phone, userId, name }]);
   const newGroup = async () => {
     const id = uuidV7();
     const now = new Date();
@@ -132,9 +137,9 @@ describeContactBooks('Who is who in the contact book', (open) => {
         { phone: ANNA, userId: USER, name: 'Anna' },
         { phone: null, userId: OTHER_USER, name: null },
       ];
-      await book.contacts.upsertFromInbound(accountId, people);
-      await book.contacts.upsertFromInbound(accountId, people);
-      await book.contacts.upsertFromInbound(accountId, []);
+      await meetAll(people);
+      await meetAll(people);
+      await meetAll([]);
       const found = (await all()).map(({ phone, userId, name }) => ({ phone, userId, name }));
       expect(found).toHaveLength(2);
       expect(found).toEqual(expect.arrayContaining(people));
@@ -150,6 +155,22 @@ describeContactBooks('Who is who in the contact book', (open) => {
       expect(await all()).toMatchObject([known]);
     });
 
+    it('are found by the username that they chose last, whichever way they are known', async () => {
+      const named = (phone: string | null, userId: string, username: string | null) =>
+        book.contacts.upsertFromInbound(accountId, [{ phone, userId, name: 'Mira', username }]);
+      const shown = async (text: string) =>
+        (await book.contacts.search(accountId, null, text, { limit: 9, among: 9 })).found.map((one) => one.username);
+      await named(ANNA, USER, '@mira.s');
+      await named(null, OTHER_USER, '@ben');
+      expect([await shown('@MIRA'), await shown('ben')]).toEqual([['@mira.s'], ['@ben']]);
+      await named(ANNA, USER, '@mira.new');
+      await named(null, OTHER_USER, '@ben.new');
+      await named(ANNA, USER, null);
+      expect([await shown('@mira'), await shown('ben')]).toEqual([['@mira.new'], ['@ben.new']]);
+      await named(BEN, OTHER_USER, '@ben.known');
+      expect(await book.contacts.list(accountId, { limit: 1, phone: BEN })).toMatchObject([{ username: '@ben.known' }]);
+    });
+
     it('join the contact of their user id when the phone becomes known', async () => {
       const id = await create(draft(null, { userId: USER }));
       await meet(ANNA, USER, 'Anna');
@@ -158,7 +179,7 @@ describeContactBooks('Who is who in the contact book', (open) => {
 
     it('leave a user id with the contact that has it', async () => {
       await create(draft(BEN, { userId: USER }));
-      await book.contacts.upsertFromInbound(accountId, [
+      await meetAll([
         { phone: ANNA, userId: USER, name: null },
         { phone: BRAZIL, userId: OTHER_USER, name: null },
         { phone: '4915100000009', userId: OTHER_USER, name: null },
@@ -177,15 +198,15 @@ describeContactBooks('Who is who in the contact book', (open) => {
       };
       const groupId = await newGroup();
       await Promise.all([
-        book.contacts.upsertFromInbound(accountId, people(0)),
-        book.contacts.upsertFromInbound(accountId, people(10)),
+        meetAll(people(0)),
+        meetAll(people(10)),
         book.groups.putContacts(
           accountId,
           groupId,
           phones.map((phone) => draft(phone)),
         ),
-        book.contacts.upsertFromInbound(accountId, people(20)),
-        book.contacts.upsertFromInbound(accountId, people(5)),
+        meetAll(people(20)),
+        meetAll(people(5)),
       ]);
       expect((await all()).map(({ phone }) => phone).sort()).toEqual(phones);
     });

@@ -69,7 +69,8 @@ describe('What people and the platform say', () => {
       ['unsupported', { type: 'poll' }, 'Unsupported', { kind: 'poll' }],
       ['hologram', { caption: 'Look' }, 'Other', { kind: 'hologram', text: 'Look' }],
     ];
-    for (const [type, content] of kinds) await tell('inbound', { from, type, content, name: 'Jo Li' });
+    for (const [type, content] of kinds)
+      await tell('inbound', { from, type, content, name: 'Jo Li', username: '@jo.li' });
     await until(async () => (await messagesOf(from)).length === kinds.length, 10_000, 'all messages are listed');
 
     const messages = await messagesOf(from);
@@ -79,12 +80,15 @@ describe('What people and the platform say', () => {
     }
     expect(await listed(from)).toMatchObject({
       contactName: 'Jo Li',
+      username: '@jo.li',
       lastDirection: 'Inbound',
       unreadCount: kinds.length - 1,
       optedOut: false,
       windowExpiresAt: expect.any(String),
     });
-    expect((await client.get(`/contacts?phone=${from}`)).body.items).toMatchObject([{ phone: from, name: 'Jo Li' }]);
+    expect((await client.get(`/contacts?phone=${from}`)).body.items).toMatchObject([
+      { phone: from, name: 'Jo Li', username: '@jo.li' },
+    ]);
   });
 
   it('is recorded once and for good, even when the service is killed while people write', async () => {

@@ -124,6 +124,7 @@ class InMemoryGroupStore extends GroupStore {
         phone: known?.phone ?? phone,
         userId: userId ?? known?.userId ?? null,
         name: name ?? known?.name ?? null,
+        username: known?.username ?? null,
         parameters: parameters ?? known?.parameters ?? {},
       });
       members.add(id);
@@ -180,7 +181,7 @@ class InMemoryContactStore extends ContactStore {
 
   async create(accountId: string, contactId: string, contact: ContactDraft): Promise<void> {
     this.refuseTaken(accountId, contactId, contact);
-    const stored = { ...contact, id: contactId, accountId, parameters: contact.parameters ?? {} };
+    const stored = { ...contact, id: contactId, accountId, username: null, parameters: contact.parameters ?? {} };
     this.book.contactsById.set(contactId, stored);
     return Promise.resolve();
   }
@@ -221,8 +222,9 @@ class InMemoryContactStore extends ContactStore {
     if (!stored) return false;
     const { phone = stored.phone, userId = stored.userId, name = stored.name } = patch;
     const { parameters = stored.parameters } = patch;
+    const { username } = stored;
     this.refuseTaken(accountId, contactId, { phone, userId });
-    this.book.contactsById.set(contactId, { id: contactId, accountId, phone, userId, name, parameters });
+    this.book.contactsById.set(contactId, { id: contactId, accountId, phone, userId, name, username, parameters });
     return true;
   }
 
@@ -244,6 +246,7 @@ class InMemoryContactStore extends ContactStore {
         phone: known?.phone ?? person.phone,
         userId: known?.userId ?? (holder ? null : person.userId),
         name: known?.name ?? person.name,
+        username: person.username ?? known?.username ?? null,
         parameters: known?.parameters ?? {},
       });
     }
@@ -256,7 +259,7 @@ class InMemoryContactStore extends ContactStore {
     );
     return this.upsertFromInbound(
       accountId,
-      known.map((person) => ({ ...person, name: null })),
+      known.map((person) => ({ ...person, name: null, username: null })),
     );
   }
 

@@ -53,13 +53,14 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       const createdAt = new Date(Date.now() - MINUTE_MS);
       await api.newMessage({ createdAt: new Date(createdAt.getTime() - MINUTE_MS) });
       await api.newMessage({ createdAt, content: { text: 'Where is my order?' } });
-      await api.newContact('Anna Schmidt', { phone: PHONE });
+      await api.newContact('Anna Schmidt', { phone: PHONE, username: '@anna.s' });
       const { body } = await api.get('/conversations').expect(200);
       expect(body.items).toEqual([
         {
           id: api.conversationOf(PHONE),
           contactPhone: PHONE,
           contactName: 'Anna Schmidt',
+          username: '@anna.s',
           userId: null,
           lastMessageAt: createdAt.toISOString(),
           lastDirection: 'Inbound',
@@ -106,21 +107,23 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       await api.newMessage({ contactPhone: '4915112345699' });
       await api.newContact('Ana', { phone: '551187654321' });
       await api.newContact('Una', { userId: 'US.1' });
+      await api.newContact(null, { phone: '4915112345699', username: '@own' });
       await api.database.execute(`UPDATE conversations SET profile_name = 'Own name' WHERE account_id = $1`, [
         api.caller.accountId,
       ]);
       await optOutsOn(api.database).add(api.caller.accountId, '4915112345699');
       const { body } = await api.get('/conversations').expect(200);
-      const shown = (body.items as Record<string, unknown>[]).map(({ contactName, contactPhone, userId, optedOut }) => [
-        contactName,
-        contactPhone,
-        userId,
-        optedOut,
+      const shown = (body.items as Record<string, unknown>[]).map((one) => [
+        one.contactName,
+        one.username,
+        one.contactPhone,
+        one.userId,
+        one.optedOut,
       ]);
       expect(shown).toEqual([
-        ['Own name', '4915112345699', null, true],
-        ['Una', null, 'US.1', false],
-        ['Ana', '5511987654321', null, false],
+        ['Own name', '@own', '4915112345699', null, true],
+        ['Una', null, null, 'US.1', false],
+        ['Ana', null, '5511987654321', null, false],
       ]);
     });
 
@@ -194,6 +197,11 @@ describeOnDatabase('Conversations over HTTP', (open) => {
     it('finds a whole number alone, in any of its forms', async () => {
       expect(await found('0049151123456')).toEqual(['49151123456']);
       expect(await found('551187654321')).toEqual(['5511987654321']);
+    });
+
+    it('finds a username, with or without its sign', async () => {
+      await api.newContact(null, { phone: '49151123456', username: '@Mira.S' });
+      expect([await found('@mira'), await found('RA.S')]).toEqual([['49151123456'], ['49151123456']]);
     });
 
     it('looks through a limited number of conversations a call, and says where it goes on', async () => {

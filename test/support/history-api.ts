@@ -235,10 +235,14 @@ export class HistoryApi {
   }
 
   /** A contact of the account by phone number or user id. */
-  async newContact(name: string, { phone, userId }: { phone?: string; userId?: string }): Promise<void> {
+  async newContact(
+    name: string | null,
+    { phone, userId, username }: { phone?: string; userId?: string; username?: string },
+  ): Promise<void> {
     await this.database.execute(
-      `INSERT INTO contacts (id, account_id, phone, phone_key, user_id, name) VALUES ($1, $2, $3, $4, $5, $6)`,
-      [uuidV7(), this.caller.accountId, phone ?? null, phone ? phoneKey(phone) : null, userId ?? null, name],
+      `INSERT INTO contacts (id, account_id, phone, phone_key, user_id, name, username)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [uuidV7(), this.caller.accountId, phone ?? null, phone ? phoneKey(phone) : null, userId ?? null, name, username],
     );
   }
 

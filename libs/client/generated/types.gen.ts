@@ -1144,6 +1144,10 @@ export type ContactDto = {
      */
     name: string | null;
     /**
+     * The public name that the person last chose on the platform, as it told with a message; null: unknown.
+     */
+    username: string | null;
+    /**
      * Values of template placeholders by number.
      */
     parameters: {
@@ -1398,6 +1402,10 @@ export type ConversationDto = {
      * The name of your contact, else the name that the person chose on the platform.
      */
     contactName: string | null;
+    /**
+     * The public name that the person last chose on the platform, as it told with a message; null: unknown.
+     */
+    username: string | null;
     /**
      * The platform's id of the person for your business, when it is known.
      */
@@ -5635,7 +5643,7 @@ export type ListGroupContactsData = {
          */
         limit?: number;
         /**
-         * Only contacts whose name contains this text, ignoring case, or whose number begins with these digits. Each call searches 20,000 contacts: a page may have fewer items than `limit`, or none, and still a `nextCursor`.
+         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. Each call searches 20,000 contacts: a page may have fewer items than `limit`, or none, and still a `nextCursor`.
          */
         search?: string;
     };
@@ -5771,7 +5779,7 @@ export type ListContactsData = {
          */
         limit?: number;
         /**
-         * Only contacts whose name contains this text, ignoring case, or whose number begins with these digits. Each call searches 20,000 contacts: a page may have fewer items than `limit`, or none, and still a `nextCursor`.
+         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. Each call searches 20,000 contacts: a page may have fewer items than `limit`, or none, and still a `nextCursor`.
          */
         search?: string;
         /**
@@ -6466,7 +6474,7 @@ export type ListConversationsData = {
          */
         limit?: number;
         /**
-         * Only people whose name contains this text, in any case, or whose number begins with these digits; a whole number with its country code finds exactly its conversation.
+         * Only people whose name or username contains this text, in any case, or whose number begins with these digits; a whole number with its country code finds exactly its conversation.
          */
         search?: string;
         /**

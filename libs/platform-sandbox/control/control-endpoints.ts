@@ -23,6 +23,7 @@ const inboundSchema = z.strictObject({
   type: z.string().min(1).optional(),
   content: z.unknown().optional(),
   name: z.string().optional(),
+  username: z.string().optional(),
   id: z.string().min(1).max(255).optional(),
   phoneNumberId: z.string().optional(),
   contextMessageId: z.string().optional(),
@@ -114,8 +115,8 @@ export class ControlEndpoints {
     const content = input.content ?? (type === 'text' ? { body: input.text } : {});
     const sender = this.senderOf(input.phoneNumberId);
     const context = input.contextMessageId === undefined ? undefined : contextOf(sender, input.contextMessageId);
-    const { from, name: profileName = 'Mira S.', id, omitPhone } = input;
-    const message = { from, type, content, profileName, id, context, omitPhone };
+    const { from, name: profileName = 'Mira S.', username, id, omitPhone } = input;
+    const message = { from, type, content, profileName, username, id, context, omitPhone };
     return json({ messageId: this.sandbox.webhooks.inbound(sender, message) });
   }
 

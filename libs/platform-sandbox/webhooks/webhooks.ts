@@ -17,6 +17,8 @@ export interface InboundMessage {
   /** The object under the name of the type, for example `{body}` under `text`. */
   content: unknown;
   profileName: string;
+  /** The public name (`@mira.s`); absent: the person has none. */
+  username?: string;
   id?: string;
   context?: unknown;
   omitPhone?: boolean;
@@ -53,7 +55,7 @@ export class Webhooks {
     for (const name of [message.from, userId]) this.directory.openWindow(sender, name);
     const phone = message.omitPhone === true ? undefined : message.from;
     this.messagesEvent(sender, {
-      contacts: [{ profile: { name: message.profileName }, wa_id: phone, user_id: userId }],
+      contacts: [{ profile: { name: message.profileName, username: message.username }, wa_id: phone, user_id: userId }],
       messages: [
         {
           context: message.context,

@@ -24,6 +24,7 @@ import { BulkJobsUploads1790000000031 } from './migrations/0031-bulk-jobs-upload
 import { EventsOutboxWrite1790000000032 } from './migrations/0032-events-outbox-write';
 import { EventsSingleBodies1790000000033 } from './migrations/0033-events-single-bodies';
 import { BulkJobsSchedule1790000000035 } from './migrations/0035-bulk-jobs-schedule';
+import { GroupsUsernames1790000000036 } from './migrations/0036-groups-usernames';
 import { DeliveryActivity1790000000038 } from './migrations/0038-delivery-activity';
 import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
@@ -54,6 +55,7 @@ export const MIGRATIONS = [
   EventsOutboxWrite1790000000032,
   EventsSingleBodies1790000000033,
   BulkJobsSchedule1790000000035,
+  GroupsUsernames1790000000036,
   DeliveryActivity1790000000038,
 ];
 

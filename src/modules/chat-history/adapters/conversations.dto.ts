@@ -29,7 +29,7 @@ export class ConversationsQueryDto extends CursorQueryDto {
 
   @ApiPropertyOptional({
     description:
-      'Only people whose name contains this text, in any case, or whose number begins with these digits; a whole number with its country code finds exactly its conversation.',
+      'Only people whose name or username contains this text, in any case, or whose number begins with these digits; a whole number with its country code finds exactly its conversation.',
     maxLength: SEARCH_LENGTH,
     example: 'schmidt',
   })
@@ -141,6 +141,15 @@ export class ConversationDto {
   contactName: string | null;
 
   @ApiProperty({
+    description:
+      'The public name that the person last chose on the platform, as it told with a message; null: unknown.',
+    type: String,
+    nullable: true,
+    example: '@anna.schmidt',
+  })
+  username: string | null;
+
+  @ApiProperty({
     description: "The platform's id of the person for your business, when it is known.",
     type: String,
     nullable: true,
@@ -176,11 +185,12 @@ export class ConversationDto {
   @ApiProperty({ description: 'Whether the person has opted out.', example: false })
   optedOut: boolean;
 
-  static from({ conversation, contactName, lastText, optedOut }: ConversationView): ConversationDto {
+  static from({ conversation, contactName, username, lastText, optedOut }: ConversationView): ConversationDto {
     return {
       id: conversation.id,
       contactPhone: conversation.contactPhone,
       contactName,
+      username,
       userId: conversation.userId,
       lastMessageAt: conversation.lastMessageAt.toISOString(),
       lastDirection: conversation.lastDirection,

@@ -8,6 +8,7 @@ import {
   ConversationStore,
   type IdentifiedPerson,
   type KnownByUserId,
+  type PersonNames,
   type PositionedConversation,
   type UnreadConversation,
 } from '../domain/conversation-store.port';
@@ -18,11 +19,13 @@ import { CONVERSATION_COLUMNS } from './conversation-columns.sql';
 
 /** `OFFSET 0` makes the planner look up each person by an index, with or without statistics. */
 const CONTACT_NAMES = `
-SELECT p.id, COALESCE(by_phone.name, by_user.name) AS name
+SELECT p.id, COALESCE(by_phone.name, by_user.name) AS name, COALESCE(by_phone.username, by_user.username) AS username
 FROM unnest($2::uuid[], $3::text[], $4::text[]) AS p (id, phone_key, user_id)
-LEFT JOIN LATERAL (SELECT name FROM contacts WHERE account_id = $1 AND phone_key = p.phone_key OFFSET 0) by_phone ON true
-LEFT JOIN LATERAL (SELECT name FROM contacts WHERE account_id = $1 AND user_id = p.user_id OFFSET 0) by_user ON true
-WHERE COALESCE(by_phone.name, by_user.name) IS NOT NULL`;
+LEFT JOIN LATERAL (
+  SELECT name, username FROM contacts WHERE account_id = $1 AND phone_key = p.phone_key OFFSET 0) by_phone ON true
+LEFT JOIN LATERAL (
+  SELECT name, username FROM contacts WHERE account_id = $1 AND user_id = p.user_id OFFSET 0) by_user ON true
+WHERE COALESCE(by_phone.name, by_user.name, by_phone.username, by_user.username) IS NOT NULL`;
 
 const PHONES = `
 SELECT p.account AS "accountId", p.user_id AS "userId", known.contact_phone AS phone
@@ -110,14 +113,14 @@ export class PostgresConversationStore extends ConversationStore {
     return this.one(accountId, conversationId, 'FOR UPDATE');
   }
 
-  async contactNames(accountId: string, conversations: readonly Conversation[]): Promise<Map<string, string>> {
-    const rows = await this.database.rows<{ id: string; name: string }>(CONTACT_NAMES, [
+  async contactNames(accountId: string, conversations: readonly Conversation[]): Promise<Map<string, PersonNames>> {
+    const rows = await this.database.rows<PersonNames & { id: string }>(CONTACT_NAMES, [
       accountId,
       conversations.map(({ id }) => id),
       conversations.map(({ contactPhone }) => contactPhone && phoneKey(contactPhone)),
       conversations.map(({ userId }) => userId),
     ]);
-    return new Map(rows.map(({ id, name }) => [id, name]));
+    return new Map(rows.map(({ id, ...names }) => [id, names]));
   }
 
   async setUnread(conversationId: string, count: number): Promise<void> {

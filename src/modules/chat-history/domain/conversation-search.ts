@@ -1,12 +1,13 @@
 import { phoneKey } from '../../../kernel/phone-number';
 import type { Conversation } from './conversation';
+import type { PersonNames } from './conversation-store.port';
 
 const SHORTEST_NUMBER = 8;
 const LONGEST_NUMBER = 15;
 /** A phone number with the punctuation that people write. */
 const NUMBER_WITH_PUNCTUATION = /^\+?[\d\s().\-/]+$/;
 
-/** A search for conversations: a part of a name, or the beginning of a phone number. */
+/** A search for conversations: a part of a name or username, or the beginning of a phone number. */
 export class ConversationSearch {
   private readonly name: string;
   /** The digits of a phone number; null when the text is not one. */
@@ -24,9 +25,9 @@ export class ConversationSearch {
     return length >= SHORTEST_NUMBER && length <= LONGEST_NUMBER ? this.digits : null;
   }
 
-  /** Whether the name contains the text, or the number begins with it, as stored or as dialled. */
-  matches({ contactPhone }: Conversation, name: string | null): boolean {
-    if (name !== null && folded(name).includes(this.name)) return true;
+  /** Whether one of the names contains the text, or the number begins with it, as stored or as dialled. */
+  matches({ contactPhone }: Conversation, { name, username }: PersonNames): boolean {
+    if ([name, username].some((one) => one !== null && folded(one).includes(this.name))) return true;
     if (this.digits === null || contactPhone === null) return false;
     return contactPhone.startsWith(this.digits) || phoneKey(contactPhone).startsWith(this.digits);
   }

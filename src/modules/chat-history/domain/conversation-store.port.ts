@@ -25,6 +25,12 @@ export interface UnreadConversation {
   lastMessageAt: Date;
 }
 
+/** What an account knows of a person beside number and user id: the name, and the public name on the platform (`@mira.s`). */
+export interface PersonNames {
+  name: string | null;
+  username: string | null;
+}
+
 /** A person of an account who is known by the platform's user id. */
 export interface KnownByUserId {
   accountId: string;
@@ -49,7 +55,7 @@ export abstract class ConversationStore {
   /** The same, locked until the unit of work ends. */
   abstract lock(accountId: string, conversationId: string): Promise<Conversation | null>;
   /** The names that the account's contacts have for these people, by the id of the conversation. */
-  abstract contactNames(accountId: string, conversations: readonly Conversation[]): Promise<Map<string, string>>;
+  abstract contactNames(accountId: string, conversations: readonly Conversation[]): Promise<Map<string, PersonNames>>;
   /** Sets how many inbound messages are unread. */
   abstract setUnread(conversationId: string, count: number): Promise<void>;
   /** The phone numbers under which these people wrote before, where they did. */

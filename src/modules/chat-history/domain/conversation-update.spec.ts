@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 
 const message = (id: string, writtenAfter: number, orderedAfter: number): RecordedInbound => ({
   ...{ id, accountId: 'account', conversationId: 'conversation', platformMessageId: `wamid.${id}` },
-  ...{ phone: '4915112345678', userId: null, profileName: null, type: 'Text', content: { text: id } },
+  ...{ phone: '4915112345678', userId: null, profileName: null, username: null, type: 'Text', content: { text: id } },
   ...{ at: new Date(START + writtenAfter), orderedAt: new Date(START + orderedAfter), changes: null, isNew: true },
 });
 

@@ -9,6 +9,7 @@ import { ConversationSearch } from './conversation-search';
 import {
   type ConversationRange,
   ConversationStore,
+  type PersonNames,
   type PositionedConversation,
   type UnreadConversation,
 } from './conversation-store.port';
@@ -34,6 +35,8 @@ export interface ConversationView {
   conversation: Conversation;
   /** The name of the account's contact, else the one that the person chose. */
   contactName: string | null;
+  /** The public name that the person last chose on the platform; null: unknown. */
+  username: string | null;
   /** Preview of its latest message; null when that message was deleted. */
   lastText: string | null;
   /** The person has opted out. */
@@ -111,7 +114,9 @@ export class ConversationsService {
         accountId,
         positioned.map(({ conversation }) => conversation),
       );
-      found.push(...positioned.filter(({ conversation }) => search.matches(conversation, nameOf(conversation, names))));
+      found.push(
+        ...positioned.filter(({ conversation }) => search.matches(conversation, namesOf(conversation, names))),
+      );
       if (found.length > limit) return cut(found, limit);
       last = positioned.at(-1)?.position;
       if (positioned.length < SEARCHED_AT_ONCE || !last) return cut(found, limit);
@@ -128,12 +133,11 @@ export class ConversationsService {
       this.optOuts.among(accountId, people),
       this.messages.previews(accountId, lastMessages),
     ]);
-    return conversations.map((conversation) => ({
-      conversation,
-      contactName: nameOf(conversation, names),
-      lastText: previews.get(conversation.lastMessageId) ?? null,
-      optedOut: optedOut.has(personOf(conversation) ?? ''),
-    }));
+    return conversations.map((conversation) => {
+      const { name: contactName, username } = namesOf(conversation, names);
+      const lastText = previews.get(conversation.lastMessageId) ?? null;
+      return { conversation, contactName, username, lastText, optedOut: optedOut.has(personOf(conversation) ?? '') };
+    });
   }
 }
 
@@ -141,8 +145,9 @@ function personOf({ contactPhone, userId }: Conversation): string | null {
   return contactPhone ?? userId;
 }
 
-function nameOf({ id, profileName }: Conversation, contactNames: ReadonlyMap<string, string>): string | null {
-  return contactNames.get(id) ?? profileName;
+function namesOf({ id, profileName }: Conversation, ofContacts: ReadonlyMap<string, PersonNames>): PersonNames {
+  const { name = null, username = null } = ofContacts.get(id) ?? {};
+  return { name: name ?? profileName, username };
 }
 
 /** The first `limit`, and where the list continues if there is more. */

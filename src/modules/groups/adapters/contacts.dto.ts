@@ -138,7 +138,7 @@ const SEARCH_LENGTH = 128;
 export class SearchContactsQueryDto extends ContactCursorQueryDto {
   @ApiPropertyOptional({
     description:
-      'Only contacts whose name contains this text, ignoring case, or whose number begins with these digits. Each call searches 20,000 contacts: a page may have fewer items than `limit`, or none, and still a `nextCursor`.',
+      'Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. Each call searches 20,000 contacts: a page may have fewer items than `limit`, or none, and still a `nextCursor`.',
     maxLength: SEARCH_LENGTH,
     example: 'anna',
   })
@@ -220,6 +220,15 @@ export class ContactDto {
   })
   name: string | null;
 
+  @ApiProperty({
+    description:
+      'The public name that the person last chose on the platform, as it told with a message; null: unknown.',
+    type: String,
+    nullable: true,
+    example: '@anna.schmidt',
+  })
+  username: string | null;
+
   @ApiProperty({ ...PARAMETERS, description: 'Values of template placeholders by number.' })
   parameters: Record<string, string>;
 
@@ -244,6 +253,7 @@ export class ContactDto {
       phone: contact.phone,
       userId: contact.userId,
       name: contact.name,
+      username: contact.username,
       parameters: contact.parameters,
       optedOut: contact.optedOutAt !== null,
       optedOutAt: contact.optedOutAt?.toISOString() ?? null,

@@ -8,7 +8,7 @@ import { ContactPhoneTakenError, ContactUserIdTakenError } from '../domain/group
 import type { IdentityChange, Person } from '../domain/opt-out';
 import { violatesUnique } from './unique-violation';
 
-const COLUMNS = `c.id, c.account_id AS "accountId", c.phone, c.user_id AS "userId", c.name, c.parameters,
+const COLUMNS = `c.id, c.account_id AS "accountId", c.phone, c.user_id AS "userId", c.name, c.username, c.parameters,
   o.created_at AS "optedOutAt",
   (SELECT COALESCE(json_agg(json_build_object('id', g.id, 'name', g.name) ORDER BY lower(g.name)), '[]')
    FROM contact_group_members m JOIN contact_groups g ON g.id = m.group_id WHERE m.contact_id = c.id) AS groups`;
@@ -23,15 +23,17 @@ WHERE group_id = $2 AND ($3::uuid IS NULL OR contact_id < $3) ORDER BY contact_i
 const WANTED = 'SELECT unnest($2::uuid[]) AS id';
 
 const UPSERT = `
-INSERT INTO contacts (id, account_id, phone, phone_key, user_id, name)
-SELECT id, $1::uuid, phone, phone_key, user_id, name
-FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[]) AS given (id, phone, phone_key, user_id, name)`;
+INSERT INTO contacts (id, account_id, phone, phone_key, user_id, name, username)
+SELECT id, $1::uuid, phone, phone_key, user_id, name, username
+FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+  AS given (id, phone, phone_key, user_id, name, username)`;
 const UPSERT_BY_PHONE = `
 ON CONFLICT (account_id, phone_key) DO UPDATE SET name = COALESCE(contacts.name, EXCLUDED.name),
-  user_id = COALESCE(contacts.user_id, EXCLUDED.user_id), updated_at = now()`;
+  user_id = COALESCE(contacts.user_id, EXCLUDED.user_id), username = COALESCE(EXCLUDED.username, contacts.username),
+  updated_at = now()`;
 const UPSERT_BY_USER_ID = `
 ON CONFLICT (account_id, user_id) WHERE user_id IS NOT NULL DO UPDATE SET name = COALESCE(contacts.name, EXCLUDED.name),
-  updated_at = now()`;
+  username = COALESCE(EXCLUDED.username, contacts.username), updated_at = now()`;
 
 /** A phone or user id that another contact has is not taken from it. */
 const CHANGE_IDENTITY = `
@@ -50,6 +52,7 @@ interface Holder {
   phoneKey: string | null;
   userId: string | null;
   name: string | null;
+  username: string | null;
 }
 
 /** The row of the outer join where no contact has the phone or the user id. */
@@ -119,9 +122,9 @@ export class PostgresContactStore extends ContactStore {
     { before, limit, among }: ContactRange & { among: number },
   ): Promise<SearchedRange> {
     const range = groupId === null ? RANGE_OF_ALL : RANGE_OF_GROUP;
-    const looked = await this.database.rows<{ id: string; name: string | null; phone: string | null }>(
-      `SELECT s.id, c.name, c.phone FROM (${range} LIMIT $4) s
-       CROSS JOIN LATERAL (SELECT account_id, name, phone FROM contacts WHERE id = s.id OFFSET 0) c
+    const looked = await this.database.rows<Pick<Contact, 'id' | 'name' | 'username' | 'phone'>>(
+      `SELECT s.id, c.name, c.username, c.phone FROM (${range} LIMIT $4) s
+       CROSS JOIN LATERAL (SELECT account_id, name, username, phone FROM contacts WHERE id = s.id OFFSET 0) c
        WHERE c.account_id = $1 ORDER BY s.id DESC`,
       [accountId, groupId, before, among],
     );
@@ -169,7 +172,7 @@ export class PostgresContactStore extends ContactStore {
   }
 
   async linkIdentities(accountId: string, people: readonly Person[]): Promise<void> {
-    const named = people.map((person) => ({ ...person, name: null }));
+    const named = people.map((person) => ({ ...person, name: null, username: null }));
     const met = await this.known(accountId, named);
     await this.upsert(
       accountId,
@@ -204,10 +207,11 @@ export class PostgresContactStore extends ContactStore {
     }
     for (const { person, key, byUserId } of joining) {
       await this.database.execute(
-        `UPDATE contacts SET phone = $3, phone_key = $4, name = COALESCE(name, $5), updated_at = now()
+        `UPDATE contacts SET phone = $3, phone_key = $4, name = COALESCE(name, $5),
+           username = COALESCE($6, username), updated_at = now()
          WHERE account_id = $1 AND id = $2 AND phone_key IS NULL
            AND NOT EXISTS (SELECT 1 FROM contacts WHERE account_id = $1 AND phone_key = $4)`,
-        [accountId, byUserId!.id, person.phone, key, person.name],
+        [accountId, byUserId!.id, person.phone, key, person.name, person.username],
       );
     }
   }
@@ -253,11 +257,11 @@ export class PostgresContactStore extends ContactStore {
   private async known(accountId: string, people: readonly NamedPerson[]): Promise<Correspondent[]> {
     const keys = people.map(({ phone }) => (phone === null ? null : phoneKey(phone)));
     const holder = (column: string) =>
-      `LEFT JOIN LATERAL (SELECT id, phone_key, user_id, name FROM contacts
+      `LEFT JOIN LATERAL (SELECT id, phone_key, user_id, name, username FROM contacts
          WHERE account_id = $1 AND ${column} = p.${column} OFFSET 0) c ON true`;
     const holders = async (column: 'phone_key' | 'user_id', values: (string | null)[]) =>
       this.database.rows<Holder | NoHolder>(
-        `SELECT c.id, c.phone_key AS "phoneKey", c.user_id AS "userId", c.name
+        `SELECT c.id, c.phone_key AS "phoneKey", c.user_id AS "userId", c.name, c.username
          FROM unnest($2::text[]) WITH ORDINALITY AS p (${column}, place) ${holder(column)} ORDER BY p.place`,
         [accountId, values],
       );
@@ -279,7 +283,9 @@ function addsSomething({ person, key, byPhone, byUserId }: Correspondent): boole
   const known = key === null ? byUserId : byPhone;
   if (!known) return true;
   return (
-    (known.name === null && person.name !== null) || (known.userId === null && person.userId !== null && !byUserId)
+    (person.username !== null && person.username !== known.username) ||
+    (known.name === null && person.name !== null) ||
+    (known.userId === null && person.userId !== null && !byUserId)
   );
 }
 
@@ -302,5 +308,6 @@ function upsertParameters(accountId: string, met: readonly Correspondent[]): unk
     met.map(({ key }) => key),
     met.map(userIdOf),
     met.map(({ person }) => person.name),
+    met.map(({ person }) => person.username),
   ];
 }

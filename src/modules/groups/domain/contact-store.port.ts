@@ -23,7 +23,7 @@ export abstract class ContactStore {
   abstract list(accountId: string, query: ContactRange & { phone?: PhoneNumber }): Promise<Contact[]>;
   abstract listOfGroup(accountId: string, groupId: string, range: ContactRange): Promise<Contact[]>;
   /**
-   * The contacts whose name contains `text`, ignoring case, or whose number begins with its digits, of the account or of one
+   * The contacts whose name or username contains `text`, ignoring case, or whose number begins with its digits, of the account or of one
    * group: at most `limit`, searching the next `among` contacts.
    */
   abstract search(
@@ -40,7 +40,7 @@ export abstract class ContactStore {
   /** Ids of the contacts with the phone, in any form, and with the user id. */
   abstract holders(accountId: string, person: Person): Promise<{ byPhone?: string; byUserId?: string }>;
   /**
-   * Creates contacts for people who have none, and adds missing names and user ids to existing contacts. People differ in
+   * Creates contacts for people who have none, and adds missing names and user ids to existing contacts, and the latest username. People differ in
    * their `personKey`, which is also the order of the locks. Joins the surrounding transaction.
    */
   abstract upsertFromInbound(accountId: string, people: readonly NamedPerson[]): Promise<void>;

@@ -92,11 +92,17 @@ describe('storablePerson', () => {
     [' \t ', null],
     [null, null],
   ])('makes the name %j one that can be stored', (name, stored) => {
-    expect(storablePerson({ phone, userId: null, name })).toEqual({ phone, userId: null, name: stored });
+    const person = { phone, userId: null };
+    expect(storablePerson({ ...person, name, username: null })).toEqual({ ...person, name: stored, username: null });
+    expect(storablePerson({ ...person, name: null, username: name })).toEqual({
+      ...person,
+      name: null,
+      username: stored,
+    });
   });
 
   it.each(['', 'x'.repeat(151), 'a\u0000', '\udc00'])('takes no user id from %j', (userId) => {
-    expect(storablePerson({ phone, userId, name: null }).userId).toBeNull();
+    expect(storablePerson({ phone, userId, name: null, username: null }).userId).toBeNull();
   });
 });
 
@@ -109,9 +115,11 @@ describe('searchFor', () => {
     ['551187', { name: null, phone: '551187654321' }, true],
     ['11987', { name: null, phone: '5511987654321' }, false],
     ['12', { name: 'Room 12', phone: null }, true],
+    ['@Mira', { name: 'Anna', phone: null, username: '@mira.s' }, true],
+    ['mira', { name: null, phone: null, username: '@mira.s' }, true],
     ['a1', { name: null, phone: '15551234567' }, false],
     ['+', { name: null, phone: '15551234567' }, false],
   ])('%j looks for %j: %s', (text, contact, isFound) => {
-    expect(searchFor(text)(contact)).toBe(isFound);
+    expect(searchFor(text)({ username: null, ...contact })).toBe(isFound);
   });
 });

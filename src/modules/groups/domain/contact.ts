@@ -27,6 +27,8 @@ export interface Contact {
   /** The platform's id of the person for this business (`US.1349…`), unique within the account; null if unknown. */
   userId: string | null;
   name: string | null;
+  /** The public name that the person last chose on the platform (`@mira.s`); null: unknown. Only the platform tells it. */
+  username: string | null;
   parameters: ContactParameters;
   /** When the number opted out; null if it has not. */
   optedOutAt: Date | null;
@@ -51,14 +53,14 @@ export interface ContactPatch {
 }
 
 /**
- * Matches contacts whose name contains `text`, ignoring case, or whose number, as given
+ * Matches contacts whose name or username contains `text`, ignoring case, or whose number, as given
  * or as phone key, begins with its digits. Not in SQL, since databases differ in how they fold case.
  */
-export function searchFor(text: string): (contact: Pick<Contact, 'name' | 'phone'>) => boolean {
+export function searchFor(text: string): (contact: Pick<Contact, 'name' | 'phone' | 'username'>) => boolean {
   const part = text.toLowerCase();
   const digits = /^[+(]?[\d\s()./-]*\d[\d\s()./-]*$/.test(text) ? text.replace(/\D/g, '') : null;
-  return ({ name, phone }) => {
-    if (name?.toLowerCase().includes(part)) return true;
+  return ({ name, phone, username }) => {
+    if ([name, username].some((one) => one?.toLowerCase().includes(part))) return true;
     return digits !== null && phone !== null && (phone.startsWith(digits) || phoneKey(phone).startsWith(digits));
   };
 }
@@ -66,16 +68,22 @@ export function searchFor(text: string): (contact: Pick<Contact, 'name' | 'phone
 /** A person as reported by the platform. */
 export interface NamedPerson extends Person {
   name: string | null;
+  username: string | null;
 }
 
-/** Cleans a reported person for storage: the name on one line, the user id only if it is valid. */
-export function storablePerson({ phone, userId, name }: NamedPerson): NamedPerson {
-  const text = [...printable(name ?? '').trim()].slice(0, CONTACT_NAME_LENGTH).join('').trim();
+/** Cleans a reported person for storage: each name on one line, the user id only if it is valid. */
+export function storablePerson({ phone, userId, name, username }: NamedPerson): NamedPerson {
   return {
     phone,
     userId: userId !== null && problemOfText(userId, USER_ID_LENGTH) === null ? userId : null,
-    name: text === '' ? null : text,
+    name: onOneLine(name),
+    username: onOneLine(username),
   };
+}
+
+function onOneLine(name: string | null): string | null {
+  const text = [...printable(name ?? '').trim()].slice(0, CONTACT_NAME_LENGTH).join('').trim();
+  return text === '' ? null : text;
 }
 
 /** The digits of a phone number in any notation; null if the text is not a phone number. */

@@ -107,7 +107,7 @@ export class ContactsService {
   }
 
   /**
-   * Creates contacts for people who wrote to the account; existing contacts get a missing name and user id,
+   * Creates contacts for people who wrote to the account; existing contacts get a missing name and user id and the new username,
    * and those known only by user id get the phone. Joins the surrounding unit of work; repeating it changes nothing.
    */
   async upsertFromInbound(accountId: string, people: readonly NamedPerson[]): Promise<void> {
@@ -121,6 +121,7 @@ export class ContactsService {
         phone: before?.phone ?? person.phone,
         userId: before?.userId ?? person.userId,
         name: before?.name ?? person.name,
+        username: person.username ?? before?.username ?? null,
       });
     }
     if (met.size === 0) return;

@@ -17,6 +17,8 @@ export interface ReportedInbound {
   userId: string | null;
   /** The name that the person chose on the platform. */
   profileName: string | null;
+  /** The public name that the person chose in place of a number (`@mira.s`); it can change. */
+  username: string | null;
   type: Exclude<MessageType, 'Template'>;
   content: MessageContent;
   /** Null for a message of its own. `type` and `content` of an edit are the new ones. */

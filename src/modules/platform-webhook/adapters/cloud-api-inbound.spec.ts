@@ -33,6 +33,7 @@ describe('An inbound message', () => {
     expect(messagesOfExample(18)).toEqual([
       {
         ...MIRA,
+        username: null,
         phoneNumberId: NUMBER,
         platformMessageId: 'wamid.HBgNNDkxNTExMjM0NTY3OBUCABIYFDE2RTk5MEU2ODM1QjY5NkZBOEJBAA==',
         type: 'Text',
@@ -83,6 +84,7 @@ describe('An inbound message', () => {
       {
         ...MIRA,
         phone: null,
+        username: '@mira.s',
         type: 'Unsupported',
         content: {
           kind: 'poll',
@@ -98,6 +100,7 @@ describe('An inbound message', () => {
         phone: '4915112345678',
         userId: null,
         profileName: null,
+        username: null,
         type: 'System',
         content: { text: 'User Mira S. changed from 4915112345678 to 4915119999999' },
       },

@@ -104,7 +104,8 @@ export function readInbound(
   const phone = phoneOf(wire.from) ?? phoneOf(contact.wa_id);
   const userId = userIdOf(wire.from_user_id) ?? userIdOf(contact.user_id);
   if (phone === null && userId === null) return 'message_without_sender';
-  const name = beginningOf(objectOf(contact.profile).name, LONGEST_NAME)?.trim();
+  const profile = objectOf(contact.profile);
+  const name = beginningOf(profile.name, LONGEST_NAME)?.trim();
   const seconds = numberOf(wire.timestamp) ?? 0;
   const at = momentOf(wire.timestamp, now);
   const arrivedAtOnce = now.getTime() - at.getTime() < AT_ONCE_MS;
@@ -114,6 +115,7 @@ export function readInbound(
     phone,
     userId,
     profileName: name ? name : null,
+    username: beginningOf(profile.username, LONGEST_NAME) ?? null,
     ...bodyOf(wire),
     at,
     orderedAt: new Date((arrivedAtOnce ? now : at).getTime() + Math.min(order, 999)),

@@ -50,7 +50,7 @@ export class InboundReports {
     for (const [accountId, messages] of written) {
       await this.contacts.upsertFromInbound(
         accountId,
-        messages.map(({ phone, userId, profileName: name }) => ({ phone, userId, name })),
+        messages.map(({ phone, userId, profileName: name, username }) => ({ phone, userId, name, username })),
       );
     }
   }

@@ -62,6 +62,7 @@ const message = (platformMessageId: string, phoneNumberId = '11'): ReportedInbou
   phone: '4915112345678',
   userId: null,
   profileName: null,
+  username: null,
   type: 'Text',
   content: { text: 'Hello' },
   changes: null,
