@@ -124,6 +124,24 @@ describeOnDatabase('Templates are written', (open) => {
       });
     });
 
+    it('not by a check, which tells all that creating would refuse', async () => {
+      const problems = async (changed: Partial<TemplateDraft>) => {
+        const found = await bench.authoring.check(bench.accountId, { ...DRAFT, ...changed });
+        return found.map(({ field, code }) => `${field} ${code}`);
+      };
+      expect(await problems({})).toEqual([]);
+      expect(await bench.onPlatform('parcel')).toEqual([]);
+      expect(await bench.store.all(bench.accountId)).toEqual([]);
+      await bench.create();
+      const wrong = { name: 'A', body: { text: 'Hello {{1}} and bye.' } };
+      expect(await problems(wrong)).toEqual(['name invalid_format', 'body.examples required']);
+      expect(await problems({ footer: { text: '{{1}}' } })).toEqual([
+        'name template_name_taken',
+        'footer.text placeholder_not_allowed',
+      ]);
+      expect(await problems({ name: 'copy' })).toEqual(['body.text template_duplicate']);
+    });
+
     it('not with the body and footer of another template in this language', async () => {
       const first = await bench.create({ footer: { text: 'Bye' } });
       const copy = { name: 'copy', footer: { text: 'Bye' } };

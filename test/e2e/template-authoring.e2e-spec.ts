@@ -82,6 +82,12 @@ describe('A template from its first line to its end', () => {
     };
     const answer = await client.post('/templates', invalid);
     expectError(answer, 400, 'validation_failed');
+    const checked = await client.post('/templates', { ...invalid, dryRun: true });
+    expect([checked.status, checked.body]).toEqual([200, { problems: answer.body.errors }]);
+    const unheld = { ...DRAFT, name: 'parcel_on_trial', body: { text: 'It is on its way.' }, buttons: [] };
+    const fine = await client.post('/templates', { ...unheld, dryRun: true });
+    expect([fine.status, fine.body]).toEqual([200, { problems: [] }]);
+    expectError(await client.post('/templates?dryRun=true', unheld), 400, 'validation_failed');
     expect(
       (answer.body.errors as { field: string; code: string }[]).map(({ field, code }) => `${field} ${code}`),
     ).toEqual([

@@ -898,6 +898,17 @@ export type CreateTemplateDto = {
      * Seconds after which an undelivered message is dropped: Authentication 30 to 900, Utility 30 to 43,200 (both also -1: 30 days), Marketing 43,200 to 2,592,000.
      */
     messageTtlSeconds?: number;
+    /**
+     * `true`: only check. The answer is 200 with all that is wrong with the template; nothing is submitted. Default: `false`.
+     */
+    dryRun?: boolean;
+};
+
+export type TemplateCheckDto = {
+    /**
+     * One for each field, as a refusal would list them. Empty: the platform would be asked.
+     */
+    problems: Array<FieldErrorDto>;
 };
 
 export type EditTemplateDto = {
@@ -4778,6 +4789,10 @@ export type CreateTemplateErrors = {
 export type CreateTemplateError = CreateTemplateErrors[keyof CreateTemplateErrors];
 
 export type CreateTemplateResponses = {
+    /**
+     * With `"dryRun": true`: what is wrong with it.
+     */
+    200: TemplateCheckDto;
     /**
      * The template was accepted by the platform.
      */

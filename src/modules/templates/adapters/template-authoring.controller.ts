@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -13,6 +13,7 @@ import type { Answer } from '../../../infra/http/answer';
 import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { CurrentClaim, Idempotent, presentAs201 } from '../../../infra/http/idempotency/idempotent.decorator';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import { NoQueryDto } from '../../../infra/http/no-query.dto';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import type { CreationClaim } from '../../../kernel/creation-claim';
 import type { Caller } from '../../../kernel/caller';
@@ -36,6 +37,7 @@ import {
   CreateTemplateDto,
   EDIT_TEMPLATE_EXAMPLES,
   EditTemplateDto,
+  TemplateCheckDto,
 } from './template-authoring.dto';
 import { TEMPLATE_ID } from './template-id';
 import { TemplateDto } from './templates.dto';
@@ -59,6 +61,7 @@ export class TemplateAuthoringController {
   })
   @ApiBody({ type: CreateTemplateDto, examples: CREATE_TEMPLATE_EXAMPLES })
   @ApiCreatedResponse({ description: 'The template was accepted by the platform.', type: TemplateDto })
+  @ApiOkResponse({ description: 'With `"dryRun": true`: what is wrong with it.', type: TemplateCheckDto })
   @JsonBody()
   @ApiErrors(
     TemplateNameTakenError,
@@ -74,8 +77,10 @@ export class TemplateAuthoringController {
   async createTemplate(
     @CurrentCaller() { accountId }: Caller,
     @CurrentClaim() claim: CreationClaim,
-    @Body() draft: CreateTemplateDto,
+    @Body() { dryRun, ...draft }: CreateTemplateDto,
+    @Query() _noQuery: NoQueryDto,
   ): Promise<Answer> {
+    if (dryRun) return { statusCode: 200, body: { problems: await this.authoring.check(accountId, draft) } };
     const template = await this.authoring.create(accountId, draft, claim);
     return { statusCode: 201, body: TemplateDto.from(template) };
   }

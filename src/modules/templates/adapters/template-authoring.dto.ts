@@ -1,6 +1,17 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsInt, IsObject, IsString, MaxLength, ValidateNested } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsString,
+  MaxLength,
+  ValidateNested,
+} from 'class-validator';
+import { FieldErrorDto } from '../../../infra/http/error.dto';
 import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
 import { TEMPLATE_CATEGORIES, type TemplateCategory } from '../domain/template';
 import {
@@ -61,6 +72,16 @@ export class CreateTemplateDto extends TemplateContentsDto implements TemplateDr
   @MayBeAbsent()
   @IsInt()
   messageTtlSeconds?: number;
+
+  @ApiPropertyOptional({
+    description:
+      '`true`: only check. The answer is 200 with all that is wrong with the template; nothing is submitted.',
+    default: false,
+    example: false,
+  })
+  @MayBeAbsent()
+  @IsBoolean()
+  dryRun?: boolean;
 }
 
 /** A change of a template. */
@@ -119,6 +140,15 @@ export const EDIT_TEMPLATE_EXAMPLES = {
   contents: { summary: 'New contents', value: { body: BODY } },
   category: { summary: 'Another category', value: { category: 'Marketing' } },
 };
+
+/** What is wrong with a template that somebody writes. */
+export class TemplateCheckDto {
+  @ApiProperty({
+    description: 'One for each field, as a refusal would list them. Empty: the platform would be asked.',
+    type: [FieldErrorDto],
+  })
+  problems: FieldErrorDto[];
+}
 
 /** One value of a preview. */
 export class PreviewParameterDto {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { type CreationClaim, freshClaim } from '../../../kernel/creation-claim';
+import type { FieldError } from '../../../kernel/domain-error';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { uuidV7 } from '../../../kernel/uuid';
 import type { Sender } from '../../accounts/domain/sender';
@@ -60,9 +61,8 @@ export class TemplateAuthoring {
     const errors = errorsOfDraft(draft);
     if (errors.length > 0) throw new InvalidTemplateError(errors);
     const sender = await this.senders.ofAccount(accountId);
-    const { name, languageCode } = draft;
-    const known = await this.find(accountId, draft);
-    if (known && known.status !== 'Deleted') throw new TemplateNameTakenError(name, languageCode, 'exists');
+    const taken = await this.takenName(accountId, draft);
+    if (taken) throw taken;
     await this.checkIsNew(accountId, draft, null);
     const at = this.clock.now();
     const answer = await this.publisher.create(sender, draft);
@@ -77,6 +77,16 @@ export class TemplateAuthoring {
       default:
         throw notDone(answer, TemplateCreationLimitError);
     }
+  }
+
+  /** What `create` would find wrong with the draft before it asks the platform: one error per field. Submits nothing. */
+  async check(accountId: string, draft: TemplateDraft): Promise<FieldError<string>[]> {
+    const taken = await this.takenName(accountId, draft);
+    const errors: FieldError<string>[] = errorsOfDraft(draft);
+    if (taken) errors.unshift({ field: 'name', code: taken.code, message: taken.message });
+    if (errors.length > 0) return errors;
+    const twin = await this.twinOf(accountId, draft, null);
+    return twin ? [twin] : [];
   }
 
   /**
@@ -149,12 +159,23 @@ export class TemplateAuthoring {
 
   /** Throws InvalidTemplateError if another template has the same body and footer: the platform would reject this one. */
   private async checkIsNew(accountId: string, draft: TemplateDraft, ownId: string | null): Promise<void> {
-    if (draft.category === 'Authentication') return;
+    const twin = await this.twinOf(accountId, draft, ownId);
+    if (twin) throw new InvalidTemplateError([twin]);
+  }
+
+  private async twinOf(accountId: string, draft: TemplateDraft, ownId: string | null): Promise<FieldError | null> {
+    if (draft.category === 'Authentication') return null;
     const alike = await this.store.saying(accountId, draft.languageCode, componentsOfDraft(draft));
     const twin = alike.find(({ id }) => id !== ownId);
-    if (!twin) return;
+    if (!twin) return null;
     const message = `body.text and footer.text are those of the template "${twin.name}": the platform rejects a copy. Use that template, or change the text.`;
-    throw new InvalidTemplateError([{ field: 'body.text', code: 'template_duplicate', message }]);
+    return { field: 'body.text', code: 'template_duplicate', message };
+  }
+
+  private async takenName(accountId: string, draft: TemplateDraft): Promise<TemplateNameTakenError | null> {
+    const known = await this.find(accountId, draft);
+    if (!known || known.status === 'Deleted') return null;
+    return new TemplateNameTakenError(draft.name, draft.languageCode, 'exists');
   }
 
   private async find(
