@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -9,8 +10,10 @@ import { readSettings, type Settings, SettingsError } from '../config/settings';
 import { type RunningSandbox, startSandbox } from '../libs/platform-sandbox/sandbox';
 import { AppModule } from './app.module';
 import { DOCUMENT_PARTS } from './document-parts';
+import { CONSOLE_PATH, serveConsole } from './infra/http/console-files';
 import { configureHttp } from './infra/http/configure-http';
 import { serveApiDocument } from './infra/http/api-document';
+import { AccountsBootstrap } from './modules/accounts/domain/accounts-bootstrap.service';
 import { AppSubscriptions } from './modules/platform-webhook/adapters/app-subscriptions';
 import { PlatformWebhookRoute } from './modules/platform-webhook/adapters/platform-webhook.route';
 import { PlatformSubscriptions } from './modules/platform-webhook/adapters/platform-subscriptions';
@@ -30,6 +33,8 @@ interface Running {
   sandbox: RunningSandbox | null;
 }
 
+/** Where the build puts the console: this file runs from dist/src, in development from src. */
+const CONSOLE_FOLDER = join(__dirname, basename(dirname(__dirname)) === 'dist' ? '../console' : '../dist/console');
 /** How long the first subscription may delay the line that says the address. */
 const FIRST_SUBSCRIPTION_MS = 2000;
 /** How often idle connections are closed while the process stops. */
@@ -76,9 +81,17 @@ async function start(settings: Settings, logger: Logger): Promise<Running> {
       'Each process has a sandbox of its own, which reports to nobody else: start one with "npm run sandbox" and name it in PLATFORM_API_URL of all processes',
     );
   }
-  const pages = settings.role === 'worker' ? `health at ${url}/health/ready` : `documentation at ${url}/docs`;
+  const pages =
+    settings.role === 'worker' ? `health at ${url}/health/ready` : await pagesOf(app, url, sandbox !== null);
   logger.info(`Listens on ${url} as ${settings.role}; ${pages}`);
   return { app, sandbox };
+}
+
+/** What people can open, and what a first visitor of a trial signs in with. */
+async function pagesOf(app: NestExpressApplication, url: string, isTrial: boolean): Promise<string> {
+  const keyPlace = isTrial ? await app.get(AccountsBootstrap).placeOfFirstKey() : null;
+  const signIn = keyPlace === null ? '' : ` (sign in with the key in ${keyPlace})`;
+  return `documentation at ${url}/docs, console at ${url}${CONSOLE_PATH}${signIn}`;
 }
 
 async function serve(settings: Settings, apiUrl: string, logger: Logger): Promise<NestExpressApplication> {
@@ -98,6 +111,7 @@ async function serve(settings: Settings, apiUrl: string, logger: Logger): Promis
     direct: [app.get(PlatformWebhookRoute)],
   });
   serveApiDocument(app, DOCUMENT_PARTS);
+  if (settings.role !== 'worker') serveConsole(app, CONSOLE_FOLDER);
   const { port, metricsPort, host } = settings;
   if (metricsPort !== undefined) {
     // First: a port that is taken ends the start before any work has begun.

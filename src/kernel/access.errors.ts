@@ -8,8 +8,8 @@ export class UnauthorizedError extends domainError({
   when: 'The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.',
   remedy: 'Send a valid key in the `X-API-Key` header.',
 }) {
-  constructor() {
-    super('The request has no valid API key. Send a valid key in the X-API-Key header.');
+  constructor(message = 'The request has no valid API key. Send a valid key in the X-API-Key header.') {
+    super(message);
   }
 }
 

@@ -9,7 +9,14 @@ import { REFUSED_FIELDS } from '../../src/modules/templates/domain/authoring.err
 import { ROOT } from './cruise';
 
 /** Errors of requests that are not operations of the API document. */
-const OUTSIDE_OF_OPERATIONS = ['invalid_signature', 'verification_failed', 'route_not_found', 'method_not_allowed'];
+const OUTSIDE_OF_OPERATIONS = [
+  'invalid_signature',
+  'verification_failed',
+  'route_not_found',
+  'method_not_allowed',
+  'cross_site_request',
+  'console_needs_tls',
+];
 
 const FILES = execFileSync('git', ['ls-files', 'src'], { cwd: ROOT, encoding: 'utf8' })
   .split('\n')

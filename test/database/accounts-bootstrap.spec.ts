@@ -8,6 +8,7 @@ import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work
 import { SecretBox } from '../../src/infra/secrets/secret-box';
 import { SystemClock } from '../../src/infra/system-clock';
 import { SCOPES } from '../../src/kernel/caller';
+import { uuidV7 } from '../../src/kernel/uuid';
 import { DiskFirstKeyFile } from '../../src/modules/accounts/adapters/disk-first-key-file';
 import { FirstAccountComparison } from '../../src/modules/accounts/adapters/first-account-comparison';
 import { PlatformCredentials } from '../../src/modules/accounts/adapters/platform-credentials';
@@ -16,7 +17,7 @@ import { TypeOrmAccountStore } from '../../src/modules/accounts/adapters/typeorm
 import { TypeOrmApiKeyStore } from '../../src/modules/accounts/adapters/typeorm-api-key-store';
 import { AccountsBootstrap } from '../../src/modules/accounts/domain/accounts-bootstrap.service';
 import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
-import { proofOf } from '../../src/modules/accounts/domain/api-key';
+import { makeApiKey, proofOf } from '../../src/modules/accounts/domain/api-key';
 import { FirstAccount } from '../../src/modules/accounts/domain/first-account';
 import type { FirstKeyFile } from '../../src/modules/accounts/domain/first-key-file.port';
 import { Plans } from '../../src/modules/accounts/domain/plans';
@@ -113,6 +114,25 @@ describeOnDatabase('The first account', (open) => {
     expect(keyInFile).toThrow(/ENOENT/);
   });
 
+  it('says where its key is, while it is the only one and still in the file', async () => {
+    const bootstrap = bootstrapOf({});
+    await bootstrap.onModuleInit();
+    expect(await bootstrap.placeOfFirstKey()).toBe(join(dataDir, 'first-api-key'));
+    const { id } = (await accounts.first())!;
+    const fields = { name: 'Second', scopes: [], expiresAt: null, allowedIps: [] };
+    await keys.add(uuidV7(), id, fields, proofOf(makeApiKey()));
+    expect(await bootstrap.placeOfFirstKey()).toBeNull();
+  });
+
+  it('says nothing of a key that is not in the file, or is another one', async () => {
+    const bootstrap = bootstrapOf({});
+    await bootstrap.onModuleInit();
+    writeFileSync(join(dataDir, 'first-api-key'), makeApiKey());
+    expect(await bootstrap.placeOfFirstKey()).toBeNull();
+    rmSync(join(dataDir, 'first-api-key'));
+    expect(await bootstrap.placeOfFirstKey()).toBeNull();
+  });
+
   it('is made once: a later start changes neither account nor key, and writes no file again', async () => {
     await start();
     const first = await accounts.first();
@@ -137,6 +157,7 @@ describeOnDatabase('The first account', (open) => {
   it('has the key that a start wrote which was killed before it could commit', async () => {
     const disk = new DiskFirstKeyFile(dataDir);
     const killed: FirstKeyFile = {
+      place: disk.place,
       read: () => disk.read(),
       write: (key) => {
         disk.write(key);

@@ -168,6 +168,14 @@ describe('the log', () => {
     });
     logger.info({ sender: { accessToken: 'EAAG', appSecret: 'hush', id: 'kept' }, phone: PHONE }, 'sender');
     expect(lines[0]).toMatchObject({ sender: { accessToken: '****', appSecret: '****', id: 'kept' }, phone: '****' });
+    logger.info(
+      { headers: { cookie: 'console=mtc', 'set-cookie': ['a'], 'set-cookie2': 'kept' }, cookie: 'x' },
+      'headers',
+    );
+    expect(lines[1]).toMatchObject({
+      headers: { cookie: '****', 'set-cookie': '****', 'set-cookie2': 'kept' },
+      cookie: '****',
+    });
   });
 });
 
@@ -178,6 +186,7 @@ describe('texts for the log', () => {
     ['job 01900000-1234-7234-8234-123456789012 runs', 'job 01900000-1234-7234-8234-123456789012 runs'],
     ['waited 1234567 ms', 'waited 1234567 ms'],
     [`key ${KEY} failed`, 'key mta_**** failed'],
+    [`session mtc_${'y'.repeat(43)} failed`, 'session mtc_**** failed'],
     ['business account 102290129340398', 'business account 102290129340398'],
     ['number id 1063540352242922', 'number id 1063540352242922'],
     ['migration Initial1790000000001', 'migration Initial1790000000001'],

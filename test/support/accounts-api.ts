@@ -25,6 +25,11 @@ import { AuditStore } from '../../src/modules/accounts/domain/audit-store.port';
 import { InMemoryAuditStore } from '../fakes/in-memory-audit-store';
 import { FailedAttempts } from '../../src/infra/http/limits/failed-attempts';
 import { InProcessBuckets } from '../../src/infra/http/limits/in-process-buckets';
+import { OwnOrigin } from '../../src/infra/http/own-origin';
+import { ConsoleCookie } from '../../src/modules/accounts/adapters/console-cookie';
+import { ConsoleSessionController } from '../../src/modules/accounts/adapters/console-session.controller';
+import { ConsoleSessionStore } from '../../src/modules/accounts/domain/console-session-store.port';
+import { ConsoleSessions } from '../../src/modules/accounts/domain/console-sessions.service';
 import { IpAddressRanges } from '../../src/modules/accounts/adapters/ip-address-ranges';
 import { MeController } from '../../src/modules/accounts/adapters/me.controller';
 import { PlanLimitGuard, planLimits } from '../../src/modules/accounts/adapters/plan-limit.guard';
@@ -48,6 +53,7 @@ import { SendersService } from '../../src/modules/accounts/domain/senders.servic
 import { ImmediateUnitOfWork } from '../fakes/immediate-unit-of-work';
 import { InMemoryAccountStore } from '../fakes/in-memory-account-store';
 import { InMemoryApiKeyStore } from '../fakes/in-memory-api-key-store';
+import { InMemoryConsoleSessionStore } from '../fakes/in-memory-console-session-store';
 import { ManualClock } from '../fakes/manual-clock';
 
 const PLANS = new Plans({
@@ -114,6 +120,7 @@ export class AccountsApi {
   readonly clock = new ManualClock(new Date());
   readonly accounts = new InMemoryAccountStore();
   readonly keys = new InMemoryApiKeyStore(this.accounts);
+  readonly sessions = new InMemoryConsoleSessionStore();
   readonly platform = new FakePlatformNumber();
   app: NestExpressApplication;
   /** An account of the plan Enterprise. */
@@ -121,16 +128,29 @@ export class AccountsApi {
   /** A key of it with all scopes. */
   operator: string;
 
-  async start({ trustedProxies }: Pick<EdgeOptions, 'trustedProxies'> = {}): Promise<this> {
-    const logger = pino({ level: 'silent' });
+  async start({
+    trustedProxies,
+    logger = pino({ level: 'silent' }),
+  }: Partial<Pick<EdgeOptions, 'trustedProxies' | 'logger'>> = {}): Promise<this> {
     const module = await Test.createTestingModule({
-      controllers: [ProbeController, MeController, ApiKeysController, AccountsController, AuditLogController],
+      controllers: [
+        ProbeController,
+        MeController,
+        ApiKeysController,
+        AccountsController,
+        AuditLogController,
+        ConsoleSessionController,
+      ],
       providers: [
         AccountsService,
         ApiKeysService,
         AuditLogService,
         { provide: AuditStore, useClass: InMemoryAuditStore },
         KeyAuthentication,
+        ConsoleSessions,
+        ConsoleCookie,
+        { provide: OwnOrigin, useValue: new OwnOrigin(trustedProxies ?? []) },
+        { provide: ConsoleSessionStore, useValue: this.sessions },
         SendersService,
         FailedAttempts,
         { provide: PlatformNumber, useValue: this.platform },

@@ -26,6 +26,7 @@ import { EventsSingleBodies1790000000033 } from './migrations/0033-events-single
 import { BulkJobsSchedule1790000000035 } from './migrations/0035-bulk-jobs-schedule';
 import { GroupsUsernames1790000000036 } from './migrations/0036-groups-usernames';
 import { DeliveryActivity1790000000038 } from './migrations/0038-delivery-activity';
+import { AccountsConsoleSessions1790000000039 } from './migrations/0039-accounts-console-sessions';
 import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
 
@@ -57,6 +58,7 @@ export const MIGRATIONS = [
   BulkJobsSchedule1790000000035,
   GroupsUsernames1790000000036,
   DeliveryActivity1790000000038,
+  AccountsConsoleSessions1790000000039,
 ];
 
 /** Any number that no other program uses for an advisory lock in this database. */

@@ -11,10 +11,7 @@ const MAPPED_BITS = 96;
  * of these addresses and ranges.
  */
 export function clientIpBehind(trustedProxies: readonly string[]): (request: IncomingMessage) => string | undefined {
-  const isProxy = (hop: string | undefined): boolean => {
-    const address = clientAddress({ ip: hop });
-    return address !== null && trustedProxies.some((range) => isWithin(address, range));
-  };
+  const isProxy = (hop: string | undefined): boolean => isWithinRanges(hop, trustedProxies);
   return ({ socket: { remoteAddress }, headers }) => {
     const given = headers['x-forwarded-for'];
     if (trustedProxies.length === 0 || given === undefined) return remoteAddress;
@@ -22,6 +19,12 @@ export function clientIpBehind(trustedProxies: readonly string[]): (request: Inc
     const hops = [remoteAddress, ...named.map((hop) => hop.trim())];
     return hops.find((hop) => !isProxy(hop)) ?? hops.at(-1);
   };
+}
+
+/** Whether a text is an address in one of the ranges. */
+export function isWithinRanges(text: string | undefined, ranges: readonly string[]): boolean {
+  const address = clientAddress({ ip: text });
+  return address !== null && ranges.some((range) => isWithin(address, range));
 }
 
 /** The client's address, with IPv4-mapped IPv6 addresses normalised to IPv4; null if the connection is already closed. */

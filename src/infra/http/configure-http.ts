@@ -8,7 +8,7 @@ import { RequestBodyInterceptor } from './request-body';
 import { RequestValidationPipe } from './request-validation.pipe';
 
 /** Paths without the prefix. */
-const ROOT_PATHS = ['health/live', 'health/ready', 'metrics'];
+const ROOT_PATHS = ['health/live', 'health/ready', 'metrics', 'console/session'];
 
 /**
  * Sets up everything around the controllers: the edge, the prefix, body reading, validation and the error bodies. The application

@@ -98,6 +98,31 @@ export class TooManyStreamsError extends domainError({
   }
 }
 
+/** A request of the console in the browser did not come from the console's own pages. */
+export class CrossSiteRequestError extends domainError({
+  code: 'cross_site_request',
+  kind: 'forbidden',
+  when: "The request carries the console's cookie or signs in to the console, but a page of another site sent it, or the browser does not say who did.",
+  remedy:
+    'Use the console at its own address, in a current browser. A proxy in front must pass on `Host` and `Origin`, or be named in `TRUSTED_PROXIES`. Programs send a key in `X-API-Key`.',
+}) {
+  constructor(found: string) {
+    super(`This request must come from the console's own pages, but ${found}.`);
+  }
+}
+
+/** The console was addressed without encryption, from another machine. */
+export class ConsoleNeedsTlsError extends domainError({
+  code: 'console_needs_tls',
+  kind: 'forbidden',
+  when: 'Somebody signs in to the console over plain HTTP from another machine: the key could be read on the way.',
+  remedy: 'Open the console over HTTPS, or on the machine of the service itself as `http://localhost`.',
+}) {
+  constructor() {
+    super('The console needs HTTPS here: over plain HTTP it can be used only on the machine of the service itself.');
+  }
+}
+
 /** An unexpected error; its answer has no internal details. */
 export class InternalError extends domainError({
   code: 'internal_error',

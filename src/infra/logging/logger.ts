@@ -8,6 +8,9 @@ const SECRET_FIELDS = [
   'appSecret',
   'apiKey',
   'authorization',
+  'cookie',
+  '["set-cookie"]',
+  'token',
   'key',
   'phone',
   'to',
@@ -25,7 +28,10 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       level,
       timestamp: stdTimeFunctions.isoTime,
       base: undefined,
-      redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '****' },
+      redact: {
+        paths: SECRET_FIELDS.flatMap((field) => [field, `*${field.startsWith('[') ? '' : '.'}${field}`]),
+        censor: '****',
+      },
       serializers: { err: describeError },
       mixin: () => {
         const requestId = currentRequestId();

@@ -3,15 +3,17 @@ import { isUuid } from '../../kernel/uuid';
 import { maskPhone } from '../../kernel/phone-number';
 
 const KEY = /\bmta_[A-Za-z0-9]{8}_[\w-]+/g;
+const SESSION_TOKEN = /\bmtc_[\w-]{40,}/g;
 const UUID_OR_DIGITS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<![a-z\d])\d{8,}/gi;
 
 /**
- * Masks a text for the log: API keys completely, and of numbers that may be phone numbers all but the last 4 digits. UUIDs,
+ * Masks a text for the log: API keys and session tokens completely, and of numbers that may be phone numbers all but the last 4 digits. UUIDs,
  * digits within a word and the ids of the platform, which are longer than a phone number of their beginning, stay readable.
  */
 export function withoutPrivateText(text: string): string {
   return text
     .replace(KEY, 'mta_****')
+    .replace(SESSION_TOKEN, 'mtc_****')
     .replace(UUID_OR_DIGITS, (found) => (found.includes('-') || isPlatformId(found) ? found : maskPhone(found)));
 }
 

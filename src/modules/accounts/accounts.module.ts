@@ -4,6 +4,7 @@ import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Settings } from '../../../config/settings';
 import { InProcessBuckets } from '../../infra/http/limits/in-process-buckets';
+import { OwnOrigin } from '../../infra/http/own-origin';
 import { SharedRedis } from '../../infra/redis/shared-redis';
 import { SecretsModule } from '../../infra/secrets/secrets.module';
 import { Clock } from '../../kernel/clock';
@@ -15,6 +16,9 @@ import { ApiKeyGuard } from './adapters/api-key.guard';
 import { ApiKeysController } from './adapters/api-keys.controller';
 import { AuditLogController } from './adapters/audit-log.controller';
 import { CloudApiPlatformNumber } from './adapters/cloud-api-platform-number';
+import { ConsoleCookie } from './adapters/console-cookie';
+import { ConsoleSessionCleaning } from './adapters/console-session-cleaning';
+import { ConsoleSessionController } from './adapters/console-session.controller';
 import { DiskFirstKeyFile } from './adapters/disk-first-key-file';
 import { FirstAccountComparison } from './adapters/first-account-comparison';
 import { IpAddressRanges } from './adapters/ip-address-ranges';
@@ -29,6 +33,7 @@ import { SenderSecrets } from './adapters/sender-secrets';
 import { SenderEntity } from './adapters/sender.entity';
 import { TypeOrmAccountStore } from './adapters/typeorm-account-store';
 import { PostgresAuditStore } from './adapters/postgres-audit-store';
+import { PostgresConsoleSessionStore } from './adapters/postgres-console-session-store';
 import { PostgresHistoryTermStore } from './adapters/postgres-history-term-store';
 import { PostgresTrafficStore } from './adapters/postgres-traffic-store';
 import { TypeOrmApiKeyStore } from './adapters/typeorm-api-key-store';
@@ -40,6 +45,8 @@ import { ApiKeyStore } from './domain/api-key-store.port';
 import { ApiKeysService } from './domain/api-keys.service';
 import { AuditLogService } from './domain/audit-log.service';
 import { AuditStore } from './domain/audit-store.port';
+import { ConsoleSessionStore } from './domain/console-session-store.port';
+import { ConsoleSessions } from './domain/console-sessions.service';
 import { FirstAccount } from './domain/first-account';
 import { FirstKeyFile } from './domain/first-key-file.port';
 import { HistoryTermStore } from './domain/history-term-store.port';
@@ -55,7 +62,14 @@ import { TrafficStore } from './domain/traffic-store.port';
 /** The settings that this module reads. */
 export type AccountsSettings = Pick<
   Settings,
-  'platform' | 'firstSender' | 'bootstrapApiKey' | 'encryptionKey' | 'previousEncryptionKey' | 'dataDir' | 'plans'
+  | 'platform'
+  | 'firstSender'
+  | 'bootstrapApiKey'
+  | 'encryptionKey'
+  | 'previousEncryptionKey'
+  | 'dataDir'
+  | 'plans'
+  | 'trustedProxies'
 >;
 
 /** Accounts, senders, plans and API keys, and the guards of every route. */
@@ -71,7 +85,7 @@ export class AccountsModule {
         SecretsModule.register(settings),
         TypeOrmModule.forFeature([AccountEntity, SenderEntity, ApiKeyEntity]),
       ],
-      controllers: [MeController, ApiKeysController, AccountsController, AuditLogController],
+      controllers: [MeController, ApiKeysController, AccountsController, AuditLogController, ConsoleSessionController],
       providers: [
         AccountsService,
         AccountsBootstrap,
@@ -80,6 +94,10 @@ export class AccountsModule {
         AuditLogService,
         { provide: AuditStore, useClass: PostgresAuditStore },
         KeyAuthentication,
+        ConsoleSessions,
+        ConsoleSessionCleaning,
+        ConsoleCookie,
+        { provide: ConsoleSessionStore, useClass: PostgresConsoleSessionStore },
         SendersService,
         HistoryTerms,
         SenderLimitsSchedule,
@@ -101,8 +119,16 @@ export class AccountsModule {
   }
 }
 
-function fromSettings({ platform, firstSender, bootstrapApiKey, dataDir, plans }: AccountsSettings): Provider[] {
+function fromSettings({
+  platform,
+  firstSender,
+  bootstrapApiKey,
+  dataDir,
+  plans,
+  trustedProxies,
+}: AccountsSettings): Provider[] {
   return [
+    { provide: OwnOrigin, useValue: new OwnOrigin(trustedProxies) },
     { provide: Plans, useValue: new Plans(plans) },
     { provide: FirstAccount, useValue: new FirstAccount({ ...firstSender, apiKey: bootstrapApiKey }) },
     { provide: FirstKeyFile, useValue: new DiskFirstKeyFile(dataDir) },

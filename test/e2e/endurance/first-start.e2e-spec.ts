@@ -40,6 +40,7 @@ describe('The first start of a new installation', () => {
     expect(lines.length).toBeLessThanOrEqual(10);
     expect(lines.join('\n')).not.toMatch(/dependencies initialized|Mapped/);
     expect(lines.at(-2)).toContain('sandbox at http');
+    expect(lines.at(-1)).toContain(`console at ${service.url}/console (sign in with the key in ${keyFile()})`);
   });
 
   it('gives the first sender a pace of 80 a second and no limit of people', async () => {

@@ -13,13 +13,14 @@ interface Attempt {
 /** A failed signature costs more than a failed key: up to 4 MB have been read and hashed. */
 const ATTEMPTS = {
   key: { size: { capacity: 300, fillMs: 60_000 }, shown: 'requests with invalid API keys' },
+  session: { size: { capacity: 300, fillMs: 60_000 }, shown: 'requests with ended or unknown console sessions' },
   signature: { size: { capacity: 60, fillMs: 60_000 }, shown: 'webhooks with invalid signatures' },
 } satisfies Record<string, Attempt>;
 
 /** What an address can fail to prove. */
 export type AttemptKind = keyof typeof ATTEMPTS;
 
-/** Counts invalid API keys and signatures by client address, in this process. */
+/** Counts invalid API keys, console sessions and signatures by client address, in this process. */
 @Injectable()
 export class FailedAttempts {
   private readonly buckets: InProcessBuckets;

@@ -2,34 +2,54 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { accessOf } from '../../../infra/http/access.decorators';
 import { UnauthorizedError } from '../../../kernel/access.errors';
-import { KeyAuthentication } from '../domain/key-authentication.service';
+import type { KeyProof } from '../domain/api-key';
+import { ConsoleSessions } from '../domain/console-sessions.service';
+import { type Authenticated, KeyAuthentication } from '../domain/key-authentication.service';
 import type { AuthenticatedRequest } from './authenticated-request';
 import { clientAddress, clientKey, isAllowed } from '../../../infra/http/client-address';
 import { FailedAttempts } from '../../../infra/http/limits/failed-attempts';
+import { ConsoleCookie } from './console-cookie';
 import { presentedKey } from './presented-key';
 
-/** The second guard: answers 401 without a valid key, otherwise sets the caller of the request. */
+/** The second guard: answers 401 without a valid key or session of the console, otherwise sets the caller of the request. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly authentication: KeyAuthentication,
     private readonly failures: FailedAttempts,
+    private readonly sessions: ConsoleSessions,
+    private readonly cookie: ConsoleCookie,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (accessOf(this.reflector, context)?.kind === 'public') return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const key = presentedKey(request);
-    if (key === null) throw new UnauthorizedError();
+    const holder = key === null ? await this.signedIn(request) : await this.withKey(request, key);
+    request.caller = { ...holder.caller, address: clientAddress(request)?.toString() };
+    request.accountStatus = holder.accountStatus;
+    return true;
+  }
+
+  private async withKey(request: AuthenticatedRequest, key: KeyProof): Promise<Authenticated> {
     const address = clientAddress(request);
     const authenticated = await this.authentication.authenticate(key, (ranges) => isAllowed(address, ranges));
-    if (!authenticated) {
-      this.failures.count('key', clientKey(address));
-      throw new UnauthorizedError();
+    if (authenticated) return authenticated;
+    this.failures.count('key', clientKey(address));
+    throw new UnauthorizedError();
+  }
+
+  private async signedIn(request: AuthenticatedRequest): Promise<Authenticated> {
+    const token = this.cookie.tokenIn(request);
+    if (token === null) throw new UnauthorizedError();
+    const address = clientAddress(request);
+    const signedIn = await this.sessions.resume(token, (ranges) => isAllowed(address, ranges));
+    if (!signedIn) {
+      this.failures.count('session', clientKey(address));
+      throw new UnauthorizedError('The session of the console is over. Sign in again.');
     }
-    request.caller = { ...authenticated.caller, address: address?.toString() };
-    request.accountStatus = authenticated.accountStatus;
-    return true;
+    request.consoleSessionId = signedIn.sessionId;
+    return signedIn;
   }
 }

@@ -43,7 +43,7 @@ export class AuditEntryDto {
     type: String,
     nullable: true,
     description:
-      'Id of the key, account, contact or webhook endpoint; null for a conversation, whose id is derived from the erased number.',
+      'Id of the key, account, contact or webhook endpoint, of sign-ins to the console the key; null for a conversation, whose id is derived from the erased number.',
   })
   targetId: string | null;
 

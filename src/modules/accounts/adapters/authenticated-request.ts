@@ -6,4 +6,6 @@ import type { KeyProof } from '../domain/api-key';
 export interface AuthenticatedRequest extends ApiRequest {
   accountStatus?: AccountStatus;
   keyProof?: KeyProof;
+  /** The session of the console that the request uses instead of a key. */
+  consoleSessionId?: string;
 }

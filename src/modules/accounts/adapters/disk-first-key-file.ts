@@ -4,18 +4,18 @@ import { FirstKeyFile } from '../domain/first-key-file.port';
 
 /** The file `first-api-key` in the data directory, readable by its owner only. */
 export class DiskFirstKeyFile extends FirstKeyFile {
-  private readonly path: string;
+  readonly place: string;
 
   constructor(dataDir: string) {
     super();
-    this.path = join(dataDir, 'first-api-key');
+    this.place = join(dataDir, 'first-api-key');
   }
 
   read(): string | null {
-    return readPrivateFile(this.path);
+    return readPrivateFile(this.place);
   }
 
   write(key: string): void {
-    writePrivateFile(this.path, key);
+    writePrivateFile(this.place, key);
   }
 }

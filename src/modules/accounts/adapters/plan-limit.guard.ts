@@ -1,18 +1,21 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerLimitDetail, type ThrottlerModuleOptions } from '@nestjs/throttler';
-import type { ApiRequest } from '../../../infra/http/api-request';
 import type { Caller } from '../../../kernel/caller';
 import { RateLimitedError } from '../../../kernel/access.errors';
 import type { Plans } from '../domain/plans';
+import type { AuthenticatedRequest } from './authenticated-request';
 
-/** The third guard: the request rate of the plan, one token bucket per account. Responses to valid keys carry the rate headers. */
+/** Each session of the console has a bucket of its own, so that an open console takes nothing of the plan. */
+const CONSOLE = { requestsPerSecond: 30, burst: 60 };
+
+/** The third guard: the request rate of the plan, one token bucket per account, or that of a session of the console. Responses to valid keys carry the rate headers. */
 @Injectable()
 export class PlanLimitGuard extends ThrottlerGuard {
   protected override headerPrefix = 'RateLimit';
 
   /** Public routes have no caller and no limit. */
   protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
-    return Promise.resolve(context.switchToHttp().getRequest<ApiRequest>().caller === undefined);
+    return Promise.resolve(requestOf(context).caller === undefined);
   }
 
   protected override throwThrottlingException(context: ExecutionContext, detail: ThrottlerLimitDetail): Promise<void> {
@@ -21,30 +24,36 @@ export class PlanLimitGuard extends ThrottlerGuard {
     this.setResponseHeader(res, `${this.headerPrefix}-Remaining`, 0);
     this.setResponseHeader(res, `${this.headerPrefix}-Reset`, detail.timeToExpire);
     const seconds = detail.timeToBlockExpire;
+    const whose = requestOf(context).consoleSessionId === undefined ? 'your plan' : 'a session of the console';
     return Promise.reject(
-      new RateLimitedError(`The request rate of your plan is exceeded. Try again in ${seconds} s.`, seconds),
+      new RateLimitedError(`The request rate of ${whose} is exceeded. Try again in ${seconds} s.`, seconds),
     );
   }
 }
 
-/** The throttler's options: one bucket per account, with the size and rate of its plan. */
+/** The throttler's options: one bucket per account, with the size and rate of its plan, and one per session of the console. */
 export function planLimits(plans: Plans): ThrottlerModuleOptions {
-  const planOf = (context: ExecutionContext) => plans.of(callerOf(context).plan);
+  const rateOf = (context: ExecutionContext) =>
+    requestOf(context).consoleSessionId === undefined ? plans.of(callerOf(context).plan) : CONSOLE;
   return {
     throttlers: [
       {
         name: 'default',
-        limit: (context) => planOf(context).burst,
-        ttl: (context) => (planOf(context).burst / planOf(context).requestsPerSecond) * 1000,
+        limit: (context) => rateOf(context).burst,
+        ttl: (context) => (rateOf(context).burst / rateOf(context).requestsPerSecond) * 1000,
       },
     ],
-    getTracker: (_, context) => callerOf(context).accountId,
-    generateKey: (_, accountId) => accountId,
+    getTracker: (_, context) => requestOf(context).consoleSessionId ?? callerOf(context).accountId,
+    generateKey: (_, tracker) => tracker,
   };
 }
 
 function callerOf(context: ExecutionContext): Caller {
-  const { caller } = context.switchToHttp().getRequest<ApiRequest>();
+  const { caller } = requestOf(context);
   if (!caller) throw new Error('The plan limit was applied to a request without a caller');
   return caller;
+}
+
+function requestOf(context: ExecutionContext): AuthenticatedRequest {
+  return context.switchToHttp().getRequest<AuthenticatedRequest>();
 }

@@ -56,6 +56,14 @@ export class AccountsBootstrap {
     };
   }
 
+  /** Where the first key is kept, as long as its file is there and the first account has no other key; else null. */
+  async placeOfFirstKey(): Promise<string | null> {
+    const [account, key] = [await this.accounts.first(), this.keyFile.read()?.trim()];
+    if (!account || key === undefined) return null;
+    const { totalCount } = await this.keys.page(account.id, { page: 1, pageSize: 1 });
+    return totalCount === 1 && (await this.isKeyOf(account.id, key)) ? this.keyFile.place : null;
+  }
+
   private async isKeyOf(accountId: string, key: string): Promise<boolean> {
     const { prefix, secretHash } = proofOf(key);
     const stored = await this.keys.byPrefix(prefix);

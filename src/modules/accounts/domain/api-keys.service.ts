@@ -58,6 +58,11 @@ export class ApiKeysService {
     return this.page(accountId, request);
   }
 
+  /** The caller's own key. Throws ApiKeyNotFoundError where it was revoked a moment ago. */
+  own(caller: Caller): Promise<ApiKey> {
+    return this.get(caller, caller.keyId);
+  }
+
   /** Creates a key for the caller's own account. Throws BeyondOwnKeyError, QuotaExceededError. */
   async create(caller: Caller, fields: ApiKeyFields): Promise<IssuedKey> {
     await this.requireWithin(caller, fields);
@@ -136,7 +141,7 @@ export class ApiKeysService {
   private async requireWithin(caller: Caller, fields: Omit<ApiKeyFields, 'name'>): Promise<void> {
     const missing = fields.scopes.find((scope) => !scopesInclude(caller.scopes, scope));
     if (missing) throw new BeyondOwnKeyError(`yours lacks the scope ${missing}`);
-    const own = await this.get(caller, caller.keyId);
+    const own = await this.own(caller);
     if (own.expiresAt && (!fields.expiresAt || fields.expiresAt > own.expiresAt)) {
       throw new BeyondOwnKeyError(`yours expires at ${own.expiresAt.toISOString()}`);
     }

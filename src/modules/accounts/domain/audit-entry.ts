@@ -13,6 +13,8 @@ export const AUDIT_ACTIONS = [
   'webhook.secret_rotated',
   'webhook.deleted',
   'webhook.disabled',
+  'console.signed_in',
+  'console.signed_out',
 ] as const;
 
 /** One of AUDIT_ACTIONS. */
@@ -30,7 +32,7 @@ export interface AuditEntry {
   /** Address of the client; null if the connection had already closed. */
   address: string | null;
   action: AuditAction;
-  /** Id of the key, account, contact or webhook endpoint; null for a conversation, whose id is derived from the number that is erased. */
+  /** Id of the key, account, contact or webhook endpoint (of sign-ins the key); null for a conversation, whose id is derived from the number that is erased. */
   targetId: string | null;
   /** Names of the fields that were set; values are not recorded. */
   fields: readonly string[];

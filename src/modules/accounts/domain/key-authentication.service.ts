@@ -22,7 +22,7 @@ const REMEMBERED_MS = 600_000;
 @Injectable()
 export class KeyAuthentication {
   private readonly recent: RecentValues<StoredKey | null>;
-  /** By hash: when the key was last valid, and when its use was last recorded. */
+  /** By hash, or by the key's id for sessions: when the key was last valid, and when its use was last recorded. */
   private readonly uses = new Map<string, { validAt: number; notedAt: number }>();
 
   constructor(
@@ -45,13 +45,24 @@ export class KeyAuthentication {
       this.uses.delete(hash);
       return null;
     }
-    const { key, plan, accountStatus, secretValidUntil } = stored;
-    if (secretValidUntil && secretValidUntil <= this.clock.now()) return null;
-    if (key.expiresAt && key.expiresAt <= this.clock.now()) return null;
-    if (!allows(key.allowedIps)) return null;
-    this.noteUse(hash, key.id);
-    const caller = { accountId: key.accountId, keyId: key.id, keyPrefix: key.prefix, plan, scopes: key.scopes };
-    return { caller, accountStatus };
+    const holder = this.holder(stored, allows);
+    if (holder) this.noteUse(hash, stored.key.id);
+    return holder;
+  }
+
+  /**
+   * The holder of the key whose secret had this prefix, read from the store now; null if the key is another one, or that secret is
+   * no longer valid or not allowed from the client's address. For those who have proved the secret before.
+   */
+  async holderOf(
+    prefix: string,
+    keyId: string,
+    allows: (ranges: readonly string[]) => boolean,
+  ): Promise<Authenticated | null> {
+    const stored = await this.store.byPrefix(prefix);
+    const holder = stored?.key.id === keyId ? this.holder(stored, allows) : null;
+    if (holder) this.noteUse(keyId, keyId);
+    return holder;
   }
 
   /** Whether the key was valid in this process in the last ten minutes; does not query the store. */
@@ -63,6 +74,17 @@ export class KeyAuthentication {
   /** Must be called after a change of keys or accounts: the next request of each key queries the store. */
   forget(): void {
     this.recent.forgetAll();
+  }
+
+  private holder(
+    { key, plan, accountStatus, secretValidUntil }: StoredKey,
+    allows: (ranges: readonly string[]) => boolean,
+  ): Authenticated | null {
+    if (secretValidUntil && secretValidUntil <= this.clock.now()) return null;
+    if (key.expiresAt && key.expiresAt <= this.clock.now()) return null;
+    if (!allows(key.allowedIps)) return null;
+    const caller = { accountId: key.accountId, keyId: key.id, keyPrefix: key.prefix, plan, scopes: key.scopes };
+    return { caller, accountStatus };
   }
 
   private noteUse(hash: string, keyId: string): void {

@@ -1,0 +1,102 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Public, RequireKey } from '../../../infra/http/access.decorators';
+import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import { clientAddress, clientKey, isAllowed } from '../../../infra/http/client-address';
+import { FailedAttempts } from '../../../infra/http/limits/failed-attempts';
+import { InProcessBuckets } from '../../../infra/http/limits/in-process-buckets';
+import { secondsToNext } from '../../../infra/http/limits/token-bucket';
+import { JsonBody } from '../../../infra/http/request-body';
+import { AccountSuspendedError, RateLimitedError, UnauthorizedError } from '../../../kernel/access.errors';
+import type { Caller } from '../../../kernel/caller';
+import { Clock } from '../../../kernel/clock';
+import { AccountsService } from '../domain/accounts.service';
+import { ApiKeysService } from '../domain/api-keys.service';
+import { proofOf } from '../domain/api-key';
+import { ConsoleSessions } from '../domain/console-sessions.service';
+import { KeyAuthentication } from '../domain/key-authentication.service';
+import type { AuthenticatedRequest } from './authenticated-request';
+import { ConsoleCookie } from './console-cookie';
+import { ConsoleSessionDto, SignInDto } from './console-session.dto';
+
+/** Sign-ins with one key, each of which is stored and recorded. */
+const SIGN_INS = { capacity: 60, fillMs: 60_000 };
+const SIGN_IN_BODY = { maxBytes: 8_192, maxValues: 10 };
+
+/** Sign-in to the console in the browser. It serves the console alone, so it stands neither below the API's prefix nor in its document. */
+@ApiExcludeController()
+@Controller('console/session')
+export class ConsoleSessionController {
+  private readonly signIns: InProcessBuckets;
+
+  constructor(
+    private readonly sessions: ConsoleSessions,
+    private readonly cookie: ConsoleCookie,
+    private readonly authentication: KeyAuthentication,
+    private readonly failures: FailedAttempts,
+    private readonly accounts: AccountsService,
+    private readonly keys: ApiKeysService,
+    private readonly clock: Clock,
+  ) {
+    this.signIns = new InProcessBuckets(clock);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @Public()
+  @JsonBody(SIGN_IN_BODY)
+  async signIn(
+    @Body() { apiKey }: SignInDto,
+    @Req() request: AuthenticatedRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ConsoleSessionDto> {
+    this.cookie.requireSignIn(request);
+    const proof = proofOf(apiKey);
+    const address = clientAddress(request);
+    const client = clientKey(address);
+    if (!this.authentication.wasValid(proof)) this.failures.refuseIfTooMany('key', client);
+    const authenticated = await this.authentication.authenticate(proof, (ranges) => isAllowed(address, ranges));
+    if (!authenticated) {
+      this.failures.count('key', client);
+      throw new UnauthorizedError('This key is unknown, expired or revoked, or may not be used from this address.');
+    }
+    const caller = { ...authenticated.caller, address: address?.toString() };
+    request.caller = caller;
+    if (authenticated.accountStatus === 'Suspended') throw new AccountSuspendedError();
+    this.refuseTooManyOf(caller.keyId);
+    const token = await this.sessions.open(caller, proof);
+    const shown = await this.shown(caller);
+    this.cookie.set(request, response, token);
+    return shown;
+  }
+
+  @Get()
+  @RequireKey()
+  whoIsSignedIn(@Req() request: AuthenticatedRequest, @CurrentCaller() caller: Caller): Promise<ConsoleSessionDto> {
+    if (request.consoleSessionId === undefined) throw new UnauthorizedError('Nobody is signed in to the console.');
+    return this.shown(caller);
+  }
+
+  /** Ends the session; without one there is nothing to do. */
+  @Delete()
+  @HttpCode(204)
+  @Public()
+  async signOut(@Req() request: AuthenticatedRequest, @Res({ passthrough: true }) response: Response): Promise<void> {
+    const token = this.cookie.tokenIn(request);
+    if (token !== null) await this.sessions.end(token, clientAddress(request)?.toString());
+    this.cookie.clear(request, response);
+  }
+
+  private async shown(caller: Caller): Promise<ConsoleSessionDto> {
+    const [account, key] = await Promise.all([this.accounts.get(caller.accountId), this.keys.own(caller)]);
+    return ConsoleSessionDto.from(account, key, this.clock.now());
+  }
+
+  private refuseTooManyOf(keyId: string): void {
+    const { allowed, tokens } = this.signIns.take(keyId, SIGN_INS);
+    if (allowed) return;
+    const seconds = secondsToNext(tokens, SIGN_INS);
+    throw new RateLimitedError(`Too many sign-ins with this key. Try again in ${seconds} s.`, seconds);
+  }
+}

@@ -1,0 +1,45 @@
+import type { ConsoleSession } from '../../src/modules/accounts/domain/console-session';
+import { ConsoleSessionStore } from '../../src/modules/accounts/domain/console-session-store.port';
+
+/** Sessions of the console in memory; `writes` counts noted uses. */
+export class InMemoryConsoleSessionStore extends ConsoleSessionStore {
+  rows: ConsoleSession[] = [];
+  writes = 0;
+
+  add(session: ConsoleSession, most: number): Promise<void> {
+    const ofKey = this.rows.filter(({ keyId }) => keyId === session.keyId).sort(latestFirst);
+    const surplus = ofKey.slice(most - 1);
+    this.rows = [...this.rows.filter((row) => !surplus.includes(row)), { ...session }];
+    return Promise.resolve();
+  }
+
+  find(tokenHash: Buffer): Promise<ConsoleSession | null> {
+    const row = this.rows.find((one) => one.tokenHash.equals(tokenHash));
+    return Promise.resolve(row ? { ...row } : null);
+  }
+
+  markUsed(tokenHash: Buffer, at: Date): Promise<void> {
+    this.writes += 1;
+    for (const row of this.rows) if (row.tokenHash.equals(tokenHash) && row.lastUsedAt < at) row.lastUsedAt = at;
+    return Promise.resolve();
+  }
+
+  async remove(tokenHash: Buffer): Promise<ConsoleSession | null> {
+    const row = await this.find(tokenHash);
+    this.rows = this.rows.filter((one) => !one.tokenHash.equals(tokenHash));
+    return row;
+  }
+
+  removeUnused(before: Date, limit: number): Promise<number> {
+    const unused = this.rows
+      .filter(({ lastUsedAt }) => lastUsedAt < before)
+      .sort(latestFirst)
+      .slice(-limit);
+    this.rows = this.rows.filter((row) => !unused.includes(row));
+    return Promise.resolve(unused.length);
+  }
+}
+
+function latestFirst(one: ConsoleSession, other: ConsoleSession): number {
+  return other.lastUsedAt.getTime() - one.lastUsedAt.getTime();
+}

@@ -1,0 +1,45 @@
+import request from 'supertest';
+import type { AccountsApi } from './accounts-api';
+
+type Method = 'get' | 'post' | 'patch' | 'delete';
+
+/** Sends requests as a browser does from the console's own pages, and keeps the cookie. */
+export class ConsoleBrowser {
+  cookie: string | undefined;
+
+  constructor(
+    private readonly api: AccountsApi,
+    private readonly origin = 'http://localhost:3000',
+  ) {}
+
+  /** Headers of `more` replace those of the browser; undefined leaves one out. */
+  ask(method: Method, path: string, more: Record<string, string | undefined> = {}): request.Test {
+    const headers = {
+      Host: new URL(this.origin).host,
+      'Sec-Fetch-Site': 'same-origin',
+      Cookie: this.cookie,
+      ...(method !== 'get' && { Origin: this.origin }),
+      ...more,
+    };
+    const call = request(this.api.app.getHttpServer())[method](path);
+    for (const [name, value] of Object.entries(headers)) if (value !== undefined) void call.set(name, value);
+    return call;
+  }
+
+  /** A request below the API's prefix. */
+  http(method: Method, path: string, more: Record<string, string | undefined> = {}): request.Test {
+    return this.ask(method, `/api/v1/messaging${path}`, more);
+  }
+
+  signIn(apiKey: string, more: Record<string, string | undefined> = {}): request.Test {
+    return this.ask('post', '/console/session', more).send({ apiKey });
+  }
+
+  /** Signs in and keeps the cookie; returns the attributes that it was set with. */
+  async enter(apiKey: string, more: Record<string, string | undefined> = {}): Promise<string> {
+    const { headers } = await this.signIn(apiKey, more).expect(200);
+    const [set] = headers['set-cookie'] as unknown as string[];
+    this.cookie = set!.split(';', 1)[0]!;
+    return set!.slice(this.cookie.length);
+  }
+}
