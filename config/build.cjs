@@ -15,6 +15,7 @@ const {
 } = require('node:fs');
 const { basename, dirname, join, relative } = require('node:path');
 const { setTimeout: wait } = require('node:timers/promises');
+const { buildConsole, consoleFingerprint } = require('./build-console.cjs');
 const swcOptions = require('./swc-options.cjs');
 
 const ROOT = join(__dirname, '..');
@@ -36,7 +37,7 @@ async function build({ ifChanged }) {
     // Who waited for the lock may find that the work is done.
     if (ifChanged && isMadeFrom(files)) return;
     const begun = performance.now();
-    await Promise.all(files.map((file) => compile(file, unfinished)));
+    await Promise.all([...files.map((file) => compile(file, unfinished)), buildConsole(join(unfinished, 'console'))]);
     writeFileSync(join(unfinished, MADE_FROM), fingerprint(files));
     if (existsSync(DIST)) renameSync(DIST, replaced);
     renameSync(unfinished, DIST);
@@ -52,7 +53,7 @@ async function build({ ifChanged }) {
 function sources() {
   const compiled = ['src', 'libs', 'config'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => /(?<!\.d|\.spec)\.ts$/.test(file) && !/(^|[\\/])fixtures[\\/]/.test(file))
+      .filter((file) => /(?<!\.d|\.spec)\.ts$/.test(file) && !/(^|[\\/])fixtures[\\/]|^console[\\/]/.test(file))
       .map((file) => join(folder, file)),
   );
   return [...compiled, ...COPIED].sort();
@@ -82,7 +83,9 @@ function isMadeFrom(files) {
 }
 
 function fingerprint(files) {
-  const hash = createHash('sha256').update(readFileSync(join(__dirname, 'swc-options.cjs')));
+  const hash = createHash('sha256')
+    .update(readFileSync(join(__dirname, 'swc-options.cjs')))
+    .update(consoleFingerprint());
   for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(join(ROOT, file)));
   return hash.digest('hex');
 }

@@ -6,7 +6,7 @@ const SPECS_AND_FIXTURES = '\\.spec\\.ts$|/fixtures/';
 const NPM = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
 const GENERATED = '^libs/client/generated/';
 const STARTS =
-  '^src/(main|migrate|after-restore|rotate-encryption-key|demo|openapi)\\.ts$|^libs/(platform-sandbox/main|cli/main|client/public-api)\\.ts$';
+  '^src/(main|migrate|after-restore|rotate-encryption-key|demo|openapi)\\.ts$|^libs/(platform-sandbox/main|cli/main|client/public-api|console/theme)\\.ts$|^libs/console/main\\.tsx$';
 
 /** The tree of modules: each with those whose services and models it may use. */
 const MODULES = {
@@ -158,7 +158,7 @@ const around = [
   rule(
     'libs-stand-alone',
     'A library could move to a repository of its own: it imports itself and packages.',
-    { path: '^libs/([^/]+)/', pathNot: `^libs/cli/|${SPECS_AND_FIXTURES}` },
+    { path: '^libs/([^/]+)/', pathNot: `^libs/(cli|console)/|${SPECS_AND_FIXTURES}` },
     { path: '^(src|config|test|libs)/', pathNot: '^libs/$1/' },
   ),
   rule(
@@ -166,6 +166,24 @@ const around = [
     'The command line knows of the service what every client knows: the client library.',
     { path: '^libs/cli/' },
     { path: '^(src|config|test|libs)/', pathNot: '^libs/(cli|client)/' },
+  ),
+  rule(
+    'console-is-a-client',
+    'The console in the browser knows of the service what every client knows: the client library.',
+    { path: '^libs/console/' },
+    { path: '^(src|config|test|libs)/', pathNot: '^libs/(console|client)/' },
+  ),
+  rule(
+    'console-runs-in-browsers',
+    'There is no system below a page.',
+    { path: '^libs/console/' },
+    { dependencyTypes: ['core'] },
+  ),
+  rule(
+    'nobody-imports-the-console',
+    'The service serves its files and knows nothing of what is in them.',
+    { path: '^(src|libs|config)/', pathNot: `^libs/console/|${SPECS_AND_FIXTURES}` },
+    { path: '^libs/console/' },
   ),
   rule(
     'client-runs-anywhere',
@@ -201,7 +219,7 @@ const everywhere = [
     severity: 'error',
     from: { path: STARTS },
     to: {
-      path: '^(src|libs)/.+\\.ts$',
+      path: '^(src|libs)/.+\\.tsx?$',
       pathNot: `${STARTS}|${GENERATED}|\\.d\\.ts$|${SPECS_AND_FIXTURES}`,
       reachable: false,
     },
@@ -221,7 +239,7 @@ module.exports = {
       exportsFields: ['exports'],
       conditionNames: ['require', 'node', 'default'],
       mainFields: ['main', 'module', 'types'],
-      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
     },
   },
 };

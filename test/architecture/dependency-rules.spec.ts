@@ -55,6 +55,9 @@ const LAWFUL: Record<string, string[]> = {
   'libs/platform-sandbox/main.ts': ['./sandbox'],
   'libs/platform-sandbox/sandbox.ts': ['undici'],
   'libs/cli/main.ts': ['../client/public-api', 'commander', 'node:fs'],
+  'libs/console/main.tsx': ['./app/console.tsx', 'react'],
+  'libs/console/theme.ts': [],
+  'libs/console/app/console.tsx': ['../../client/generated/sdk.gen'],
   'libs/client/public-api.ts': ['./generated/sdk.gen'],
   'libs/client/generated/sdk.gen.ts': ['./client/index'],
   'libs/client/generated/client/index.ts': [],
@@ -103,6 +106,11 @@ const PLANTED: [rule: string, file: string, target: string][] = [
   ['libs-stand-alone', 'libs/recipient-files/planted.ts', 'src/kernel/id.ts'],
   ['command-line-is-a-client', 'libs/cli/planted.ts', 'src/kernel/id.ts'],
   ['command-line-is-a-client', 'libs/cli/planted.ts', 'libs/platform-sandbox/sandbox.ts'],
+  ['console-is-a-client', 'libs/console/planted.tsx', 'src/kernel/id.ts'],
+  ['console-is-a-client', 'libs/console/planted.tsx', 'libs/recipient-files/read.ts'],
+  ['console-runs-in-browsers', 'libs/console/planted-system.ts', 'node:fs'],
+  ['nobody-imports-the-console', 'src/planted.ts', 'libs/console/theme.ts'],
+  ['nobody-imports-the-console', 'libs/client/planted.ts', 'libs/console/theme.ts'],
   ['client-runs-anywhere', 'libs/client/planted.ts', 'undici'],
   ['client-runs-anywhere', 'libs/client/planted-system.ts', 'node:fs'],
   ['no-barrels', 'src/kernel/planted-barrel.ts', 'src/kernel/index.ts'],
@@ -130,7 +138,7 @@ async function cruiseTree(tree: Record<string, string[]>): Promise<Violation[]> 
 /** How a file of the tree names another one, or a package. */
 function importPath(file: string, target: string): string {
   if (!/^(src|libs|config)\//.test(target)) return target;
-  return '../'.repeat(file.split('/').length - 1) + target.replace(/\.ts$/, '');
+  return '../'.repeat(file.split('/').length - 1) + target.replace(/\.tsx?$/, '');
 }
 
 describe('The dependency rules', () => {

@@ -13,7 +13,7 @@ const PACKAGE_ENTRY = 'libs/client/public-api.ts';
 /** What a reader reads: the sources of the programs, the libraries, the settings and the tests. */
 const FILES = ['src', 'libs', 'config', 'test'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|cjs|mjs)$/.test(file))
+    .filter((file) => /\.(tsx?|cjs|mjs|css)$/.test(file))
     .map((file) => join(folder, file))
     .filter((file) => !file.startsWith(GENERATED)),
 );

@@ -1,0 +1,27 @@
+import { Component, type ReactNode } from 'react';
+import { Button } from '../ui/button';
+import { Empty } from '../ui/states';
+
+/** Keeps the console usable where a screen breaks, or where a new version has replaced the files of this one. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { broken: boolean }> {
+  override state = { broken: false };
+
+  static getDerivedStateFromError(): { broken: boolean } {
+    return { broken: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.broken) return this.props.children;
+    return (
+      <Empty
+        title="This page cannot be shown"
+        icon="warning"
+        hint="The console may have been renewed since you opened it. Loading it again helps then."
+      >
+        <Button variant="primary" icon="retry" onClick={() => location.reload()}>
+          Load again
+        </Button>
+      </Empty>
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
+import type { Scope } from '../api/scopes';
+import type { IconName } from '../ui/icon';
+
+/** What a screen gets: the parts of its path, such as `{ jobId }`. */
+export interface ScreenProps {
+  params: Readonly<Record<string, string | undefined>>;
+}
+
+/** A screen of the console. */
+export interface Screen {
+  /** Its address after `/console`, with `:names` for parts. */
+  path: string;
+  /** It opens for keys with one of these; empty: for every key. */
+  scopes: readonly Scope[];
+  /** Its place in the navigation; absent: other screens lead to it. */
+  nav?: { task: Task; label: string };
+  component: LazyExoticComponent<ComponentType<ScreenProps>>;
+}
+
+/** The navigation, by what somebody wants to do. */
+export const TASKS = {
+  Overview: 'overview',
+  Send: 'send',
+  Jobs: 'jobs',
+  Conversations: 'chat',
+  Templates: 'template',
+  People: 'people',
+  Developers: 'code',
+  Operator: 'shield',
+} as const satisfies Record<string, IconName>;
+
+/** One of them. */
+export type Task = keyof typeof TASKS;
+
+/** All screens; each is loaded when it is first opened. */
+export const SCREENS: readonly Screen[] = [
+  {
+    path: '/',
+    scopes: ['jobs:read', 'messaging:read'],
+    nav: { task: 'Overview', label: 'Overview' },
+    component: lazy(() => import('../screens/overview/overview-screen')),
+  },
+  {
+    path: '/components',
+    scopes: [],
+    component: lazy(() => import('../screens/components/components-screen')),
+  },
+];

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+
+/** What a state means for somebody who looks: it goes well, runs, waits for somebody, failed, or is over. */
+export type Tone = 'good' | 'active' | 'warning' | 'danger' | 'plain';
+
+const TONES: Record<string, Tone> = {
+  Completed: 'good',
+  Delivered: 'good',
+  Read: 'good',
+  Approved: 'good',
+  Active: 'good',
+  Green: 'good',
+  Processing: 'active',
+  Queued: 'active',
+  Sent: 'active',
+  Pending: 'plain',
+  Scheduled: 'plain',
+  Paused: 'warning',
+  Unknown: 'warning',
+  Yellow: 'warning',
+  InReview: 'warning',
+  Failed: 'danger',
+  Undelivered: 'danger',
+  Rejected: 'danger',
+  Disabled: 'danger',
+  Suspended: 'danger',
+  Red: 'danger',
+};
+
+/** A state word with its colour; the word says it, the colour only helps. */
+export function Badge({ children, tone }: { children: ReactNode; tone?: Tone }) {
+  const known = typeof children === 'string' ? TONES[children] : undefined;
+  return (
+    <span className="badge" data-tone={tone ?? known ?? 'plain'}>
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,20 @@
+import { useEffect, useState } from 'react';
+import { IconButton } from './button';
+
+/** Copies a text; a check mark says that it is done. */
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [done, setDone] = useState(false);
+  useEffect(() => {
+    if (!done) return;
+    const timer = setTimeout(() => setDone(false), 1500);
+    return () => clearTimeout(timer);
+  }, [done]);
+  return (
+    <IconButton
+      small
+      icon={done ? 'check' : 'copy'}
+      label={done ? 'Copied' : label}
+      onClick={() => void navigator.clipboard.writeText(text).then(() => setDone(true))}
+    />
+  );
+}

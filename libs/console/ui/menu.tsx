@@ -1,0 +1,40 @@
+import { Menu as Parts } from '@base-ui/react/menu';
+import { Button } from './button';
+import { Icon, type IconName } from './icon';
+
+/** One line of a menu. */
+export interface MenuAction {
+  label: string;
+  icon?: IconName;
+  danger?: boolean;
+  onSelect: () => void;
+}
+
+/** What else can be done, behind a button. */
+export function Menu({ label, icon, actions }: { label: string; icon?: IconName; actions: readonly MenuAction[] }) {
+  return (
+    <Parts.Root>
+      <Parts.Trigger render={<Button icon={icon} />}>
+        {label}
+        <Icon name="down" size={14} />
+      </Parts.Trigger>
+      <Parts.Portal>
+        <Parts.Positioner className="floating" sideOffset={4} align="end">
+          <Parts.Popup className="popup list">
+            {actions.map((action) => (
+              <Parts.Item
+                key={action.label}
+                className="list-item"
+                data-danger={action.danger || undefined}
+                onClick={action.onSelect}
+              >
+                {action.icon && <Icon name={action.icon} />}
+                {action.label}
+              </Parts.Item>
+            ))}
+          </Parts.Popup>
+        </Parts.Positioner>
+      </Parts.Portal>
+    </Parts.Root>
+  );
+}

@@ -1,0 +1,33 @@
+import { Button } from './button';
+import { count } from './format';
+
+/** Which page shows, and the ones beside it. */
+export function Pager({
+  page,
+  totalPages,
+  totalCount,
+  onPage,
+}: {
+  page: number;
+  totalPages: number;
+  totalCount: number;
+  onPage: (page: number) => void;
+}) {
+  return (
+    <nav className="pager" aria-label="Pages">
+      <span className="hint">
+        {count(totalCount)} in all{totalPages > 1 && `, page ${count(page)} of ${count(totalPages)}`}
+      </span>
+      {totalPages > 1 && (
+        <span className="row">
+          <Button small icon="left" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+            Newer
+          </Button>
+          <Button small icon="right" disabled={page >= totalPages} onClick={() => onPage(page + 1)}>
+            Older
+          </Button>
+        </span>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,41 @@
+import { Switch as Parts } from '@base-ui/react/switch';
+import { type ReactNode, useId } from 'react';
+
+/** On or off, at once. */
+export function Switch({
+  label,
+  hint,
+  checked,
+  onChange,
+  disabled,
+}: {
+  label: string;
+  hint?: ReactNode;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  disabled?: boolean;
+}) {
+  const id = useId();
+  return (
+    <div className="switch-row">
+      <Parts.Root
+        className="switch"
+        checked={checked}
+        onCheckedChange={onChange}
+        disabled={disabled}
+        aria-labelledby={`${id}-label`}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+      >
+        <Parts.Thumb className="switch-thumb" />
+      </Parts.Root>
+      <div>
+        <span id={`${id}-label`}>{label}</span>
+        {hint && (
+          <p id={`${id}-hint`} className="field-hint">
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

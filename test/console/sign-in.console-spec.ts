@@ -1,0 +1,62 @@
+import type { Page } from 'playwright-core';
+import { ConsoleBrowser, noViolations, screenshots, signIn } from '../support/console/browser';
+import { Client } from '../support/process/client';
+import { type Service, startService } from '../support/process/service';
+
+describe('Signing in to the console', () => {
+  let service: Service;
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    service = await startService();
+    browser = await ConsoleBrowser.connect();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    await service?.store.drop();
+  });
+
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+  it('refuses a wrong key, says why, and lets the right one in', async () => {
+    const page = await browser.open(service);
+    await heading(page, 'Messaging console').waitFor();
+    await noViolations(page);
+    await screenshots(page, 'sign-in');
+    await page.getByLabel('API key').fill('not-a-key-of-anybody-0123456789');
+    await page.keyboard.press('Enter');
+    await page.getByText('This key is not valid.').waitFor();
+    await noViolations(page);
+    await screenshots(page, 'sign-in-refused');
+    await signIn(page);
+    await heading(page, 'Overview').waitFor();
+    await noViolations(page);
+  });
+
+  it('ends with a click, and with the revocation of the key, at the address where one was', async () => {
+    const client = new Client(service);
+    const { body } = await client.post('/api-keys', { name: 'For a while', scopes: ['jobs:read', 'messaging:read'] });
+    const page = await browser.signedIn(service, '/?from=here', { key: body.key as string });
+    await heading(page, 'Overview').waitFor();
+    await client.call('DELETE', `/api-keys/${body.id}`);
+    await page.reload();
+    await heading(page, 'Messaging console').waitFor();
+    await signIn(page);
+    await heading(page, 'Overview').waitFor();
+    expect(new URL(page.url()).search).toBe('?from=here');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await heading(page, 'Messaging console').waitFor();
+    await page.reload();
+    await heading(page, 'Messaging console').waitFor();
+  });
+
+  it('leaves neither the key nor anything of the session to scripts', async () => {
+    const page = await browser.signedIn(service);
+    const readable = await page.evaluate(
+      `JSON.stringify([document.cookie, Object.entries(localStorage), Object.entries(sessionStorage), location.href])`,
+    );
+    expect(readable).toBe(JSON.stringify(['', [], [], `${service.url}/console/`]));
+  });
+});

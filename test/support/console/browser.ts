@@ -1,0 +1,125 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { KEY, type Service } from '../process/service';
+
+const SCREENSHOTS = resolve(__dirname, '../../../dist.screenshots');
+const AXE = require.resolve('axe-core/axe.min.js');
+const WIDE = { width: 1280, height: 800 };
+const NARROW = { width: 400, height: 800 };
+
+/** What a page may not have done: errors of its scripts, and what its content security policy refused. */
+const problems = new WeakMap<Page, string[]>();
+
+interface AxeResults {
+  violations: { id: string; help: string; nodes: { target: string[]; failureSummary?: string }[] }[];
+}
+
+/** Browser contexts on the consoles of services: each one a person with a browser of their own. */
+export class ConsoleBrowser {
+  private readonly contexts: BrowserContext[] = [];
+
+  private constructor(private readonly browser: Browser) {}
+
+  static async connect(): Promise<ConsoleBrowser> {
+    return new ConsoleBrowser(await chromium.connect(process.env.CONSOLE_BROWSER!));
+  }
+
+  /** A page of a new browser, where nobody is signed in; `path` begins with a slash, without `/console`. */
+  async open(service: Pick<Service, 'url'>, path = '/', options: { width?: number } = {}): Promise<Page> {
+    const context = await this.browser.newContext({
+      baseURL: service.url,
+      viewport: { ...WIDE, ...options },
+      locale: 'en-GB',
+      timezoneId: 'Europe/Berlin',
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    this.contexts.push(context);
+    const page = await context.newPage();
+    watch(page);
+    await page.goto(`/console${path}`);
+    return page;
+  }
+
+  /** The same, signed in with `key`. */
+  async signedIn(
+    service: Pick<Service, 'url'>,
+    path = '/',
+    { key = KEY, ...options }: { key?: string; width?: number } = {},
+  ): Promise<Page> {
+    const page = await this.open(service, path, options);
+    await signIn(page, key);
+    return page;
+  }
+
+  async close(): Promise<void> {
+    for (const context of this.contexts) await context.close();
+    await this.browser.close();
+  }
+}
+
+/** Signs in on the page that asks for a key, and waits for the screen behind it. */
+export async function signIn(page: Page, key = KEY): Promise<void> {
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page
+    .getByRole('navigation', { name: 'Main' })
+    .or(page.getByRole('button', { name: 'Menu' }))
+    .first()
+    .waitFor();
+}
+
+/** Fails where the page broke its content security policy, wrote errors, or has something that axe finds. */
+export async function noViolations(page: Page): Promise<void> {
+  await page.evaluate(`(async () => { ${await axeSource()} })()`);
+  const { violations } = await page.evaluate<AxeResults>(
+    `axe.run(document, { resultTypes: ['violations'], rules: { 'page-has-heading-one': { enabled: true } } })`,
+  );
+  const found = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${help} (${target.join(' ')}) ${failureSummary ?? ''}`),
+  );
+  expect([...found, ...problemsOf(page)]).toEqual([]);
+}
+
+/** What the page did that it may not, so far, without what was expected. */
+export function problemsOf(page: Page, expected = /$^/): string[] {
+  return (problems.get(page) ?? []).filter((problem) => !expected.test(problem));
+}
+
+/** Pictures of the page in light, dark and 400 pixels wide, in dist.screenshots; the page is as before afterwards. */
+export async function screenshots(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  const picture = (look: string) =>
+    page.screenshot({ path: join(SCREENSHOTS, `${name}-${look}.png`), fullPage: true, animations: 'disabled' });
+  const before = page.viewportSize() ?? WIDE;
+  await page.setViewportSize(WIDE);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await picture('light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await picture('dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(NARROW);
+  await picture('400');
+  await page.setViewportSize(before);
+}
+
+async function axeSource(): Promise<string> {
+  const { readFile } = await import('node:fs/promises');
+  return readFile(AXE, 'utf8');
+}
+
+function watch(page: Page): void {
+  const found: string[] = [];
+  problems.set(page, found);
+  page.on('pageerror', (error) => found.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    // A refused policy is told as an error of the page's log, too.
+    if (message.type() === 'error' && !isAnswer(message.text())) found.push(`log: ${message.text()}`);
+  });
+}
+
+/** The browser logs each answer from 400 on; which of them are right is what tests ask the page. */
+function isAnswer(text: string): boolean {
+  return text.startsWith('Failed to load resource: ');
+}

@@ -1,0 +1,7 @@
+import clearService from '../process/clear-away';
+
+/** Closes the browser of the run. */
+export default async function clearAway(): Promise<void> {
+  await globalThis.consoleBrowser?.close();
+  await clearService();
+}

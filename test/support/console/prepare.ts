@@ -1,0 +1,44 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type BrowserServer, chromium } from 'playwright-core';
+import prepareService from '../process/prepare';
+
+declare global {
+  /** The browser of the run, which `clear-away.ts` closes. */
+  var consoleBrowser: BrowserServer | undefined;
+}
+
+/** Starts the one browser of the run, and makes what the built service needs. */
+export default async function prepare(): Promise<void> {
+  const executablePath = chromiumPath();
+  await prepareService();
+  globalThis.consoleBrowser = await chromium.launchServer({
+    executablePath,
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb', '--lang=en-GB'],
+  });
+  process.env.CONSOLE_BROWSER = globalThis.consoleBrowser.wsEndpoint();
+}
+
+/** CHROMIUM_PATH, or the first Chromium of the PATH. */
+function chromiumPath(): string {
+  const named = process.env.CHROMIUM_PATH;
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  const found = named ? [named] : folders.flatMap((folder) => names.map((name) => join(folder, name)));
+  const there = found.find(isProgram);
+  if (there) return there;
+  throw new Error(
+    named
+      ? `CHROMIUM_PATH names ${named}, which is no program.`
+      : 'The tests of the console need Chromium: apt-get install chromium, or set CHROMIUM_PATH.',
+  );
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
