@@ -37,6 +37,7 @@ const LANDED: Record<string, string> = {
   EventsSingleBodies1790000000033: '35b2dc695585cb52ef6197bc5b0a6f9b537e76baafb5af7758c17ddb409795b7',
   BulkJobsSchedule1790000000035: '447f69ccae6666f51ef11ba01b974fa3c45cb82f45eff528be7a9a6506481afe',
   GroupsUsernames1790000000036: 'c63039b5c2467fc2503f99460d98ba3e368b324c70c3231bf1c2ff1cdb3f21ba',
+  ChatHistoryJoined1790000000037: 'dd3c6c7d1da47fbeb6068fd8fd21d327680513f70baa743f166d9898512b5e9f',
 };
 
 /** The first migration makes partitions for the current month and the next ones: here for this one. */

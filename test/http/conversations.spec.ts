@@ -274,6 +274,23 @@ describeOnDatabase('Conversations over HTTP', (open) => {
     expect(rows.map(({ text }) => text)).toEqual(['first\nsecond', "'\r\n=1+1", "'\t@cmd", '"-1,2"\n=A1']);
   });
 
+  it('are found under the id that they had before they were joined', async () => {
+    const message = await api.newMessage();
+    const id = api.conversationOf(PHONE);
+    const earlier = api.conversationOf('US.1');
+    await api.database.execute(
+      'INSERT INTO joined_conversations (id, account_id, conversation_id) VALUES ($1, $2, $3)',
+      [earlier, api.caller.accountId, id],
+    );
+    expect((await api.get(`/conversations/${earlier}`).expect(200)).body).toMatchObject({ id });
+    expect((await api.all(`/conversations/${earlier}/messages`, 5)).ids).toEqual([message]);
+    expect((await api.get(`/conversations/${earlier}/export`).expect(200)).body.messages).toMatchObject([
+      { id: message },
+    ]);
+    const { body } = await api.post(`/conversations/${earlier}/read`, { messageId: message }).expect(200);
+    expect(body).toMatchObject({ conversationId: id, unreadCount: 0 });
+  });
+
   it('are not found when they are of another account, or of nobody', async () => {
     await api.newMessages(1);
     const id = api.conversationOf(PHONE);

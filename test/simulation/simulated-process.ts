@@ -125,7 +125,7 @@ export class SimulatedProcess {
       new JobStatuses(parts.jobStatusStore, this.recorder, signal, unitOfWork, clock, telemetry),
       this.singles,
       new MessageStatuses(parts.statusStore, clock),
-      { link: () => Promise.resolve() } as Partial<Identities> as Identities,
+      { link: () => Promise.resolve(), join: () => Promise.resolve() } as Partial<Identities> as Identities,
       stops,
     );
     this.driver = new LaneDriver(

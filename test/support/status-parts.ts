@@ -35,6 +35,11 @@ import { TemplatesService } from '../../src/modules/templates/domain/templates.s
 import { TierBudget } from '../../src/modules/sending/domain/tier-budget.service';
 import { TierBudgetStore } from '../../src/modules/sending/domain/tier-budget-store.port';
 import { Identities } from '../../src/modules/platform-webhook/domain/identities.service';
+import { ConversationJoins } from '../../src/modules/chat-history/domain/conversation-joins.service';
+import { PostgresMessageArchive } from '../../src/modules/messages/adapters/postgres-message-archive';
+import { ConversationMessages } from '../../src/modules/messages/domain/conversation-messages.service';
+import { MessageArchive } from '../../src/modules/messages/domain/message-archive.port';
+import { MessageTexts } from '../../src/modules/messages/domain/message-texts.service';
 import { InboundConversations } from '../../src/modules/chat-history/domain/inbound-conversations.service';
 import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
 import { ConversationStore } from '../../src/modules/chat-history/domain/conversation-store.port';
@@ -56,7 +61,11 @@ export function statusParts(database: Database, more: ModuleMetadata = {}): Test
       SenderSignal,
       SingleSends,
       Identities,
+      ConversationJoins,
+      ConversationMessages,
       InboundConversations,
+      MessageTexts,
+      { provide: MessageArchive, useClass: PostgresMessageArchive },
       ContactsService,
       StatusReports,
       TierBudget,

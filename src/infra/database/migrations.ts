@@ -25,6 +25,7 @@ import { EventsOutboxWrite1790000000032 } from './migrations/0032-events-outbox-
 import { EventsSingleBodies1790000000033 } from './migrations/0033-events-single-bodies';
 import { BulkJobsSchedule1790000000035 } from './migrations/0035-bulk-jobs-schedule';
 import { GroupsUsernames1790000000036 } from './migrations/0036-groups-usernames';
+import { ChatHistoryJoined1790000000037 } from './migrations/0037-chat-history-joined';
 import { DeliveryActivity1790000000038 } from './migrations/0038-delivery-activity';
 import { AccountsConsoleSessions1790000000039 } from './migrations/0039-accounts-console-sessions';
 import { SESSION_SETUP } from './postgres-connection';
@@ -57,6 +58,7 @@ export const MIGRATIONS = [
   EventsSingleBodies1790000000033,
   BulkJobsSchedule1790000000035,
   GroupsUsernames1790000000036,
+  ChatHistoryJoined1790000000037,
   DeliveryActivity1790000000038,
   AccountsConsoleSessions1790000000039,
 ];

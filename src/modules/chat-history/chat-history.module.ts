@@ -7,6 +7,7 @@ import { ConversationsController } from './adapters/conversations.controller';
 import { PostgresConversationErasureStore } from './adapters/postgres-conversation-erasure-store';
 import { PostgresConversationStore } from './adapters/postgres-conversation-store';
 import { ConversationErasure } from './domain/conversation-erasure.service';
+import { ConversationJoins } from './domain/conversation-joins.service';
 import { ConversationErasureStore } from './domain/conversation-erasure-store.port';
 import { ConversationStore } from './domain/conversation-store.port';
 import { ConversationsService } from './domain/conversations.service';
@@ -22,6 +23,7 @@ import { ReplyContext } from './domain/reply-context.service';
   providers: [
     AnswerErasure,
     ConversationErasure,
+    ConversationJoins,
     ConversationRetention,
     ConversationsService,
     InboundConversations,
@@ -31,6 +33,13 @@ import { ReplyContext } from './domain/reply-context.service';
     { provide: ConversationErasureStore, useClass: PostgresConversationErasureStore },
     { provide: ReadReceipts, useClass: CloudApiReadReceipts },
   ],
-  exports: [AnswerErasure, ConversationErasure, ConversationsService, InboundConversations, ReplyContext],
+  exports: [
+    AnswerErasure,
+    ConversationErasure,
+    ConversationJoins,
+    ConversationsService,
+    InboundConversations,
+    ReplyContext,
+  ],
 })
 export class ChatHistoryModule {}

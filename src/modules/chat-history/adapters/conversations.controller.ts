@@ -119,11 +119,12 @@ export class ConversationsController {
     @Query() { format }: ConversationExportQueryDto,
     @Res() response: Response,
   ): Promise<void> {
-    const conversation = await this.conversations.get(caller.accountId, conversationId);
-    const pieces = exported(format, conversation, this.conversationMessages.all(caller.accountId, conversationId));
+    const view = await this.conversations.get(caller.accountId, conversationId);
+    const { id } = view.conversation;
+    const pieces = exported(format, view, this.conversationMessages.all(caller.accountId, id));
     await sendFile(response, {
       type: EXPORT_CONTENT_TYPES[format],
-      name: `conversation-${conversationId}.${format}`,
+      name: `conversation-${id}.${format}`,
       content: Readable.from(await started(pieces), { highWaterMark: 1 }),
     });
   }

@@ -6,9 +6,10 @@ import { CONVERSATION_COLUMNS } from './conversation-columns.sql';
 
 const MOST_CONVERSATIONS = 100;
 
-/** An account has one or two conversations with a user id. */
+/** An account has one or two conversations with a user id; ids of conversations that were joined to others count too. */
 const FIND = `
-SELECT ${CONVERSATION_COLUMNS} FROM conversations WHERE id = ANY($2::uuid[]) AND account_id = $1
+SELECT ${CONVERSATION_COLUMNS} FROM conversations WHERE account_id = $1
+  AND (id = ANY($2::uuid[]) OR id = ANY(ARRAY(SELECT conversation_id FROM joined_conversations WHERE id = ANY($2::uuid[]))))
 UNION
 (SELECT ${CONVERSATION_COLUMNS} FROM conversations WHERE account_id = $1 AND contact_user_id = $3 LIMIT ${MOST_CONVERSATIONS})`;
 

@@ -10,6 +10,7 @@ import {
   type KnownByUserId,
   type PersonNames,
   type PositionedConversation,
+  type SeparatedConversations,
   type UnreadConversation,
 } from '../domain/conversation-store.port';
 import { conversationId } from '../../messages/domain/conversation-id';
@@ -71,6 +72,33 @@ held AS (SELECT id FROM conversations WHERE id = ANY(ARRAY(SELECT id FROM changi
 UPDATE conversations c SET contact_user_id = n.user_id FROM changing n
 WHERE c.id = n.id AND c.id IN (SELECT id FROM held)
 RETURNING c.id`;
+
+/** `OFFSET 0` makes the planner look up each person by an index, with or without statistics. */
+const SEPARATED = `
+SELECT p.account AS "accountId", hidden.id AS "fromId", known.id AS "intoId"
+FROM unnest($1::uuid[], $2::text[]) AS p (account, user_id)
+CROSS JOIN LATERAL (
+  SELECT id FROM conversations WHERE account_id = p.account AND contact_user_id = p.user_id AND contact_phone IS NULL OFFSET 0
+) hidden
+CROSS JOIN LATERAL (
+  SELECT id FROM conversations WHERE account_id = p.account AND contact_user_id = p.user_id AND contact_phone IS NOT NULL
+  ORDER BY last_message_at DESC LIMIT 1
+) known`;
+
+const HOLD_BOTH = `
+SELECT id, contact_user_id AS "userId", contact_phone IS NULL AS "isHidden" FROM conversations
+WHERE account_id = $1 AND id IN ($2, $3) ORDER BY id FOR UPDATE`;
+
+const FOLD = `
+UPDATE conversations c SET unread_count = c.unread_count + f.unread_count,
+  window_expires_at = GREATEST(c.window_expires_at, f.window_expires_at),
+  profile_name = COALESCE(c.profile_name, f.profile_name),
+  (last_message_id, last_message_at, last_direction) = (
+    SELECT l.id, l.at, l.direction
+    FROM (VALUES (c.last_message_id, c.last_message_at, c.last_direction),
+      (f.last_message_id, f.last_message_at, f.last_direction)) AS l (id, at, direction)
+    ORDER BY l.at DESC, l.id DESC LIMIT 1)
+FROM conversations f WHERE f.id = $1 AND c.id = $2`;
 
 /** Conversations in the table `conversations`, with the names that `contacts` has. */
 @Injectable()
@@ -147,6 +175,41 @@ export class PostgresConversationStore extends ConversationStore {
     );
   }
 
+  separated(people: readonly KnownByUserId[]): Promise<SeparatedConversations[]> {
+    const once = [...new Map(people.map((one) => [`${one.accountId} ${one.userId}`, one])).values()];
+    return this.database.rows(SEPARATED, [once.map((p) => p.accountId), once.map((p) => p.userId)]);
+  }
+
+  async fold({ accountId, fromId, intoId }: SeparatedConversations): Promise<boolean> {
+    const held = await this.database.rows<{ id: string; userId: string | null; isHidden: boolean }>(HOLD_BOTH, [
+      accountId,
+      fromId,
+      intoId,
+    ]);
+    const from = held.find(({ id, isHidden }) => id === fromId && isHidden);
+    const into = held.find(({ id, isHidden }) => id === intoId && !isHidden);
+    if (!from || from.userId !== into?.userId) return false;
+    await this.database.execute(FOLD, [fromId, intoId]);
+    await this.database.execute('UPDATE conversations SET unread_count = 0 WHERE id = $1 AND unread_count > 0', [
+      fromId,
+    ]);
+    return true;
+  }
+
+  async finishJoin({ accountId, fromId, intoId }: SeparatedConversations): Promise<boolean> {
+    const { affected } = await this.database.execute(
+      'DELETE FROM conversations WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM messages WHERE conversation_id = $1 OFFSET 0)',
+      [fromId],
+    );
+    if (affected === 0) return false;
+    await this.database.execute(
+      `INSERT INTO joined_conversations (id, account_id, conversation_id) VALUES ($1, $2, $3)
+       ON CONFLICT (id) DO UPDATE SET conversation_id = EXCLUDED.conversation_id`,
+      [fromId, accountId, intoId],
+    );
+    return true;
+  }
+
   async applyInbound(updates: readonly ConversationUpdate[]): Promise<void> {
     const column = <T>(of: (one: ConversationUpdate) => T): T[] => updates.map(of);
     await this.database.execute(APPLY_INBOUND, [
@@ -163,10 +226,13 @@ export class PostgresConversationStore extends ConversationStore {
   }
 
   private async one(accountId: string, conversationId: string, lock: '' | 'FOR UPDATE'): Promise<Conversation | null> {
-    const [conversation] = await this.database.rows<Conversation>(
-      `SELECT ${CONVERSATION_COLUMNS} FROM conversations WHERE id = $1 AND account_id = $2 ${lock}`,
-      [conversationId, accountId],
-    );
-    return conversation ?? null;
+    const read = async (id: string) => {
+      const [found] = await this.database.rows<Conversation>(
+        `SELECT ${CONVERSATION_COLUMNS} FROM conversations WHERE id = ${id} AND account_id = $2 ${lock}`,
+        [conversationId, accountId],
+      );
+      return found ?? null;
+    };
+    return (await read('$1')) ?? read('(SELECT conversation_id FROM joined_conversations WHERE id = $1)');
   }
 }

@@ -37,8 +37,8 @@ export class ConversationErasure implements ErasurePart {
     await this.audit.record(caller, { action: 'conversation.erased', targetId: null });
     let isGone = false;
     while (!isGone) {
-      const isAll = await this.eraseMessages(accountId, conversationId, null);
-      isGone = isAll && (await this.removeEmpty(accountId, conversationId));
+      const isAll = await this.eraseMessages(accountId, conversation.id, null);
+      isGone = isAll && (await this.removeEmpty(accountId, conversation.id));
     }
   }
 

@@ -37,6 +37,13 @@ export interface KnownByUserId {
   userId: string;
 }
 
+/** Two conversations of one person: `fromId` under the user id alone, `intoId` under the number. */
+export interface SeparatedConversations {
+  accountId: string;
+  fromId: string;
+  intoId: string;
+}
+
 /** A person of an account whose phone number and user id are known. */
 export interface IdentifiedPerson extends KnownByUserId {
   phone: PhoneNumber;
@@ -50,7 +57,7 @@ export abstract class ConversationStore {
   abstract unread(accountIds: readonly string[], limit: number): Promise<UnreadConversation[]>;
   /** How many conversations of the account have unread messages. */
   abstract countUnread(accountId: string): Promise<number>;
-  /** The conversation of the account with this id, or null. */
+  /** The conversation of the account with this id, or the one that it was joined to; else null. */
   abstract find(accountId: string, conversationId: string): Promise<Conversation | null>;
   /** The same, locked until the unit of work ends. */
   abstract lock(accountId: string, conversationId: string): Promise<Conversation | null>;
@@ -64,6 +71,15 @@ export abstract class ConversationStore {
   abstract linkUserIds(people: readonly IdentifiedPerson[]): Promise<IdentifiedPerson[]>;
   /** Replaces a user id in the conversations of an account. */
   abstract changeUserId(accountId: string, before: string, after: string): Promise<void>;
+  /** The people among these who have a conversation under the user id alone beside that with the number. */
+  abstract separated(people: readonly KnownByUserId[]): Promise<SeparatedConversations[]>;
+  /**
+   * Locks both conversations and adds what is unread, the window, the name and the latest message of one to the other; false, with
+   * nothing changed, where they are not two conversations of one person any more.
+   */
+  abstract fold(separated: SeparatedConversations): Promise<boolean>;
+  /** Removes the folded conversation and keeps its id as another one of the joined; false while it has messages. */
+  abstract finishJoin(separated: SeparatedConversations): Promise<boolean>;
   /** Applies new inbound messages, at most one entry for each conversation, ordered by id; creates missing conversations. */
   abstract applyInbound(updates: readonly ConversationUpdate[]): Promise<void>;
 }

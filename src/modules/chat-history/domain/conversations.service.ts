@@ -87,8 +87,8 @@ export class ConversationsService {
     query: ConversationMessagesQuery,
     request: SliceRequest,
   ): Promise<Slice<ReadableMessage>> {
-    await this.existing(accountId, conversationId);
-    return this.messages.list(accountId, conversationId, query, request);
+    const { id } = await this.existing(accountId, conversationId);
+    return this.messages.list(accountId, id, query, request);
   }
 
   private async existing(accountId: string, conversationId: string): Promise<Conversation> {

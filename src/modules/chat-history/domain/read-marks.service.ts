@@ -51,16 +51,17 @@ export class ReadMarks {
     conversationId: string,
     { seenMessageId, typing }: { seenMessageId?: string; typing: boolean },
   ): Promise<ReadMark> {
-    const { unreadCount, latest } = await this.unitOfWork.run(async () => {
+    const { id, unreadCount, latest } = await this.unitOfWork.run(async () => {
       // A message recorded meanwhile is counted after this lock, so it stays unread.
       const conversation = await this.conversations.lock(accountId, conversationId);
       if (!conversation) throw new ConversationNotFoundError();
-      const seen = await this.seen(accountId, conversationId, seenMessageId);
-      const unread = Math.min(conversation.unreadCount, await this.newerThan(accountId, conversationId, seen));
-      if (unread !== conversation.unreadCount) await this.conversations.setUnread(conversationId, unread);
-      return { unreadCount: unread, latest: await this.latestReceived(accountId, conversationId, seen) };
+      const seen = await this.seen(accountId, conversation.id, seenMessageId);
+      const unread = Math.min(conversation.unreadCount, await this.newerThan(accountId, conversation.id, seen));
+      if (unread !== conversation.unreadCount) await this.conversations.setUnread(conversation.id, unread);
+      const received = await this.latestReceived(accountId, conversation.id, seen);
+      return { id: conversation.id, unreadCount: unread, latest: received };
     });
-    return { conversationId, unreadCount, readReceipt: await this.sendReceipt(accountId, latest, typing) };
+    return { conversationId: id, unreadCount, readReceipt: await this.sendReceipt(accountId, latest, typing) };
   }
 
   private async seen(accountId: string, conversationId: string, messageId?: string): Promise<PositionedMessage | null> {

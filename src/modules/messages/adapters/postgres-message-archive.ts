@@ -19,6 +19,10 @@ SELECT id FROM messages WHERE conversation_id = $1 AND ($3::uuid IS NULL OR id <
 /** In the same order as every other statement locks messages. */
 const LOCK = `SELECT id FROM messages WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`;
 
+/** An erasure or another join may have taken a message away while its lock was awaited. */
+const HOLD = `
+SELECT id FROM messages WHERE conversation_id = $1 AND account_id = $2 ORDER BY id LIMIT $3::int FOR UPDATE`;
+
 /** The platform's id is erased too: it contains the phone number. */
 const ERASE = `
 UPDATE messages SET conversation_id = NULL, contact_phone = NULL, contact_user_id = NULL, parameters = NULL, content = NULL,
@@ -85,6 +89,18 @@ export class PostgresMessageArchive extends MessageArchive {
     await this.database.execute(`UPDATE messages SET read_at = $2 WHERE id = $1 AND direction = 'Inbound'`, [
       messageId,
       at,
+    ]);
+  }
+
+  async hold(accountId: string, conversationId: string, limit: number): Promise<string[]> {
+    const rows = await this.database.rows<{ id: string }>(HOLD, [conversationId, accountId, limit]);
+    return rows.map(({ id }) => id);
+  }
+
+  async move(messageIds: readonly string[], conversationId: string): Promise<void> {
+    await this.database.execute('UPDATE messages SET conversation_id = $2 WHERE id = ANY($1::uuid[])', [
+      messageIds,
+      conversationId,
     ]);
   }
 

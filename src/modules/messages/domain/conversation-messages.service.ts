@@ -58,6 +58,16 @@ export class ConversationMessages {
     return this.archive.erase(accountId, conversationId, madeBefore, limit);
   }
 
+  /** Locks up to `limit` messages of a conversation, in the order in which all lock messages; their ids. Joins the unit of work. */
+  hold(accountId: string, conversationId: string, limit: number): Promise<string[]> {
+    return this.archive.hold(accountId, conversationId, limit);
+  }
+
+  /** Moves messages that are held into another conversation of their account. Joins the unit of work. */
+  async move(messageIds: readonly string[], conversationId: string): Promise<void> {
+    if (messageIds.length > 0) await this.archive.move(messageIds, conversationId);
+  }
+
   /** All messages in parts, oldest first. */
   async *all(accountId: string, conversationId: string): AsyncGenerator<ReadableMessage[]> {
     let after: TimeCursor | undefined;

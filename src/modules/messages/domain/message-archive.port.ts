@@ -27,6 +27,10 @@ export abstract class MessageArchive {
   abstract previews(accountId: string, messageIds: readonly string[]): Promise<MessagePreview[]>;
   /** Records when the platform accepted the read receipt of an inbound message. */
   abstract setReadReceipt(messageId: string, at: Date): Promise<void>;
+  /** Locks up to `limit` messages of the conversation by id; their ids. Joins the surrounding unit of work. */
+  abstract hold(accountId: string, conversationId: string, limit: number): Promise<string[]>;
+  /** Moves messages into another conversation of their account. Joins the surrounding unit of work. */
+  abstract move(messageIds: readonly string[], conversationId: string): Promise<void>;
   /**
    * Erases up to `limit` messages of the conversation, only those whose ids were made before `madeBefore` where it is given:
    * their rows stay, without content and without the person. Joins the surrounding unit of work.

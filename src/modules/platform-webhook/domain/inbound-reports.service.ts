@@ -8,6 +8,7 @@ import { OptOutsService, type PressedButton } from '../../groups/domain/opt-outs
 import { InboundMedia } from '../../media/domain/inbound-media.service';
 import { type InboundMessage, type InboundRecord, isFromPerson } from '../../messages/domain/inbound-message';
 import { InboundMessages } from '../../messages/domain/inbound-messages.service';
+import { Identities } from './identities.service';
 import { TemplateNotFoundError } from '../../templates/domain/templates.errors';
 import { TemplatesService } from '../../templates/domain/templates.service';
 
@@ -23,14 +24,15 @@ export class InboundReports {
     private readonly media: InboundMedia,
     private readonly templates: TemplatesService,
     private readonly events: EventOutbox,
+    private readonly identities: Identities,
   ) {}
 
   /**
    * Applies all of the messages or none; returns how many changed nothing, as they were applied before: an opt-out that the
    * account has cancelled since stays cancelled. Rows are locked in this order, in each table by key.
    */
-  apply(messages: readonly InboundMessage[]): Promise<{ repeated: number }> {
-    return this.unitOfWork.run(async () => {
+  async apply(messages: readonly InboundMessage[]): Promise<{ repeated: number }> {
+    const applied = await this.unitOfWork.run(async () => {
       const { recorded, alsoSaid, revoked } = await this.messages.record(await this.conversations.assign(messages));
       // A message that is known by its revoke alone is not shown.
       const shown = recorded.filter(({ content }) => content.revokedAt === undefined);
@@ -44,6 +46,8 @@ export class InboundReports {
       await this.media.remove(revoked);
       return { repeated: messages.length - recorded.length - alsoSaid.length };
     });
+    await this.identities.join(messages);
+    return applied;
   }
 
   private async updateContacts(written: MessagesByAccount): Promise<void> {

@@ -20,11 +20,11 @@ export class NoticeReports {
   ) {}
 
   /** Applies all of the notices or none; returns the events among them that are new. */
-  apply(notices: readonly OwnedNotice[]): Promise<PlatformEvent[]> {
-    return this.unitOfWork.run(async () => {
+  async apply(notices: readonly OwnedNotice[]): Promise<PlatformEvent[]> {
+    const identities = byAccount(notices, (notice) => (notice.kind === 'identity' ? notice.change : null));
+    const events = await this.unitOfWork.run(async () => {
       const reports = byAccount(notices, (notice) => (notice.kind === 'template' ? notice.report : null));
       for (const [accountId, ofAccount] of reports) await this.templates.take(accountId, ofAccount);
-      const identities = byAccount(notices, (notice) => (notice.kind === 'identity' ? notice.change : null));
       for (const [accountId, ofAccount] of identities) await this.identities.change(accountId, ofAccount);
       const preferences = byAccount(notices, (notice) => (notice.kind === 'preference' ? notice.preference : null));
       for (const [accountId, ofAccount] of preferences) await this.optOuts.applyPreferences(accountId, ofAccount);
@@ -33,9 +33,14 @@ export class NoticeReports {
         const senderIds = [...new Set(limited.map(({ senderId }) => senderId))];
         this.unitOfWork.afterCommit(() => this.senders.limitsChanged(senderIds));
       }
-      const events = notices.flatMap(({ notice }) => (notice.kind === 'event' ? [notice.event] : []));
-      return events.length > 0 ? this.events.store(events) : [];
+      const reported = notices.flatMap(({ notice }) => (notice.kind === 'event' ? [notice.event] : []));
+      return reported.length > 0 ? this.events.store(reported) : [];
     });
+    const changed = identities.flatMap(([accountId, changes]) =>
+      changes.map(({ after: { userId } }) => ({ accountId, userId })),
+    );
+    await this.identities.join(changed);
+    return events;
   }
 }
 

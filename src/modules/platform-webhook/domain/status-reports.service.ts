@@ -20,8 +20,8 @@ export class StatusReports {
   ) {}
 
   /** Applies all of the updates or none; returns how many of them match no message of this service. */
-  apply(updates: readonly StatusUpdate[]): Promise<{ unmatched: number }> {
-    return this.unitOfWork.run(async () => {
+  async apply(updates: readonly StatusUpdate[]): Promise<{ unmatched: number }> {
+    const applied = await this.unitOfWork.run(async () => {
       let named = await this.messages.named(updates);
       // Every status proves that the platform accepted the message; of nearly all of them that is recorded already.
       const proofs = updates.filter((update) => !isAccepted(update, named));
@@ -36,5 +36,7 @@ export class StatusReports {
       await this.marketingStops.applyChanges(changes);
       return { unmatched };
     });
+    await this.identities.join(updates.map(({ accountId, recipient }) => ({ accountId, userId: recipient?.userId })));
+    return applied;
   }
 }

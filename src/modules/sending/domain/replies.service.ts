@@ -54,7 +54,7 @@ export class Replies {
     if (await this.optOuts.isOptedOut(accountId, person)) throw new RecipientOptedOutError();
     const now = this.clock.now();
     if (windowExpiresAt === null || windowExpiresAt <= now) throw new WindowClosedError(windowExpiresAt);
-    const content = await this.contentOf(request);
+    const content = await this.contentOf({ ...request, conversationId: conversation.id });
     return this.directSends.send({
       message: {
         id: messageId,

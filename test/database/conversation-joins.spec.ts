@@ -1,0 +1,196 @@
+import type { Database } from '../../src/infra/database/database';
+import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
+import { ConversationErasure } from '../../src/modules/chat-history/domain/conversation-erasure.service';
+import { PostgresConversationErasureStore } from '../../src/modules/chat-history/adapters/postgres-conversation-erasure-store';
+import { InboundMedia } from '../../src/modules/media/domain/inbound-media.service';
+import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
+import { conversationId } from '../../src/modules/messages/domain/conversation-id';
+import type { TemplateMessage } from '../../src/modules/messages/domain/message';
+import { ConversationMessages } from '../../src/modules/messages/domain/conversation-messages.service';
+import { type InboundMessage, inboundMessageId } from '../../src/modules/messages/domain/inbound-message';
+import type { StatusUpdate } from '../../src/modules/messages/domain/status-update';
+import type { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
+import { LogWebhookTelemetry } from '../../src/modules/platform-webhook/adapters/log-webhook-telemetry';
+import { InboundReports } from '../../src/modules/platform-webhook/domain/inbound-reports.service';
+import { NoticeReports } from '../../src/modules/platform-webhook/domain/notice-reports.service';
+import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports.service';
+import { UnitOfWork } from '../../src/kernel/unit-of-work';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { callerOf } from '../support/contact-book-api';
+import { describeOnDatabase } from '../support/databases';
+import { SqlSendingTables } from '../support/sending-tables';
+import { startWebhook, type WebhookApp } from '../support/webhook-app';
+
+interface Person {
+  phone: string;
+  userId: string;
+}
+
+const DAY_MS = 86_400_000;
+
+describeOnDatabase('The conversations of one person', (open, isShared) => {
+  let database: Database;
+  let webhook: WebhookApp;
+  let store: PostgresConversationStore;
+  let accountId: string;
+  let next = 0;
+
+  beforeAll(async () => {
+    database = await open();
+    store = new PostgresConversationStore(database);
+    webhook = await startWebhook(database, () => [], new LogWebhookTelemetry());
+  });
+  beforeEach(async () => {
+    const tables = new SqlSendingTables(database);
+    await tables.addSender();
+    accountId = tables.accountId;
+  });
+  afterAll(() => webhook.close());
+
+  const newPerson = (): Person => {
+    const number = 4915100000000 + next++;
+    return { phone: String(number), userId: `DE.${number}` };
+  };
+  const idOf = (person: string) => conversationId(accountId, person);
+  const said = (person: Partial<Person>, text = 'Hello', secondsAgo = 60): InboundMessage => {
+    const platformMessageId = `wamid.${next++}`;
+    const at = new Date(Math.floor(Date.now() / 1000 - secondsAgo) * 1000);
+    return {
+      ...{ id: inboundMessageId(accountId, platformMessageId, at.getTime()), accountId, platformMessageId },
+      ...{ phone: person.phone ?? null, userId: person.userId ?? null, profileName: null, username: null },
+      ...{ type: 'Text', content: { text }, changes: null, at, orderedAt: at },
+    };
+  };
+  const hidden = ({ userId }: Person, text?: string, secondsAgo?: number) => said({ userId }, text, secondsAgo);
+  const delivered = (person: Person): StatusUpdate => ({
+    ...{ accountId, senderId: accountId, platformMessageId: `wamid.${next++}`, status: 'delivered', at: new Date() },
+    ...{ callbackData: null, recipient: person, problem: null, scope: null },
+  });
+  const inbound = (...messages: InboundMessage[]) => webhook.parts.get(InboundReports).apply(messages);
+  const statuses = (...updates: StatusUpdate[]) => webhook.parts.get(StatusReports).apply(updates);
+  /** A template that was sent to the number. */
+  const sent = async ({ phone }: Person, createdAt = new Date(Date.now() - 3 * DAY_MS)) => {
+    const id = uuidV7(createdAt.getTime());
+    const message: TemplateMessage = {
+      ...({ type: 'Template', status: 'Sent' } as const),
+      ...{ id, accountId, contactPhone: phone, templateName: 'promo', languageCode: 'en_US' },
+      ...{ revisionId: uuidV7(), parameters: [], extras: null, reference: null, jobId: null, rowNumber: null },
+      ...{ problem: null, platformMessageId: `wamid.${next++}`, createdAt },
+    };
+    await new PostgresMessageStore(database).save([message], createdAt);
+    return id;
+  };
+  const conversations = () =>
+    database.rows<{ id: string; unread: number; messages: number }>(
+      `SELECT id, unread_count AS unread, (SELECT count(*)::int FROM messages WHERE conversation_id = c.id) AS messages
+       FROM conversations c WHERE account_id = $1 ORDER BY contact_phone`,
+      [accountId],
+    );
+
+  it('become one when a status names number and user id: nothing said, unread or open is lost', async () => {
+    const rita = newPerson();
+    const template = await sent(rita);
+    const [first, last] = [hidden(rita, 'one', 300), hidden(rita, 'two', 200)];
+    await inbound(first, last);
+    expect(await conversations()).toMatchObject([{ messages: 1 }, { messages: 2 }]);
+    await statuses(delivered(rita));
+    expect(await conversations()).toEqual([{ id: idOf(rita.phone), unread: 2, messages: 3 }]);
+    expect(await store.find(accountId, idOf(rita.phone))).toMatchObject({
+      ...{ contactPhone: rita.phone, userId: rita.userId, lastMessageId: last.id, lastDirection: 'Inbound' },
+      ...{ lastMessageAt: last.at, windowExpiresAt: new Date(last.at.getTime() + DAY_MS) },
+    });
+    expect(await database.rows('SELECT id FROM messages WHERE account_id = $1 ORDER BY id', [accountId])).toEqual(
+      [template, first.id, last.id].sort().map((id) => ({ id })),
+    );
+  });
+
+  it('become one when the person writes under both', async () => {
+    const rita = newPerson();
+    await inbound(hidden(rita));
+    await inbound(said(rita));
+    expect(await conversations()).toEqual([{ id: idOf(rita.phone), unread: 2, messages: 2 }]);
+  });
+
+  it('become one when the platform tells the user id that replaces another', async () => {
+    const [rita, before] = [newPerson(), newPerson()];
+    await inbound(said(rita));
+    await inbound(hidden(before));
+    const change = {
+      before: { phone: null, userId: before.userId },
+      after: { phone: null, userId: rita.userId },
+    };
+    const notice = { notice: { kind: 'identity', change }, owners: [{ accountId, senderId: accountId }] } as const;
+    await webhook.parts.get(NoticeReports).apply([notice]);
+    expect(await conversations()).toEqual([{ id: idOf(rita.phone), unread: 2, messages: 2 }]);
+  });
+
+  it('are found under the earlier id too, by their account alone', async () => {
+    const rita = newPerson();
+    await inbound(hidden(rita));
+    await inbound(said(rita));
+    const earlier = idOf(rita.userId);
+    expect(await store.find(accountId, earlier)).toMatchObject({ id: idOf(rita.phone) });
+    expect(await store.lock(accountId, earlier)).toMatchObject({ id: idOf(rita.phone) });
+    expect(await store.find(uuidV7(), earlier)).toBeNull();
+  });
+
+  it('are erased as one under the earlier id', async () => {
+    const rita = newPerson();
+    await inbound(hidden(rita));
+    await inbound(said(rita));
+    const { parts } = webhook;
+    const erasure = new ConversationErasure(
+      parts.get(UnitOfWork),
+      new PostgresConversationErasureStore(database),
+      parts.get(ConversationMessages),
+      parts.get(InboundMedia),
+      { record: () => Promise.resolve() } as Partial<AuditLogService> as AuditLogService,
+    );
+    await erasure.eraseConversation(callerOf(accountId), idOf(rita.userId));
+    expect(await conversations()).toEqual([]);
+    expect(await store.find(accountId, idOf(rita.userId))).toBeNull();
+    expect(await database.rows('SELECT 1 FROM joined_conversations WHERE account_id = $1', [accountId])).toEqual([]);
+  });
+
+  it('are joined a part at a time where much was said', async () => {
+    const rita = newPerson();
+    await inbound(...Array.from({ length: 1100 }, () => hidden(rita)));
+    await inbound(said(rita));
+    expect(await conversations()).toEqual([{ id: idOf(rita.phone), unread: 1101, messages: 1101 }]);
+  });
+
+  it('stay apart from those of other people, and of people without a number', async () => {
+    const [rita, jo] = [newPerson(), newPerson()];
+    await inbound(hidden(rita), hidden(jo), said({ phone: jo.phone }));
+    await statuses(delivered(rita));
+    expect(await conversations()).toMatchObject([{ messages: 1 }, { messages: 1 }, { messages: 1 }]);
+  });
+
+  // Transactions of several processes meet on PostgreSQL only: the embedded database has one connection.
+  if (isShared)
+    it('are one in the end, whatever arrives at the same moment', async () => {
+      const people = Array.from({ length: 30 }, newPerson);
+      for (const person of people) await sent(person);
+      const reports = people.flatMap((person, index) => {
+        const other = people[(index * 7 + 3) % people.length]!;
+        return [
+          () => inbound(hidden(person), hidden(other)),
+          () => statuses(delivered(other), delivered(person)),
+          () => inbound(hidden(person)),
+          () => inbound(said(person), hidden(other)),
+          () => inbound(hidden(other), hidden(person)),
+        ];
+      });
+      const shuffled = reports.map((report, index) => ({ report, key: (index * 7919) % 104_729 }));
+      shuffled.sort((a, b) => a.key - b.key);
+      // Few at a time, as each takes a connection.
+      const inTurn = async () => {
+        for (let one = shuffled.shift(); one; one = shuffled.shift()) await one.report();
+      };
+      await Promise.all(Array.from({ length: 6 }, inTurn));
+      const found = await conversations();
+      expect(found.map(({ id }) => id)).toEqual(people.map(({ phone }) => idOf(phone)));
+      expect(found.reduce((sum, one) => sum + one.unread, 0)).toBe(people.length * 7);
+      expect(found.every(({ unread, messages }) => messages === unread + 1)).toBe(true);
+    });
+});
