@@ -1,4 +1,8 @@
-import { isPrivateLiteral, isPublicAddress, lookupPublic } from './public-addresses';
+import { createSocket } from 'node:dgram';
+import { promises } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import { isPrivateLiteral, isPublicAddress, lookupPublic, publicLookup } from './public-addresses';
 
 describe('A public address', () => {
   it.each(['93.184.216.34', '2606:2800:220:1::1', '2a00:1450:4001:81b::200e'])('may be %s', (address) => {
@@ -59,8 +63,60 @@ describe('A host of a URL', () => {
 });
 
 describe('The lookup of public addresses', () => {
+  const V4 = { address: '93.184.216.34', family: 4 };
+  const V6 = { address: '2606:2800:220:1::1', family: 6 };
+  const missing = () => Promise.reject(new Error('no such name'));
+  const found = (lookup: LookupFunction, name = 'example.com', all = true) =>
+    new Promise((resolve, reject) => {
+      lookup(name, { all }, (error, address, family) => {
+        if (error) reject(error);
+        else resolve(all ? address : { address, family });
+      });
+    });
+  const answering = (v4: string[] | null, v6: string[] | null) =>
+    publicLookup({
+      resolve4: () => (v4 ? Promise.resolve(v4) : missing()),
+      resolve6: () => (v6 ? Promise.resolve(v6) : missing()),
+    } as unknown as Resolver);
+
   it('refuses a name of this machine', async () => {
-    const error = await new Promise((resolve) => lookupPublic('localhost', { all: true }, resolve));
-    expect(error).toMatchObject({ message: 'localhost has an address outside of the public internet' });
+    await expect(found(lookupPublic, 'localhost')).rejects.toThrow(
+      'localhost has an address outside of the public internet',
+    );
+  });
+
+  it('gives the addresses of both kinds, or of the one that there is', async () => {
+    expect(await found(answering([V4.address], [V6.address]))).toEqual([V4, V6]);
+    expect(await found(answering([V4.address], null))).toEqual([V4]);
+    expect(await found(answering(null, [V6.address]), 'example.com', false)).toEqual(V6);
+    await expect(found(answering(null, null))).rejects.toThrow('no such name');
+  });
+
+  it.each([
+    ['IPv4', [V4.address, '10.0.0.1'], null],
+    ['IPv6', [V4.address], ['fd00::1']],
+  ])('refuses a name with one private address of %s', async (_kind, v4, v6) => {
+    await expect(found(answering(v4, v6))).rejects.toThrow('example.com has an address outside of the public internet');
+  });
+
+  it('holds no other look-up up while a name server is silent', async () => {
+    const silent = createSocket('udp4');
+    const asked = new Promise<void>((resolve) => silent.once('message', () => resolve()));
+    await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve));
+    const resolver = new Resolver({ timeout: 60_000, tries: 1 });
+    resolver.setServers([`127.0.0.1:${silent.address().port}`]);
+    const lookup = publicLookup(resolver);
+    const outcomes: unknown[] = [];
+    const waiting = Array.from({ length: 20 }, (_, index) =>
+      found(lookup, `${index}.example.com`).catch((error: Error) => outcomes.push(error.message)),
+    );
+    await asked;
+    // Through getaddrinfo, as every other connection of the process is made.
+    expect(await promises.lookup('localhost')).toMatchObject({ address: expect.any(String) });
+    expect(outcomes).toEqual([]);
+    resolver.cancel();
+    await Promise.all(waiting);
+    expect(outcomes).toHaveLength(20);
+    silent.close();
   });
 });

@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -31,16 +31,34 @@ export function isPrivateHost(hostname: string): boolean {
   return !host.includes('.') || PRIVATE_NAME.test(host);
 }
 
+/** How long one name server may take for an answer, and how often it is asked. */
+const PATIENCE = { timeout: 2_000, tries: 2 };
+
 /**
- * Resolves names like Node.js does, for names whose addresses are all public: one private address among them is refused too, as
- * whoever answers with both tries something. The connection uses what was checked here, so that a second answer cannot differ.
+ * Looks up names whose addresses are all public: one private address among them is refused too, as whoever answers with both tries
+ * something. The connection uses what was checked here, so that a second answer cannot differ. It asks the DNS itself, without
+ * /etc/hosts: getaddrinfo would hold one of the process's four threads for look-ups for as long as a name server of anybody is silent.
  */
-export const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, found) => {
-    const [first] = error ? [] : found;
-    if (!first || !found.every(({ address }) => isPublicAddress(address))) {
-      callback(error ?? new Error(`${hostname} has an address outside of the public internet`), []);
-    } else if (options.all) callback(null, found);
-    else callback(null, first.address, first.family);
-  });
-};
+export function publicLookup(resolver: Pick<Resolver, 'resolve4' | 'resolve6'>): LookupFunction {
+  return (hostname, options, callback) => {
+    const refuse = () => callback(new Error(`${hostname} has an address outside of the public internet`), []);
+    if (isPrivateHost(hostname)) return refuse();
+    // Of both kinds what is there: a name may have addresses of one kind only.
+    const asked = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
+    void Promise.allSettled(asked).then(([v4, v6]) => {
+      const found = [...addressesIn(v4!, 4), ...addressesIn(v6!, 6)];
+      const [first] = found;
+      if (!first) callback((v4 as PromiseRejectedResult).reason as Error, []);
+      else if (!found.every(({ address }) => isPublicAddress(address))) refuse();
+      else if (options.all) callback(null, found);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** See publicLookup: with the name servers of this machine. */
+export const lookupPublic = publicLookup(new Resolver(PATIENCE));
+
+function addressesIn(result: PromiseSettledResult<string[]>, family: 4 | 6): { address: string; family: number }[] {
+  return result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : [];
+}

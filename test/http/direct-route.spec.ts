@@ -7,6 +7,7 @@ import { Public } from '../../src/infra/http/access.decorators';
 import type { EdgeRequest } from '../../src/infra/http/api-request';
 import { configureHttp } from '../../src/infra/http/configure-http';
 import type { DirectRoute } from '../../src/infra/http/direct-route';
+import { BodyBudget } from '../../src/infra/http/body-budget';
 import { readBytes } from '../../src/infra/http/request-body';
 import { UnknownRoutes } from '../../src/infra/http/unknown-routes';
 import { Shutdown } from '../../src/infra/lifecycle/shutdown';
@@ -17,7 +18,7 @@ class BytesRoute implements DirectRoute {
 
   async serve(request: EdgeRequest): Promise<string> {
     if (request.method === 'PUT') throw new Error('secret SELECT * FROM api_keys');
-    return (await readBytes(request, 20)).toString('hex');
+    return (await readBytes(request, 20, new BodyBudget(1_000_000))).toString('hex');
   }
 }
 

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect } from 'node:net';
 import request from 'supertest';
 import type { Database } from '../../src/infra/database/database';
 import { FailedAttempts } from '../../src/infra/http/limits/failed-attempts';
@@ -82,6 +83,24 @@ describeOnDatabase('The webhook of the platform', (open) => {
         jobId,
       ])
     ).map(({ status }) => status);
+
+  it('takes a report beside many slow bodies of nobody, of which the first give way', async () => {
+    const { port } = webhook.app.getHttpServer().address() as AddressInfo;
+    const slow = Array.from({ length: 20 }, () => {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      socket.write(`POST ${PATH} HTTP/1.1\r\nHost: a\r\nContent-Length: ${4 * MEGABYTE}\r\n\r\n`);
+      return socket;
+    });
+    try {
+      const refused = new Promise<string>((resolve) => slow[0]!.once('data', (answer) => resolve(String(answer))));
+      // Each in turn, so that the first one is the oldest.
+      for (const socket of slow) await new Promise((sent) => socket.write(Buffer.alloc(4 * MEGABYTE - 1), sent));
+      expect(await refused).toMatch(/^HTTP\/1.1 503 [^]*retry-after: \d+/i);
+      await post(bodyOf()).expect(200);
+    } finally {
+      slow.forEach((socket) => socket.destroy());
+    }
+  });
 
   describe('the verification of its address', () => {
     const verify = (query: object) => request(webhook.app.getHttpServer()).get(PATH).query(query);

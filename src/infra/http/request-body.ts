@@ -12,9 +12,10 @@ import type { Reflector } from '@nestjs/core';
 import { ApiConsumes } from '@nestjs/swagger';
 import { json, type RequestHandler, type Response } from 'express';
 import { defer, type Observable, switchMap } from 'rxjs';
-import { ValidationFailedError } from '../../kernel/request.errors';
+import { ServiceUnavailableError, ValidationFailedError } from '../../kernel/request.errors';
 import { ApiErrors } from './api-errors.decorator';
 import type { ApiRequest } from './api-request';
+import type { BodyBudget } from './body-budget';
 import { BodyTooLargeError, MalformedJsonError, UnsupportedMediaTypeError } from './http.errors';
 import { findExcess, type JsonLimits } from './json-bounds';
 
@@ -110,21 +111,41 @@ function isJson(request: { headers: { 'content-type'?: string } }): boolean {
   return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(request.headers['content-type']?.trim() ?? '');
 }
 
-/** The bytes of a body that a route reads itself; throws as every route does where it is too large or compressed. */
-export function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** Too many bodies are being read, and this one gave way. */
+class BodiesBusyError extends ServiceUnavailableError {
+  constructor() {
+    super('Too much is being received at the moment, and this request took long; nothing was done. Repeat it later.');
+  }
+}
+
+/**
+ * The bytes of a body that a route reads itself, within a `budget` of all that it reads; throws as every route does where it is too large
+ * or compressed, and ServiceUnavailableError where it has to give way.
+ */
+export function readBytes(request: IncomingMessage, maxBytes: number, budget: BodyBudget): Promise<Buffer> {
   if (isEncoded(request)) return Promise.reject(new UnsupportedMediaTypeError('uncompressed bytes'));
   if (Number(request.headers['content-length']) > maxBytes) return Promise.reject(new BodyTooLargeError(maxBytes));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const giveUp = (error: Error): void => {
+      request.off('data', gather);
+      chunks.length = 0;
+      body.end();
+      reject(error);
+    };
+    const body = budget.begin(() => giveUp(new BodiesBusyError()));
     const gather = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size <= maxBytes) return void chunks.push(chunk);
-      request.off('data', gather);
-      reject(new BodyTooLargeError(maxBytes));
+      if (size > maxBytes) return giveUp(new BodyTooLargeError(maxBytes));
+      chunks.push(chunk);
+      body.add(chunk.length);
     };
     request.on('data', gather);
-    request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    request.once('close', () => reject(new Error('The connection closed before the body was complete')));
+    request.once('end', () => {
+      body.end();
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    });
+    request.once('close', () => giveUp(new Error('The connection closed before the body was complete')));
   });
 }

@@ -1,5 +1,6 @@
 import { parse } from 'node:querystring';
 import { Injectable } from '@nestjs/common';
+import { BodyBudget } from '../../../infra/http/body-budget';
 import type { EdgeRequest } from '../../../infra/http/api-request';
 import { clientAddress, clientKey } from '../../../infra/http/client-address';
 import type { DirectRoute } from '../../../infra/http/direct-route';
@@ -12,6 +13,8 @@ import { WebhookProtocol } from '../domain/webhook-protocol.port';
 
 /** The platform's bodies have up to 3 MB. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** All bodies whose signature nobody has seen yet, of whatever sender. */
+const MAX_UNSIGNED_BYTES = 16 * MAX_BODY_BYTES;
 
 /** A larger body that nobody signed counts for several failures, as it costs as much as they do. */
 const BYTES_OF_A_FAILURE = 256 * 1024;
@@ -20,6 +23,7 @@ const BYTES_OF_A_FAILURE = 256 * 1024;
 @Injectable()
 export class PlatformWebhookRoute implements DirectRoute {
   readonly path = '/webhooks/platform';
+  private readonly unsigned = new BodyBudget(MAX_UNSIGNED_BYTES);
 
   constructor(
     private readonly protocol: WebhookProtocol,
@@ -52,7 +56,7 @@ export class PlatformWebhookRoute implements DirectRoute {
     const client = clientKey(clientAddress(request));
     // Before the body is read: 4 MB of anybody cost more than the answer.
     this.failures.refuseIfTooMany('signature', client);
-    const body = await readBytes(request, MAX_BODY_BYTES);
+    const body = await readBytes(request, MAX_BODY_BYTES, this.unsigned);
     try {
       await this.intake.receive({ body, headers: request.headers });
       // The platform's own addresses also report on accounts whose secret is wrong.
