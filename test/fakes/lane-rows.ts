@@ -16,9 +16,6 @@ export const VISIBLE = ['Scheduled', 'Queued', 'Processing', 'Paused', 'Cancelle
 /** A job that may send at once, at any hour. */
 export const ANY_HOUR = { scheduledAt: null, sendFrom: null, sendUntil: null, sendZone: null, sendDays: null };
 
-/** It waits for a client or for its schedule. */
-const RESTING = ['Paused', 'Scheduled'];
-
 /** The columns of a send window. */
 export function windowColumns({ from, until, timeZone, days }: SendWindow) {
   return { sendFrom: from, sendUntil: until, sendZone: timeZone, sendDays: [...days] };
@@ -35,6 +32,11 @@ export function isClosed({ sendFrom, sendUntil, sendZone, sendDays }: JobRow, no
 /** Attempts may begin. */
 export function isRunning(job: JobRow): boolean {
   return job.status === 'Queued' || job.status === 'Processing';
+}
+
+/** It waits for a client or for its schedule. */
+export function isWaiting(job: JobRow): boolean {
+  return job.status === 'Paused' || job.status === 'Scheduled';
 }
 
 /** Nothing of it is tried again. */
@@ -55,12 +57,12 @@ export function isExpired(job: JobRow, now: number): boolean {
 
 /** No lane looks after it until its status or its counters change. */
 export function isAtRest(job: JobRow): boolean {
-  return job.atRest && RESTING.includes(job.status);
+  return job.atRest && isWaiting(job);
 }
 
 /** It waits, nothing of it is in flight or unknown, and something is left to be sent. */
 export function mayRest(job: JobRow, rows: readonly RecipientRow[]): boolean {
-  if (!RESTING.includes(job.status) || job.completedAt !== null || job.settledBelow !== job.cursor) return false;
+  if (!isWaiting(job) || job.completedAt !== null || job.settledBelow !== job.cursor) return false;
   if (job.unknownInGrace > 0 || rows.some(({ sendingEpoch }) => sendingEpoch !== null)) return false;
   return job.cursor <= job.totalRecipients || rows.some(({ retryAt }) => retryAt !== null);
 }

@@ -1,6 +1,6 @@
 import type { JobRow, LaneRow, RecipientRow, SingleSendRow } from '../fakes/memory-database';
 import type { Change, HistoryDatabase, MessageState } from './history-database';
-import { isEnded, isRunning } from '../fakes/lane-rows';
+import { isEnded, isRunning, isWaiting } from '../fakes/lane-rows';
 import { checkEvents } from './event-checks';
 import type { Life } from './life';
 import { PromiseBroken } from './promise-broken';
@@ -88,6 +88,7 @@ export class CommitChecks {
     }
     if (after.atRest && !this.needsNoLane(after)) throw new PromiseBroken('what rests needs no lane', id);
     if (after.laneEpoch < before.laneEpoch && !after.atRest) throw new PromiseBroken('epochs only grow', id);
+    if (owner && isWaiting(before) && isRunning(after)) this.start(before);
     if (after.cursor !== before.cursor) this.claim(owner, before, after);
     if (before.completedAt !== null && (after.completedAt !== before.completedAt || after.status !== before.status)) {
       throw new PromiseBroken('an end is final', id);
@@ -95,10 +96,17 @@ export class CommitChecks {
     if (before.completedAt === null && after.completedAt !== null) this.end(after);
   }
 
-  /** A paused job whose attempts are all answered may wait for a client, without an epoch that anybody could claim under. */
+  /** A job that is paused or scheduled, and whose attempts are all answered, may wait for that to change, without an epoch that anybody could claim under. */
   private needsNoLane(job: JobRow): boolean {
-    if (job.laneEpoch !== 0 || job.status !== 'Paused' || job.settledBelow < job.cursor) return false;
+    if (job.laneEpoch !== 0 || !isWaiting(job) || job.settledBelow < job.cursor) return false;
     return this.server.recipientsOf(job.id).every(({ committed }) => committed!.sendingEpoch === null);
+  }
+
+  /** Of what waits the service starts by itself only what is scheduled, once its moment has come. */
+  private start(before: JobRow): void {
+    const { id, scheduledAt, status } = before;
+    const isDue = status === 'Scheduled' && scheduledAt !== null && scheduledAt <= this.server.now();
+    if (!isDue) throw new PromiseBroken('a schedule starts its job once', `${id} was ${status}`);
   }
 
   /** Only the owner of the lane claims, under its own epoch, of a job that runs. */

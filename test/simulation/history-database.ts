@@ -2,6 +2,7 @@ import type { UnitOfWork } from '../../src/kernel/unit-of-work';
 import type { MessageStore } from '../../src/modules/messages/domain/message-store.port';
 import type { StatusStore } from '../../src/modules/messages/domain/status-store.port';
 import type { JobStatusStore, StatusDelta } from '../../src/modules/delivery/domain/job-status-store.port';
+import type { JobScheduleStore } from '../../src/modules/delivery/domain/job-schedule-store.port';
 import type { LaneJobStore } from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { LaneLeases } from '../../src/modules/delivery/domain/lane-leases.port';
 import type { SingleSendStore } from '../../src/modules/sending/domain/single-send-store.port';
@@ -10,7 +11,7 @@ import type { TierBudgetStore } from '../../src/modules/sending/domain/tier-budg
 import type { JobRow, LaneRow, RecipientRow, SingleSendRow, WorkerRow } from '../fakes/memory-database';
 import type { Backup } from './backup';
 import type { Dice } from './dice';
-import { dateAt, type Life } from './life';
+import type { Life } from './life';
 import type { Scheduler } from './scheduler';
 import { type Row, Table } from './table';
 
@@ -102,6 +103,7 @@ export interface ProcessStores {
   messageStore: MessageStore;
   statusStore: StatusStore;
   jobStatusStore: JobStatusStore;
+  jobScheduleStore: JobScheduleStore;
   optedOut: (accountId: string, phones: readonly string[]) => Promise<Set<string>>;
   /** Null where histories cannot restore the database. */
   restoredDatabase: RestoredDatabase | null;
@@ -130,7 +132,7 @@ export abstract class HistoryDatabase {
   constructor(readonly scheduler: Scheduler) {}
 
   now(): Date {
-    return dateAt(this.scheduler.now);
+    return this.scheduler.dateAt(this.scheduler.now);
   }
 
   recipientsOf(jobId: string): Row<RecipientRow>[] {

@@ -1,9 +1,8 @@
 import type { SendingService } from '../../src/modules/sending/domain/sending.service';
 import type { JobRow, RecipientRow } from '../fakes/memory-database';
 import { type ClientAnswer, EndChecks } from './end-checks';
-import { ANY_HOUR } from '../fakes/lane-rows';
+import { ANY_HOUR, windowColumns } from '../fakes/lane-rows';
 import type { HistoryDatabase } from './history-database';
-import { dateAt } from './life';
 import { LAST_START_MS, type Mishap, OWNER, type Plan, planOf, type PlannedJob, type PlannedRestore } from './plan';
 import { PromiseBroken } from './promise-broken';
 import type { Scheduler } from './scheduler';
@@ -125,7 +124,8 @@ class History {
     });
     const revisionId = this.world.revisionOf(sender.accountId);
     const job: JobRow = {
-      ...{ id, accountId: sender.accountId, senderId: sender.id, status: 'Queued', templateName: 'promo' },
+      ...{ id, accountId: sender.accountId, senderId: sender.id, templateName: 'promo' },
+      status: planned.scheduledAt === null ? 'Queued' : 'Scheduled',
       ...{ languageCode: 'de', revisionId, headerMedia: null, reference: null },
       ...{
         totalRecipients: planned.size,
@@ -145,8 +145,10 @@ class History {
         errorMessage: null,
       },
       ...ANY_HOUR,
+      ...(planned.window && windowColumns(planned.window)),
+      scheduledAt: planned.scheduledAt === null ? null : scheduler.dateAt(planned.scheduledAt),
       ...{ throttledReason: null, throttledUntil: null, throttledTier: null },
-      validUntil: planned.validForMs === null ? null : dateAt(scheduler.now + planned.validForMs),
+      validUntil: planned.validForMs === null ? null : scheduler.dateAt(scheduler.now + planned.validForMs),
       ...{ startedAt: null, completedAt: null },
     };
     this.adding++;
@@ -159,13 +161,16 @@ class History {
   /** A client pauses, resumes or cancels a job. */
   private async act(jobId: string, action: 'pause' | 'resume' | 'cancel'): Promise<void> {
     const { server } = this.world;
-    const from = { pause: ['Queued', 'Processing'], resume: ['Paused'], cancel: ['Queued', 'Processing', 'Paused'] };
+    const toSend = ['Scheduled', 'Queued', 'Processing'];
+    const from = { pause: toSend, resume: ['Paused'], cancel: [...toSend, 'Paused'] };
     const job = server.jobs.row(jobId).committed;
     // A restored database does not know later jobs, and nobody serves before it is safe.
     if (!job || server.backup?.identity.committed?.isKnown === false) return;
     if (action === 'resume' && this.isLeft(jobId)) return;
-    const { senderId, startedAt } = job;
-    const to = { pause: 'Paused', cancel: 'Cancelled', resume: startedAt === null ? 'Queued' : 'Processing' };
+    const { senderId, scheduledAt, startedAt } = job;
+    const isEarly = scheduledAt !== null && scheduledAt > server.now();
+    const resume = isEarly ? 'Scheduled' : startedAt === null ? 'Queued' : 'Processing';
+    const to = { pause: 'Paused', cancel: 'Cancelled', resume };
     if (!(await server.setStatus(jobId, from[action], to[action]))) return;
     if (action === 'resume') this.world.witness.resumed.add(jobId);
     this.world.trace(() => `client: ${action} ${jobId}`);
@@ -314,7 +319,7 @@ class History {
   private async stop(index: number): Promise<void> {
     const process = this.world.processes[index];
     if (!process?.life.alive) return;
-    await new Promise<void>((resolve) => process.life.act(() => void process.driver.stop().then(resolve)));
+    await new Promise<void>((resolve) => process.life.act(() => void process.stop().then(resolve)));
     if (!process.life.alive) return;
     this.world.trace(() => `${process.life.name} has stopped`);
     process.life.end();

@@ -2,13 +2,6 @@ import { Clock } from '../../src/kernel/clock';
 import type { Dice } from './dice';
 import type { Scheduler } from './scheduler';
 
-const START = Date.UTC(2026, 10, 20);
-
-/** The moment of virtual time as the database and the platform know it. */
-export function dateAt(now: number): Date {
-  return new Date(START + now);
-}
-
 /**
  * One run of a process, from its start to its end. Whatever the process does happens through `act`, so that it can be
  * stopped at any moment and go on later with what it believed, or vanish.
@@ -89,7 +82,7 @@ export class ProcessClock extends Clock {
   }
 
   now(): Date {
-    return dateAt(this.life.scheduler.now + this.skew);
+    return this.life.scheduler.dateAt(this.life.scheduler.now + this.skew);
   }
 
   monotonic(): number {

@@ -1,5 +1,8 @@
 import { Dice } from './dice';
+import type { SendWindow } from '../../src/modules/bulk-jobs/domain/send-window';
 import type { DatabaseFaults } from './history-database';
+import { withTiming } from './plan-timing';
+import { BEGIN } from './scheduler';
 import type { Fate, Mood, PlatformFaults } from './simulated-platform';
 
 /** What goes wrong in a history. */
@@ -15,6 +18,10 @@ export interface PlannedJob {
   optedOut: number[];
   /** How long its messages may wait; null: for ever. */
   validForMs: number | null;
+  /** When it starts; null: at once. */
+  scheduledAt: number | null;
+  /** When it may send; null: at any hour. */
+  window: SendWindow | null;
   actions: { at: number; action: 'pause' | 'resume' | 'cancel' }[];
 }
 
@@ -44,6 +51,8 @@ export type Mishap =
 export interface Plan {
   seed: number;
   weather: Weather;
+  /** The moment of its beginning. */
+  begin: number;
   processes: number;
   senders: { messagesPerSecond: number }[];
   /** The messaging tier of all senders, in which one portfolio may write to so many people within its window. */
@@ -126,6 +135,8 @@ export interface Scale {
   limited: number;
   /** That the database is restored from a copy. */
   restored: number;
+  /** That jobs have a schedule or a send window. */
+  timed: number;
 }
 
 export const FULL: Scale = {
@@ -140,6 +151,7 @@ export const FULL: Scale = {
   exclusive: 0.4,
   limited: 0.3,
   restored: 0.1,
+  timed: 0.2,
 };
 
 /** Makes up the history of a seed. */
@@ -161,7 +173,7 @@ export function planOf(seed: number, scale: Scale = FULL): Plan {
   const planned = mishaps(dice, weather, { processes, senders, jobs, healedAt });
   const has = (...kinds: Weather[]): boolean => kinds.includes(weather) || weather === 'everything';
   const plan: Plan = {
-    ...{ seed, weather, processes, senders, jobs, singles, mishaps: planned, restore: null },
+    ...{ seed, weather, begin: BEGIN, processes, senders, jobs, singles, mishaps: planned, restore: null },
     // A takeover needs the time that it takes.
     healedAt: weather === 'takeovers' ? healedAt + TAKEOVER_MS : healedAt,
     database: {
@@ -185,7 +197,7 @@ export function planOf(seed: number, scale: Scale = FULL): Plan {
     exclusive: processes === 1 && dice.chance(scale.exclusive),
     tier: dice.chance(scale.limited) ? plannedTier(dice) : null,
   };
-  return !isRestart && dice.chance(scale.restored) ? withRestore(dice, plan) : plan;
+  return withTiming(!isRestart && dice.chance(scale.restored) ? withRestore(dice, plan) : plan, scale.timed);
 }
 
 /** The copy is taken while a job is under way, and much or little of it happens again. */
@@ -225,7 +237,7 @@ function plannedJob(dice: Dice, scale: Scale, senders: number, healedAt: number)
   const optedOut = dice.chance(0.3) ? some(0.2) : [];
   const validForMs = dice.chance(0.15) ? dice.between(1000, 20_000) : null;
   const sender = dice.chance(0.7) ? 0 : dice.whole(0, senders - 1);
-  return { sender, size, at, invalid, optedOut, validForMs, actions };
+  return { sender, size, at, invalid, optedOut, validForMs, scheduledAt: null, window: null, actions };
 }
 
 function mishaps(

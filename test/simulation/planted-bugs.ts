@@ -14,6 +14,7 @@ import type { JobRow, RecipientRow } from '../fakes/memory-database';
 import { DatabaseError, type StoreTerms } from './history-database';
 import { EVENT_BUGS } from './planted-event-bugs';
 import { RESTORE_BUGS } from './planted-restore-bugs';
+import { TIMING_BUGS } from './planted-timing-bugs';
 import type { ProcessDatabase } from './process-database';
 import { SimulatedJobStatusStore } from './simulated-job-status-store';
 import { SimulatedLaneJobStore } from './simulated-lane-job-store';
@@ -393,4 +394,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   ...EVENT_BUGS,
   ...RESTORE_BUGS,
+  ...TIMING_BUGS,
 ];

@@ -1,3 +1,4 @@
+import { START_DUE } from '../../src/modules/delivery/adapters/job-schedule.sql';
 import * as jobSql from '../../src/modules/delivery/adapters/lane-jobs.sql';
 import { WRITE_EVENTS } from '../../src/modules/messages/adapters/message-events.sql';
 
@@ -70,6 +71,12 @@ export const SQL_BUGS: readonly {
     bug: 'the takeover counts rows that it did not change',
     rewrite: replacing({ [jobSql.STRAND_FIRST_ATTEMPTS]: STRAND_WITHOUT_RETURNING }),
     breaks: ['counters equal rows'],
+    needsSharing: false,
+  },
+  {
+    bug: 'a scheduled job is started without looking at its status',
+    rewrite: replacing({ [START_DUE]: START_DUE.replaceAll("status = 'Scheduled' AND", 'completed_at IS NULL AND') }),
+    breaks: ['a schedule starts its job once', 'an end is final', 'pause and cancel are honoured'],
     needsSharing: false,
   },
   {

@@ -5,6 +5,9 @@ export interface Event {
   action: (() => void) | null;
 }
 
+/** The moment at which histories begin, unless they say otherwise. */
+export const BEGIN = Date.UTC(2026, 10, 20);
+
 /** Virtual time in milliseconds: one event happens at a time, and all that follows from it at once before the next. */
 export class Scheduler {
   now = 0;
@@ -14,6 +17,13 @@ export class Scheduler {
   settled: () => Promise<void> = () => new Promise((resolve) => setImmediate(resolve));
   private order = 0;
   private readonly heap: Event[] = [];
+
+  constructor(private readonly begin: number) {}
+
+  /** A moment of virtual time as the database and the platform know it. */
+  dateAt(now: number): Date {
+    return new Date(this.begin + now);
+  }
 
   /** Lets `action` happen after `delay` ms; what is due at the same moment happens in the order of these calls. */
   after(delay: number, action: () => void): Event {

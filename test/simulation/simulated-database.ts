@@ -1,6 +1,7 @@
 import { DatabaseServer } from './database-server';
 import type { LinkEnd, ProcessStores, StoreTerms } from './history-database';
 import { ProcessDatabase } from './process-database';
+import { SimulatedJobScheduleStore } from './simulated-job-schedule-store';
 import { SimulatedJobStatusStore } from './simulated-job-status-store';
 import { SimulatedLaneJobStore } from './simulated-lane-job-store';
 import { SimulatedLaneLeases } from './simulated-lane-leases';
@@ -23,6 +24,7 @@ export class SimulatedDatabase extends DatabaseServer {
       messageStore: new SimulatedMessageStore(link),
       statusStore: new SimulatedStatusStore(link),
       jobStatusStore: new SimulatedJobStatusStore(link),
+      jobScheduleStore: new SimulatedJobScheduleStore(link, terms),
       optedOut: (accountId, phones) =>
         link.read('OPT_OUTS', () => new Set(phones.filter((phone) => this.optOuts.has(`${accountId} ${phone}`)))),
       restoredDatabase: new SimulatedRestoredDatabase(link),

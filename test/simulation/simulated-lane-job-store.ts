@@ -18,6 +18,7 @@ import {
   isEnded,
   isExpired,
   isRunning,
+  isWaiting,
   laneJob,
   lockedJob,
   mayRest,
@@ -51,7 +52,7 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
 
   async putAtRest(ids: readonly string[], epoch: Epoch): Promise<void> {
     const rows = [...ids].sort().map((id) => this.server.jobs.row(id));
-    const isOwned: JobWhere = (job) => String(job.laneEpoch) === epoch && ['Paused', 'Scheduled'].includes(job.status);
+    const isOwned: JobWhere = (job) => String(job.laneEpoch) === epoch && isWaiting(job);
     await this.database.statement('LOCK_WAITING_JOBS', (transaction) => this.server.select(transaction, rows, isOwned));
     await this.database.statement('PUT_AT_REST', (transaction) =>
       this.server.update(

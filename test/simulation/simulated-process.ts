@@ -7,6 +7,8 @@ import { SendersService } from '../../src/modules/accounts/domain/senders.servic
 import { MessageHistory } from '../../src/modules/messages/domain/message-history.service';
 import { MessageStatuses } from '../../src/modules/messages/domain/message-statuses.service';
 import type { StatusStore } from '../../src/modules/messages/domain/status-store.port';
+import type { JobScheduleStore } from '../../src/modules/delivery/domain/job-schedule-store.port';
+import { JobSchedules } from '../../src/modules/delivery/domain/job-schedules.service';
 import type { JobStatusStore } from '../../src/modules/delivery/domain/job-status-store.port';
 import { LaneDriver } from '../../src/modules/delivery/domain/lane-driver';
 import type { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
@@ -54,6 +56,9 @@ export interface ProcessParts {
   messageHistory: MessageHistory;
   statusStore: StatusStore;
   jobStatusStore: JobStatusStore;
+  jobScheduleStore: JobScheduleStore;
+  /** Jobs start at their scheduled moment; a history without such jobs does not look for them. */
+  hasSchedules: boolean;
   messageSender: MessageSender;
   templates: TemplatesInMemory;
   readSender: (id: string) => Promise<Sender | null>;
@@ -79,6 +84,7 @@ export class SimulatedProcess {
   /** It has looked whether the database was restored, and serves. */
   isReady = false;
   private readonly afterRestore: AfterRestore | null;
+  private readonly schedules: JobSchedules;
   private readonly statuses: StatusReports;
   private readonly queue: RemoteQueue;
 
@@ -120,6 +126,7 @@ export class SimulatedProcess {
       ...([unitOfWork, clock, senders, optOutCheck, history, this.singles, sendGateway, signal] as const),
     );
     this.sending = new SendingService(templates, direct, clock);
+    this.schedules = new JobSchedules(parts.jobScheduleStore, telemetry, signal, clock);
     this.statuses = new StatusReports(
       unitOfWork,
       new JobStatuses(parts.jobStatusStore, this.recorder, signal, unitOfWork, clock, telemetry),
@@ -148,7 +155,13 @@ export class SimulatedProcess {
   async start(): Promise<void> {
     if (this.afterRestore) await this.makeSafe(this.afterRestore);
     this.isReady = true;
+    if (this.parts.hasSchedules) this.schedules.start();
     this.driver.start();
+  }
+
+  /** Ends it cleanly, as the service ends. */
+  async stop(): Promise<void> {
+    await Promise.all([this.schedules.stop(), this.driver.stop()]);
   }
 
   /** Wakes this process. */

@@ -1,10 +1,9 @@
 import type { JobStop } from '../../src/modules/delivery/domain/job-stop';
 import type { NamedJob } from '../../src/modules/delivery/domain/lane-telemetry';
 import { RestoredDatabase } from '../../src/modules/delivery/domain/restored-database.port';
-import { dateAt } from './life';
 import type { ProcessDatabase } from './process-database';
 
-const PAUSABLE = ['Queued', 'Processing', 'Paused'];
+const PAUSABLE = ['Scheduled', 'Queued', 'Processing', 'Paused'];
 
 /** What a restore asks of the database, statement by statement as the SQL of the real store. */
 export class SimulatedRestoredDatabase extends RestoredDatabase {
@@ -31,7 +30,9 @@ export class SimulatedRestoredDatabase extends RestoredDatabase {
 
   lastRecordedAt(): Promise<Date | null> {
     const { takenAt } = this.database.server.backup;
-    return this.database.statement('LAST_RECORDED', () => (takenAt === null ? null : dateAt(takenAt)));
+    return this.database.statement('LAST_RECORDED', () =>
+      takenAt === null ? null : this.database.server.scheduler.dateAt(takenAt),
+    );
   }
 
   pauseJobs({ reason }: JobStop, limit: number): Promise<NamedJob[]> {

@@ -6,7 +6,6 @@ import {
 } from '../../src/modules/sending/domain/tier-budget-store.port';
 import type { Transaction } from './database-server';
 import type { Conversation } from './history-database';
-import { dateAt } from './life';
 import type { ProcessDatabase } from './process-database';
 
 /** The budgets of messaging tiers statement by statement as the SQL of the real store, with a shorter window. */
@@ -36,7 +35,10 @@ export class SimulatedTierStore extends TierBudgetStore {
         transaction.writes.set(conversations.row(`${portfolioId} ${person}`), inWindow.get(person)!);
       }
       const oldest = Math.min(...[...inWindow.values()].map((one) => one.at));
-      return { granted, until: granted.includes(false) ? dateAt(oldest + this.windowMs) : null };
+      return {
+        granted,
+        until: granted.includes(false) ? this.database.server.scheduler.dateAt(oldest + this.windowMs) : null,
+      };
     });
   }
 

@@ -1,6 +1,7 @@
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
 import { PostgresStatusStore } from '../../src/modules/messages/adapters/postgres-status-store';
+import { PostgresJobScheduleStore } from '../../src/modules/delivery/adapters/postgres-job-schedule-store';
 import { PostgresJobStatusStore } from '../../src/modules/delivery/adapters/postgres-job-status-store';
 import { PostgresLaneJobStore } from '../../src/modules/delivery/adapters/postgres-lane-job-store';
 import { PostgresLaneLeases } from '../../src/modules/delivery/adapters/postgres-lane-leases';
@@ -53,6 +54,7 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
       messageStore: new PostgresMessageStore(database),
       statusStore: new PostgresStatusStore(database),
       jobStatusStore: new PostgresJobStatusStore(database),
+      jobScheduleStore: new PostgresJobScheduleStore(database),
       optedOut: (accountId, phones) => optOuts.among(accountId, phones),
       restoredDatabase: null,
     };

@@ -4,7 +4,17 @@ import { Row } from './table';
 import type { WrittenRow } from './sql-server';
 
 const TIMES = new Set([
-  ...['leaseUntil', 'throttledUntil', 'validUntil', 'startedAt', 'completedAt', 'retryAt', 'giveUpAt', 'unknownSince'],
+  ...[
+    'leaseUntil',
+    'throttledUntil',
+    'scheduledAt',
+    'validUntil',
+    'startedAt',
+    'completedAt',
+    'retryAt',
+    'giveUpAt',
+    'unknownSince',
+  ],
   ...['createdAt', 'updatedAt', 'sentAt', 'deliveredAt', 'readAt', 'failedAt'],
 ]);
 

@@ -1,7 +1,7 @@
 import type { JobRow, RecipientRow, SingleSendRow } from '../fakes/memory-database';
 import type { CommitChecks } from './commit-checks';
 import type { Change, HistoryDatabase } from './history-database';
-import { isHeld, isRunning } from '../fakes/lane-rows';
+import { isClosed, isHeld, isRunning } from '../fakes/lane-rows';
 import type { Life } from './life';
 import { PromiseBroken } from './promise-broken';
 import type { Flight, PlatformWitness, StatusNotice } from './simulated-platform';
@@ -24,6 +24,8 @@ export class Witness implements PlatformWitness {
   /** Unfinished jobs and single sends of a database that was just restored, and the jobs that a person resumed since. */
   readonly waiting = new Set<string>();
   readonly resumed = new Set<string>();
+  /** Jobs that somebody said started as scheduled. */
+  private readonly started = new Set<string>();
   private keptInCopy = 0;
   private readonly statusSince = new Map<string, number>();
   private readonly openOfLane = new Map<string, number>();
@@ -49,6 +51,7 @@ export class Witness implements PlatformWitness {
     this.statusSince.clear();
     this.waits.clear();
     this.resumed.clear();
+    this.started.clear();
     this.commits.restored();
     for (const { id, completedAt } of this.server.jobs.committed()) if (completedAt === null) this.waiting.add(id);
     for (const { messageId, outcome } of this.server.singles.committed()) {
@@ -70,6 +73,12 @@ export class Witness implements PlatformWitness {
       if (from && from.cursor !== to.cursor) this.turnOf(to);
     }
     this.commits.check(owner, changes);
+  }
+
+  /** A process says that it has started a job at its moment. */
+  startedAsScheduled(jobId: string): void {
+    if (this.started.has(jobId)) throw new PromiseBroken('a schedule starts its job once', jobId);
+    this.started.add(jobId);
   }
 
   departed(flight: Flight): void {
@@ -131,8 +140,22 @@ export class Witness implements PlatformWitness {
     if (now - overAt > STATE_MS && !flight.life.stoodStillSince(overAt)) {
       throw new PromiseBroken('validity is honoured', `${flight.callbackData} ${now - overAt} ms after its end`);
     }
+    this.timingHonoured(flight, job);
     if (!isRunning(job) && now - since > STATE_MS && !flight.life.stoodStillSince(since)) {
       throw new PromiseBroken('pause and cancel are honoured', `${flight.callbackData} of a job that is ${job.status}`);
+    }
+  }
+
+  /** Nothing leaves before the schedule of its job, or when the send window has been closed for some time. */
+  private timingHonoured(flight: Flight, job: JobRow): void {
+    const moment = this.server.now();
+    if (job.scheduledAt !== null && job.scheduledAt > moment) {
+      throw new PromiseBroken('nothing leaves before its schedule', flight.callbackData);
+    }
+    const before = this.server.scheduler.now - STATE_MS;
+    const wasClosed = isClosed(job, moment.getTime()) && isClosed(job, moment.getTime() - STATE_MS);
+    if (wasClosed && !flight.life.stoodStillSince(before)) {
+      throw new PromiseBroken('nothing leaves outside its send window', flight.callbackData);
     }
   }
 
@@ -164,7 +187,8 @@ export class Witness implements PlatformWitness {
     const { now } = this.server.scheduler;
     for (const other of this.server.jobs.committed()) {
       if (other.senderId !== job.senderId || other.id === job.id) continue;
-      const hasFirst = other.cursor <= other.totalRecipients && !isHeld(other, this.server.now().getTime());
+      const moment = this.server.now().getTime();
+      const hasFirst = other.cursor <= other.totalRecipients && !isHeld(other, moment) && !isClosed(other, moment);
       const canGoOn = isRunning(other) && hasFirst && other.laneEpoch === job.laneEpoch;
       const isNew = now - (this.statusSince.get(other.id) ?? 0) < STATE_MS;
       const { epoch, turns: before } = this.waits.get(other.id) ?? { epoch: other.laneEpoch, turns: 0 };

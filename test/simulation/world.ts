@@ -34,7 +34,7 @@ const MAX_SKEW_MS = 2000;
 
 /** Everything around the domain code: processes, database, queue, platform and time, all from one seed. */
 export class World {
-  readonly scheduler = new Scheduler();
+  readonly scheduler: Scheduler;
   readonly dice: Dice;
   readonly server: HistoryDatabase;
   readonly commits: CommitChecks;
@@ -60,6 +60,7 @@ export class World {
     private readonly sabotage: Sabotage = () => ({}),
     databaseAt: (scheduler: Scheduler) => HistoryDatabase = (scheduler) => new SimulatedDatabase(scheduler),
   ) {
+    this.scheduler = new Scheduler(plan.begin);
     this.server = databaseAt(this.scheduler);
     this.commits = new CommitChecks(this.server, plan.weather === 'restarts');
     this.dice = new Dice(plan.seed ^ 0x5eed);
@@ -146,6 +147,7 @@ export class World {
       },
       times: { giveUpAfterMs: plan.timeoutMs + 5000, graceMs: plan.graceMs },
       sharedPace: this.sharedPace,
+      hasSchedules: plan.jobs.some(({ scheduledAt }) => scheduledAt !== null),
       wakeUp: (senderId) => this.wake(senderId),
     };
     const process = new SimulatedProcess({
@@ -194,7 +196,10 @@ export class World {
       throttled: (senderId, throttle) => note(`${senderId} waits for ${throttle?.reason ?? 'nothing'}`),
       held: ({ id }) => note(`${id} is held by the messaging tier`),
       closed: ({ id }) => note(`${id} waits for its send window`),
-      due: ({ id }) => note(`${id} starts as scheduled`),
+      due: ({ id }) => {
+        note(`${id} starts as scheduled`);
+        this.guard(() => this.witness.startedAsScheduled(id));
+      },
       waitsForUnknown: ({ id }) => note(`${id} waits for unknown outcomes`),
       stopped: ({ id }, { final, reason }) => note(`${id} ${final ? 'failed' : 'paused'}: ${reason}`),
       resumed: ({ id }) => note(`${id} goes on`),

@@ -1,0 +1,89 @@
+import type { LaneJob } from '../../src/modules/delivery/domain/lane-job-store.port';
+import type { DueJob } from '../../src/modules/delivery/domain/job-schedule-store.port';
+import type { Epoch } from '../../src/modules/delivery/domain/lane-leases.port';
+import { isExpired, isRunning } from '../fakes/lane-rows';
+import type { JobRow } from '../fakes/memory-database';
+import type { StoreTerms } from './history-database';
+import type { ProcessDatabase } from './process-database';
+import { dueJob, SimulatedJobScheduleStore, started } from './simulated-job-schedule-store';
+import { SimulatedLaneJobStore } from './simulated-lane-job-store';
+import type { PlantedBug, Sabotage } from './world';
+
+const withJobs =
+  (Jobs: new (database: ProcessDatabase, terms: StoreTerms) => SimulatedLaneJobStore): Sabotage =>
+  (_parts, { link, terms }) => ({ laneJobStore: new Jobs(link as ProcessDatabase, terms) });
+
+const withSchedules =
+  (Schedules: typeof SimulatedJobScheduleStore): Sabotage =>
+  (_parts, { link, terms }) => ({ jobScheduleStore: new Schedules(link as ProcessDatabase, terms) });
+
+/** Whoever has waited for his next attempt is claimed at any hour. */
+class RetriesAtAnyHour extends SimulatedLaneJobStore {
+  override async unfinished(senderId: string): Promise<LaneJob[]> {
+    const jobs = await super.unfinished(senderId);
+    return jobs.map((job) => (job.retryDue ? { ...job, closed: false } : job));
+  }
+
+  protected override async lockRunning(jobId: string, epoch: Epoch): Promise<boolean> {
+    const isToClaim = (job: JobRow): boolean =>
+      String(job.laneEpoch) === epoch && isRunning(job) && !isExpired(job, this.now());
+    const running = await this.database.statement('LOCK_RUNNING_JOB', (transaction) =>
+      this.server.select(transaction, [this.server.jobs.row(jobId)], isToClaim),
+    );
+    return running.length > 0;
+  }
+}
+
+/** Nothing looks at the window. */
+class WindowIgnored extends SimulatedLaneJobStore {
+  override async unfinished(senderId: string): Promise<LaneJob[]> {
+    return (await super.unfinished(senderId)).map((job) => ({ ...job, closed: false }));
+  }
+
+  protected override isInWindow(): boolean {
+    return true;
+  }
+}
+
+/** Looks for what is due, and then starts what it found, whatever has become of it meanwhile. */
+class StartsWithoutTheGuard extends SimulatedJobScheduleStore {
+  override async startDue(): Promise<DueJob[]> {
+    const due = await this.database.statement('DUE_JOBS', () =>
+      [...this.server.jobs.rows.values()].filter(({ committed }) => committed && this.isDue(committed)),
+    );
+    return this.database.statement('START_DUE', async (transaction) =>
+      (await this.server.update(transaction, due, () => true, started)).map(dueJob),
+    );
+  }
+}
+
+/** A restart forgets the moment: every job that is scheduled starts. */
+class StartsAtOnce extends SimulatedJobScheduleStore {
+  protected override isDue({ status }: JobRow): boolean {
+    return status === 'Scheduled';
+  }
+}
+
+/** Bugs of schedules and send windows. */
+export const TIMING_BUGS: readonly PlantedBug[] = [
+  {
+    bug: 'a retry ignores the send window',
+    sabotage: withJobs(RetriesAtAnyHour),
+    breaks: ['nothing leaves outside its send window'],
+  },
+  {
+    bug: 'claims ignore the send window',
+    sabotage: withJobs(WindowIgnored),
+    breaks: ['nothing leaves outside its send window'],
+  },
+  {
+    bug: 'a scheduled job is started without looking at its status',
+    sabotage: withSchedules(StartsWithoutTheGuard),
+    breaks: ['a schedule starts its job once', 'an end is final', 'pause and cancel are honoured'],
+  },
+  {
+    bug: 'a scheduled job starts before its moment',
+    sabotage: withSchedules(StartsAtOnce),
+    breaks: ['a schedule starts its job once', 'nothing leaves before its schedule'],
+  },
+];
