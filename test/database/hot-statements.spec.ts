@@ -91,6 +91,8 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
       ...[batch(() => 'Sent'), nulls, nulls, nulls],
     ),
     'job-schedule.START_DUE': some(BATCH, 6, 'problem', 'reason'),
+    'job-windows.CLOSED_JOBS': some(BATCH),
+    'job-windows.MARK_CLOSED': one(running, new Date()),
     'job-status.UNSETTLED': some(
       jobs,
       answered,

@@ -37,7 +37,7 @@ describeOnDatabase('Scheduled jobs', (open) => {
 
   it('start when their moment has come, and not before', async () => {
     const [due, later] = [await scheduled(0.01), await scheduled(-60)];
-    await schedules.startDue();
+    await schedules.round();
 
     expect(await tables.job(due)).toMatchObject({ status: 'Queued', atRest: false, errorCode: null });
     expect(await tables.job(later)).toMatchObject({ status: 'Scheduled', atRest: true });
@@ -48,26 +48,26 @@ describeOnDatabase('Scheduled jobs', (open) => {
 
   it('start once, however many processes look', async () => {
     const jobs = [await scheduled(3), await scheduled(2), await scheduled(1)];
-    await Promise.all([schedules.startDue(), schedules.startDue(), schedules.startDue()]);
-    await schedules.startDue();
+    await Promise.all([schedules.round(), schedules.round(), schedules.round()]);
+    await schedules.round();
     expect(told.sort()).toEqual(jobs.map((id) => `due ${id}`).sort());
   });
 
   it('that had sent before go on', async () => {
     const job = await scheduled(1, { cursor: 2, startedAt: ago(60) });
-    await schedules.startDue();
+    await schedules.round();
     expect(await tables.job(job)).toMatchObject({ status: 'Processing', cursor: 2 });
   });
 
   it.each(['Paused', 'Cancelled', 'Processing'])('that are %s by now are left alone', async (status) => {
     const job = await scheduled(1, { status });
-    await schedules.startDue();
+    await schedules.round();
     expect(await tables.job(job)).toMatchObject({ status });
   });
 
   it('fail when nothing ran for more than six hours', async () => {
     const [late, missed] = [await scheduled(6 * 3600 - 60), await scheduled(6 * 3600 + 60)];
-    await schedules.startDue();
+    await schedules.round();
     expect(await tables.job(late)).toMatchObject({ status: 'Queued' });
     expect(await tables.job(missed)).toMatchObject({
       ...{ status: 'Failed', atRest: false, errorCode: 'schedule_missed', errorMessage: MISSED_SCHEDULE.reason },

@@ -39,7 +39,7 @@ describeOnDatabase('Jobs that stay paused', (open) => {
     const telemetry = {
       stopped: ({ id, accountId }: NamedJob) => told.push(`${accountId} ${id}`),
     } as unknown as LaneTelemetry;
-    await new PauseExpiry(new PostgresJobStatusStore(database), telemetry, signal, new SystemClock()).expire();
+    await new PauseExpiry(new PostgresJobStatusStore(database), telemetry, signal, new SystemClock()).round();
 
     expect(told).toEqual([`${tables.accountId} ${long}`]);
     expect(woken).toEqual([tables.senderId]);

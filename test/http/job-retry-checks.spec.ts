@@ -107,6 +107,7 @@ describeOnDatabase('The dry run of a retry over HTTP', (open) => {
     expect((await check(uuidV7()).expect(404)).body.code).toBe('job_not_found');
     const old = await finishedJob();
     expect(errorsOf((await retry(old, { dryRun: 'true' }).expect(400)).body)).toEqual([['dryRun', 'wrong_type']]);
+    expect(errorsOf((await retry(old, { dryRun: null }).expect(400)).body)).toEqual([['dryRun', 'required']]);
     api.bodyOfOldJobs = 'Hi {{1}}';
     expect((await check(old).expect(422)).body.code).toBe('parameter_mismatch');
     await api.newAccount();

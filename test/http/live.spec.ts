@@ -243,6 +243,7 @@ describeOnDatabase('Streams of events', (open) => {
     await change(running, `status = 'Processing', started_at = now()`);
     await change(waiting, `throttled_reason = 'messaging_limit_reached', throttled_until = now() + interval '1 h'`);
     await change(paused, `status = 'Paused', pause_reason = 'x', paused_at = now()`);
+    await change(await newJob(), `window_opens_at = now() + interval '1 h'`);
     await newConversation(account, 4);
     await change(await newJob(), `status = 'Scheduled', at_rest = true`);
     await change(running, 'successfully_sent = 40, failed = 2');
@@ -262,7 +263,7 @@ describeOnDatabase('Streams of events', (open) => {
       totals,
       series: expect.any(Array),
       topFailures: [],
-      jobs: { scheduled: 1, processing: 1, waiting: 1, paused: 1 },
+      jobs: { scheduled: 1, processing: 1, waiting: 2, paused: 1 },
       unread: 1,
     });
     expect([24, 25]).toContain(body.series.length);

@@ -115,7 +115,9 @@ describeOnDatabase('A check before sending', (open) => {
       },
     });
     expect(await api.leftOvers()).toEqual(NOTHING);
-    await api.post('/send-template-to-group', { ...send, dryRun: 'true' }).expect(400);
+    for (const wrong of [{ dryRun: 'true' }, { dryRun: null }, { hold: null }]) {
+      await api.post('/send-template-to-group', { ...send, ...wrong }).expect(400);
+    }
   });
 
   it('that is asked for in the query sends nothing', async () => {

@@ -23,6 +23,7 @@ import { IdempotencyAnswers1790000000030 } from './migrations/0030-idempotency-a
 import { BulkJobsUploads1790000000031 } from './migrations/0031-bulk-jobs-uploads';
 import { EventsOutboxWrite1790000000032 } from './migrations/0032-events-outbox-write';
 import { EventsSingleBodies1790000000033 } from './migrations/0033-events-single-bodies';
+import { BulkJobsWindowWaits1790000000034 } from './migrations/0034-bulk-jobs-window-waits';
 import { BulkJobsSchedule1790000000035 } from './migrations/0035-bulk-jobs-schedule';
 import { GroupsUsernames1790000000036 } from './migrations/0036-groups-usernames';
 import { ChatHistoryJoined1790000000037 } from './migrations/0037-chat-history-joined';
@@ -56,6 +57,7 @@ export const MIGRATIONS = [
   BulkJobsUploads1790000000031,
   EventsOutboxWrite1790000000032,
   EventsSingleBodies1790000000033,
+  BulkJobsWindowWaits1790000000034,
   BulkJobsSchedule1790000000035,
   GroupsUsernames1790000000036,
   ChatHistoryJoined1790000000037,

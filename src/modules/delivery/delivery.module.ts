@@ -21,6 +21,7 @@ import { LogLaneTelemetry } from './adapters/log-lane-telemetry';
 import { PostgresActivityStore } from './adapters/postgres-activity-store';
 import { PostgresTemplateJobStore } from './adapters/postgres-template-job-store';
 import { PostgresJobScheduleStore } from './adapters/postgres-job-schedule-store';
+import { PostgresJobWindowStore } from './adapters/postgres-job-window-store';
 import { PostgresJobStatusStore } from './adapters/postgres-job-status-store';
 import { MeasuredLaneTelemetry } from './adapters/measured-lane-telemetry';
 import { LaneStoreOptions } from './adapters/lane-store-options';
@@ -32,6 +33,8 @@ import { AfterRestore } from './domain/after-restore.service';
 import { RestoredDatabase } from './domain/restored-database.port';
 import { JobScheduleStore } from './domain/job-schedule-store.port';
 import { JobSchedules } from './domain/job-schedules.service';
+import { JobWindowStore } from './domain/job-window-store.port';
+import { JobWindows } from './domain/job-windows.service';
 import { JobStatusStore } from './domain/job-status-store.port';
 import { LaneDriver } from './domain/lane-driver';
 import { LaneTelemetry } from './domain/lane-telemetry';
@@ -89,8 +92,10 @@ export class DeliveryModule {
         PauseExpiry,
         Recorder,
         JobSchedules,
+        JobWindows,
         JobStatuses,
         { provide: JobScheduleStore, useClass: PostgresJobScheduleStore },
+        { provide: JobWindowStore, useClass: PostgresJobWindowStore },
         TemplateJobs,
         ActivityService,
         ActivityUpkeep,

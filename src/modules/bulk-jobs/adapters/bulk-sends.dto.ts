@@ -13,6 +13,7 @@ import {
   IsValidForSeconds,
   MOST_VALID_SECONDS,
 } from '../../../infra/http/message-fields.decorators';
+import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
 import { jsonFingerprint } from '../../../infra/http/idempotency/idempotent.decorator';
 import type { Upload } from '../../../infra/http/uploads/file-upload.decorator';
 import { DryRunField, HasHeaderField } from '../../../infra/http/uploads/upload-fields.decorators';
@@ -245,12 +246,12 @@ export class GroupSendDto extends BulkSendDto {
     default: false,
     example: false,
   })
-  @IsOptional()
+  @MayBeAbsent()
   @IsBoolean()
   dryRun?: boolean;
 
   @ApiPropertyOptional({ ...HOLD, default: false, example: false })
-  @IsOptional()
+  @MayBeAbsent()
   @IsBoolean()
   hold?: boolean;
 }

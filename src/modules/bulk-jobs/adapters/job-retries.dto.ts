@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
 import { MESSAGE_CODES } from '../../../infra/http/message-codes';
 import type { CreatedJob } from '../domain/job-intake';
 import { type ErrorCount, RETRY_SCOPES, type RetryCheck, type RetryScope } from '../domain/job-retries.service';
@@ -42,7 +43,7 @@ export class RetryJobDto {
     default: false,
     example: false,
   })
-  @IsOptional()
+  @MayBeAbsent()
   @IsBoolean()
   dryRun?: boolean;
 }

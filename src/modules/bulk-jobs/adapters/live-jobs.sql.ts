@@ -30,7 +30,7 @@ WHERE j.id = ANY($1::uuid[] || ARRAY(
 )) AND ${IS_VISIBLE}
 ORDER BY j.id`);
 
-const WAITS = `(j.throttled_until > statement_timestamp() OR l.throttled_until > statement_timestamp())`;
+const WAITS = `(GREATEST(j.throttled_until, l.throttled_until, j.window_opens_at) > statement_timestamp())`;
 
 /** $1 account. Scheduled and paused jobs may be at rest, where no index of lanes has them. */
 export const OPEN_JOBS = `

@@ -166,7 +166,7 @@ export class PostgresBulkJobStore extends BulkJobStore {
     if (scheduledAt === null) sets.push(`status = CASE status WHEN 'Scheduled' THEN 'Queued' ELSE status END`);
     if (sendWindow !== undefined) {
       const values = windowColumns(sendWindow).map(parameter);
-      sets.push(`(send_from, send_until, send_zone, send_days) = ROW(${values.join()})`);
+      sets.push(`(send_from, send_until, send_zone, send_days) = ROW(${values.join()}), window_opens_at = NULL`);
     }
     if (validFrom !== undefined) {
       sets.push(`valid_until = ${validUntil(parameter(validFrom))}, valid_for_seconds = ${VALID_FOR_SECONDS}`);

@@ -3,6 +3,7 @@ import { SenderSignal } from '../../sending/domain/sender-signal';
 import { TemplateChanges } from '../../templates/domain/template-changes';
 import { JobSchedules } from '../domain/job-schedules.service';
 import { JobStatuses } from '../domain/job-statuses.service';
+import { JobWindows } from '../domain/job-windows.service';
 import { LaneDriver } from '../domain/lane-driver';
 import { LaneQueue } from '../domain/lane-queue.port';
 import { PauseExpiry } from '../domain/pause-expiry.service';
@@ -31,6 +32,7 @@ export class DeliveryLifecycle implements OnApplicationBootstrap, OnModuleDestro
     private readonly templateJobs: TemplateJobs,
     private readonly pauseExpiry: PauseExpiry,
     private readonly schedules: JobSchedules,
+    private readonly windows: JobWindows,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -47,6 +49,6 @@ export class DeliveryLifecycle implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private get upkeep() {
-    return [this.jobStatuses, this.templateJobs, this.pauseExpiry, this.schedules];
+    return [this.jobStatuses, this.templateJobs, this.pauseExpiry, this.schedules, this.windows];
   }
 }

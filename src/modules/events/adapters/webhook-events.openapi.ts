@@ -86,7 +86,7 @@ const WORDS: Readonly<Record<EventType, EventWords>> = {
   }),
   'job.throttled': job(
     'A job waits',
-    'For a limit of the platform: `reason` says which, and until when.',
+    'For a limit of the platform, for its sender, or for its send window: `reason` says which, and until when. That it goes on is no event.',
     'Processing',
     {
       ...{ code: 'messaging_limit_reached', message: null, until: '2026-01-15T14:05:00.000Z' },

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '../../src/infra/database/database';
+import { SecretBox } from '../../src/infra/secrets/secret-box';
+import { SystemClock } from '../../src/infra/system-clock';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
+import type { SendWindow } from '../../src/modules/bulk-jobs/domain/send-window';
+import { PostgresJobWindowStore } from '../../src/modules/delivery/adapters/postgres-job-window-store';
+import { JobWindows } from '../../src/modules/delivery/domain/job-windows.service';
+import type { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
+import { PostgresWebhookEndpointStore } from '../../src/modules/events/adapters/postgres-webhook-endpoint-store';
+import { WebhookSecrets } from '../../src/modules/events/adapters/webhook-secrets';
+import { windowColumns } from '../fakes/lane-rows';
+import { describeOnDatabase } from '../support/databases';
+import { ago, SqlSendingTables } from '../support/sending-tables';
+
+/** A window of an hour that opens at a full minute in so many hours, in UTC. */
+function openingIn(hours: number): SendWindow {
+  const clock = (ahead: number): string => new Date(Date.now() + ahead * 3_600_000).toISOString().slice(11, 16);
+  return { from: clock(hours), until: clock(hours + 1), timeZone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7] };
+}
+
+describeOnDatabase('Jobs outside their send window', (open) => {
+  let database: Database;
+  let tables: SqlSendingTables;
+  let windows: JobWindows;
+  const closed = windowColumns(openingIn(2));
+  const running = { status: 'Processing', cursor: 2, settledBelow: 2 };
+
+  beforeAll(async () => {
+    database = await open();
+    windows = new JobWindows(new PostgresJobWindowStore(database), {} as LaneTelemetry, new SystemClock());
+  });
+
+  beforeEach(async () => {
+    tables = new SqlSendingTables(database);
+    await tables.addSender();
+    const secrets = new WebhookSecrets(database, new SecretBox(randomBytes(32)));
+    const endpoint = { id: uuidV7(), accountId: tables.accountId, url: 'https://example.com', maxEvents: 1 };
+    const store = new PostgresWebhookEndpointStore(database, secrets);
+    await store.add({ ...endpoint, events: ['job.throttled'] }, 'whsec_MQ==', 10);
+  });
+
+  async function told(): Promise<{ jobId: string; reason: { code: string; until: string } }[]> {
+    const rows = await database.rows<{ payload: string }>(
+      'SELECT o.payload FROM webhook_outbox o JOIN webhook_endpoints e ON e.id = o.endpoint_id WHERE e.account_id = $1 ORDER BY o.id',
+      [tables.accountId],
+    );
+    return rows.map(({ payload }) => (JSON.parse(payload) as { data: Awaited<ReturnType<typeof told>>[0] }).data);
+  }
+  const set = (jobId: string, columns: string) =>
+    database.execute(`UPDATE bulk_jobs SET ${columns} WHERE id = $1`, [jobId]);
+
+  it('are an event when the window closes, once, however many processes look', async () => {
+    const job = await tables.addJob(3, { ...running, ...windowColumns(openingIn(-0.5)) });
+    await windows.round();
+    expect(await told()).toEqual([]);
+
+    const window = openingIn(2);
+    await tables.change('jobs', { id: job }, windowColumns(window));
+    await Promise.all([windows.round(), windows.round(), windows.round()]);
+    await windows.round();
+    const [event, ...more] = await told();
+    expect(more).toEqual([]);
+    expect(event).toMatchObject({ jobId: job, status: 'Processing', reason: { code: 'send_window', message: null } });
+    expect(event!.reason.until.slice(11)).toBe(`${window.from}:00.000Z`);
+    expect(Date.parse(event!.reason.until)).toBeGreaterThan(Date.now());
+  });
+
+  it('are an event again when the window closes again', async () => {
+    const job = await tables.addJob(3, { ...running, ...closed });
+    await windows.round();
+    await set(job, `window_opens_at = statement_timestamp() - interval '1 s'`);
+    const before = (await told()).length;
+    await windows.round();
+    expect(await told()).toHaveLength(before + 1);
+  });
+
+  it('are told anew when a client changes the window', async () => {
+    const job = await tables.addJob(3, { ...running, ...closed });
+    await windows.round();
+    const other = openingIn(3);
+    await new PostgresBulkJobStore(database).changeTiming(job, { sendWindow: other });
+    await windows.round();
+    expect((await told()).map(({ reason }) => reason.until.slice(11, 16))).toEqual([closed.sendFrom, other.from]);
+  });
+
+  it('are an event for retries that wait too, and not where nothing is left to be sent', async () => {
+    const done = await tables.addJob(1, { ...running, ...closed }, { 1: { attempt: 1, sendingEpoch: 1 } });
+    const retries = await tables.addJob(1, { ...running, ...closed }, { 1: { attempt: 1, retryAt: ago(1) } });
+    await windows.round();
+    expect((await told()).map(({ jobId }) => jobId)).toEqual([retries]);
+    expect(done).not.toBe(retries);
+  });
+
+  it.each(['Scheduled', 'Paused', 'Cancelled'])('are none while they are %s', async (status) => {
+    await tables.addJob(3, { ...closed, status, scheduledAt: ago(-60) });
+    await windows.round();
+    expect(await told()).toEqual([]);
+  });
+});
