@@ -22,6 +22,7 @@ import { AsOf, Time } from '../../ui/time';
 import { sayDone } from '../../ui/toast';
 import { Tooltip } from '../../ui/tooltip';
 import { VirtualList } from '../../ui/virtual-list';
+import { Bubbles } from './bubbles';
 
 const LANGUAGES = ['Deutsch', 'English', 'Español', 'Français', 'עברית', 'Português', '中文'].map((label) => ({
   value: label,
@@ -123,6 +124,7 @@ export default function ComponentsScreen() {
             content: <SmallTable page={Number(filters.page)} onPage={(page) => setFilters({ page: String(page) })} />,
           },
           { value: 'states', label: 'States', content: <States /> },
+          { value: 'messages', label: 'Messages', content: <Bubbles /> },
         ]}
       />
       <Dialog

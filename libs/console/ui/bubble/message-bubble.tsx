@@ -1,0 +1,135 @@
+import type { ReactNode } from 'react';
+import { exactTime } from '../format';
+import { BubbleIcon } from './bubble-icon';
+import type { BubbleButton, BubbleContent, BubbleHeader } from './bubble-content';
+import { FormattedText } from './formatted-text';
+import { type MessageStatus, Ticks } from './ticks';
+
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const WORDS = { image: 'Picture', video: 'Video', sticker: 'Sticker', audio: 'Voice message' } as const;
+
+/** A message and what surrounds it. */
+export interface MessageBubbleProps {
+  content: BubbleContent;
+  /** `out`: from the account, at the right. `in`: from the person, at the left. */
+  direction?: 'out' | 'in';
+  /** When it was sent or written, ISO 8601. */
+  at?: string;
+  status?: MessageStatus;
+  /** Names the bubble, such as “Message to row 2”. */
+  label?: string;
+  /** The message that this one answers, above its text. */
+  quoted?: ReactNode;
+  /** In place of the picture, film or document of the header: what loads it and shows it. */
+  media?: ReactNode;
+  /** Below the bubble, within its width: a reason, reactions. */
+  below?: ReactNode;
+  edited?: boolean;
+}
+
+/** One message as a phone shows it: the one picture of a message everywhere in the console. */
+export function MessageBubble(props: MessageBubbleProps) {
+  const { content, direction = 'out', at, status, label, quoted, media, below, edited } = props;
+  const { header, body, footer, buttons = [], notice } = content;
+  return (
+    <article className="bubble-place" data-direction={direction} aria-label={label}>
+      <div className="bubble" data-sticker={header?.kind === 'sticker' || undefined}>
+        {quoted && <div className="bubble-quoted">{quoted}</div>}
+        {header && <Header header={header} media={media} />}
+        {body !== '' && (
+          <div className="bubble-body" dir="auto">
+            <FormattedText text={body} />
+          </div>
+        )}
+        {notice && <p className="bubble-notice">{notice}</p>}
+        {footer && (
+          <p className="bubble-footer" dir="auto">
+            {footer}
+          </p>
+        )}
+        {(at !== undefined || status !== undefined) && (
+          <div className="bubble-meta">
+            {edited && <span>edited</span>}
+            {at !== undefined && (
+              <time dateTime={at} title={exactTime(new Date(at))}>
+                {CLOCK.format(new Date(at))}
+              </time>
+            )}
+            {status && <Ticks status={status} />}
+          </div>
+        )}
+        {buttons.length > 0 && (
+          <ul className="bubble-buttons" aria-label="Buttons">
+            {buttons.map((button, index) => (
+              <Button key={index} button={button} />
+            ))}
+          </ul>
+        )}
+      </div>
+      {below}
+    </article>
+  );
+}
+
+function Header({ header, media }: { header: BubbleHeader; media: ReactNode }) {
+  if (header.kind === 'text') {
+    return (
+      <div className="bubble-header" dir="auto">
+        <FormattedText text={header.text} />
+      </div>
+    );
+  }
+  if (media) return <div className="bubble-media">{media}</div>;
+  switch (header.kind) {
+    case 'document':
+      return (
+        <div className="bubble-file">
+          <BubbleIcon name="document" size={24} />
+          <span dir="auto">{header.fileName ?? 'Document'}</span>
+        </div>
+      );
+    case 'location':
+      return (
+        <div className="bubble-file">
+          <BubbleIcon name="location" size={24} />
+          <span dir="auto">
+            {header.name ?? 'Place'}
+            {header.address && <small>{header.address}</small>}
+          </span>
+        </div>
+      );
+    default:
+      return <Media kind={header.kind} src={header.src} />;
+  }
+}
+
+function Media({ kind, src }: { kind: keyof typeof WORDS; src?: string | null }) {
+  if (!src) {
+    return (
+      <div className="bubble-media bubble-media-absent">
+        <BubbleIcon name={kind} size={32} />
+        <span>{WORDS[kind]}</span>
+      </div>
+    );
+  }
+  return (
+    <div className="bubble-media">
+      {kind === 'video' ? (
+        <video src={src} controls preload="metadata" aria-label={WORDS[kind]} />
+      ) : kind === 'audio' ? (
+        <audio src={src} controls preload="metadata" aria-label={WORDS[kind]} />
+      ) : (
+        <img src={src} alt={WORDS[kind]} />
+      )}
+    </div>
+  );
+}
+
+function Button({ button: { kind, text, value } }: { button: BubbleButton }) {
+  return (
+    <li className="bubble-button" title={value ?? undefined}>
+      <BubbleIcon name={kind} />
+      <span dir="auto">{text}</span>
+    </li>
+  );
+}

@@ -1,0 +1,42 @@
+import type { MessageDto } from '../../../client/generated/types.gen';
+import { count } from '../format';
+import type { BubbleContent, BubbleHeader } from './bubble-content';
+
+/** What a message says. */
+type MessageContents = Pick<MessageDto, 'type' | 'content' | 'renderedText'>;
+
+/** A message of the history as a phone shows it. `src`: where its picture or film is, if it may be shown. */
+export function bubbleOfMessage(message: MessageContents, src?: string | null): BubbleContent {
+  const { content, renderedText, type } = message;
+  if (content?.revokedAt) return { body: '', notice: 'This message was deleted' };
+  const body = renderedText ?? content?.text ?? '';
+  const header = headerOf(message, src);
+  switch (type) {
+    case 'Contacts':
+      return { body: (content?.contacts ?? []).map(({ name, phones }) => [name, ...phones].join('\n')).join('\n\n') };
+    case 'Order':
+      return { body, notice: `Order of ${count(content?.order?.items.length ?? 0)} items` };
+    case 'Reaction':
+      return {
+        body: content?.reaction?.emoji ?? '',
+        notice: content?.reaction?.emoji ? undefined : 'Reaction taken back',
+      };
+    case 'Unsupported':
+      return { body, notice: content?.problem?.message ?? 'WhatsApp does not hand over messages of this kind' };
+    default:
+      return { header, body, notice: body === '' && !header ? 'The text of this message is not kept' : undefined };
+  }
+}
+
+function headerOf({ type, content }: MessageContents, src?: string | null): BubbleHeader | null {
+  if (content?.location) {
+    return { kind: 'location', name: content.location.name ?? null, address: content.location.address ?? null };
+  }
+  if (!content?.media) return null;
+  const { mimeType = '', fileName } = content.media;
+  if (type === 'Sticker') return { kind: 'sticker', src };
+  if (type === 'Image' || mimeType.startsWith('image/')) return { kind: 'image', src };
+  if (type === 'Video' || mimeType.startsWith('video/')) return { kind: 'video', src };
+  if (type === 'Audio') return { kind: 'audio', src };
+  return { kind: 'document', fileName: fileName ?? null };
+}

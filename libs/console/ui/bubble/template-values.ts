@@ -1,0 +1,132 @@
+import type { TemplateDto } from '../../../client/generated/types.gen';
+import type { BubbleButton, BubbleContent, BubbleHeader } from './bubble-content';
+import { openVariable } from './whatsapp-text';
+
+/** The contents of a template, as it is kept or as somebody writes it. */
+export type TemplateContents = Pick<
+  TemplateDto,
+  'parameterFormat' | 'headerFormat' | 'headerText' | 'bodyText' | 'footerText' | 'buttons'
+>;
+
+/** One value of the list of a template: where it goes, and what it is called in a form. */
+export interface ValueSlot {
+  part: 'header' | 'body' | 'button';
+  /** The name of the placeholder, or the label of the button. */
+  name: string;
+  label: string;
+}
+
+/** What a header needs beside values: the same for all recipients. */
+export interface HeaderExtras {
+  /** Where the picture or film can be seen from here. */
+  src?: string | null;
+  fileName?: string | null;
+  location?: { name: string; address: string } | null;
+}
+
+const PLACEHOLDERS = { Positional: /\{\{\s*(\d+)\s*\}\}/g, Named: /\{\{\s*(\w+)\s*\}\}/g };
+const URL_VARIABLE = /\{\{[^{}]*\}\}/;
+
+const BUTTON_KINDS: Record<TemplateDto['buttons'][number]['type'], BubbleButton['kind']> = {
+  QuickReply: 'reply',
+  Url: 'link',
+  PhoneNumber: 'call',
+  VoiceCall: 'call',
+  CopyCode: 'copy',
+  Otp: 'copy',
+  Flow: 'form',
+  Catalog: 'other',
+  RequestContactInfo: 'other',
+  Other: 'other',
+};
+
+/** The list of values of a template (docs/api.md): its header's, the distinct ones of its body, those of its buttons. */
+export function slotsOf(template: TemplateContents): ValueSlot[] {
+  const { parameterFormat, headerText, bodyText, buttons } = template;
+  const text = (part: 'header' | 'body', source: string) =>
+    placeholdersOf(source, parameterFormat).map((name): ValueSlot => ({
+      part,
+      name,
+      label: labelOf(part, name, template),
+    }));
+  const slots = [...text('header', headerText ?? ''), ...text('body', bodyText)];
+  const isPassword = slots.some(({ part }) => part === 'body');
+  for (const { type, text: name, url } of buttons) {
+    if (type === 'Otp' && isPassword) continue;
+    if (type === 'CopyCode') slots.push({ part: 'button', name, label: `Code of “${name}”` });
+    else if (type === 'Otp' || (type === 'Url' && URL_VARIABLE.test(url ?? ''))) {
+      slots.push({ part: 'button', name, label: `Ending of the link “${name}”` });
+    }
+  }
+  return slots;
+}
+
+/** The template with these values as a phone shows it; where a value is missing or empty, its variable stays open. */
+export function bubbleOfTemplate(
+  template: TemplateContents,
+  values: readonly (string | undefined)[] = [],
+  extras: HeaderExtras = {},
+): BubbleContent {
+  const slots = slotsOf(template);
+  const fill = (part: 'header' | 'body', text: string) =>
+    text.replace(PLACEHOLDERS[template.parameterFormat], (_whole, found: string) => {
+      const name = nameOf(found, template.parameterFormat);
+      const at = slots.findIndex((slot) => slot.part === part && slot.name === name);
+      return values[at] || openVariable(name);
+    });
+  const atButtons = slots.findIndex(({ part }) => part === 'button');
+  let next = atButtons < 0 ? slots.length : atButtons;
+  const password = values[slots.findIndex(({ part }) => part === 'body')];
+  const buttons = template.buttons.map(({ type, text, url, phoneNumber }): BubbleButton => {
+    const button = { kind: BUTTON_KINDS[type], text: text || 'Copy code' };
+    if (type === 'Otp') return { ...button, value: password ?? null };
+    if (type === 'CopyCode') return { ...button, value: values[next++] ?? null };
+    if (type !== 'Url') return { ...button, value: phoneNumber };
+    if (!URL_VARIABLE.test(url ?? '')) return { ...button, value: url };
+    const ending = values[next++];
+    return { ...button, value: ending ? (url ?? '').replace(URL_VARIABLE, () => ending) : url };
+  });
+  return {
+    header: headerOf(template, fill, extras),
+    body: fill('body', template.bodyText),
+    footer: template.footerText,
+    buttons,
+  };
+}
+
+function headerOf(
+  { headerFormat, headerText }: TemplateContents,
+  fill: (part: 'header', text: string) => string,
+  { src, fileName, location }: HeaderExtras,
+): BubbleHeader | null {
+  switch (headerFormat) {
+    case 'Text':
+      return headerText ? { kind: 'text', text: fill('header', headerText) } : null;
+    case 'Image':
+      return { kind: 'image', src };
+    case 'Video':
+      return { kind: 'video', src };
+    case 'Document':
+      return { kind: 'document', fileName: fileName ?? null };
+    case 'Location':
+      return { kind: 'location', name: location?.name ?? null, address: location?.address ?? null };
+    default:
+      return null;
+  }
+}
+
+function labelOf(part: 'header' | 'body', name: string, { parameterFormat }: TemplateContents): string {
+  if (parameterFormat === 'Named') return name.replaceAll('_', ' ');
+  return part === 'header' ? `{{${name}}} of the header` : `{{${name}}}`;
+}
+
+function placeholdersOf(text: string, format: TemplateDto['parameterFormat']): string[] {
+  const found = [...text.matchAll(PLACEHOLDERS[format])].map(([, name = '']) => nameOf(name, format));
+  const distinct = [...new Set(found)];
+  return format === 'Positional' ? distinct.sort((a, b) => Number(a) - Number(b)) : distinct;
+}
+
+/** `{{01}}` and `{{1}}` are the same placeholder. */
+function nameOf(placeholder: string, format: TemplateDto['parameterFormat']): string {
+  return format === 'Positional' ? placeholder.replace(/^0+(?=\d)/, '') : placeholder;
+}
