@@ -4,6 +4,7 @@
  */
 const { createHash } = require('node:crypto');
 const {
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -13,10 +14,10 @@ const {
   statSync,
   writeFileSync,
 } = require('node:fs');
-const { basename, dirname, join, relative } = require('node:path');
+const { dirname, join } = require('node:path');
 const { setTimeout: wait } = require('node:timers/promises');
 const { buildConsole, consoleFingerprint } = require('./build-console.cjs');
-const swcOptions = require('./swc-options.cjs');
+const { bundle, MADE_BY } = require('./bundle.cjs');
 
 const ROOT = join(__dirname, '..');
 const DIST = join(ROOT, 'dist');
@@ -37,7 +38,9 @@ async function build({ ifChanged }) {
     // Who waited for the lock may find that the work is done.
     if (ifChanged && isMadeFrom(files)) return;
     const begun = performance.now();
-    await Promise.all([...files.map((file) => compile(file, unfinished)), buildConsole(join(unfinished, 'console'))]);
+    for (const file of COPIED) copy(file, unfinished);
+    const compiled = files.filter((file) => file.endsWith('.ts'));
+    await Promise.all([bundle(compiled, unfinished), buildConsole(join(unfinished, 'console'))]);
     writeFileSync(join(unfinished, MADE_FROM), fingerprint(files));
     if (existsSync(DIST)) renameSync(DIST, replaced);
     renameSync(unfinished, DIST);
@@ -59,19 +62,9 @@ function sources() {
   return [...compiled, ...COPIED].sort();
 }
 
-async function compile(file, folder) {
-  const target = join(folder, file.replace(/\.ts$/, '.js'));
-  const text = readFileSync(join(ROOT, file), 'utf8');
-  mkdirSync(dirname(target), { recursive: true });
-  if (!file.endsWith('.ts')) return writeFileSync(target, text);
-  const { transform } = require('@swc/core');
-  const sourceFileName = relative(join(DIST, dirname(file)), join(ROOT, file));
-  const options = { ...swcOptions, swcrc: false, sourceMaps: true, filename: file, sourceFileName };
-  const { code, map } = await transform(text, options);
-  // Whatever begins as a program can be started as one.
-  const mode = code.startsWith('#!') ? 0o755 : 0o644;
-  writeFileSync(target, `${code}\n//# sourceMappingURL=${basename(target)}.map\n`, { mode });
-  writeFileSync(`${target}.map`, map);
+function copy(file, folder) {
+  mkdirSync(dirname(join(folder, file)), { recursive: true });
+  copyFileSync(join(ROOT, file), join(folder, file));
 }
 
 function isMadeFrom(files) {
@@ -83,9 +76,8 @@ function isMadeFrom(files) {
 }
 
 function fingerprint(files) {
-  const hash = createHash('sha256')
-    .update(readFileSync(join(__dirname, 'swc-options.cjs')))
-    .update(consoleFingerprint());
+  const hash = createHash('sha256').update(consoleFingerprint());
+  for (const file of [...MADE_BY, __filename, join(ROOT, 'package-lock.json')]) hash.update(readFileSync(file));
   for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(join(ROOT, file)));
   return hash.digest('hex');
 }

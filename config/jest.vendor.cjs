@@ -1,6 +1,7 @@
 const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
+const { leavingOut, OPTIONS } = require('./package-bundling.cjs');
 
 const ROOT = join(__dirname, '..');
 
@@ -30,12 +31,11 @@ const PACKAGES = [
 const { dependencies, devDependencies } = require('../package.json');
 const OWN = new Set([...Object.keys(dependencies), ...Object.keys(devDependencies)]);
 
-const HEAD = "const vendorUrl = require('node:url').pathToFileURL(__filename).href;";
-
 function folder() {
   const hash = createHash('sha256')
     .update(readFileSync(join(ROOT, 'package-lock.json')))
-    .update(readFileSync(__filename));
+    .update(readFileSync(__filename))
+    .update(readFileSync(join(__dirname, 'package-bundling.cjs')));
   return join(ROOT, 'node_modules/.cache/jest-vendor', hash.digest('hex').slice(0, 16));
 }
 
@@ -50,6 +50,7 @@ module.exports = {
     const unfinished = `${target}.${process.pid}`;
     mkdirSync(unfinished, { recursive: true });
     await build({
+      ...OPTIONS,
       stdin: {
         contents: PACKAGES.map(
           (name, n) => `Object.defineProperty(exports, ${n}, { get: () => require('${name}') });`,
@@ -57,33 +58,8 @@ module.exports = {
         resolveDir: ROOT,
       },
       outfile: join(unfinished, 'all.js'),
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      target: 'node20',
-      keepNames: true,
-      supported: { 'dynamic-import': false },
-      define: { 'import.meta.url': 'vendorUrl' },
-      banner: { js: HEAD },
-      plugins: [
-        {
-          name: 'one-copy-of-each-package',
-          setup({ onResolve, resolve }) {
-            onResolve({ filter: /^[^./]/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
-              if (pluginData === 'resolving') return undefined;
-              const owner = path
-                .split('/')
-                .slice(0, path.startsWith('@') ? 2 : 1)
-                .join('/');
-              // What the tests load themselves must be the same here, and what is not installed must fail only when it is used.
-              if (OWN.has(owner) && !PACKAGES.includes(owner)) return { path, external: true };
-              const found = await resolve(path, { kind, importer, resolveDir, pluginData: 'resolving' });
-              return found.errors.length > 0 ? { path, external: true } : found;
-            });
-          },
-        },
-      ],
-      logLevel: 'error',
+      // What the tests load themselves must be the same here.
+      plugins: [leavingOut((owner) => OWN.has(owner) && !PACKAGES.includes(owner))],
     });
     PACKAGES.forEach((_, n) =>
       writeFileSync(join(unfinished, `${n}.js`), `module.exports = require('./all.js')[${n}];\n`),

@@ -58,7 +58,7 @@ export async function startMeasured(
   const log = openSync(logFile, 'w');
   const begun = performance.now();
   const preload = join(ROOT, 'test/bench/support/event-loop-delay.cjs');
-  const child = spawn(process.execPath, ['--enable-source-maps', join(ROOT, 'dist/src/main.js')], {
+  const child = spawn(process.execPath, [join(ROOT, 'dist/src/main.js')], {
     stdio: ['ignore', log, log],
     env: {
       PATH: process.env.PATH,

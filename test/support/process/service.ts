@@ -10,6 +10,7 @@ import { freshDatabase } from './databases';
 /** First key of every service under test: all scopes, plan Enterprise. */
 export const KEY = 'e2e-bootstrap-key-0123456789abcdef';
 const PROGRAMS = resolve(__dirname, '../../../dist/src');
+const SHORT_LIVED_THREADS = join(__dirname, 'short-lived-threads.cjs');
 const START_MS = 90_000;
 
 /** How a service under test is started. */
@@ -93,15 +94,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 /** The bare process, for starts that are to fail and for programs that end. */
 export function spawnService(store: Store, options: ServiceOptions = {}): ChildProcess {
   const inherited = ['PATH', 'HOME', 'TMPDIR'].map((name) => [name, process.env[name] ?? '']);
-  // No optimizing of the embedded database's WebAssembly: it takes longer than it saves in a short life.
   return spawn(
     process.execPath,
-    [
-      '--enable-source-maps',
-      '--liftoff-only',
-      join(PROGRAMS, `${options.program ?? 'main'}.js`),
-      ...(options.args ?? []),
-    ],
+    ['-r', SHORT_LIVED_THREADS, join(PROGRAMS, `${options.program ?? 'main'}.js`), ...(options.args ?? [])],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {

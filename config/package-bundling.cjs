@@ -1,0 +1,36 @@
+/** How esbuild puts packages into one CommonJS file, for dist (bundle.cjs) and for the tests (jest.vendor.cjs). */
+module.exports = {
+  OPTIONS: {
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    // Nest and TypeORM know classes by their names.
+    keepNames: true,
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': 'bundleUrl' },
+    banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
+    logLevel: 'error',
+  },
+
+  /** Leaves out the packages for which `isLeftOut(owner)` is true, and those that are not installed: they must fail only when they are used. */
+  leavingOut: (isLeftOut) => ({
+    name: 'packages-left-out',
+    setup({ onResolve, resolve }) {
+      onResolve({ filter: /^[^./]/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
+        if (pluginData === 'resolving') return undefined;
+        if (isLeftOut(ownerOf(path))) return { path, external: true };
+        const found = await resolve(path, { kind, importer, resolveDir, pluginData: 'resolving' });
+        return found.errors.length > 0 ? { path, external: true } : found;
+      });
+    },
+  }),
+};
+
+/** The package of what is imported: `@nestjs/common` of `@nestjs/common/constants`. */
+function ownerOf(path) {
+  return path
+    .split('/')
+    .slice(0, path.startsWith('@') ? 2 : 1)
+    .join('/');
+}
