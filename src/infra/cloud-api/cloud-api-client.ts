@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
-import { Agent } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { AppSecretProofs, type CloudApiAccess } from './app-secret-proofs';
 import { type CloudApiReply, readReply } from './cloud-api-reply';
 import { type CloudApiDownload, type DownloadRequest, downloadFrom } from './download';
 import { lookupPublic } from '../public-addresses';
+import { ConnectionPools } from './connection-pools';
 import { MediaHosts } from './media-hosts';
 import { Exchange, WITHDRAWN } from './exchange';
 import type { StreamedBody } from './streamed-body';
@@ -11,6 +12,7 @@ import { USER_AGENT } from '../user-agent';
 
 const DEPARTURE_MS = 5_000;
 const KEEP_ALIVE_MS = 2_000;
+const MOST_CONNECTIONS = 512;
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 /** Files use separate connections, so that messages never wait for them. */
 const FILE_CONNECTIONS = 16;
@@ -24,7 +26,7 @@ export interface CloudApiOptions {
   timeoutMs: number;
   /** How long a call may wait for a connection before it is `not_sent`; 5,000 by default. */
   departureMs?: number;
-  /** Maximum number of connections, excluding those for files; unlimited if absent. */
+  /** Maximum number of connections, excluding those for files; 512 by default. */
   connections?: number;
   /** Hosts beside the platform's own that serve its files, such as `*.fbsbx.com`; none if absent. */
   mediaHosts?: readonly string[];
@@ -57,7 +59,7 @@ export interface CloudApiRequest {
  * Replies and reasons never contain the access token.
  */
 export class CloudApiClient {
-  private readonly agent: Agent;
+  private readonly messages: ConnectionPools;
   private readonly files: Agent;
   private readonly publicFiles: Agent;
   private readonly hosts: MediaHosts;
@@ -78,9 +80,8 @@ export class CloudApiClient {
       headersTimeout: 0,
       bodyTimeout: 0,
     };
-    this.agent = new Agent({
+    this.messages = new ConnectionPools(this.origin, options.connections ?? MOST_CONNECTIONS, {
       ...shared,
-      connections: options.connections,
       maxResponseSize: MAX_RESPONSE_BYTES,
     });
     this.files = new Agent({ ...shared, connections: FILE_CONNECTIONS });
@@ -100,23 +101,22 @@ export class CloudApiClient {
       answerMs: this.options.timeoutMs + Math.ceil((content?.bytes ?? 0) / FILE_BYTES_PER_MS),
       canStillSend: request.canStillSend,
     });
-    (content ? this.files : this.agent).dispatch(
-      {
-        origin: this.origin,
-        path: this.prefix + this.pathOf(request),
-        method: request.method,
-        headers: {
-          authorization: `${request.scheme ?? 'Bearer'} ${access.accessToken}`,
-          accept: 'application/json',
-          'user-agent': USER_AGENT,
-          ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(content && { 'content-type': content.contentType, 'content-length': String(content.bytes) }),
-          ...request.headers,
-        },
-        body: content ? Readable.from(content.chunks()) : bodyOf(request),
+    const call: Dispatcher.DispatchOptions = {
+      origin: this.origin,
+      path: this.prefix + this.pathOf(request),
+      method: request.method,
+      headers: {
+        authorization: `${request.scheme ?? 'Bearer'} ${access.accessToken}`,
+        accept: 'application/json',
+        'user-agent': USER_AGENT,
+        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(content && { 'content-type': content.contentType, 'content-length': String(content.bytes) }),
+        ...request.headers,
       },
-      exchange,
-    );
+      body: content ? Readable.from(content.chunks()) : bodyOf(request),
+    };
+    if (content) this.files.dispatch(call, exchange);
+    else this.messages.dispatch(call, exchange, exchange.result);
     const result = await exchange.result;
     const reply = result.kind === 'response' ? readReply(result.status, result.text, access.accessToken) : result;
     if (reply.kind !== 'not_sent' || reply.reason !== WITHDRAWN) this.options.heard?.(reply);
@@ -138,7 +138,7 @@ export class CloudApiClient {
 
   /** Closes all connections at once, also those of open calls. */
   async close(): Promise<void> {
-    await Promise.all([this.agent.destroy(), this.files.destroy(), this.publicFiles.destroy()]);
+    await Promise.all([this.messages.destroy(), this.files.destroy(), this.publicFiles.destroy()]);
   }
 }
 
