@@ -56,8 +56,8 @@ export interface CallOptions {
   idempotencyKey?: string;
 }
 
-/** One endpoint of the API: a function of `operations`. */
-export type Operation = (options: never) => Promise<object>;
+/** One endpoint of the API: a function of `operations`. Streams of events are none of these: they have no single answer. */
+export type Operation = (options: never) => Promise<{ data: unknown } | { error: unknown }>;
 
 /** What an operation takes: its `path`, `query`, `body`. */
 export type InputOf<O extends Operation> = Pick<

@@ -8,7 +8,7 @@ const FINAL: readonly JobProgress['status'][] = ['Completed', 'Failed', 'Cancell
 
 const CUT = { value: undefined, done: true } as const;
 
-/** Whether nothing more happens to the job. */
+/** Whether the job has a state that it never leaves. What was under way then is counted until its `completedAt`. */
 export function isOver({ status }: Pick<JobProgress, 'status'>): boolean {
   return FINAL.includes(status);
 }

@@ -6,6 +6,8 @@ const at = (progressPercentage: number, status = 'Processing') => ({
   ...{ jobId: 'j-1', status, totalRecipients: 4, successfullySent: 1, failed: 0 },
   progressPercentage,
 });
+const ended = (status = 'Completed', completedAt: string | null = '2026-01-15T09:30:00.000Z'): Step =>
+  told({ ...at(100, status), completedAt });
 const told = (body: object): Step => ({ status: 200, body });
 const stream =
   (write: (response: ServerResponse) => void): Step =>
@@ -41,9 +43,9 @@ describe('Waiting for a job', () => {
       setTimeout(() => response.write(`ta: ${JSON.stringify(at(50))}\r\n\r\n`), 20);
       setTimeout(() => response.end(`event: end\ndata: ${JSON.stringify(at(100, 'Completed'))}\n\n`), 40);
     });
-    server.script(told(at(0)), following, told(at(100, 'Completed')));
+    server.script(told(at(0)), following, told(at(100, 'Completed')), ended());
     expect(await waited()).toEqual([0, 25, 50, 100]);
-    expect(paths()).toEqual(['/status', '/events', '']);
+    expect(paths()).toEqual(['/status', '/events', '/status', '']);
     expect(server.seen[1]!.headers).toMatchObject({ accept: 'text/event-stream', 'x-api-key': 'key-1' });
   });
 
@@ -53,20 +55,31 @@ describe('Waiting for a job', () => {
       setTimeout(() => response.destroy(), 20);
     });
     const end = stream((response) => response.end('event: end\ndata: {}\n\n'));
-    server.script(told(at(0)), cut, told(at(50)), end, told(at(100, 'Completed')));
-    expect(await waited()).toEqual([0, 25, 50]);
-    expect(paths()).toEqual(['/status', '/events', '/status', '/events', '']);
+    server.script(told(at(0)), cut, told(at(50)), end, told(at(100, 'Completed')), ended());
+    expect(await waited()).toEqual([0, 25, 50, 100]);
+    expect(paths()).toEqual(['/status', '/events', '/status', '/events', '/status', '']);
   });
 
   it.each([404, 405, 406])('asks again and again where the service answers %s instead of a stream', async (status) => {
     const none: Step = { status, body: { code: 'route_not_found', message: 'No such route.' } };
-    server.script(told(at(0)), none, told(at(50)), told(at(50)), told(at(100, 'Cancelled')));
+    server.script(told(at(0)), none, told(at(50)), told(at(50)), told(at(100, 'Cancelled')), ended('Cancelled'));
     expect(await waited()).toEqual([0, 50, 100]);
     expect(paths()).toEqual(['/status', '/events', '/status', '/status', '/status', '']);
   });
 
+  it('waits for what was under way when the job was cancelled', async () => {
+    const following = stream((response) => {
+      response.write(`data: ${JSON.stringify(at(50, 'Cancelled'))}\n\n`);
+      setTimeout(() => response.end(`event: end\ndata: ${JSON.stringify(at(100, 'Cancelled'))}\n\n`), 20);
+    });
+    const before = [told(at(25, 'Cancelled')), ended('Cancelled', null)];
+    server.script(...before, following, told(at(100, 'Cancelled')), ended('Cancelled'));
+    expect(await waited()).toEqual([25, 50, 100]);
+  });
+
   it('gives up streams that never tell anything', async () => {
-    server.script(told(at(0)), 'cut', told(at(1)), 'cut', told(at(2)), 'cut', told(at(3)), told(at(100, 'Failed')));
+    const cuts = [told(at(0)), 'cut', told(at(1)), 'cut', told(at(2)), 'cut', told(at(3))] satisfies Step[];
+    server.script(...cuts, told(at(100, 'Failed')), ended('Failed'));
     expect(await waited()).toEqual([0, 1, 2, 3, 100]);
   });
 

@@ -1,5 +1,6 @@
 import type { CallOptions, Calls } from './calls';
-import { getBulkJobStatus } from './generated/sdk.gen';
+import { getBulkJob, getBulkJobStatus } from './generated/sdk.gen';
+import type { BulkJobDetailDto } from './generated/types.gen';
 import { isOver, type JobProgress, serverSentEvents } from './job-events';
 import { pause } from './retries';
 
@@ -27,28 +28,36 @@ export class JobWait {
     private readonly options: WaitOptions,
   ) {}
 
-  /** Resolves when the job is over. */
-  async ended(): Promise<void> {
+  /** The job, once every recipient has its final outcome. */
+  async ended(): Promise<BulkJobDetailDto> {
     const { signal, pollMs = POLL_MS } = this.options;
     let streams = EMPTY_STREAMS;
-    while (!(await this.asked())) {
+    for (;;) {
+      const job = await this.asked();
+      if (job) return job;
       if (streams > 0) {
         const seen = await this.streamed();
-        if (seen === 'over') return;
+        if (seen === 'end') continue;
         streams = seen === 'some' ? EMPTY_STREAMS : seen === 'none' ? streams - 1 : 0;
       }
       await pause(pollMs, signal);
     }
   }
 
-  /** Asks once; whether the job is over. */
-  private async asked(): Promise<boolean> {
+  /** Asks where the job stands; all of it at its end. */
+  private async asked(): Promise<BulkJobDetailDto | null> {
     const { signal } = this.options;
-    return this.tell(await this.calls.run(getBulkJobStatus, { path: { jobId: this.jobId } }, { signal }));
+    const input = { path: { jobId: this.jobId } };
+    const progress = await this.calls.run(getBulkJobStatus, input, { signal });
+    this.tell(progress);
+    if (!isOver(progress)) return null;
+    const job = await this.calls.run(getBulkJob, input, { signal });
+    // A job that was cancelled still waits for the answers to what was under way.
+    return job.completedAt === null ? null : job;
   }
 
-  /** Follows the stream until it ends or is cut: `over` with the job, after `some` events, or with `none`. */
-  private async streamed(): Promise<'over' | 'some' | 'none' | 'unsupported'> {
+  /** Follows the stream until it ends or is cut: with its `end`, after `some` events, or with `none`. */
+  private async streamed(): Promise<'end' | 'some' | 'none' | 'unsupported'> {
     const { signal } = this.options;
     const path = `/bulk-jobs/${this.jobId}/events`;
     // Unreachable: the next question tells whether the service is still there.
@@ -62,18 +71,18 @@ export class JobWait {
     let seen: 'some' | 'none' = 'none';
     for await (const { event, text } of serverSentEvents(response.body)) {
       const progress = parsed(text);
-      if ((progress && this.tell(progress)) || event === 'end') return 'over';
+      if (progress) this.tell(progress);
+      if (event === 'end') return 'end';
       seen = 'some';
     }
     return seen;
   }
 
-  /** Tells what changed; whether the job is over. */
-  private tell(progress: JobProgress): boolean {
+  /** Tells what changed. */
+  private tell(progress: JobProgress): void {
     const text = JSON.stringify(progress);
     if (text !== this.told) this.options.onProgress?.(progress);
     this.told = text;
-    return isOver(progress);
   }
 }
 

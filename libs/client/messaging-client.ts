@@ -175,7 +175,7 @@ export class MessagingClient {
   }
 
   /**
-   * Waits until the job is Completed, Failed or Cancelled, and answers its detail. A paused job is waited for: look at `status`
+   * Waits until every recipient of the job has its final outcome, and answers its detail. A paused job is waited for: look at `status`
    * in `onProgress`, and stop waiting with `signal`. Progress comes from the job's event stream where the service has it, else
    * by asking again.
    *
@@ -186,9 +186,8 @@ export class MessagingClient {
    * });
    * console.log(done.successfullySent, done.failed);
    */
-  async waitForJob(jobId: string, options: WaitOptions = {}): Promise<BulkJobDetailDto> {
-    await new JobWait(this.calls, jobId, options).ended();
-    return this.job(jobId, options);
+  waitForJob(jobId: string, options: WaitOptions = {}): Promise<BulkJobDetailDto> {
+    return new JobWait(this.calls, jobId, options).ended();
   }
 
   /**
