@@ -1,5 +1,7 @@
+import * as operations from '../../libs/client/generated/sdk.gen';
+import type { ConversationDto } from '../../libs/client/generated/types.gen';
 import { anotherAccount } from '../support/process/accounts';
-import { Client, type Json } from '../support/process/client';
+import { Client } from '../support/process/client';
 import { expectError } from '../support/process/errors';
 import { Platform } from '../support/process/platform';
 import { type Service, startService, until } from '../support/process/service';
@@ -20,7 +22,7 @@ describe('A conversation', () => {
       env: { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
     });
     client = new Client(service);
-    await client.post('/templates/sync');
+    await client.messaging().call(operations.syncTemplates, {});
     await platform.subscribed();
   });
 
@@ -35,24 +37,27 @@ describe('A conversation', () => {
     expect((await fetch(`${platform.url}/sandbox/inbound`, { method: 'POST', body })).ok).toBe(true);
   };
 
-  async function conversation(phone: string, isAsWanted: (found: Json) => boolean): Promise<Json> {
-    let found: Json;
+  async function conversation(
+    phone: string,
+    isAsWanted: (found: ConversationDto) => boolean,
+  ): Promise<ConversationDto> {
+    let found: ConversationDto | undefined;
     const listed = async () => {
-      [found] = (await client.get(`/conversations?search=${phone}`)).body.items;
-      return found !== undefined && isAsWanted(found);
+      for await (const one of client.messaging().conversations({ search: phone })) if (isAsWanted(one)) found = one;
+      return found !== undefined;
     };
     await until(listed, 10_000, 'the conversation is as wanted');
-    return found;
+    return found!;
   }
 
   const send = (to: string) =>
-    client.post('/send-template', {
+    client.messaging().sendTemplate({
       ...{ to, templateName: 'order_update', languageCode: 'en_US', reference: 'order-4711' },
       templateParameters: [{ text: 'Anna' }, { text: '4711' }],
     });
 
   it('shows what was sent and answered, is marked as read, exported and erased', async () => {
-    const { body: sent } = await send(PHONE);
+    const sent = await send(PHONE);
     expect(sent).toMatchObject({ status: 'Sent' });
     await writes(PHONE, 'Thanks! =1+1', 'Anna S.');
     const listed = await conversation(PHONE, ({ unreadCount }) => unreadCount === 1);
@@ -62,9 +67,12 @@ describe('A conversation', () => {
     });
     const path = `/conversations/${listed.id}`;
 
-    const delivered = async () => (await client.get(`/messages/${sent.messageId}`)).body.status === 'Delivered';
+    const messaging = client.messaging();
+    const input = { path: { conversationId: listed.id } };
+    const message = { path: { messageId: sent.messageId } };
+    const delivered = async () => (await messaging.call(operations.getMessage, message)).status === 'Delivered';
     await until(delivered, 10_000, 'the template is delivered');
-    const { body: messages } = await client.get(`${path}/messages`);
+    const messages = await messaging.call(operations.listConversationMessages, input);
     expect(messages).toMatchObject({
       items: [
         { direction: 'Inbound', type: 'Text', renderedText: 'Thanks! =1+1', statusHistory: [{ status: 'Received' }] },
@@ -76,15 +84,13 @@ describe('A conversation', () => {
       ],
       nextCursor: null,
     });
-    for (const query of [`to=%2B${PHONE}`, 'reference=order-4711', 'status=Delivered']) {
-      expect((await client.get(`/messages?${query}`)).body.items).toMatchObject([{ id: sent.messageId }]);
+    for (const query of [{ to: `+${PHONE}` }, { reference: 'order-4711' }, { status: 'Delivered' as const }]) {
+      const { items } = await messaging.call(operations.listMessages, { query });
+      expect(items).toMatchObject([{ id: sent.messageId }]);
     }
 
-    const { status, body: marked } = await client.post(`${path}/read`);
-    expect({ status, marked }).toEqual({
-      status: 200,
-      marked: { conversationId: listed.id, unreadCount: 0, readReceipt: 'Sent' },
-    });
+    const marked = await messaging.call(operations.markConversationRead, { ...input, body: {} });
+    expect(marked).toEqual({ conversationId: listed.id, unreadCount: 0, readReceipt: 'Sent' });
 
     const { body: exported } = await client.get(`${path}/export`);
     expect(exported).toMatchObject({ conversation: { id: listed.id }, messages: [{ id: sent.messageId }, {}] });
@@ -100,17 +106,18 @@ describe('A conversation', () => {
     const phone = '4915177450020';
     await writes(phone, 'My secret');
     const { id } = await conversation(phone, () => true);
-    const headers = { 'Idempotency-Key': 'before-the-erasure' };
-    const send = () => client.post('/send-template', { to: phone, templateName: 'hello_world' }, { headers });
-    const { body: first } = await send();
-    const { body: contacts } = await client.get(`/contacts?phone=${phone}`);
-    const erased = await client.call('DELETE', `/contacts/${contacts.items[0].id}?erase=true`);
-    expect([202, 204]).toContain(erased.status);
+    const messaging = client.messaging();
+    const message = { to: phone, templateName: 'hello_world' };
+    const send = () => messaging.sendTemplate(message, { idempotencyKey: 'before-the-erasure' });
+    const first = await send();
+    for await (const { id: contactId } of messaging.contacts({ phone })) {
+      await messaging.call(operations.deleteContact, { path: { contactId }, query: { erase: 'true' } });
+    }
     const gone = async () => (await client.get(`/conversations/${id}`)).status === 404;
     await until(gone, 10_000, 'the conversation is gone');
-    const forgotten = async () => (await send()).body.to === '';
+    const forgotten = async () => (await send()).to === '';
     await until(forgotten, 10_000, 'the kept answer has no number');
-    expect((await send()).body).toMatchObject({ messageId: first.messageId, platformMessageId: null });
+    expect(await send()).toMatchObject({ messageId: first.messageId, platformMessageId: null });
     await writes(phone, 'Hello again');
     expect(await conversation(phone, () => true)).toMatchObject({ id, unreadCount: 1, lastText: 'Hello again' });
     expect((await client.get(`/conversations/${id}/messages`)).body.items).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { ended, phone, recipientsOf, sendTo, settled } from '../support/process/bulk';
+import { control, ended, phone, recipientsOf, sendTo, settled } from '../support/process/bulk';
 import { Client, type Json } from '../support/process/client';
 import { expectError } from '../support/process/errors';
 import { Platform } from '../support/process/platform';
@@ -111,11 +111,11 @@ describe('Who wants no messages', () => {
     const jobId = await sendTo(client, numbers);
     await settled(client, jobId, 2);
     // However slow the machine is, the job must not be over before the word is heard.
-    expect((await client.post(`/bulk-jobs/${jobId}/pause`)).status).toBe(200);
+    await control(client, 'pause', jobId);
     const last = numbers.at(-1)!;
     await write(last, 'STOP');
     await out(last);
-    expect((await client.post(`/bulk-jobs/${jobId}/resume`)).status).toBe(200);
+    await control(client, 'resume', jobId);
     const job = await ended(client, jobId);
     expect(job).toMatchObject({ status: 'Completed', successfullySent: numbers.length - 1, failed: 1, skipped: 1 });
     const [skipped] = (await recipientsOf(client, jobId)).filter((recipient) => recipient.phone === last);

@@ -1,4 +1,6 @@
-import { Client, type Json } from '../support/process/client';
+import * as operations from '../../libs/client/generated/sdk.gen';
+import type { ConversationDto, MessageDto, ReplyDto } from '../../libs/client/generated/types.gen';
+import { Client } from '../support/process/client';
 import { expectError } from '../support/process/errors';
 import { type Accepted, Platform } from '../support/process/platform';
 import { type Service, startService, until } from '../support/process/service';
@@ -32,7 +34,7 @@ describe('A reply to a person who has written', () => {
   const newPhone = (ending = '10'): string => `${(next += 1)}${ending}`;
 
   /** A person writes; the conversation as it is listed once that has come in. */
-  async function writes(from: string, text = 'Where is my parcel?'): Promise<Json> {
+  async function writes(from: string, text = 'Where is my parcel?'): Promise<ConversationDto> {
     const sent = await fetch(`${platform.url}/sandbox/inbound`, {
       method: 'POST',
       body: JSON.stringify({ from, text }),
@@ -41,48 +43,46 @@ describe('A reply to a person who has written', () => {
     return listed(from);
   }
 
-  async function listed(phone: string): Promise<Json> {
-    let found: Json;
-    await until(
-      async () => {
-        [found] = (await client.get(`/conversations?search=${phone}`)).body.items;
-        return found !== undefined;
-      },
-      10_000,
-      'the conversation is listed',
-    );
-    return found;
+  async function listed(phone: string): Promise<ConversationDto> {
+    let found: ConversationDto | undefined;
+    const isThere = async () => {
+      for await (const one of client.messaging().conversations({ search: phone })) found = one;
+      return found !== undefined;
+    };
+    await until(isThere, 10_000, 'the conversation is listed');
+    return found!;
   }
 
-  const reply = (conversation: Json, body: object) => client.post(`/conversations/${conversation.id}/messages`, body);
+  const reply = ({ id }: ConversationDto, body: ReplyDto) => client.messaging().reply(id, body);
+  const refused = ({ id }: ConversationDto, body: ReplyDto) => client.post(`/conversations/${id}/messages`, body);
+  const messagesOf = async ({ id }: ConversationDto) =>
+    (await client.messaging().call(operations.listConversationMessages, { path: { conversationId: id } })).items;
 
   const acceptedFor = async (phone: string) =>
     ((await platform.ledger()) as Entry[]).filter(({ to }) => to.replace('+', '') === phone);
 
-  const message = async (id: string): Promise<Json> => (await client.get(`/messages/${id}`)).body;
+  const message = (messageId: string) => client.messaging().call(operations.getMessage, { path: { messageId } });
 
   it('reaches them as text, stands in the conversation, and is delivered', async () => {
     const phone = newPhone();
     const conversation = await writes(phone);
     const answer = await reply(conversation, { text: 'On its way 🚚', reference: 'ticket-1' });
 
-    expect(answer.status).toBe(201);
-    expect(answer.body).toEqual({
+    expect(answer).toEqual({
       messageId: expect.any(String),
       status: 'Sent',
       conversationId: conversation.id,
       platformMessageId: expect.stringMatching(/^wamid\./),
       createdAt: expect.any(String),
     });
-    expect(await acceptedFor(phone)).toMatchObject([{ type: 'text', messageId: answer.body.platformMessageId }]);
+    expect(await acceptedFor(phone)).toMatchObject([{ type: 'text', messageId: answer.platformMessageId }]);
     await until(
-      async () => ['Delivered', 'Read'].includes((await message(answer.body.messageId)).status as string),
+      async () => ['Delivered', 'Read'].includes((await message(answer.messageId)).status),
       10_000,
       'the reply is delivered',
     );
-    const { body } = await client.get(`/conversations/${conversation.id}/messages`);
-    expect(body.items).toMatchObject([
-      { id: answer.body.messageId, direction: 'Outbound', type: 'Text', content: { text: 'On its way 🚚' } },
+    expect(await messagesOf(conversation)).toMatchObject([
+      { id: answer.messageId, direction: 'Outbound', type: 'Text', content: { text: 'On its way 🚚' } },
       { direction: 'Inbound', type: 'Text', content: { text: 'Where is my parcel?' } },
     ]);
     expect(await listed(phone)).toMatchObject({ lastDirection: 'Outbound', lastText: 'On its way 🚚' });
@@ -91,20 +91,18 @@ describe('A reply to a person who has written', () => {
   it('may be a file, an answer to one message, and a reaction', async () => {
     const phone = newPhone();
     const conversation = await writes(phone);
-    const { body } = await client.get(`/conversations/${conversation.id}/messages`);
-    const [{ id: replyTo }] = body.items;
+    const [{ id: replyTo }] = (await messagesOf(conversation)) as [MessageDto];
 
     await platform.configure({ strictMedia: true });
-    const form = new FormData();
-    form.append('file', new Blob(['%PDF-1.4\n%%EOF\n'], { type: 'application/pdf' }), 'label.pdf');
-    const { mediaId } = (await client.call('POST', '/media', { form })).body;
+    const label = new File(['%PDF-1.4\n%%EOF\n'], 'label.pdf', { type: 'application/pdf' });
+    const { mediaId } = await client.messaging().call(operations.uploadMedia, { body: { file: label } });
 
-    const file = { type: 'Document', mediaId, fileName: 'label.pdf', text: 'The label', replyTo };
-    expect((await reply(conversation, file)).status).toBe(201);
-    const picture = { type: 'Image', mediaUrl: 'https://files.example.com/label.png' };
-    expect((await reply(conversation, picture)).status).toBe(201);
-    const reaction = { type: 'Reaction', reaction: { messageId: replyTo, emoji: '👍' } };
-    expect((await reply(conversation, reaction)).status).toBe(201);
+    const file: ReplyDto = { type: 'Document', mediaId: mediaId!, fileName: 'label.pdf', text: 'The label', replyTo };
+    expect(await reply(conversation, file)).toMatchObject({ status: 'Sent' });
+    const picture: ReplyDto = { type: 'Image', mediaUrl: 'https://files.example.com/label.png' };
+    expect(await reply(conversation, picture)).toMatchObject({ status: 'Sent' });
+    const reaction: ReplyDto = { type: 'Reaction', reaction: { messageId: replyTo, emoji: '👍' } };
+    expect(await reply(conversation, reaction)).toMatchObject({ status: 'Sent' });
 
     expect((await acceptedFor(phone)).map(({ type }) => type)).toEqual(['document', 'image', 'reaction']);
   });
@@ -115,33 +113,32 @@ describe('A reply to a person who has written', () => {
     await platform.configure({ refuseNext: { code: 130429, count: 1 } });
     const answer = await reply(conversation, { text: 'Soon' });
 
-    expect(answer).toMatchObject({ status: 202, body: { status: 'Queued', platformMessageId: null } });
+    expect(answer).toMatchObject({ status: 'Queued', platformMessageId: null });
     await until(async () => (await acceptedFor(phone)).length > 0, 10_000, 'the reply has left');
-    expect(await acceptedFor(phone)).toMatchObject([{ type: 'text', callbackData: `${answer.body.messageId}.2` }]);
+    expect(await acceptedFor(phone)).toMatchObject([{ type: 'text', callbackData: `${answer.messageId}.2` }]);
   });
 
   it('is refused for good with what the platform says, and where its window has closed', async () => {
     const conversation = await writes(newPhone());
     await platform.configure({ refuseNext: { code: 131053, count: 1 } });
-    expectError(await reply(conversation, { type: 'Image', mediaId: '9' }), 422, 'media_unusable');
+    expectError(await refused(conversation, { type: 'Image', mediaId: '9' }), 422, 'media_unusable');
     await platform.configure({ refuseNext: { code: 131047, count: 1 } });
-    expectError(await reply(conversation, { text: 'Too late' }), 422, 'window_closed');
+    expectError(await refused(conversation, { text: 'Too late' }), 422, 'window_closed');
 
     const phone = newPhone();
-    const sent = await client.post('/send-template', { to: phone, templateName: 'hello_world' });
-    expect(sent.status).toBe(201);
-    const closed = expectError(await reply(await listed(phone), { text: 'Hello' }), 422, 'window_closed');
+    await client.messaging().sendTemplate({ to: phone, templateName: 'hello_world' });
+    const closed = expectError(await refused(await listed(phone), { text: 'Hello' }), 422, 'window_closed');
     expect(closed).toMatchObject({ windowExpiresAt: null });
   });
 
   it('never reaches who has asked for no more messages', async () => {
     const phone = newPhone();
     const conversation = await writes(phone);
-    expect((await reply(conversation, { text: 'Hello' })).status).toBe(201);
+    expect(await reply(conversation, { text: 'Hello' })).toMatchObject({ status: 'Sent' });
     await writes(phone, 'STOP');
     await until(async () => (await listed(phone)).optedOut === true, 10_000, 'they have opted out');
 
-    expectError(await reply(conversation, { text: 'Wait!' }), 422, 'recipient_opted_out');
+    expectError(await refused(conversation, { text: 'Wait!' }), 422, 'recipient_opted_out');
     expect(await acceptedFor(phone)).toHaveLength(1);
   });
 });

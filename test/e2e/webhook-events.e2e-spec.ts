@@ -1,8 +1,9 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { Webhook } from 'standardwebhooks';
+import * as operations from '../../libs/client/generated/sdk.gen';
 import { EVENT_TYPES } from '../../src/modules/events/domain/event';
-import { detailOf, ended, phones, sendTo } from '../support/process/bulk';
+import { control, detailOf, ended, phones, sendTo } from '../support/process/bulk';
 import { Client } from '../support/process/client';
 import { Platform } from '../support/process/platform';
 import { type Service, startService, until } from '../support/process/service';
@@ -36,9 +37,8 @@ describe('Events at the server of a client', () => {
     const env = { ...address, MESSAGING_TIER: String(TIER), WEBHOOK_ALLOW_PRIVATE: 'true' };
     service = await startService({ platformUrl: platform.url, env });
     client = new Client(service);
-    const { status, body } = await client.post('/webhook-endpoints', { url: receiver.url, events: EVENT_TYPES });
-    expect(status).toBe(201);
-    secret = body.secret as string;
+    const body = { url: receiver.url, events: [...EVENT_TYPES] };
+    ({ secret } = await client.messaging().call(operations.createWebhookEndpoint, { body }));
   });
 
   afterAll(async () => {
@@ -59,16 +59,16 @@ describe('Events at the server of a client', () => {
     expect(answer.status).toBe(200);
   };
   const send = (to: string, reference = 'order-1') =>
-    client.post('/send-template', { to, templateName: 'hello_world', reference });
+    client.messaging().sendTemplate({ to, templateName: 'hello_world', reference });
 
   it('tell of single messages what the platform answers and what it reports later', async () => {
     const sent = await Promise.all(phones(6, 100).map((to) => send(to)));
-    expect(sent.map(({ status }) => status)).toEqual(Array(6).fill(201));
-    const { messageId } = sent[0]!.body;
+    expect(sent.map(({ status }) => status)).toEqual(Array(6).fill('Sent'));
+    const { messageId } = sent[0]!;
     await arrives('message.sent', { messageId, reference: 'order-1', jobId: null, rowNumber: null, errorCode: null });
     await arrives('message.delivered', { messageId, reference: 'order-1' });
     await arrives('message.read');
-    expect((await send('4915199990002')).status).toBe(422);
+    await expect(send('4915199990002')).rejects.toMatchObject({ statusCode: 422 });
     await arrives('message.failed', { phone: '4915199990002', platformCode: 131026, status: 'Failed' });
     await send('4915199990003');
     await arrives('message.undelivered', { phone: '4915199990003', platformCode: 131026, status: 'Undelivered' });
@@ -82,9 +82,9 @@ describe('Events at the server of a client', () => {
     await tell('inbound', { from, text: 'START' });
     await arrives('contact.opted_in', { phone: from, source: 'Keyword' });
     const [other] = phones(1, 201) as [string];
-    await client.post('/opt-outs', { phone: other });
+    await client.messaging().call(operations.addOptOut, { body: { phone: other } });
     await arrives('contact.opted_out', { phone: other, source: 'Api' });
-    await client.call('DELETE', `/opt-outs/${other}`);
+    await client.messaging().call(operations.removeOptOut, { path: { phone: other } });
     await arrives('contact.opted_in', { phone: other, source: 'Api' });
   });
 
@@ -96,9 +96,7 @@ describe('Events at the server of a client', () => {
     await arrives('message.sent', { jobId: done, reference: 'spring', rowNumber: 2 });
     const large = await sendTo(client, phones(TIER + 10, 400));
     await arrives('job.throttled', { jobId: large });
-    for (const action of ['pause', 'resume', 'cancel']) {
-      expect((await client.post(`/bulk-jobs/${large}/${action}`)).status).toBe(200);
-    }
+    for (const action of ['pause', 'resume', 'cancel'] as const) await control(client, action, large);
     await arrives('job.paused', { jobId: large });
     await arrives('job.cancelled', { jobId: large });
     const failing = await sendTo(client, phones(20, 800));

@@ -1,5 +1,6 @@
+import type { BulkJobDetailDto, JobRecipientDto } from '../../libs/client/generated/types.gen';
 import type { Dice } from '../../libs/platform-sandbox/traffic/dice';
-import { type Detail, doubled, ended, phones, type Recipient, recipientsOf, sendTo } from '../support/process/bulk';
+import { doubled, ended, phones, recipientsOf, sendTo } from '../support/process/bulk';
 import { Client } from '../support/process/client';
 import { Platform } from '../support/process/platform';
 import type { Store } from '../support/process/service';
@@ -54,14 +55,14 @@ describe('Jobs of the embedded service, which is killed at random moments', () =
   const between = (least: number, most: number) => least + Math.floor(dice.next() * (most - least));
 
   /** Compares what the platform accepted with what the service says of each recipient. */
-  async function expectWhole(client: Client, job: Detail, numbers: readonly string[]): Promise<number> {
+  async function expectWhole(client: Client, job: BulkJobDetailDto, numbers: readonly string[]): Promise<number> {
     const accepted = (await platform.ledger())
       .filter(({ callbackData }) => callbackData.includes(job.jobId))
       .map(({ to }) => to);
     const recipients = await recipientsOf(client, job.jobId);
     const arrived = new Set(accepted);
     const having = (...statuses: string[]) => recipients.filter(({ status }) => statuses.includes(status));
-    const phonesOf = (some: Recipient[]) => some.map((recipient) => recipient.phone);
+    const phonesOf = (some: JobRecipientDto[]) => some.map((recipient) => recipient.phone);
     const sentOnes = having('Sent', 'Delivered', 'Read');
     const unknown = having('Unknown');
     const failed = having('Failed');

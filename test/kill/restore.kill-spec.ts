@@ -1,4 +1,4 @@
-import { detailOf, doubled, ended, phones, sendTo, settled } from '../support/process/bulk';
+import { control, detailOf, doubled, ended, phones, sendTo, settled } from '../support/process/bulk';
 import { Client } from '../support/process/client';
 import { type Accepted, Platform } from '../support/process/platform';
 import { outcomeOf, type Service, spawnService, startService, type Store, until } from '../support/process/service';
@@ -107,7 +107,7 @@ describe('A database that is restored from a dump made in the middle of a job', 
     }
     expect(await detailOf(client, jobId)).toMatchObject({ status: 'Paused', successfullySent: RECIPIENTS });
     expect(await PostgresServer.rowsOf(url, `SELECT 1 FROM single_sends WHERE outcome <> 'Sent'`)).toEqual([]);
-    expect((await client.post(`/bulk-jobs/${jobId}/resume`)).status).toBe(200);
+    await control(client, 'resume', jobId);
     expect(await ended(client, jobId)).toMatchObject({ status: 'Completed', successfullySent: RECIPIENTS });
     expect(doubled(await platform.accepted())).toEqual([]);
     expect(await platform.ledger()).toHaveLength(ledger.length);
@@ -130,7 +130,7 @@ describe('A database that is restored from a dump made in the middle of a job', 
     const client = await start(url);
     expect(restoreLines()).toEqual([]);
     await expectNobodySentTo(client);
-    expect((await client.post(`/bulk-jobs/${jobId}/cancel`)).status).toBe(200);
+    await control(client, 'cancel', jobId);
     expect(await ended(client, jobId)).toMatchObject({ status: 'Cancelled' });
     expect(await platform.ledger()).toHaveLength(ledger.length);
   });

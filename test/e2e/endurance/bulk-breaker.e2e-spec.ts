@@ -1,5 +1,6 @@
+import type { BulkJobDetailDto } from '../../../libs/client/generated/types.gen';
 import {
-  type Detail,
+  control,
   detailOf,
   doubled,
   ended,
@@ -36,7 +37,7 @@ describe('A job whose messages the platform refuses or holds back', () => {
   const fresh = newPhones();
   const wait = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-  async function paused(jobId: string): Promise<Detail> {
+  async function paused(jobId: string): Promise<BulkJobDetailDto> {
     await until(async () => (await detailOf(client, jobId)).status === 'Paused', 5000, 'the job is paused');
     return detailOf(client, jobId);
   }
@@ -52,7 +53,7 @@ describe('A job whose messages the platform refuses or holds back', () => {
 
   /** Once the cause is mended and the job resumed, everybody is reached exactly once. */
   async function expectWholeAfterResume(jobId: string, numbers: readonly string[]): Promise<void> {
-    expect((await client.post(`/bulk-jobs/${jobId}/resume`)).status).toBe(200);
+    await control(client, 'resume', jobId);
     const job = await ended(client, jobId);
     expect(job).toMatchObject({
       status: 'Completed',
@@ -97,7 +98,7 @@ describe('A job whose messages the platform refuses or holds back', () => {
     await expectQuiet(jobId, 0);
 
     // Too early: it is paused again, and nobody is lost by that.
-    await client.post(`/bulk-jobs/${jobId}/resume`);
+    await control(client, 'resume', jobId);
     await paused(jobId);
     await expectQuiet(jobId, 0);
     await platform.changeTemplate('hello_world', 'APPROVED');
@@ -143,13 +144,13 @@ describe('A job whose messages the platform refuses or holds back', () => {
     await expectQuiet(jobId, failed);
 
     await platform.configure({ faults: { refuse: {} } });
-    await client.post(`/bulk-jobs/${jobId}/resume`);
+    await control(client, 'resume', jobId);
     expect(await ended(client, jobId)).toMatchObject({
       status: 'Completed',
       successfullySent: COUNT - failed,
       failed,
     });
-    expect(await recipientsOf(client, jobId, '&errorCode=parameter_count_mismatch')).toHaveLength(failed);
+    expect(await recipientsOf(client, jobId, { errorCode: 'parameter_count_mismatch' })).toHaveLength(failed);
   });
 
   it('to judge the template has sent them: they are accepted, and none is sent again', async () => {
@@ -177,7 +178,7 @@ describe('A job whose messages the platform refuses or holds back', () => {
     await expectQuiet(jobId, 0);
 
     // What is reported again was noticesApplied already.
-    expect((await client.post(`/bulk-jobs/${jobId}/resume`)).status).toBe(200);
+    await control(client, 'resume', jobId);
     expect((await postWebhook(service, reportOf([statusOf(paying!, 'failed', 131042)]))).status).toBe(200);
     expect(await ended(client, jobId)).toMatchObject({ status: 'Completed', successfullySent: COUNT, failed: 0 });
     await until(async () => (await detailOf(client, jobId)).undelivered === 2, 5000, 'both failures are counted');

@@ -1,16 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  type Detail,
-  detailOf,
-  doubled,
-  ended,
-  phones,
-  type Progress,
-  progressOf,
-  type Recipient,
-  recipientsOf,
-  sendTo,
-} from '../../support/process/bulk';
+import type { BulkJobDetailDto, BulkJobStatusDto, JobRecipientDto } from '../../../libs/client/generated/types.gen';
+import { detailOf, doubled, ended, phones, progressOf, recipientsOf, sendTo } from '../../support/process/bulk';
 import { Client } from '../../support/process/client';
 import { Platform } from '../../support/process/platform';
 import { type Service, startService, until } from '../../support/process/service';
@@ -21,10 +11,10 @@ const ENDINGS = ['0001', '0002', '0003', '0004', '0005', '0006', '0007', '0008',
 
 /** What one reader sees of a job, read one after the other. */
 interface Look {
-  before: Detail;
-  list: Recipient[];
-  status: Progress;
-  after: Detail;
+  before: BulkJobDetailDto;
+  list: JobRecipientDto[];
+  status: BulkJobStatusDto;
+  after: BulkJobDetailDto;
 }
 
 const SUCCESSFUL = ['Sent', 'Delivered', 'Read', 'Undelivered'];
@@ -46,7 +36,7 @@ async function lookAt(client: Client, jobId: string): Promise<Look> {
   return { before, list, status, after: await detailOf(client, jobId) };
 }
 
-function countOf(list: readonly Recipient[], states: readonly string[]): number {
+function countOf(list: readonly JobRecipientDto[], states: readonly string[]): number {
   return list.filter(({ status }) => states.includes(status)).length;
 }
 
@@ -73,8 +63,8 @@ describe('A job whose recipients end in every way there is', () => {
   const others = phones(40);
   let platform: Platform;
   let service: Service;
-  let job: Detail;
-  let recipients: Map<string, Recipient>;
+  let job: BulkJobDetailDto;
+  let recipients: Map<string, JobRecipientDto>;
   let accepted: string[];
   let client: Client;
   const looks: Look[] = [];
@@ -130,7 +120,7 @@ describe('A job whose recipients end in every way there is', () => {
       const list = await recipientsOf(client, job.jobId);
       const now = await detailOf(client, job.jobId);
       different = Object.entries(STATES_OF_COUNTERS)
-        .map(([name, states]) => [name, now[name], countOf(list, states)])
+        .map(([name, states]) => [name, now[name as keyof typeof now], countOf(list, states)])
         .filter(([, counted, listed]) => counted !== listed);
       return different.length === 0;
     };

@@ -1,5 +1,5 @@
 import { anotherAccount } from '../../support/process/accounts';
-import { detailOf, ended, newPhones, phone, progressOf, sendTo, settled } from '../../support/process/bulk';
+import { control, detailOf, ended, newPhones, phone, progressOf, sendTo, settled } from '../../support/process/bulk';
 import { Client } from '../../support/process/client';
 import { Platform } from '../../support/process/platform';
 import { type Service, startService, until } from '../../support/process/service';
@@ -44,13 +44,12 @@ describe('Senders and their jobs', () => {
     for (let single = 0; single < 5; single++) {
       const to = phone(9_000_000 + single);
       const begun = performance.now();
-      const answer = await client.post('/send-template', { to, templateName: 'hello_world' });
-      expect([201, 202]).toContain(answer.status);
+      await client.messaging().sendTemplate({ to, templateName: 'hello_world' });
       await until(async () => (await platform.accepted()).includes(to), 1500, 'the single message is sent');
       expect(performance.now() - begun).toBeLessThan(1500);
     }
     expect((await detailOf(client, jobId)).status).toBe('Processing');
-    await client.post(`/bulk-jobs/${jobId}/cancel`);
+    await control(client, 'cancel', jobId);
     await ended(client, jobId);
   });
 
@@ -67,6 +66,6 @@ describe('Senders and their jobs', () => {
     const { phoneNumbers } = await platform.stats();
     expect(phoneNumbers[slow.phoneNumberId]!.maxArrivalsPerSecond).toBeLessThanOrEqual(6);
     expect(await ended(client, waiting)).toMatchObject({ successfullySent: 300 });
-    await client.post(`/bulk-jobs/${long}/cancel`, undefined, { key: slow.key });
+    await control(client, 'cancel', long, slow.key);
   });
 });

@@ -1,3 +1,4 @@
+import type { ImportOptions } from '../../../libs/client/messaging-client';
 import { Client } from '../../support/process/client';
 import { doubled, ended, fileOf, listOf, phone, phones, recipientsOf, sendTo } from '../../support/process/bulk';
 import { Platform } from '../../support/process/platform';
@@ -22,6 +23,8 @@ describe('An upload of recipients', () => {
     await platform?.close();
   });
 
+  const send = (name: string, content: string | Buffer, fields: Omit<ImportOptions, 'file'>) =>
+    client.messaging().importFile({ file: new File([new Uint8Array(Buffer.from(content))], name), ...fields });
   const jobCount = async () => (await client.get('/bulk-jobs')).body.totalCount as number;
 
   it('is answered 202 with the job and the address of its progress', async () => {
@@ -60,9 +63,10 @@ describe('An upload of recipients', () => {
         [numbers[3]!, 'محمد', '  8 '],
         [numbers[3]!, 'محمد', '8'],
       ];
-      const answer = await client.upload(fileOf(type, rows), { templateName: 'order_update' });
-      expect(answer.body).toMatchObject({ totalRecipients: 6 - 1, invalidRows: 2, duplicateRows: 1 });
-      const job = await ended(client, answer.body.jobId);
+      const { name, content } = fileOf(type, rows);
+      const made = await send(name, content, { templateName: 'order_update' });
+      expect(made).toMatchObject({ totalRecipients: 6 - 1, invalidRows: 2, duplicateRows: 1 });
+      const job = await ended(client, made.jobId);
       expect(job).toMatchObject({
         status: 'Completed',
         successfullySent: 3,
@@ -99,11 +103,9 @@ describe('An upload of recipients', () => {
 
   it('keeps the reference and the name of the file, and sends in the language that is asked for', async () => {
     const [to] = phones(1, 200);
-    const answer = await client.upload(
-      { name: 'März/../Kunden.csv', content: `${to},Anna,9 Uhr\n` },
-      { templateName: 'appointment_reminder', languageCode: 'de', reference: 'spring-2026' },
-    );
-    const job = await ended(client, answer.body.jobId);
+    const fields = { templateName: 'appointment_reminder', languageCode: 'de', reference: 'spring-2026' };
+    const { jobId } = await send('März/../Kunden.csv', `${to},Anna,9 Uhr\n`, fields);
+    const job = await ended(client, jobId);
     expect(job).toMatchObject({
       reference: 'spring-2026',
       languageCode: 'de',
@@ -116,14 +118,14 @@ describe('An upload of recipients', () => {
 
   it('sends one header media to all recipients, by id or by URL', async () => {
     const numbers = phones(4, 210);
-    const send = async (two: string[], media: Record<string, string>) => {
-      const file = { name: 'a.csv', content: two.map((to) => `${to},10`).join('\n') };
-      const { body } = await client.upload(file, { templateName: 'summer_sale', ...media });
-      await ended(client, body.jobId);
+    const sendTwo = async (two: string[], media: Partial<ImportOptions>) => {
+      const content = two.map((to) => `${to},10`).join('\n');
+      const { jobId } = await send('a.csv', content, { templateName: 'summer_sale', ...media });
+      await ended(client, jobId);
       return (await platform.ledger()).filter(({ to }) => two.includes(to)).map(({ header }) => JSON.stringify(header));
     };
-    const byId = await send(numbers.slice(0, 2), { headerMediaId: '1013859600285441' });
-    const byUrl = await send(numbers.slice(2), { headerMediaUrl: 'https://example.com/spring.jpg' });
+    const byId = await sendTwo(numbers.slice(0, 2), { headerMediaId: '1013859600285441' });
+    const byUrl = await sendTwo(numbers.slice(2), { headerMediaUrl: 'https://example.com/spring.jpg' });
     expect(byId).toEqual([expect.stringContaining('1013859600285441'), expect.stringContaining('1013859600285441')]);
     expect(byUrl).toEqual([
       expect.stringContaining('example.com/spring.jpg'),
@@ -178,9 +180,9 @@ describe('An upload of recipients', () => {
   it('drops the same phone with the same values, however the number is written', async () => {
     const [a] = phones(1, 240);
     const content = `${a},Ann,1\n+${a},Ann,1\n"00${a}",Ann , 1\n${a},Ann,2\n`;
-    const { body } = await client.upload({ name: 'a.csv', content }, { templateName: 'order_update' });
-    expect(body).toMatchObject({ totalRecipients: 2, duplicateRows: 2 });
-    await ended(client, body.jobId);
+    const made = await send('a.csv', content, { templateName: 'order_update' });
+    expect(made).toMatchObject({ totalRecipients: 2, duplicateRows: 2 });
+    await ended(client, made.jobId);
     expect((await platform.accepted()).filter((to) => to === a)).toHaveLength(2);
   });
 
@@ -193,11 +195,11 @@ describe('An upload of recipients', () => {
 
   it('takes row 1 for a header when its first cell has no digit, or as it is told', async () => {
     const [a, b] = phones(2, 260);
-    const check = async (first: string, hasHeader?: string) => {
-      const content = `${first}\n${b}\n`;
-      const fields = { templateName: 'hello_world', dryRun: 'true', ...(hasHeader && { hasHeader }) };
-      const { body } = await client.upload({ name: 'a.csv', content }, fields);
-      return [body.totalRecipients as number, body.invalidRows as number];
+    const check = async (first: string, hasHeader?: ImportOptions['hasHeader']) => {
+      const file = new File([`${first}\n${b}\n`], 'a.csv');
+      const form = { file, templateName: 'hello_world', ...(hasHeader && { hasHeader }) };
+      const { totalRecipients, invalidRows } = await client.messaging().checkFile(form);
+      return [totalRecipients, invalidRows];
     };
     expect(await check('Telefon')).toEqual([1, 0]);
     expect(await check(a!)).toEqual([2, 0]);
@@ -211,9 +213,9 @@ describe('An upload of recipients', () => {
   it('says in a warning that blanks and line breaks in values were collapsed', async () => {
     const [a] = phones(1, 270);
     const content = `${a},"two\nlines",1\n`;
-    const { body } = await client.upload({ name: 'a.csv', content }, { templateName: 'order_update' });
-    expect(body.warnings).toEqual([expect.stringMatching(/line break/i)]);
-    await ended(client, body.jobId);
+    const { warnings, jobId } = await send('a.csv', content, { templateName: 'order_update' });
+    expect(warnings).toEqual([expect.stringMatching(/line break/i)]);
+    await ended(client, jobId);
     const [message] = (await platform.ledger()).filter(({ to }) => to === a);
     expect(message!.parameters).toEqual(['two lines', '1']);
   });
@@ -221,9 +223,9 @@ describe('An upload of recipients', () => {
   it('sends nothing for bad rows, and each good row once', async () => {
     const numbers = phones(700, 1000);
     const rows = numbers.flatMap((to, index) => (index % 7 === 0 ? [to, `x${index}`] : [to]));
-    const { body } = await client.upload(listOf(rows), { templateName: 'hello_world' });
-    expect(body).toMatchObject({ totalRecipients: 800, invalidRows: 100 });
-    expect(await ended(client, body.jobId)).toMatchObject({
+    const made = await send('list.csv', listOf(rows).content, { templateName: 'hello_world' });
+    expect(made).toMatchObject({ totalRecipients: 800, invalidRows: 100 });
+    expect(await ended(client, made.jobId)).toMatchObject({
       successfullySent: 700,
       failed: 100,
       progressPercentage: 100,

@@ -1,3 +1,4 @@
+import type { BulkJobStatusDto } from '../../../libs/client/generated/types.gen';
 import { anotherAccount, type OtherAccount } from '../../support/process/accounts';
 import {
   detailOf,
@@ -5,7 +6,6 @@ import {
   listOf,
   newPhones,
   phone,
-  type Progress,
   progressOf,
   recipientsOf,
   sendTo,
@@ -19,7 +19,7 @@ const UNKNOWN_ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12';
 const STATUS_FIELDS = ['jobId', 'status', 'totalRecipients', 'successfullySent', 'failed', 'progressPercentage'];
 
 interface JobPage {
-  items: (Progress & { createdAt: string })[];
+  items: (BulkJobStatusDto & { createdAt: string })[];
 }
 
 describe('A bulk job', () => {
@@ -68,7 +68,7 @@ describe('A bulk job', () => {
       const numbers = fresh(600);
       const rows = numbers.map((to, index) => (index % 10 === 0 ? `bad${index}` : to));
       const jobId = await sendTo(client, rows);
-      const seen: Progress[] = [];
+      const seen: BulkJobStatusDto[] = [];
       await until(
         async () => {
           const now = await progressOf(client, jobId);
@@ -121,7 +121,7 @@ describe('A bulk job', () => {
       });
       expect(job.pending).toBe(500 - job.successfullySent);
       expect(job.ratePerSecond).toBeGreaterThan(50);
-      expect(Date.parse(job.estimatedCompletionAt as string)).toBeGreaterThan(Date.parse(job.createdAt));
+      expect(Date.parse(job.estimatedCompletionAt!)).toBeGreaterThan(Date.parse(job.createdAt));
       const done = await ended(client, jobId);
       expect(done).toMatchObject({ pending: 0, allowedActions: [], estimatedCompletionAt: null });
       expect(Date.parse(done.completedAt!)).toBeGreaterThanOrEqual(Date.parse(done.startedAt!));
@@ -236,7 +236,7 @@ describe('A bulk job', () => {
         rows.map((_, index) => index + 2),
       );
 
-      const failed = await recipientsOf(client, jobId, '&status=Failed');
+      const failed = await recipientsOf(client, jobId, { status: 'Failed' });
       expect(
         failed.map((recipient) => [
           recipient.rowNumber,
@@ -252,18 +252,18 @@ describe('A bulk job', () => {
       ]);
       expect(failed.every(({ errorMessage }) => errorMessage)).toBe(true);
       expect(failed[0]!.messageId).toBeNull();
-      expect((await recipientsOf(client, jobId, '&errorCode=phone_invalid')).map(({ rowNumber }) => rowNumber)).toEqual(
-        [122, 124],
-      );
-      expect(await recipientsOf(client, jobId, '&status=Skipped')).toEqual([]);
-      expect(await recipientsOf(client, jobId, '&errorCode=expired')).toEqual([]);
+      expect(
+        (await recipientsOf(client, jobId, { errorCode: 'phone_invalid' })).map(({ rowNumber }) => rowNumber),
+      ).toEqual([122, 124]);
+      expect(await recipientsOf(client, jobId, { status: 'Skipped' })).toEqual([]);
+      expect(await recipientsOf(client, jobId, { errorCode: 'expired' })).toEqual([]);
     });
 
     it('lists those that were not tried yet as Pending', async () => {
       const jobId = await sendTo(client, fresh(300));
       await settled(client, jobId, 20);
       await act(jobId, 'pause');
-      const pending = await recipientsOf(client, jobId, '&status=Pending');
+      const pending = await recipientsOf(client, jobId, { status: 'Pending' });
       expect(pending.length).toBeGreaterThan(100);
       expect(pending.at(-1)).toMatchObject({ rowNumber: 301, attempts: 0, messageId: null, platformMessageId: null });
       await act(jobId, 'cancel');
@@ -346,7 +346,7 @@ describe('A bulk job', () => {
       expect(
         recipients.filter(({ errorCode }) => errorCode === 'phone_invalid').map(({ rowNumber }) => rowNumber),
       ).toEqual([2, 603]);
-      expect(await recipientsOf(client, jobId, '&status=Cancelled')).toHaveLength(never.length);
+      expect(await recipientsOf(client, jobId, { status: 'Cancelled' })).toHaveLength(never.length);
     });
 
     it('can be cancelled while it is paused', async () => {

@@ -1,13 +1,5 @@
-import {
-  type Detail,
-  detailOf,
-  doubled,
-  ended,
-  newPhones,
-  recipientsOf,
-  sendTo,
-  settled,
-} from '../../support/process/bulk';
+import type { BulkJobDetailDto } from '../../../libs/client/generated/types.gen';
+import { detailOf, doubled, ended, newPhones, recipientsOf, sendTo, settled } from '../../support/process/bulk';
 import { Client } from '../../support/process/client';
 import { Line } from '../../support/process/line';
 import { Platform } from '../../support/process/platform';
@@ -46,7 +38,7 @@ describe('An outage of the platform', () => {
     (await platform.ledger()).filter(({ callbackData }) => callbackData.includes(jobId)).map(({ to }) => to);
 
   /** Nobody twice, nobody lost, nobody failed but those of whom nothing is known. */
-  async function expectWhole(job: Detail, numbers: readonly string[], unknown: number): Promise<void> {
+  async function expectWhole(job: BulkJobDetailDto, numbers: readonly string[], unknown: number): Promise<void> {
     const accepted = await acceptedOf(job.jobId);
     const recipients = await recipientsOf(client, job.jobId);
     expect(doubled(accepted)).toEqual([]);

@@ -1,5 +1,7 @@
+import { addOptOut } from '../../../libs/client/generated/sdk.gen';
+import type { BulkJobDetailDto } from '../../../libs/client/generated/types.gen';
 import {
-  type Detail,
+  control,
   detailOf,
   doubled,
   ended,
@@ -22,7 +24,7 @@ describe('A retry of a job', () => {
   let platform: Platform;
   let service: Service;
   let client: Client;
-  let old: Detail;
+  let old: BulkJobDetailDto;
 
   beforeAll(async () => {
     platform = await Platform.start();
@@ -31,14 +33,10 @@ describe('A retry of a job', () => {
       env: { PLATFORM_TIMEOUT_SECONDS: '1', UNKNOWN_GRACE_SECONDS: '1' },
     });
     client = new Client(service);
-    await client.post('/opt-outs', { phone: others[3] });
-    const list = {
-      name: 'list.csv',
-      content: `phone\n${[...others, REFUSED, UNANSWERED, ALSO_REFUSED, '12'].join('\n')}\n`,
-    };
-    const fields = { templateName: 'hello_world', reference: 'spring', validForSeconds: '3600' };
-    const { body } = await client.upload(list, fields);
-    old = await ended(client, body.jobId as string, 55_000);
+    await client.messaging().call(addOptOut, { body: { phone: others[3]! } });
+    const numbers = [...others, REFUSED, UNANSWERED, ALSO_REFUSED, '12'];
+    const jobId = await sendTo(client, numbers, { reference: 'spring', validForSeconds: 3600 });
+    old = await ended(client, jobId, 55_000);
   }, 60_000);
 
   afterAll(async () => {
@@ -59,7 +57,7 @@ describe('A retry of a job', () => {
     expect([refused.status, refused.body.code]).toEqual([409, 'invalid_job_state']);
     expect(refused.body).toMatchObject({ statusCode: 409, allowedActions: ['pause', 'cancel'] });
     expect((await detailOf(client, running)).allowedActions).toEqual(['pause', 'cancel']);
-    await client.post(`/bulk-jobs/${running}/cancel`);
+    await control(client, 'cancel', running);
     await ended(client, running);
   });
 
@@ -95,7 +93,7 @@ describe('A retry of a job', () => {
     const numbers = fresh(1500);
     const jobId = await sendTo(client, numbers);
     await settled(client, jobId, 200);
-    await client.post(`/bulk-jobs/${jobId}/cancel`);
+    await control(client, 'cancel', jobId);
     const cancelled = await ended(client, jobId);
     const { body } = await retry(jobId, { scope: 'failed' });
     expect(body.totalRecipients).toBe(1500 - cancelled.successfullySent);

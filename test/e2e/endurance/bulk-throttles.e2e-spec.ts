@@ -1,5 +1,6 @@
+import type { BulkJobDetailDto } from '../../../libs/client/generated/types.gen';
 import {
-  type Detail,
+  control,
   detailOf,
   doubled,
   ended,
@@ -44,7 +45,7 @@ describe('A throttle of the platform', () => {
     (sent.length * 1000) / (Date.parse(sent.at(-1)!.at) - Date.parse(sent[0]!.at));
   const refusedWith = async (code: number) => (await platform.stats()).refused[code] ?? 0;
 
-  async function expectWhole(job: Detail, numbers: readonly string[]): Promise<void> {
+  async function expectWhole(job: BulkJobDetailDto, numbers: readonly string[]): Promise<void> {
     expect(job).toMatchObject({ status: 'Completed', successfullySent: numbers.length, failed: 0, throttled: null });
     const accepted = (await platform.accepted()).filter((to) => numbers.includes(to));
     expect(doubled(accepted)).toEqual([]);
@@ -87,7 +88,7 @@ describe('A throttle of the platform', () => {
   });
 
   /** A job that waits because the platform has limited the account; what it shows. */
-  async function limitedJob(numbers: readonly string[], code: number): Promise<Detail> {
+  async function limitedJob(numbers: readonly string[], code: number): Promise<BulkJobDetailDto> {
     // A new process waits for nothing that an attempt before was told.
     await service.stop();
     await start(service.store);
@@ -124,10 +125,10 @@ describe('A throttle of the platform', () => {
     const numbers = fresh(80);
     const { jobId, throttled } = await limitedJob(numbers, 4);
     expect(throttled).toMatchObject({ reason: 'account_rate_limited' });
-    await client.post(`/bulk-jobs/${jobId}/cancel`);
+    await control(client, 'cancel', jobId);
     const job = await ended(client, jobId, 5000);
     expect(job.status).toBe('Cancelled');
     expect(job.successfullySent + job.failed).toBe(numbers.length);
-    expect((await recipientsOf(client, jobId, '&status=Failed')).length).toBe(0);
+    expect((await recipientsOf(client, jobId, { status: 'Failed' })).length).toBe(0);
   });
 });

@@ -1,4 +1,13 @@
-import { detailOf, ended, phones, progressOf, recipientsOf, sendTo } from '../../support/process/bulk';
+import {
+  groupOf,
+  control,
+  detailOf,
+  ended,
+  phones,
+  progressOf,
+  recipientsOf,
+  sendTo,
+} from '../../support/process/bulk';
 import { Client } from '../../support/process/client';
 import { Platform } from '../../support/process/platform';
 import { type Service, startService, until } from '../../support/process/service';
@@ -20,12 +29,12 @@ describe('A job with a validity', () => {
     await platform?.close();
   });
 
-  const expired = async (jobId: string) => (await recipientsOf(client, jobId, '&errorCode=expired')).length;
+  const expired = async (jobId: string) => (await recipientsOf(client, jobId, { errorCode: 'expired' })).length;
 
   it('fails what it has not sent by then, and everybody counts once', async () => {
-    const jobId = await sendTo(client, phones(2000), { validForSeconds: '3' });
+    const jobId = await sendTo(client, phones(2000), { validForSeconds: 3 });
     const { createdAt, validUntil } = await detailOf(client, jobId);
-    expect(Date.parse(validUntil as string) - Date.parse(createdAt)).toBe(3000);
+    expect(Date.parse(validUntil!) - Date.parse(createdAt)).toBe(3000);
 
     const job = await ended(client, jobId, 10_000);
     expect(job).toMatchObject({ status: 'Completed', progressPercentage: 100, pending: 0 });
@@ -35,32 +44,31 @@ describe('A job with a validity', () => {
     expect(await expired(jobId)).toBe(job.failed);
     const accepted = await platform.ledger();
     expect(accepted).toHaveLength(job.successfullySent);
-    expect(Math.max(...accepted.map(({ at }) => Date.parse(at)))).toBeLessThan(Date.parse(validUntil as string) + 1000);
+    expect(Math.max(...accepted.map(({ at }) => Date.parse(at)))).toBeLessThan(Date.parse(validUntil!) + 1000);
 
-    const { body } = await client.post(`/bulk-jobs/${jobId}/retry`, { errorCodes: ['expired'] });
-    expect(body.totalRecipients).toBe(job.failed);
+    const retried = await client.messaging().retryJob(jobId, { errorCodes: ['expired'] });
+    expect(retried.totalRecipients).toBe(job.failed);
   });
 
   it('keeps its recipients while it is paused, and fails them when it is resumed too late', async () => {
-    const jobId = await sendTo(client, phones(500), { validForSeconds: '2' });
-    await client.post(`/bulk-jobs/${jobId}/pause`);
+    const jobId = await sendTo(client, phones(500), { validForSeconds: 2 });
+    await control(client, 'pause', jobId);
     const { validUntil } = await detailOf(client, jobId);
-    await until(() => Promise.resolve(Date.now() > Date.parse(validUntil as string) + 1500), 5000, 'the time is over');
+    await until(() => Promise.resolve(Date.now() > Date.parse(validUntil!) + 1500), 5000, 'the time is over');
     const paused = await progressOf(client, jobId);
     expect(paused).toMatchObject({ status: 'Paused', failed: 0 });
 
-    await client.post(`/bulk-jobs/${jobId}/resume`);
+    await control(client, 'resume', jobId);
     const job = await ended(client, jobId, 10_000);
     expect(await expired(jobId)).toBe(500 - job.successfullySent);
   });
 
   it('of a group ends alike', async () => {
-    const { body: group } = await client.post('/groups', { name: 'VIP' });
     const contacts = phones(600).map((phone) => ({ phone }));
-    await client.post(`/groups/${group.id as string}/contacts`, { contacts });
-    const send = { groupId: group.id as string, templateName: 'hello_world', validForSeconds: 2 };
-    const { body } = await client.post('/send-template-to-group', send);
-    const job = await ended(client, body.jobId as string, 10_000);
+    const groupId = await groupOf(client, 'VIP', contacts);
+    const send = { groupId, templateName: 'hello_world', validForSeconds: 2 };
+    const { jobId } = await client.messaging().sendToGroup(send);
+    const job = await ended(client, jobId, 10_000);
     expect(await expired(job.jobId)).toBe(job.failed);
     expect(job.failed).toBeGreaterThan(300);
   });
@@ -76,7 +84,7 @@ describe('A job with a validity', () => {
   });
 
   it('has ended when the service was down at the time', async () => {
-    const jobId = await sendTo(client, phones(800), { validForSeconds: '2' });
+    const jobId = await sendTo(client, phones(800), { validForSeconds: 2 });
     const { store } = service;
     await service.kill();
     await until(() => Promise.resolve(false), 2500, 'the time is over').catch(() => undefined);

@@ -1,5 +1,5 @@
 import { anotherAccount } from '../../support/process/accounts';
-import { ended, phone, phones, progressOf, recipientsOf } from '../../support/process/bulk';
+import { groupOf, ended, phone, phones, progressOf, recipientsOf } from '../../support/process/bulk';
 import { Client } from '../../support/process/client';
 import { Platform } from '../../support/process/platform';
 import { type Service, startService } from '../../support/process/service';
@@ -29,15 +29,8 @@ describe('A send to a contact group', () => {
     await platform?.close();
   });
 
-  async function groupOf(members: readonly Member[], key?: string): Promise<string> {
-    const { body } = await client.post('/groups', { name: `Group ${++groups}` }, { key });
-    for (let from = 0; from < members.length; from += 1000) {
-      const contacts = members.slice(from, from + 1000);
-      const added = await client.post(`/groups/${body.id}/contacts`, { contacts }, { key });
-      expect([added.status, added.body.invalid]).toEqual([200, 0]);
-    }
-    return body.id as string;
-  }
+  const groupWith = (members: readonly Member[], key?: string) =>
+    groupOf(client, `Group ${++groups}`, [...members], key);
 
   const send = (groupId: string, fields: object = {}, key?: string) =>
     client.post('/send-template-to-group', { groupId, templateName: 'hello_world', ...fields }, { key });
@@ -51,7 +44,7 @@ describe('A send to a contact group', () => {
 
   it('is answered 202 with the job, and reaches each contact once', async () => {
     const numbers = phones(3);
-    const groupId = await groupOf(numbers.map((to) => ({ phone: to })));
+    const groupId = await groupWith(numbers.map((to) => ({ phone: to })));
     const answer = await send(groupId, { reference: 'newsletter' });
     expect(answer.status).toBe(202);
     expect(answer.body).toEqual({
@@ -73,7 +66,7 @@ describe('A send to a contact group', () => {
 
   it("takes a contact's own parameters before the defaults, and fails those whom nobody gives a value", async () => {
     const [own, partly, none] = phones(3, 100) as [string, string, string];
-    const groupId = await groupOf([
+    const groupId = await groupWith([
       { phone: own, parameters: { 1: 'Anna', 2: '4711' } },
       { phone: partly, parameters: { 2: '4712' } },
       { phone: none },
@@ -95,7 +88,7 @@ describe('A send to a contact group', () => {
   });
 
   it('is refused at once when a placeholder stays empty for everybody', async () => {
-    const groupId = await groupOf([{ phone: phone(110), parameters: { 1: 'Anna' } }, { phone: phone(111) }]);
+    const groupId = await groupWith([{ phone: phone(110), parameters: { 1: 'Anna' } }, { phone: phone(111) }]);
     const answer = await send(groupId, { templateName: 'order_update' });
     expect([answer.status, answer.body.code]).toEqual([422, 'parameter_mismatch']);
     expect(answer.body).toMatchObject({ expected: 2, actual: 1 });
@@ -104,7 +97,7 @@ describe('A send to a contact group', () => {
   });
 
   it('takes no defaults but values under the numbers of placeholders that the template has', async () => {
-    const groupId = await groupOf([{ phone: phone(120) }]);
+    const groupId = await groupWith([{ phone: phone(120) }]);
     const jobs = (await client.get('/bulk-jobs')).body.totalCount as number;
     for (const key of ['0', '01', 'one', '1.0', '-1', '', ' 1', '1e1']) {
       const answer = await send(groupId, {
@@ -129,7 +122,7 @@ describe('A send to a contact group', () => {
 
   it('goes to those who were in the group when the job was made', async () => {
     const [stays, leaves, late] = phones(3, 130) as [string, string, string];
-    const groupId = await groupOf([{ phone: stays }, { phone: leaves }]);
+    const groupId = await groupWith([{ phone: stays }, { phone: leaves }]);
     const { body } = await send(groupId);
     const pausing = await client.post(`/bulk-jobs/${body.jobId}/pause`);
     const { body: contacts } = await client.get(`/groups/${groupId}/contacts`);
@@ -145,7 +138,7 @@ describe('A send to a contact group', () => {
 
   it('goes on when the group is deleted', async () => {
     const numbers = phones(2, 140);
-    const groupId = await groupOf(numbers.map((to) => ({ phone: to })));
+    const groupId = await groupWith(numbers.map((to) => ({ phone: to })));
     const { body } = await send(groupId);
     expect((await client.call('DELETE', `/groups/${groupId}`)).status).toBe(204);
     expect(await ended(client, body.jobId)).toMatchObject({ successfullySent: 2, groupId });
@@ -154,7 +147,7 @@ describe('A send to a contact group', () => {
 
   it('skips contacts that have opted out', async () => {
     const [stays, out] = phones(2, 150) as [string, string];
-    const groupId = await groupOf([{ phone: stays }, { phone: out }]);
+    const groupId = await groupWith([{ phone: stays }, { phone: out }]);
     expect((await client.post('/opt-outs', { phone: out })).status).toBeLessThan(300);
     const { body } = await send(groupId);
     expect(await ended(client, body.jobId)).toMatchObject({
@@ -169,7 +162,7 @@ describe('A send to a contact group', () => {
 
   it('reaches a group of thousands, each once', async () => {
     const numbers = phones(2500, 3000);
-    const groupId = await groupOf(numbers.map((to) => ({ phone: to })));
+    const groupId = await groupWith(numbers.map((to) => ({ phone: to })));
     expect((await client.get(`/groups/${groupId}`)).body.contactCount).toBe(2500);
     const { body } = await send(groupId);
     expect(await ended(client, body.jobId)).toMatchObject({ totalRecipients: 2500, successfullySent: 2500, failed: 0 });
@@ -178,7 +171,7 @@ describe('A send to a contact group', () => {
   });
 
   it('needs a group, and contacts in it', async () => {
-    const empty = await send(await groupOf([]));
+    const empty = await send(await groupWith([]));
     expect([empty.status, empty.body.code]).toEqual([422, 'group_empty']);
     const unknown = await send(UNKNOWN_ID);
     expect([unknown.status, unknown.body.code]).toEqual([404, 'group_not_found']);
@@ -193,13 +186,13 @@ describe('A send to a contact group', () => {
   });
 
   it('takes the id of a group in capitals', async () => {
-    const groupId = await groupOf([{ phone: phone(160) }]);
+    const groupId = await groupWith([{ phone: phone(160) }]);
     const { body } = await send(groupId.toUpperCase());
     expect(body).toMatchObject({ groupId, totalRecipients: 1 });
   });
 
   it('is refused with the errors of its template, media and fields', async () => {
-    const groupId = await groupOf([{ phone: phone(170) }]);
+    const groupId = await groupWith([{ phone: phone(170) }]);
     const codes = async (fields: object) => {
       const { status, body } = await send(groupId, fields);
       return [status, body.code as string];
@@ -223,7 +216,7 @@ describe('A send to a contact group', () => {
 
   it('happens once under one Idempotency-Key', async () => {
     const [to] = phones(1, 180);
-    const groupId = await groupOf([{ phone: to! }]);
+    const groupId = await groupWith([{ phone: to! }]);
     const body = { groupId, templateName: 'hello_world' };
     const headers = { 'idempotency-key': 'group-1' };
     const first = await client.post('/send-template-to-group', body, { headers });
@@ -238,8 +231,8 @@ describe('A send to a contact group', () => {
 
   it('cannot reach a group of another account, nor can that account see the job', async () => {
     const other = await anotherAccount(client);
-    const groupId = await groupOf([{ phone: phone(190) }]);
-    const theirs = await groupOf([{ phone: phone(191) }], other.key);
+    const groupId = await groupWith([{ phone: phone(190) }]);
+    const theirs = await groupWith([{ phone: phone(191) }], other.key);
     expect((await send(groupId, {}, other.key)).body.code).toBe('group_not_found');
     expect((await send(theirs)).body.code).toBe('group_not_found');
     const { body } = await send(theirs, {}, other.key);

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ended, listOf, phones } from '../../support/process/bulk';
+import { control, ended, listOf, phones } from '../../support/process/bulk';
 import { Client } from '../../support/process/client';
 import { Platform } from '../../support/process/platform';
 import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
@@ -65,7 +65,7 @@ describe('A service that is killed while it stores a job', () => {
     const again = await client.upload(file, { ...fields, reference: 'again' }, call);
     expect([again.status, again.body.totalRecipients]).toEqual([202, ROWS]);
     expect((await client.get('/bulk-jobs')).body).toMatchObject({ totalCount: 1, items: [{ reference: 'again' }] });
-    await client.post(`/bulk-jobs/${again.body.jobId}/cancel`);
+    await control(client, 'cancel', again.body.jobId);
     await ended(client, again.body.jobId as string);
   });
 
@@ -80,7 +80,7 @@ describe('A service that is killed while it stores a job', () => {
     expect((await client.get('/bulk-jobs')).body).toEqual(body);
     const again = await client.post(`/bulk-jobs/${old!.jobId}/retry`);
     expect([again.status, again.body.totalRecipients]).toEqual([202, old!.failed]);
-    await client.post(`/bulk-jobs/${again.body.jobId}/cancel`);
+    await control(client, 'cancel', again.body.jobId);
     await ended(client, again.body.jobId as string);
   });
 

@@ -1,10 +1,10 @@
+import type { BulkJobDetailDto, JobRecipientDto } from '../../../libs/client/generated/types.gen';
 import {
-  type Detail,
+  control,
   doubled,
   ended,
   newPhones,
   progressOf,
-  type Recipient,
   recipientsOf,
   sendTo,
   settled,
@@ -19,7 +19,7 @@ jest.retryTimes(2, { logErrorsBeforeRetry: true });
 const PACE = 200;
 /** More than is claimed and not answered at any moment at this pace and latency. */
 const MOST_FLIGHTS = 256;
-const isSent = ({ status }: Recipient) => ['Sent', 'Delivered', 'Read'].includes(status);
+const isSent = ({ status }: JobRecipientDto) => ['Sent', 'Delivered', 'Read'].includes(status);
 
 describe('A service that ends in the middle of its work', () => {
   let platform: Platform;
@@ -64,7 +64,11 @@ describe('A service that ends in the middle of its work', () => {
     (await platform.ledger()).filter(({ callbackData }) => callbackData.includes(jobId)).map(({ to }) => to);
 
   /** What the job says, what its rows say and what the platform has are one; nobody got it twice. */
-  async function expectConsistent(job: Detail, numbers: readonly string[], mostUnknown: number): Promise<void> {
+  async function expectConsistent(
+    job: BulkJobDetailDto,
+    numbers: readonly string[],
+    mostUnknown: number,
+  ): Promise<void> {
     const accepted = await acceptedOf(job.jobId);
     const recipients = await recipientsOf(client, job.jobId);
     expect(doubled(accepted)).toEqual([]);
@@ -129,8 +133,8 @@ describe('A service that ends in the middle of its work', () => {
     const pausedId = await sendTo(client, paused);
     const cancelledId = await sendTo(client, cancelled);
     await settled(client, pausedId, 20);
-    await client.post(`/bulk-jobs/${pausedId}/pause`);
-    await client.post(`/bulk-jobs/${cancelledId}/cancel`);
+    await control(client, 'pause', pausedId);
+    await control(client, 'cancel', cancelledId);
     await service.kill();
     await start();
     const job = await ended(client, cancelledId);
@@ -138,7 +142,7 @@ describe('A service that ends in the middle of its work', () => {
     expect(job.successfullySent + job.failed).toBe(400);
     const arrived = (await acceptedOf(pausedId)).length;
     expect((await progressOf(client, pausedId)).status).toBe('Paused');
-    await client.post(`/bulk-jobs/${pausedId}/resume`);
+    await control(client, 'resume', pausedId);
     await expectConsistent(await ended(client, pausedId), paused, MOST_FLIGHTS);
     expect((await acceptedOf(pausedId)).length).toBeGreaterThan(arrived);
   });

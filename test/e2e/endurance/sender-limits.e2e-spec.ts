@@ -1,14 +1,11 @@
+import * as operations from '../../../libs/client/generated/sdk.gen';
+import type { ChangeAccountDtoWritable } from '../../../libs/client/generated/types.gen';
 import { ended, phones, sendTo, settled } from '../../support/process/bulk';
 import { Client } from '../../support/process/client';
 import { Platform } from '../../support/process/platform';
 import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
 
 const NUMBER = { phoneNumberId: '109876543210001', businessAccountId: '204876543210002' };
-
-interface SenderLimits {
-  messagesPerSecond: number;
-  messagingTier: string;
-}
 
 describe('The limits of a sender', () => {
   let platform: Platform;
@@ -30,15 +27,17 @@ describe('The limits of a sender', () => {
   const platformSays = (messagesPerSecond: number, messagingLimitTier: string) =>
     platform.configure({ senders: [{ ...NUMBER, messagesPerSecond, messagingLimitTier }] });
 
-  const account = async () => (await client.get('/accounts')).body.items[0] as { id: string; sender: SenderLimits };
+  const accounts = async () => (await client.messaging().call(operations.listAccounts, {})).items;
 
   async function limits(): Promise<[number, string]> {
-    const { messagesPerSecond, messagingTier } = (await account()).sender;
+    const { messagesPerSecond, messagingTier } = (await accounts())[0]!.sender!;
     return [messagesPerSecond, messagingTier];
   }
 
-  const change = async (sender: object) =>
-    client.call('PATCH', `/accounts/${(await account()).id}`, { body: { sender } });
+  const change = async (sender: ChangeAccountDtoWritable['sender']) => {
+    const path = { accountId: (await accounts())[0]!.id };
+    return client.messaging().call(operations.updateAccount, { path, body: { sender } });
+  };
 
   beforeAll(async () => {
     platform = await Platform.start({ statuses: false });
@@ -63,7 +62,7 @@ describe('The limits of a sender', () => {
     await settled(client, jobId, 250);
     await new Promise((done) => setTimeout(done, 1000));
     expect(await platform.accepted()).toHaveLength(250);
-    expect((await change({ messagingTier: '1000' })).body).toMatchObject({ sender: { messagingTier: '1000' } });
+    expect(await change({ messagingTier: '1000' })).toMatchObject({ sender: { messagingTier: '1000' } });
     expect(await ended(client, jobId, 8000)).toMatchObject({ successfullySent: 300, failed: 0 });
   });
 
@@ -87,19 +86,19 @@ describe('The limits of a sender', () => {
   it('are what the environment says before everything else, and of another number what the platform says', async () => {
     await platform.configure({ autoCreateSenders: true });
     const other = { phoneNumberId: '700000000000555', businessAccountId: '800000000000555' };
-    const { body } = await client.post('/accounts', { name: 'Shop', plan: 'Pro', sender: other });
-    expect(body.sender).toMatchObject({ messagesPerSecond: 80, messagingTier: 'Unlimited' });
+    const body = { name: 'Shop', plan: 'Pro', sender: other };
+    const shop = await client.messaging().call(operations.createAccount, { body });
+    expect(shop.sender).toMatchObject({ messagesPerSecond: 80, messagingTier: 'Unlimited' });
     await platform.configure({ senders: [{ ...other, messagesPerSecond: 1000, messagingLimitTier: 'TIER_100K' }] });
 
     await restart({ MESSAGES_PER_SECOND: '50', MESSAGING_TIER: '2000' });
-    const limitsOf = async (id: string) => {
-      const { sender } = (await client.get(`/accounts/${id}`)).body as { sender: Record<string, unknown> };
-      return [sender.messagesPerSecond, sender.messagingTier];
+    const limitsOfShop = async () => {
+      const { sender } = (await accounts()).find(({ id }) => id === shop.id)!;
+      return [sender!.messagesPerSecond, sender!.messagingTier];
     };
-    const ids = ((await client.get('/accounts')).body.items as { id: string }[]).map(({ id }) => id);
-    expect(await limitsOf(ids.find((id) => id !== body.id)!)).toEqual([50, '2000']);
-    const asked = async () => (await limitsOf(body.id as string))[0] === 1000;
+    expect(await limits()).toEqual([50, '2000']);
+    const asked = async () => (await limitsOfShop())[0] === 1000;
     await until(asked, 5000, 'the platform was asked');
-    expect(await limitsOf(body.id as string)).toEqual([1000, '100000']);
+    expect(await limitsOfShop()).toEqual([1000, '100000']);
   });
 });

@@ -1,4 +1,5 @@
-import { type Detail, detailOf, ended, phones, type Recipient, recipientsOf, sendTo } from '../../support/process/bulk';
+import type { BulkJobDetailDto, JobRecipientDto } from '../../../libs/client/generated/types.gen';
+import { detailOf, ended, phones, recipientsOf, sendTo } from '../../support/process/bulk';
 import { Client } from '../../support/process/client';
 import { figuresOf } from '../../support/process/figures';
 import { type Accepted, Platform } from '../../support/process/platform';
@@ -38,7 +39,7 @@ describe('An outcome that is unknown', () => {
     await platform?.close();
   });
 
-  const statusIn = async (jobId: string, to: string): Promise<Recipient | undefined> =>
+  const statusIn = async (jobId: string, to: string): Promise<JobRecipientDto | undefined> =>
     (await recipientsOf(client, jobId)).find((recipient) => recipient.phone === to);
   const acceptanceOf = async (to: string): Promise<Accepted> => {
     const found = (await platform.ledger()).filter((entry) => entry.to.endsWith(to));
@@ -47,7 +48,7 @@ describe('An outcome that is unknown', () => {
   };
   const report = async (to: string, status: string) =>
     expect((await postWebhook(service, reportOf([statusOf(await acceptanceOf(to), status)]))).status).toBe(200);
-  const sumOf = ({ successfullySent, failed }: Detail) => [successfullySent, failed];
+  const sumOf = ({ successfullySent, failed }: BulkJobDetailDto) => [successfullySent, failed];
 
   it('is settled by what the platform reports in time, and the job ends with it', async () => {
     await platform.configure({ statusesForUnanswered: true });

@@ -1,3 +1,5 @@
+import * as operations from '../../../libs/client/generated/sdk.gen';
+import type { CreateApiKeyDto } from '../../../libs/client/generated/types.gen';
 import { anotherAccount } from '../../support/process/accounts';
 import { detailOf, ended, phones, recipientsOf, sendTo } from '../../support/process/bulk';
 import { Client } from '../../support/process/client';
@@ -45,7 +47,7 @@ describe('The webhook of the platform', () => {
   }
 
   const statusesOf = async (jobId: string, key?: string) =>
-    (await recipientsOf(client, jobId, '', key)).map(({ status }) => status);
+    (await recipientsOf(client, jobId, {}, key)).map(({ status }) => status);
   const counted = async (result: string) =>
     (await figuresOf(service)).get(`messaging_webhook_updates_total{result="${result}"}`) ?? 0;
   const errorOf = async (response: Response) => ({
@@ -164,11 +166,15 @@ describe('The webhook of the platform', () => {
   });
 
   it('knows ids that no double can hold, whether they come as text or as numbers', async () => {
-    const account = await client.post('/accounts', { name: 'Large ids', plan: 'Pro', sender: LARGE });
-    const scopes = ['messaging:send', 'templates:manage', 'jobs:manage'];
-    const made = await client.post(`/accounts/${account.body.id as string}/api-keys`, { name: 'tests', scopes });
-    const key = made.body.key as string;
-    await client.post('/templates/sync', undefined, { key });
+    const body = { name: 'Large ids', plan: 'Pro', sender: LARGE };
+    const { id } = await client.messaging().call(operations.createAccount, { body });
+    const issued = {
+      name: 'tests',
+      scopes: ['messaging:send', 'templates:manage', 'jobs:manage'] satisfies CreateApiKeyDto['scopes'],
+    };
+    const input = { path: { accountId: id }, body: issued };
+    const { key } = await client.messaging().call(operations.createAccountApiKey, input);
+    await client.messaging(key).call(operations.syncTemplates, {});
     const { jobId, accepted } = await sentJob(2, key);
     expect(accepted.map(({ phoneNumberId }) => phoneNumberId)).toEqual([LARGE.phoneNumberId, LARGE.phoneNumberId]);
     const asText = reportOf([statusOf(accepted[0]!, 'read')], LARGE);

@@ -17,7 +17,7 @@ export interface DeploymentOptions {
   apis?: number;
   workers?: number;
   env?: Record<string, string>;
-  /** The platform reports to the first API, at an address that stays. */
+  /** The platform reports to the first API. */
   reports?: boolean;
   /** Redis is away when the service starts. */
   withoutRedis?: boolean;
@@ -30,7 +30,7 @@ interface ClaimedRow {
   claimed: number;
 }
 
-/** The service as it runs in production: roles in processes of their own, beside a PostgreSQL and a Redis that may die. */
+/** The service as it runs in production: roles in processes of their own, beside a PostgreSQL and a Redis that may die. An API keeps its address. */
 export class Deployment {
   private probes = 0;
 
@@ -38,6 +38,8 @@ export class Deployment {
     readonly postgres: PostgresServer,
     readonly redis: RedisServer,
     readonly apis: readonly Mortal[],
+    /** Where each API is, dead or alive. */
+    private readonly urls: readonly string[],
     readonly workers: readonly Mortal[],
   ) {}
 
@@ -51,14 +53,17 @@ export class Deployment {
       const env = { ROLE: role, REDIS_URL: redis.url, MESSAGES_PER_SECOND: String(PACE), ...options.env, ...more };
       return new Mortal({ store, platformUrl, env });
     };
-    const port = String(await freePort());
-    const address: Record<string, string> = options.reports
-      ? { PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` }
-      : {};
+    const ports = await Promise.all(Array.from({ length: apis }, freePort));
+    const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+    const address = (n: number): Record<string, string> => ({
+      PORT: String(ports[n]),
+      ...(options.reports && n === 0 && { PUBLIC_URL: urls[0] }),
+    });
     const deployment = new Deployment(
       postgres,
       redis,
-      await Promise.all(Array.from({ length: apis }, (_, n) => mortal('api', platform.url, n === 0 ? address : {}))),
+      await Promise.all(urls.map((_, n) => mortal('api', platform.url, address(n)))),
+      urls,
       await Promise.all(Array.from({ length: workers }, (_, n) => mortal('worker', linesOfWorkers[n] ?? platform.url))),
     );
     try {
@@ -78,7 +83,7 @@ export class Deployment {
 
   /** Calls the API of the first process that serves it, or of the one named. */
   client(api = 0): Client {
-    return new Client(this.apis[api]!.running);
+    return new Client({ api: `${this.urls[api]}/api/v1/messaging` });
   }
 
   /** The keys of the first account and of as many others, each with a sender of its own at this pace. */

@@ -1,4 +1,5 @@
-import { doubled, type Detail, ended } from '../../support/process/bulk';
+import type { BulkJobDetailDto } from '../../../libs/client/generated/types.gen';
+import { doubled, ended } from '../../support/process/bulk';
 import type { Accepted, Platform } from '../../support/process/platform';
 import { until } from '../../support/process/service';
 import type { Deployment } from './deployment';
@@ -35,8 +36,8 @@ export class Whole {
   ) {}
 
   /** Waits until every job has ended and every single send is settled; the jobs as the API tells them. */
-  async ended(jobs: readonly SentJob[]): Promise<Map<string, Detail>> {
-    const found = new Map<string, Detail>();
+  async ended(jobs: readonly SentJob[]): Promise<Map<string, BulkJobDetailDto>> {
+    const found = new Map<string, BulkJobDetailDto>();
     for (const { jobId, key } of jobs) found.set(jobId, await ended(this.deployment.client(), jobId, END_MS, key));
     const { postgres } = this.deployment;
     const open = `SELECT 1 FROM single_sends WHERE outcome IS NULL OR (outcome = 'Unknown' AND problem IS NULL)`;

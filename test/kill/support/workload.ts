@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { addGroupContacts, createGroup } from '../../../libs/client/generated/sdk.gen';
 import { listOf, phone } from '../../support/process/bulk';
-import type { Answer, Client } from '../../support/process/client';
+import type { Client } from '../../support/process/client';
 import { pause } from '../processes';
 
 /** A job that the service took. */
@@ -22,8 +22,7 @@ export interface SentSingle {
 const ENDINGS = ['0005', '0005', '0006', '0006', '0004', '0004'];
 /** Of those the platform never answers: their outcome is unknown without a report. */
 export const UNANSWERED_PER_JOB = 4;
-/** What a client may hear while processes die: come again, or the request before is still at work. */
-const COME_AGAIN = [409, 429, 503];
+const templateName = 'hello_world';
 const PATIENCE_MS = 120_000;
 const SINGLE_EVERY_MS = 150;
 
@@ -59,10 +58,11 @@ export class Workload {
   async makeGroups(): Promise<void> {
     for (const key of this.keys) {
       const numbers = this.numbers();
-      const { body } = await this.client().post('/groups', { name: 'Everybody' }, { key });
+      const messaging = this.client().messaging(key);
+      const { id } = await messaging.call(createGroup, { body: { name: 'Everybody' } });
       const contacts = numbers.map((to) => ({ phone: to }));
-      await this.client().post(`/groups/${body.id}/contacts`, { contacts }, { key });
-      this.groups.set(key, { groupId: body.id as string, numbers });
+      await messaging.call(addGroupContacts, { path: { groupId: id }, body: { contacts } });
+      this.groups.set(key, { groupId: id, numbers });
     }
   }
 
@@ -87,19 +87,17 @@ export class Workload {
     if (this.failure) throw this.failure;
   }
 
-  /** Comes again until the job is taken, and makes one of it all the same. */
+  /** The client library comes again until the job is taken, and makes one of it all the same. */
   private async sendJob(kind: 'list' | 'group', account: number): Promise<void> {
     const key = this.keys[account]!;
-    const headers = { 'idempotency-key': randomUUID() };
     const group = this.groups.get(key)!;
     const numbers = kind === 'list' ? this.numbers() : group.numbers;
-    const body = { groupId: group.groupId, templateName: 'hello_world' };
-    const send = async () =>
+    const messaging = this.client().messaging(key, { retries: Infinity, maxWaitMs: PATIENCE_MS });
+    const { jobId } =
       kind === 'list'
-        ? this.client().upload(listOf(numbers), { templateName: 'hello_world' }, { key, headers })
-        : this.client().post('/send-template-to-group', body, { key, headers });
-    const answer = await untilTaken(send);
-    this.jobs.push({ jobId: answer.body.jobId as string, key, numbers });
+        ? await messaging.importFile({ file: new File([listOf(numbers).content], 'list.csv'), templateName })
+        : await messaging.sendToGroup({ groupId: group.groupId, templateName });
+    this.jobs.push({ jobId, key, numbers });
   }
 
   private async sendSingles(): Promise<void> {
@@ -119,29 +117,11 @@ export class Workload {
     this.singles.push(single);
     const begun = performance.now();
     try {
-      const { status, body } = await this.client().post('/send-template', { to, templateName: 'hello_world' }, { key });
+      const { status, body } = await this.client().post('/send-template', { to, templateName }, { key });
       Object.assign(single, { status, messageId: (body.messageId as string | undefined) ?? null });
     } catch {
       // The API died, or is not there: nobody knows what became of it, and the client does not send again.
     }
     single.ms = performance.now() - begun;
   }
-}
-
-async function untilTaken(send: () => Promise<Answer>): Promise<Answer> {
-  const deadline = Date.now() + PATIENCE_MS;
-  let last: unknown;
-  while (Date.now() < deadline) {
-    try {
-      const answer = await send();
-      if (answer.status === 202) return answer;
-      last = `${answer.status} ${JSON.stringify(answer.body)}`;
-      if (!COME_AGAIN.includes(answer.status)) break;
-    } catch (error) {
-      // The API died, or is not there yet.
-      last = error;
-    }
-    await pause(300);
-  }
-  throw new Error(`A job was not taken, last because of ${String(last)}`);
 }

@@ -1,3 +1,5 @@
+import { createAccount, createAccountApiKey, syncTemplates } from '../../../libs/client/generated/sdk.gen';
+import type { CreateApiKeyDto } from '../../../libs/client/generated/types.gen';
 import type { Client } from './client';
 
 /** An account beside the first one, with a key that has every scope but the operator's. */
@@ -7,7 +9,7 @@ export interface OtherAccount {
   phoneNumberId: string;
 }
 
-const SCOPES = [
+const SCOPES: CreateApiKeyDto['scopes'] = [
   'messaging:send',
   'messaging:manage',
   'templates:manage',
@@ -22,16 +24,17 @@ export async function anotherAccount(
   client: Client,
   sender: { messagesPerSecond?: number } = {},
 ): Promise<OtherAccount> {
+  const operator = client.messaging();
   const phoneNumberId = String(700_000_000_000_000 + ++made);
-  const account = await client.post('/accounts', {
+  const businessAccountId = String(800_000_000_000_000 + made);
+  const account = {
     name: `Account ${made}`,
     plan: 'Enterprise',
-    sender: { phoneNumberId, businessAccountId: String(800_000_000_000_000 + made), ...sender },
-  });
-  const id = account.body.id as string;
-  const { body } = await client.post(`/accounts/${id}/api-keys`, { name: 'tests', scopes: SCOPES });
-  const key = body.key as string;
-  const synced = await client.post('/templates/sync', undefined, { key });
-  if (synced.status !== 200) throw new Error(`The sync was answered ${synced.status}: ${JSON.stringify(synced.body)}`);
+    sender: { phoneNumberId, businessAccountId, ...sender },
+  };
+  const { id } = await operator.call(createAccount, { body: account });
+  const body = { name: 'tests', scopes: SCOPES };
+  const { key } = await operator.call(createAccountApiKey, { path: { accountId: id }, body });
+  await client.messaging(key).call(syncTemplates, {});
   return { id, key, phoneNumberId };
 }

@@ -1,45 +1,21 @@
 import { utils, write } from '@e965/xlsx';
+import {
+  addGroupContacts,
+  cancelBulkJob,
+  createGroup,
+  getBulkJobStatus,
+  pauseBulkJob,
+  resumeBulkJob,
+} from '../../../libs/client/generated/sdk.gen';
+import type { BulkJobDetailDto, BulkJobStatusDto, JobRecipientDto } from '../../../libs/client/generated/types.gen';
+import type { InputOf } from '../../../libs/client/calls';
+import type { ImportOptions, MessagingClient } from '../../../libs/client/messaging-client';
 import type { Client } from './client';
 import { until } from './service';
 
-/** Where a job stands, as endpoint 5 tells it. */
-export interface Progress {
-  jobId: string;
-  status: string;
-  totalRecipients: number;
-  successfullySent: number;
-  failed: number;
-  progressPercentage: number;
-}
-
-/** Everything about a job that the tests look at. */
-export interface Detail extends Progress {
-  startedAt: string | null;
-  completedAt: string | null;
-  createdAt: string;
-  pending: number;
-  skipped: number;
-  unknown: number;
-  invalidRows: number;
-  throttled: { reason: string; until: string } | null;
-  allowedActions: string[];
-  [other: string]: unknown;
-}
-
-/** A recipient of a job as the list of them tells it. */
-export interface Recipient {
-  rowNumber: number;
-  phone: string;
-  parameters: string[];
-  status: string;
-  errorCode: string | null;
-  errorMessage: string | null;
-  platformCode: number | null;
-  messageId: string | null;
-  platformMessageId: string | null;
-  attempts: number;
-  updatedAt: string;
-}
+const CONTACTS_AT_ONCE = 1000;
+const CONTROLS = { pause: pauseBulkJob, resume: resumeBulkJob, cancel: cancelBulkJob };
+type RecipientFilter = Parameters<MessagingClient['recipients']>[1];
 
 /** A number that no ending of the sandbox applies to; different for each `n` below 10 million. */
 export function phone(n: number): string {
@@ -77,44 +53,72 @@ export function fileOf(
 export async function sendTo(
   client: Client,
   numbers: readonly string[],
-  fields: Record<string, string> = {},
+  fields: Partial<ImportOptions> = {},
   key?: string,
 ): Promise<string> {
-  const answer = await client.upload(listOf(numbers), { templateName: 'hello_world', ...fields }, { key });
-  if (answer.status !== 202)
-    throw new Error(`The upload was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-  return answer.body.jobId as string;
+  const { name, content } = listOf(numbers);
+  const file = new File([content], name);
+  return (await client.messaging(key).importFile({ file, templateName: 'hello_world', ...fields })).jobId;
+}
+
+/** Pauses, resumes or cancels the job. */
+export async function control(
+  client: Client,
+  action: keyof typeof CONTROLS,
+  jobId: string,
+  key?: string,
+): Promise<BulkJobDetailDto> {
+  return client.messaging(key).call(CONTROLS[action], { path: { jobId } });
 }
 
 /** Where the job stands now. */
-export async function progressOf(client: Client, jobId: string, key?: string): Promise<Progress> {
-  const answer = await client.get(`/bulk-jobs/${jobId}/status`, { key });
-  if (answer.status !== 200)
-    throw new Error(`The status was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-  return answer.body as Progress;
+export function progressOf(client: Client, jobId: string, key?: string): Promise<BulkJobStatusDto> {
+  return client.messaging(key).call(getBulkJobStatus, { path: { jobId } });
 }
 
-/** Waits until the job's last recipient is settled; the detail of the job. */
-export async function ended(client: Client, jobId: string, ms = 30_000, key?: string): Promise<Detail> {
-  await until(async () => Boolean((await detailOf(client, jobId, key)).completedAt), ms, `job ${jobId} is at its end`);
-  return detailOf(client, jobId, key);
+/** Waits until the job's last recipient is settled, whatever happens to the service meanwhile; the detail of the job. */
+export async function ended(client: Client, jobId: string, ms = 30_000, key?: string): Promise<BulkJobDetailDto> {
+  const signal = AbortSignal.timeout(ms);
+  const waiting = client.messaging(key, { retries: Infinity, maxWaitMs: ms });
+  try {
+    return await waiting.waitForJob(jobId, { signal, pollMs: 100 });
+  } catch (error) {
+    throw signal.aborted ? new Error(`Not within ${ms} ms: job ${jobId} is at its end`) : error;
+  }
 }
 
 /** Everything about the job now. */
-export async function detailOf(client: Client, jobId: string, key?: string): Promise<Detail> {
-  return (await client.get(`/bulk-jobs/${jobId}`, { key })).body as Detail;
+export function detailOf(client: Client, jobId: string, key?: string): Promise<BulkJobDetailDto> {
+  return client.messaging(key).job(jobId);
 }
 
 /** Every recipient of the job, read page by page. */
-export async function recipientsOf(client: Client, jobId: string, query = '', key?: string): Promise<Recipient[]> {
-  const found: Recipient[] = [];
-  let cursor: string | null = '0';
-  while (cursor !== null) {
-    const { body } = await client.get(`/bulk-jobs/${jobId}/recipients?limit=200&cursor=${cursor}${query}`, { key });
-    found.push(...(body.items as Recipient[]));
-    cursor = body.nextCursor as string | null;
-  }
+export async function recipientsOf(
+  client: Client,
+  jobId: string,
+  filter: RecipientFilter = {},
+  key?: string,
+): Promise<JobRecipientDto[]> {
+  const found: JobRecipientDto[] = [];
+  for await (const recipient of client.messaging(key).recipients(jobId, filter)) found.push(recipient);
   return found;
+}
+
+/** Makes a group of these contacts; its id. */
+export async function groupOf(
+  client: Client,
+  name: string,
+  contacts: InputOf<typeof addGroupContacts>['body']['contacts'],
+  key?: string,
+): Promise<string> {
+  const messaging = client.messaging(key);
+  const { id } = await messaging.call(createGroup, { body: { name } });
+  for (let from = 0; from < contacts.length; from += CONTACTS_AT_ONCE) {
+    const body = { contacts: contacts.slice(from, from + CONTACTS_AT_ONCE) };
+    const { invalid } = await messaging.call(addGroupContacts, { path: { groupId: id }, body });
+    if (invalid > 0) throw new Error(`${invalid} contacts were not taken`);
+  }
+  return id;
 }
 
 /** Waits until at least `count` of the job's recipients are settled. */

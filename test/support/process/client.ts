@@ -1,3 +1,5 @@
+import { MessagingClient } from '../../../libs/client/messaging-client';
+import type { MessagingClientOptions } from '../../../libs/client/calls';
 import { KEY, type Service } from './service';
 
 /** JSON of a shape that nothing promises: that is what the tests are about. */
@@ -18,9 +20,17 @@ export interface CallOptions {
   form?: FormData;
 }
 
-/** Calls the API of a service as a client would, with the bootstrap key unless told otherwise. */
+/**
+ * The API of a service, with the bootstrap key unless told otherwise: `messaging` for what a program does with it, and the requests
+ * themselves, for tests of what stands in an answer.
+ */
 export class Client {
   constructor(private readonly service: Pick<Service, 'api'>) {}
+
+  /** The client library. It throws what the service refuses, and tries nothing again unless told: a test sees each answer. */
+  messaging(key: string = KEY, options: Partial<MessagingClientOptions> = {}): MessagingClient {
+    return new MessagingClient({ baseUrl: this.service.api, apiKey: key, retries: 0, ...options });
+  }
 
   get(path: string, options?: CallOptions): Promise<Answer> {
     return this.call('GET', path, options);
