@@ -14,8 +14,6 @@ export interface GlobalOptions {
 
 /** What a command works with. */
 export class Session {
-  private made: MessagingClient | null = null;
-
   constructor(
     readonly out: Output,
     readonly signal: AbortSignal,
@@ -24,25 +22,25 @@ export class Session {
 
   /** Where the service is: flag, environment, login. */
   get url(): string {
-    const url = this.options.url ?? process.env.MESSAGING_URL ?? storedLogin()?.url;
+    const url = this.options.url || process.env.MESSAGING_URL || storedLogin()?.url;
     if (!url) throw new UsageError('Which service? Log in with `messaging login`, or set --url or MESSAGING_URL.');
     if (!URL.canParse(url)) throw new UsageError(`${url} is no URL: it must be like https://messaging.example.com.`);
     return url;
   }
 
-  /** The client, with the key of the flag, the environment or the login. */
-  async client(): Promise<MessagingClient> {
-    const apiKey = this.options.key ?? process.env.MESSAGING_API_KEY ?? storedLogin()?.key;
+  /** A client with the key of the flag, the environment or the login, over the global fetch or another one. */
+  async client(fetch?: typeof globalThis.fetch): Promise<MessagingClient> {
+    const apiKey = this.options.key || process.env.MESSAGING_API_KEY || storedLogin()?.key;
     if (!apiKey) throw new UsageError('No API key: log in with `messaging login`, or set MESSAGING_API_KEY.');
-    return (this.made ??= await this.clientOf(this.url, apiKey));
+    return this.clientOf(this.url, apiKey, fetch);
   }
 
   /** A client for any service and key; each wait for a limit is told. */
-  async clientOf(baseUrl: string, apiKey: string): Promise<MessagingClient> {
+  async clientOf(baseUrl: string, apiKey: string, fetch?: typeof globalThis.fetch): Promise<MessagingClient> {
     const { MessagingClient } = await import('../client/messaging-client.js');
     const onRetry = ({ error, waitMs }: { error: Error & { code: string }; waitMs: number }) =>
       this.out.note(`Trying again in ${Math.ceil(waitMs / 1000)} s (${error.code}).`, 'dim');
-    return new MessagingClient({ baseUrl, apiKey, retries: 3, onRetry });
+    return new MessagingClient({ baseUrl, apiKey, retries: 3, onRetry, fetch });
   }
 
   /** Asks before something that cannot be taken back; `--yes` answers it. False: the person said no. */

@@ -6,6 +6,7 @@ import type { BulkJobDetailDto, JobFailureDto, RetryJobDto } from '../../client/
 import { isOver, type JobProgress } from '../../client/job-events';
 import { EXIT, goesOn, Interrupted, UsageError } from '../exit-codes';
 import { ProgressBar } from '../progress-bar';
+import { sendingCall } from '../sending-call';
 import { firstOf, type Session } from '../session';
 
 const CONTROLS = { pause: pauseBulkJob, resume: resumeBulkJob, cancel: cancelBulkJob };
@@ -76,7 +77,9 @@ export async function retry(
   session.out.note(lines.join('\n'));
   if (recipients === 0) return EXIT.refused;
   if (!(await session.confirmed(`Send again to ${recipients} recipients?`))) return EXIT.refused;
-  const made = await client.retryJob(jobId, which, { signal: session.signal });
+  const made = await sendingCall(session, 'messaging jobs list', (sending, signal) =>
+    sending.retryJob(jobId, which, { signal }),
+  );
   session.out.note(`Accepted: job ${made.jobId}, ${made.totalRecipients} recipients`, 'green');
   return follow(session, made.jobId, flags.wait);
 }
@@ -101,8 +104,11 @@ export async function report(
 /** Follows a job to its end with a bar and sums it up; `waits` false: only says which job it is. */
 export async function follow(session: Session, jobId: string, waits: boolean): Promise<number> {
   const client = await session.client();
+  const interrupted = (error: unknown) => (session.signal.aborted ? new Interrupted(goesOn(jobId)) : error);
   if (!waits) {
-    const job = await client.job(jobId, { signal: session.signal });
+    const job = await client.job(jobId, { signal: session.signal }).catch((error: unknown) => {
+      throw interrupted(error);
+    });
     session.out.result(job, () => job.jobId);
     return EXIT.done;
   }
@@ -121,7 +127,7 @@ export async function follow(session: Session, jobId: string, waits: boolean): P
     return job.failed > 0 || job.status !== 'Completed' ? EXIT.someFailed : EXIT.done;
   } catch (error) {
     bar.stop();
-    throw session.signal.aborted ? new Interrupted(goesOn(jobId)) : error;
+    throw interrupted(error);
   }
 }
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
 import type { FileCheckDto, RecipientCheckDto } from '../../client/generated/types.gen';
 import type { ImportOptions } from '../../client/messaging-client';
-import { EXIT, goesOn, Interrupted, UsageError } from '../exit-codes';
+import { EXIT, Interrupted, UsageError } from '../exit-codes';
+import { sendingCall } from '../sending-call';
 import type { Session } from '../session';
 import { findGroup } from './found';
 import { follow } from './jobs';
@@ -29,19 +29,21 @@ export interface ImportFlags extends BulkFlags {
   keepDuplicates?: boolean;
 }
 
-const LOOK_FOR_JOB_MS = 5_000;
 const SHOWN_ERRORS = 5;
 
 /** `messaging send <phone> [values...]` */
 export async function send(session: Session, to: string, values: string[], flags: SendFlags): Promise<number> {
-  const client = await session.client();
   const message = {
     to: to.replace(/[^\d]/g, ''),
     ...templateOf(flags),
     ...(values.length > 0 && { templateParameters: values.map((text) => ({ text })) }),
   };
-  const sent = await client.sendTemplate(message, { signal: session.signal, idempotencyKey: flags.idempotencyKey });
+  const { idempotencyKey } = flags;
+  const sent = await sendingCall(session, 'messaging messages list', (client, signal) =>
+    client.sendTemplate(message, { signal, idempotencyKey }),
+  );
   session.out.result(sent, () => `${sent.status}  ${sent.messageId}`);
+  if (session.signal.aborted) throw new Interrupted('Interrupted; the service had the message already.');
   return EXIT.done;
 }
 
@@ -60,9 +62,10 @@ export async function importFile(session: Session, file: string, flags: ImportFl
   showCheck(session, check);
   if (flags.check) return checked(session, check);
   if (!(await agreed(session, check))) return EXIT.refused;
-  const begun = new Date();
-  const accepted = client.importFile(form, { signal: session.signal, idempotencyKey: flags.idempotencyKey });
-  const { jobId } = await accepted.catch((error: unknown) => afterInterrupt(session, basename(file), begun, error));
+  const { idempotencyKey } = flags;
+  const { jobId } = await sendingCall(session, 'messaging jobs list', (sending, signal) =>
+    sending.importFile(form, { signal, idempotencyKey }),
+  );
   session.out.note(`Accepted: job ${jobId}`, 'green');
   return follow(session, jobId, flags.wait);
 }
@@ -76,7 +79,10 @@ export async function sendToGroup(session: Session, name: string, flags: BulkFla
   showCheck(session, check);
   if (flags.check) return checked(session, check);
   if (!(await agreed(session, check))) return EXIT.refused;
-  const { jobId } = await client.sendToGroup(send, { signal: session.signal, idempotencyKey: flags.idempotencyKey });
+  const { idempotencyKey } = flags;
+  const { jobId } = await sendingCall(session, 'messaging jobs list', (sending, signal) =>
+    sending.sendToGroup(send, { signal, idempotencyKey }),
+  );
   session.out.note(`Accepted: job ${jobId}`, 'green');
   return follow(session, jobId, flags.wait);
 }
@@ -113,22 +119,4 @@ async function agreed(session: Session, { totalRecipients, invalidRows }: Recipi
   const yes = await session.confirmed(`Send to ${totalRecipients - invalidRows} recipients?`);
   if (!yes) session.out.note('Nothing was sent.');
   return yes;
-}
-
-/** After Ctrl-C while the file was on its way nobody knows whether it was accepted: looks for its job, and says. */
-async function afterInterrupt(session: Session, fileName: string, begun: Date, error: unknown): Promise<never> {
-  if (!session.signal.aborted) throw error;
-  const client = await session.client();
-  const signal = AbortSignal.timeout(LOOK_FOR_JOB_MS);
-  // A second earlier: the clocks of the two sides differ.
-  const createdAfter = new Date(begun.getTime() - 1_000).toISOString();
-  try {
-    for await (const { jobId } of client.jobs({ createdAfter, kind: 'Import' }, { signal })) {
-      if ((await client.job(jobId, { signal })).fileName === fileName) throw new Interrupted(goesOn(jobId));
-    }
-  } catch (found) {
-    if (found instanceof Interrupted) throw found;
-    throw new Interrupted('Interrupted while the file was sent. Whether it was accepted shows `messaging jobs list`.');
-  }
-  throw new Interrupted('Interrupted before the service accepted the file: there is no job, and nothing was sent.');
 }

@@ -142,29 +142,33 @@ describe('The command line', () => {
     expect(['Cancelled', 'Completed']).toContain(cancelled.status);
   });
 
-  it('tells nothing was sent after Ctrl-C before the service took the file', async () => {
-    // A service that takes the check of a file, and never the file.
+  it('names the job after Ctrl-C while the service still stores the file', async () => {
     const check = JSON.stringify({
       ...{ totalRecipients: 1, invalidRows: 0, duplicateRows: 0, optedOut: 0, warnings: [], errors: [] },
       ...{ errorsByCode: [], sample: [], columns: [], plan: { estimatedSeconds: null } },
     });
+    const answers = [
+      { status: 200, body: check },
+      { status: 202, body: '{"jobId":"job-1"}' },
+    ];
     let posts = 0;
     const slow = createServer((request, response) => {
-      request.resume();
-      const answer = request.method === 'GET' ? '{"items":[],"page":1,"totalPages":0}' : ++posts === 1 ? check : null;
-      if (answer) response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+      const answer = answers[posts++];
+      request.resume().on('end', () => {
+        const tell = () => response.writeHead(answer!.status, { 'content-type': 'application/json' }).end(answer!.body);
+        if (posts === 1) return tell();
+        running.child.kill('SIGINT');
+        setTimeout(tell, 300);
+      });
     });
     await new Promise<void>((done) => slow.listen(0, '127.0.0.1', done));
     const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
     const file = await fileOf('never.csv', phones(1, 9300));
     const running = new CommandLine(url, home).start(['import', file, '--template', 'hello_world', '--yes']);
-    await running.wrote('1 recipients');
-    await new Promise((done) => setTimeout(done, 500));
-    running.child.kill('SIGINT');
     const { code, stderr } = await running.ended;
     slow.closeAllConnections();
     slow.close();
-    expect([code, stderr]).toEqual([130, expect.stringMatching(/there is no job, and nothing was sent\.\n$/)]);
+    expect([code, stderr]).toEqual([130, expect.stringMatching(/Interrupted\. Job job-1 goes on .*\n$/)]);
   });
 
   it('prints the verified events of a local service, and leaves no endpoint behind', async () => {

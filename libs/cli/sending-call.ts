@@ -1,0 +1,69 @@
+import { MessagingError } from '../client/errors';
+import type { MessagingClient } from '../client/messaging-client';
+import { Interrupted } from './exit-codes';
+import type { Session } from './session';
+
+/** How long to wait for an answer after Ctrl-C, and when to say so; in milliseconds. */
+export interface Patience {
+  answerMs: number;
+  noteMs: number;
+}
+
+/** A fetch that knows whether the service may have accepted what it sent. */
+class WatchedFetch {
+  mayBeAccepted = false;
+
+  constructor(private readonly stop: AbortSignal) {}
+
+  readonly fetch = async (request: Request): Promise<Response> => {
+    const sent = new TransformStream<Uint8Array, Uint8Array>({ flush: () => void (this.mayBeAccepted = true) });
+    const body = request.body?.pipeThrough(sent);
+    // `duplex` is required by Node and not known to the types of the DOM.
+    const init = { body, duplex: 'half' } as RequestInit;
+    // A copy of a request does not reliably hear of an abort of the first one.
+    const signal = AbortSignal.any([request.signal, this.stop]);
+    const response = await fetch(body ? new Request(request, init) : request, { signal });
+    const { status } = response;
+    // Of 502 and 504 nobody knows what the service behind the proxy did.
+    if ((status >= 400 && status < 500) || status === 503) this.mayBeAccepted = false;
+    return response;
+  };
+}
+
+/**
+ * Makes a call that sends. Ctrl-C ends it while a part of the request is missing at the service, which then cannot have accepted it;
+ * afterwards the answer is waited for, so that nobody is told that nothing was sent while something is. `look` is where to look if
+ * that does not come.
+ */
+export async function sendingCall<T>(
+  session: Pick<Session, 'out' | 'signal' | 'client'>,
+  look: string,
+  call: (client: MessagingClient, signal: AbortSignal) => Promise<T>,
+  { answerMs, noteMs }: Patience = { answerMs: 30_000, noteMs: 1_000 },
+): Promise<T> {
+  const stop = new AbortController();
+  const watched = new WatchedFetch(stop.signal);
+  const client = await session.client(watched.fetch as typeof fetch);
+  const timers: NodeJS.Timeout[] = [];
+  const interrupted = () => {
+    if (!watched.mayBeAccepted) return stop.abort();
+    const note = () => session.out.note('Waiting for the answer of the service. Ctrl-C again leaves at once.', 'dim');
+    timers.push(
+      setTimeout(note, noteMs),
+      setTimeout(() => stop.abort(), answerMs),
+    );
+  };
+  session.signal.throwIfAborted();
+  session.signal.addEventListener('abort', interrupted, { once: true });
+  try {
+    return await call(client, stop.signal);
+  } catch (error) {
+    if (!session.signal.aborted) throw error;
+    if (!watched.mayBeAccepted) throw new Interrupted('Interrupted before the service accepted it: nothing was sent.');
+    const reason = error instanceof MessagingError ? `: ${error.message}` : '';
+    throw new Interrupted(`Interrupted without an answer${reason}. Whether it was accepted shows \`${look}\`.`);
+  } finally {
+    session.signal.removeEventListener('abort', interrupted);
+    timers.forEach(clearTimeout);
+  }
+}
