@@ -42,6 +42,27 @@ export const SCREENS: readonly Screen[] = [
     component: lazy(() => import('../screens/overview/overview-screen')),
   },
   {
+    path: '/jobs',
+    scopes: ['jobs:read'],
+    nav: { task: 'Jobs', label: 'Jobs' },
+    component: lazy(() => import('../screens/jobs/jobs-screen')),
+  },
+  {
+    path: '/jobs/:jobId',
+    scopes: ['jobs:read'],
+    component: lazy(() => import('../screens/job/job-screen')),
+  },
+  {
+    path: '/jobs/:jobId/recipients',
+    scopes: ['jobs:read'],
+    component: lazy(() => import('../screens/job/recipients-screen')),
+  },
+  {
+    path: '/jobs/:jobId/failures',
+    scopes: ['jobs:read'],
+    component: lazy(() => import('../screens/job/failures-screen')),
+  },
+  {
     path: '/components',
     scopes: [],
     component: lazy(() => import('../screens/components/components-screen')),

@@ -16,6 +16,7 @@ const TONES: Record<string, Tone> = {
   Pending: 'plain',
   Scheduled: 'plain',
   Paused: 'warning',
+  Waiting: 'warning',
   Unknown: 'warning',
   Yellow: 'warning',
   InReview: 'warning',

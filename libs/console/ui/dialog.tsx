@@ -27,10 +27,7 @@ export function Dialog({
       <Parts.Portal>
         <Parts.Backdrop className="backdrop" />
         <Parts.Popup className="dialog" data-wide={wide || undefined}>
-          <div className="dialog-head">
-            <Parts.Title className="dialog-title">{title}</Parts.Title>
-            <Parts.Close render={<IconButton icon="close" label="Close" />} />
-          </div>
+          <Parts.Title className="dialog-title">{title}</Parts.Title>
           {lead && (
             <Parts.Description className="dialog-lead" render={<div />}>
               {lead}
@@ -38,6 +35,10 @@ export function Dialog({
           )}
           {children && <div className="dialog-body">{children}</div>}
           {footer && <div className="dialog-foot">{footer}</div>}
+          {/* Last, so that the focus begins with what is asked. */}
+          <div className="dialog-close">
+            <Parts.Close render={<IconButton icon="close" label="Close" />} />
+          </div>
         </Parts.Popup>
       </Parts.Portal>
     </Parts.Root>

@@ -3,6 +3,7 @@ import { useSendOnce } from '../../app/send-once';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
 import { Button, IconButton } from '../../ui/button';
+import { Gauge } from '../../ui/charts/gauge';
 import { Combobox } from '../../ui/combobox';
 import { ConfirmByTyping, Dialog } from '../../ui/dialog';
 import { Input, TextArea } from '../../ui/field';
@@ -107,6 +108,7 @@ export default function ComponentsScreen() {
               <Time at={new Date(OPENED - 200_000).toISOString()} />
             </Fact>
           </Facts>
+          <Gauge label="Messaging tier" used={850} limit={1000} />
           <Note>Something to know.</Note>
           <Note tone="warning">Something to look at.</Note>
           <Note tone="danger">Something that went wrong.</Note>

@@ -1,6 +1,173 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../api/call';
+import { useLive, usePolls } from '../../app/live';
+import { useSession } from '../../app/session';
+import { useUrlFilters } from '../../app/url-filters';
+import { Bars } from '../../ui/charts/bars';
+import { count, share, words } from '../../ui/format';
+import { ButtonLink } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
+import { Panel } from '../../ui/panel';
+import { Select } from '../../ui/select';
+import { Stat, Stats } from '../../ui/stat';
+import { Empty, Loaded, Loading } from '../../ui/states';
+import { AsOf } from '../../ui/time';
+import { getOverview } from '../../../client/generated/sdk.gen';
+import type { ActivityCountsDto, OverviewDto } from '../../../client/generated/types.gen';
+import { Attention } from './attention';
 
-/** Is anything wrong now. */
+const HOUR_MS = 3_600_000;
+const RANGES = {
+  day: { label: 'The last 24 hours', bucket: 'hour', ms: 23 * HOUR_MS },
+  week: { label: 'The last 7 days', bucket: 'day', ms: 6 * 24 * HOUR_MS },
+  month: { label: 'The last 30 days', bucket: 'day', ms: 29 * 24 * HOUR_MS },
+} as const;
+type Range = keyof typeof RANGES;
+const CHOICES = (Object.keys(RANGES) as Range[]).map((value) => ({ value, label: RANGES[value].label }));
+/** The counts are kept by the second; what people send and read comes without an event. */
+const EVERY_MS = 10_000;
+
+const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** Is anything wrong now, and what was sent. */
 export default function OverviewScreen() {
-  return <PageHeader title="Overview" />;
+  const session = useSession();
+  const queries = useQueryClient();
+  const [filters, setFilters] = useUrlFilters({ range: 'day' });
+  const range = RANGES[filters.range as Range] ?? RANGES.day;
+  const poll = usePolls(true);
+  const overview = useQuery({
+    queryKey: ['overview', filters.range],
+    queryFn: ({ signal }) =>
+      call(
+        getOverview,
+        { query: { bucket: range.bucket, from: new Date(Date.now() - range.ms).toISOString() } },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => ((state.data?.jobs.processing ?? 0) > 0 && poll ? poll * 2 : EVERY_MS),
+  });
+  useLive('job', () => {
+    const { dataUpdatedAt } = overview;
+    if (Date.now() - dataUpdatedAt > 2000) void queries.invalidateQueries({ queryKey: ['overview'] });
+  });
+  useLive('conversation', () => void queries.invalidateQueries({ queryKey: ['overview'] }));
+
+  return (
+    <>
+      <PageHeader
+        title="Overview"
+        asOf={<AsOf at={overview.dataUpdatedAt} />}
+        actions={
+          session.can('messaging:send') && (
+            <ButtonLink to="/send" variant="primary" icon="send">
+              Send to many
+            </ButtonLink>
+          )
+        }
+      />
+      <Loaded query={overview} loading={<Loading rows={8} />}>
+        {(found) => (
+          <>
+            <Now overview={found} />
+            {session.can('jobs:read') && <Attention />}
+            <Panel
+              title="Messages"
+              actions={
+                <div className="overview-range">
+                  <Select
+                    label="Time"
+                    hiddenLabel
+                    value={filters.range as Range}
+                    choices={CHOICES}
+                    onChange={(chosen) => setFilters({ range: chosen })}
+                  />
+                </div>
+              }
+            >
+              <Activity overview={found} bucket={range.bucket} />
+            </Panel>
+            <Panel title="Why messages failed">
+              <Failures overview={found} />
+            </Panel>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+/** What is open at this moment. */
+function Now({ overview: { jobs, unread } }: { overview: OverviewDto }) {
+  const session = useSession();
+  return (
+    <Stats>
+      {session.can('jobs:read') && (
+        <>
+          <Stat label="Sending now" value={count(jobs.processing)} to="/jobs?status=Processing" />
+          <Stat label="Waiting" value={count(jobs.waiting)} tone={jobs.waiting > 0 ? 'warning' : undefined} />
+          <Stat
+            label="Paused"
+            value={count(jobs.paused)}
+            tone={jobs.paused > 0 ? 'warning' : undefined}
+            to="/jobs?status=Paused"
+          />
+          <Stat label="Scheduled" value={count(jobs.scheduled)} to="/jobs?status=Scheduled" />
+        </>
+      )}
+      {session.can('messaging:read') && (
+        <Stat label="Unread conversations" value={count(unread)} to="/conversations?unread=true" />
+      )}
+    </Stats>
+  );
+}
+
+function Activity({ overview, bucket }: { overview: OverviewDto; bucket: 'hour' | 'day' }) {
+  const { totals, series } = overview;
+  if (totals.sent + totals.failed + totals.received === 0) {
+    return <Empty icon="send" title="Nothing was sent in this time" />;
+  }
+  const word = bucket === 'hour' ? HOUR : DAY;
+  const of = (key: keyof ActivityCountsDto) => series.map((one) => one[key]);
+  return (
+    <>
+      <p className="lead">
+        {share(totals.delivered, totals.sent)} of what was sent has been delivered, {share(totals.read, totals.sent)}{' '}
+        read.
+      </p>
+      <Bars
+        label="Messages by time"
+        at={series.map(({ at }) => word.format(new Date(at)))}
+        within={[
+          { label: 'Sent', color: 'var(--chart-sent)', values: of('sent') },
+          { label: 'Delivered', color: 'var(--chart-delivered)', values: of('delivered') },
+          { label: 'Read', color: 'var(--chart-read)', values: of('read') },
+        ]}
+        beside={{
+          label: 'Failed',
+          color: 'var(--chart-failed)',
+          values: series.map(({ failed, undelivered }) => failed + undelivered),
+        }}
+      />
+    </>
+  );
+}
+
+function Failures({ overview: { topFailures } }: { overview: OverviewDto }) {
+  const most = topFailures[0]?.count ?? 0;
+  if (most === 0) return <p className="lead">No message failed in this time.</p>;
+  return (
+    <ul className="reasons">
+      {topFailures.map(({ errorCode, count: how }) => (
+        <li key={errorCode}>
+          <span>{words(errorCode)}</span>
+          <span className="reasons-bar" aria-hidden="true">
+            <span style={{ width: `${(how / most) * 100}%` }} />
+          </span>
+          <strong>{count(how)}</strong>
+        </li>
+      ))}
+    </ul>
+  );
 }

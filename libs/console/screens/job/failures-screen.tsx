@@ -1,0 +1,161 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/call';
+import type { ScreenProps } from '../../app/screens';
+import { useSession } from '../../app/session';
+import { Badge } from '../../ui/badge';
+import { Button } from '../../ui/button';
+import { count, counted, words } from '../../ui/format';
+import { Link } from '../../ui/link';
+import { Panel } from '../../ui/panel';
+import { Stat, Stats } from '../../ui/stat';
+import { Empty, Loaded, Note } from '../../ui/states';
+import { listBulkJobFailures } from '../../../client/generated/sdk.gen';
+import type { BulkJobDetailDto, JobFailureDto, RetryJobDto } from '../../../client/generated/types.gen';
+import { JobFrame } from './job-frame';
+import { reportAddress } from './report-address';
+import { RetryDialog } from './retry-dialog';
+import { isMoving } from './use-job';
+
+const EVERY_MS = 2000;
+
+type ErrorCodes = NonNullable<RetryJobDto['errorCodes']>;
+
+/** Why recipients of a job failed, which of them a retry can reach, and the retry itself. */
+export default function FailuresScreen({ params }: ScreenProps) {
+  return <JobFrame jobId={params.jobId!}>{(job) => <Failures job={job} />}</JobFrame>;
+}
+
+function Failures({ job }: { job: BulkJobDetailDto }) {
+  const session = useSession();
+  const [retried, setRetried] = useState<ErrorCodes | null>(null);
+  const known = job.failed + job.undelivered;
+  const failures = useQuery({
+    // Counted anew whenever the job counts more of them.
+    queryKey: ['job', job.jobId, 'failures', known],
+    queryFn: ({ signal }) => call(listBulkJobFailures, { path: { jobId: job.jobId } }, { signal }),
+    placeholderData: (before) => before,
+    refetchInterval: isMoving(job) ? EVERY_MS : false,
+  });
+  const mayRetry = session.can('jobs:manage') && job.allowedActions.includes('retry');
+  return (
+    <Loaded query={failures}>
+      {({ items }) => {
+        const retryable = items.filter((item) => item.retryable);
+        if (items.length === 0) {
+          return (
+            <Empty
+              icon="check"
+              title="Nobody failed"
+              hint={job.pending > 0 ? 'So far. The job is not at its end.' : 'Every recipient was sent to.'}
+            />
+          );
+        }
+        return (
+          <>
+            <Stats>
+              <Stat label="Failed" value={count(sumOf(items, 'failed'))} hint="The platform did not accept them" />
+              <Stat
+                label="Not delivered"
+                value={count(sumOf(items, 'undelivered'))}
+                hint="Accepted, and reported later as failed"
+              />
+              <Stat
+                label="A retry can reach"
+                value={counted(retryable.length, 'reason')}
+                hint={`of ${counted(items.length, 'reason')}`}
+              />
+            </Stats>
+            {!mayRetry && session.can('jobs:manage') && retryable.length > 0 && (
+              <Note>A retry is possible once the job has come to its end.</Note>
+            )}
+            <Panel
+              title="Reasons, the most frequent first"
+              actions={
+                mayRetry &&
+                retryable.length > 1 && (
+                  <Button icon="retry" onClick={() => setRetried(sureCodes(retryable))}>
+                    Retry all of these
+                  </Button>
+                )
+              }
+            >
+              <ul className="failures">
+                {items.map((item) => (
+                  <Failure
+                    key={item.errorCode}
+                    item={item}
+                    all={known}
+                    job={job}
+                    onRetry={mayRetry && item.retryable ? () => setRetried([item.errorCode]) : undefined}
+                  />
+                ))}
+              </ul>
+            </Panel>
+            {retried && <RetryDialog job={job} errorCodes={retried} onClose={() => setRetried(null)} />}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Failure({
+  item,
+  all,
+  job,
+  onRetry,
+}: {
+  item: JobFailureDto;
+  all: number;
+  job: BulkJobDetailDto;
+  onRetry?: () => void;
+}) {
+  const { errorCode, failed, undelivered } = item;
+  const whole = Math.max(all, 1);
+  return (
+    <li>
+      <div className="failure-head">
+        <h3>
+          {words(errorCode)}{' '}
+          <Badge tone={item.retryable ? 'active' : 'plain'}>{item.retryable ? 'Can be retried' : 'Final'}</Badge>
+        </h3>
+        <strong className="failure-count">{count(failed + undelivered)}</strong>
+      </div>
+      <div className="reasons-bar" aria-hidden="true">
+        <span style={{ width: `${((failed + undelivered) / whole) * 100}%` }} />
+      </div>
+      <p>{item.message}</p>
+      <p className="hint">
+        {[
+          failed > 0 && `${count(failed)} failed`,
+          undelivered > 0 && `${count(undelivered)} not delivered`,
+          item.platformCode !== null && `platform code ${item.platformCode}`,
+          `rows ${item.firstRows.join(', ')}${failed + undelivered > item.firstRows.length ? ', …' : ''}`,
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
+      <div className="row">
+        {onRetry && (
+          <Button small icon="retry" onClick={onRetry}>
+            Retry these
+          </Button>
+        )}
+        <Link to={`/jobs/${job.jobId}/recipients?errorCode=${errorCode}`}>Show them</Link>
+        <a className="link" href={reportAddress(job.jobId, 'csv', { errorCode })} download>
+          Download
+        </a>
+      </div>
+    </li>
+  );
+}
+
+/** Those that nobody gets twice: where the outcome is unknown, that is asked for alone. */
+function sureCodes(items: readonly JobFailureDto[]): ErrorCodes {
+  return items.map(({ errorCode }) => errorCode).filter((code) => code !== 'outcome_unknown');
+}
+
+function sumOf(items: readonly JobFailureDto[], key: 'failed' | 'undelivered'): number {
+  return items.reduce((sum, item) => sum + item[key], 0);
+}

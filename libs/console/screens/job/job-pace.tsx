@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../api/call';
+import { PaceChart } from '../../ui/charts/pace-chart';
+import { Panel } from '../../ui/panel';
+import { Loaded } from '../../ui/states';
+import { getBulkJobPace } from '../../../client/generated/sdk.gen';
+import type { BulkJobDetailDto, JobPaceDto } from '../../../client/generated/types.gen';
+import { isMoving } from './use-job';
+
+const EVERY_MS = 2000;
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const LONG_CLOCK = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const LONG_MS = 12 * 3_600_000;
+
+/** How fast the job was sent, step by step, beside the pace of its sender. */
+export function JobPace({ job }: { job: BulkJobDetailDto }) {
+  const moving = isMoving(job);
+  const paces = useQuery({
+    // A job that has come to its end is read once more: its last steps.
+    queryKey: ['job', job.jobId, 'pace', moving],
+    queryFn: ({ signal }) => call(getBulkJobPace, { path: { jobId: job.jobId } }, { signal }),
+    placeholderData: (before) => before,
+    refetchInterval: moving ? EVERY_MS : false,
+  });
+  if (job.startedAt === null) return null;
+  return (
+    <Panel title="Pace">
+      <Loaded query={paces}>{(found) => <Chart found={found} />}</Loaded>
+    </Panel>
+  );
+}
+
+function Chart({ found }: { found: JobPaceDto }) {
+  if (found.items.length === 0) return <p className="lead">The first figures come within seconds.</p>;
+  const steps = found.items.map(({ at, sent, failed }) => ({
+    at: Date.parse(at),
+    values: [sent / found.stepSeconds, Math.max(0, failed) / found.stepSeconds],
+  }));
+  const isLong = steps.at(-1)!.at - steps[0]!.at > LONG_MS;
+  return (
+    <PaceChart
+      label="Messages per second"
+      steps={steps}
+      stepMs={found.stepSeconds * 1000}
+      nominal={found.nominal}
+      series={[
+        { label: 'Sent', color: 'var(--chart-delivered)' },
+        { label: 'Failed', color: 'var(--chart-failed)' },
+      ]}
+      clock={(at) => (isLong ? LONG_CLOCK : CLOCK).format(new Date(at))}
+    />
+  );
+}

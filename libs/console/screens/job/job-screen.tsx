@@ -1,0 +1,134 @@
+import type { ScreenProps } from '../../app/screens';
+import { Funnel } from '../../ui/charts/funnel';
+import { count, duration, pace, share } from '../../ui/format';
+import { Link } from '../../ui/link';
+import { Fact, Facts, Panel } from '../../ui/panel';
+import { Stat, Stats } from '../../ui/stat';
+import { Time } from '../../ui/time';
+import type { BulkJobDetailDto, SendWindowDto } from '../../../client/generated/types.gen';
+import { JobBar } from './job-bar';
+import { JobFrame } from './job-frame';
+import { JobPace } from './job-pace';
+import { JobReason } from './job-reason';
+import { weekdays } from './weekdays';
+
+/** How far a job is, how fast, and why it waits. */
+export default function JobScreen({ params }: ScreenProps) {
+  return <JobFrame jobId={params.jobId!}>{(job) => <Progress job={job} />}</JobFrame>;
+}
+
+function Progress({ job }: { job: BulkJobDetailDto }) {
+  return (
+    <>
+      <JobReason job={job} />
+      <Panel title="Progress">
+        <div className="job-far">
+          <strong className="job-percent">{job.progressPercentage}%</strong>
+          <span className="hint">
+            {count(job.successfullySent + job.failed)} of {count(job.totalRecipients)} recipients done
+            <Expected job={job} />
+          </span>
+        </div>
+        <JobBar job={job} />
+        <Stats>
+          <Stat
+            label="Sent"
+            value={count(job.successfullySent)}
+            hint={share(job.successfullySent, job.totalRecipients)}
+          />
+          <Stat
+            label="Failed"
+            value={count(job.failed)}
+            tone={job.failed > 0 ? 'danger' : undefined}
+            hint={
+              job.invalidRows > 0 ? `${count(job.invalidRows)} invalid rows` : share(job.failed, job.totalRecipients)
+            }
+            to={job.failed > 0 ? `/jobs/${job.jobId}/failures` : undefined}
+          />
+          <Stat label="Not sent yet" value={count(job.pending)} hint={share(job.pending, job.totalRecipients)} />
+          <Stat label="Pace" value={job.ratePerSecond === null ? '–' : pace(job.ratePerSecond)} />
+        </Stats>
+      </Panel>
+      <div className="columns">
+        <Panel title="What became of them">
+          <Funnel
+            label="What became of the recipients"
+            total={job.totalRecipients}
+            steps={[
+              { label: 'Sent', value: job.successfullySent, color: 'var(--chart-sent)' },
+              { label: 'Delivered', value: job.delivered, color: 'var(--chart-delivered)' },
+              { label: 'Read', value: job.read, color: 'var(--chart-read)' },
+              { label: 'Not delivered', value: job.undelivered, color: 'var(--chart-failed)' },
+              { label: 'Failed', value: job.failed, color: 'var(--chart-failed)' },
+            ]}
+          />
+        </Panel>
+        <Panel title="Details">
+          <Details job={job} />
+        </Panel>
+      </div>
+      <JobPace job={job} />
+    </>
+  );
+}
+
+function Expected({ job }: { job: BulkJobDetailDto }) {
+  if (!job.estimatedCompletionAt || job.pending === 0) return null;
+  return (
+    <>
+      , done <Time at={job.estimatedCompletionAt} />
+    </>
+  );
+}
+
+function Details({ job }: { job: BulkJobDetailDto }) {
+  return (
+    <Facts>
+      <Fact label="Created">
+        <Time at={job.createdAt} as="exact" />
+      </Fact>
+      {job.scheduledAt && (
+        <Fact label="Scheduled for">
+          <Time at={job.scheduledAt} as="exact" />
+        </Fact>
+      )}
+      {job.startedAt && (
+        <Fact label="First sent">
+          <Time at={job.startedAt} as="exact" />
+        </Fact>
+      )}
+      {job.completedAt && (
+        <Fact label="Completed">
+          <Time at={job.completedAt} as="exact" />
+          {job.startedAt && <> after {duration((Date.parse(job.completedAt) - Date.parse(job.startedAt)) / 1000)}</>}
+        </Fact>
+      )}
+      {job.sendWindow && <Fact label="Sends only">{windowInWords(job.sendWindow)}</Fact>}
+      {job.validUntil && (
+        <Fact label="Valid until">
+          <Time at={job.validUntil} as="exact" />
+        </Fact>
+      )}
+      {job.retryOf && (
+        <Fact label="Retry of">
+          <Link to={`/jobs/${job.retryOf}`}>the job before</Link>
+        </Fact>
+      )}
+      {job.duplicateRows > 0 && <Fact label="Duplicates">{count(job.duplicateRows)} rows were dropped</Fact>}
+      {job.skipped > 0 && <Fact label="Opted out">{count(job.skipped)} were not sent to</Fact>}
+      {job.unknown > 0 && <Fact label="Unknown">{count(job.unknown)}, whose outcome may still come</Fact>}
+      {job.recipientsExpiredAt && (
+        <Fact label="Recipients">
+          deleted <Time at={job.recipientsExpiredAt} />, as the history is kept no longer
+        </Fact>
+      )}
+      <Fact label="Job id">
+        <code>{job.jobId}</code>
+      </Fact>
+    </Facts>
+  );
+}
+
+function windowInWords({ from, until, timeZone, days }: SendWindowDto): string {
+  return `from ${from} until ${until}, ${weekdays(days)}, by the clock of ${timeZone}`;
+}

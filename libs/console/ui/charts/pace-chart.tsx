@@ -1,0 +1,99 @@
+import { compact, pace } from '../format';
+import { FiguresTable, Legend, type Series } from './figures-table';
+import { ticks } from './scale';
+import { useWidth } from './width';
+
+const TOP = 12;
+const BOTTOM = 22;
+const LEFT = 44;
+
+/** One step of time in which something happened, in messages per second. */
+export interface PaceStep {
+  /** Milliseconds. */
+  at: number;
+  values: readonly number[];
+}
+
+/**
+ * Paces over time as areas; steps that are missing are pauses, in which nothing was sent. The broken line is the nominal pace.
+ */
+export function PaceChart({
+  label,
+  steps,
+  stepMs,
+  series,
+  nominal,
+  clock,
+  height = 180,
+}: {
+  label: string;
+  steps: readonly PaceStep[];
+  stepMs: number;
+  series: readonly { label: string; color: string }[];
+  nominal: number;
+  clock: (at: number) => string;
+  height?: number;
+}) {
+  const [element, width] = useWidth<HTMLDivElement>();
+  const begin = steps[0]?.at ?? 0;
+  const end = (steps.at(-1)?.at ?? 0) + stepMs;
+  const highest = Math.max(nominal, ...steps.flatMap(({ values }) => values));
+  const lines = ticks(highest);
+  const top = lines.at(-1)!;
+  const x = (at: number) => LEFT + ((at - begin) / Math.max(end - begin, 1)) * Math.max(0, width - LEFT - 1);
+  const y = (value: number) => TOP + (height - TOP - BOTTOM) * (1 - value / top);
+  const marks = Math.max(2, Math.min(6, Math.floor((width - LEFT) / 110)));
+  return (
+    <figure className="chart" ref={element}>
+      <svg height={height} aria-hidden="true">
+        {lines.map((value) => (
+          <g key={value}>
+            <line className="chart-grid" x1={LEFT} x2={width} y1={y(value)} y2={y(value)} />
+            <text x={LEFT - 8} y={y(value) + 4} textAnchor="end">
+              {compact(value)}/s
+            </text>
+          </g>
+        ))}
+        {series.map((one, index) => (
+          <path key={one.label} d={area(steps, index, stepMs, x, y)} fill={one.color} />
+        ))}
+        {nominal > 0 && <line className="chart-nominal" x1={LEFT} x2={width} y1={y(nominal)} y2={y(nominal)} />}
+        {Array.from({ length: marks }, (_, index) => begin + ((end - begin) * index) / (marks - 1)).map((at, index) => (
+          <text
+            key={index}
+            x={x(at)}
+            y={height - 4}
+            textAnchor={index === 0 ? 'start' : index === marks - 1 ? 'end' : 'middle'}
+          >
+            {clock(at)}
+          </text>
+        ))}
+      </svg>
+      <Legend series={[...series, { label: `Pace of the sender, ${pace(nominal)}`, color: 'var(--text-soft)' }]} />
+      <FiguresTable
+        label={label}
+        first="From"
+        at={steps.map(({ at }) => clock(at))}
+        series={series.map((one, index): Series => ({ ...one, values: steps.map(({ values }) => values[index] ?? 0) }))}
+        format={pace}
+      />
+    </figure>
+  );
+}
+
+/** Steps beside each other; where one is missing, the area goes down to nothing. */
+function area(
+  steps: readonly PaceStep[],
+  index: number,
+  stepMs: number,
+  x: (at: number) => number,
+  y: (value: number) => number,
+): string {
+  return steps
+    .filter(({ values }) => (values[index] ?? 0) > 0)
+    .map(({ at, values }) => {
+      const [left, right] = [x(at).toFixed(1), x(at + stepMs).toFixed(1)];
+      return `M${left} ${y(0)}V${y(values[index]!).toFixed(1)}H${right}V${y(0)}Z`;
+    })
+    .join('');
+}

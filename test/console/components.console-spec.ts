@@ -1,0 +1,78 @@
+import { ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { type Service, startService } from '../support/process/service';
+
+describe('The components of the console', () => {
+  let service: Service;
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    service = await startService();
+    browser = await ConsoleBrowser.connect();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    await service?.store.drop();
+  });
+
+  it('break no policy and no rule of accessibility, in each of their states', async () => {
+    const page = await browser.signedIn(service, '/components');
+    await page.getByRole('heading', { level: 1, name: 'Components' }).waitFor();
+    await noViolations(page);
+    await screenshots(page, 'components');
+
+    await page.getByRole('combobox', { name: 'Language', exact: true }).click();
+    await page.getByRole('option', { name: 'English' }).waitFor();
+    await noViolations(page);
+    await page.getByRole('option', { name: 'English' }).click();
+    expect(new URL(page.url()).searchParams.get('language')).toBe('English');
+
+    await page.getByRole('combobox', { name: 'Find a language' }).fill('fran');
+    await page.getByRole('option', { name: 'Français' }).waitFor();
+    await noViolations(page);
+    await page.keyboard.press('Escape');
+
+    for (const tab of ['Table', 'States']) {
+      await page.getByRole('tab', { name: tab }).click();
+      await noViolations(page);
+      await screenshots(page, `components-${tab.toLowerCase()}`);
+    }
+  });
+
+  it('are used by the keyboard alone: a dialog takes the focus, asks for a word, and gives the focus back', async () => {
+    const page = await browser.signedIn(service, '/components');
+    await page.getByRole('button', { name: 'Open a dialog' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Send to 1,200 people?' });
+    await dialog.waitFor();
+    await noViolations(page);
+    await screenshots(page, 'components-dialog');
+    expect(await dialog.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('How many?').fill('1200');
+    expect(await dialog.getByRole('button', { name: 'Send' }).isEnabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Open a dialog');
+  });
+
+  it('show ten thousand rows as some dozen, and any of them on scrolling', async () => {
+    const page = await browser.signedIn(service, '/components');
+    const list = page.getByRole('list', { name: 'Numbers' });
+    await list.getByText('Row 1', { exact: true }).waitFor();
+    expect(await list.getByRole('listitem').count()).toBeLessThan(60);
+    await list.focus();
+    await page.keyboard.press('End');
+    await list.getByText('Row 10000').waitFor();
+  });
+
+  it('keep the chosen look', async () => {
+    const page = await browser.signedIn(service, '/components');
+    await page.getByRole('button', { name: 'Dark' }).click();
+    await page.reload();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const look = await page.evaluate('getComputedStyle(document.documentElement).colorScheme');
+    expect(look).toBe('dark');
+    await noViolations(page);
+  });
+});

@@ -1,0 +1,191 @@
+import type { Page } from 'playwright-core';
+import { ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { detailOf, ended, phones, sendTo } from '../support/process/bulk';
+import { Client } from '../support/process/client';
+import { type Service, startService, until } from '../support/process/service';
+
+describe('The jobs in the console', () => {
+  let service: Service;
+  let client: Client;
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    service = await startService();
+    client = new Client(service);
+    browser = await ConsoleBrowser.connect();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    await service?.store.drop();
+  });
+
+  /** Four who are refused at once, three who are reported later as not delivered, one row without a number, and 20 others. */
+  const failing = [...phones(20), ...endings('0002', 4), ...endings('0003', 3), 'nobody'];
+  const keyOf = async (...scopes: string[]) =>
+    (await client.post('/api-keys', { name: `Key of ${scopes.join(' ')}`, scopes })).body.key as string;
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+  const settled = (jobId: string) =>
+    until(async () => (await detailOf(client, jobId)).undelivered === 3, 30_000, 'what was not delivered is known');
+
+  it('say that there are none, and how to begin', async () => {
+    const page = await browser.signedIn(service, '/jobs');
+    await page.getByText('No jobs yet').waitFor();
+    await noViolations(page);
+    await screenshots(page, 'jobs-empty');
+  });
+
+  it('show exact counts, live, and lead to the job by the keyboard', async () => {
+    const page = await browser.signedIn(service, '/jobs');
+    await page.getByText('No jobs yet').waitFor();
+    const jobId = await sendTo(client, failing, { reference: 'Frühlingsaktion' });
+    const row = page.getByRole('row', { name: /Frühlingsaktion/ });
+    await row.getByText('Completed').waitFor({ timeout: 30_000 });
+    const { successfullySent, failed } = await detailOf(client, jobId);
+    expect(await row.getByRole('cell').allInnerTexts()).toEqual([
+      expect.stringContaining('hello_world'),
+      'Completed',
+      expect.stringContaining('100%'),
+      '28',
+      String(successfullySent),
+      String(failed),
+      expect.stringMatching(/ago|now/),
+    ]);
+    await noViolations(page);
+    await screenshots(page, 'jobs');
+    await page.getByRole('link', { name: 'hello_world' }).focus();
+    await page.keyboard.press('Enter');
+    await heading(page, 'hello_world');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    expect(page.url()).toContain(`/console/jobs/${jobId}`);
+  });
+
+  it('are filtered in the address, which a reload keeps', async () => {
+    const page = await browser.signedIn(service, '/jobs');
+    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('option', { name: 'Paused' }).click();
+    await page.getByText('No job is like this').waitFor();
+    expect(new URL(page.url()).search).toBe('?status=Paused');
+    await page.reload();
+    await page.getByText('No job is like this').waitFor();
+    await page.getByRole('button', { name: 'Show all jobs' }).click();
+    await page.getByRole('row', { name: /Frühlingsaktion/ }).waitFor();
+  });
+
+  it('show of one job how far it is, and why it failed: the groups add up to failed and undelivered', async () => {
+    const jobId = await sendTo(client, failing);
+    await ended(client, jobId);
+    await settled(jobId);
+    const page = await browser.signedIn(service, `/jobs/${jobId}`);
+    await heading(page, 'hello_world');
+    await page.getByText('28 of 28 recipients done').waitFor();
+    await page.getByRole('table', { name: 'Messages per second' }).waitFor({ state: 'attached' });
+    await noViolations(page);
+    await screenshots(page, 'job');
+
+    await page.getByRole('link', { name: 'Failures 8' }).click();
+    await page.getByRole('heading', { level: 3 }).first().waitFor();
+    const counts = await page.locator('.failure-count').allInnerTexts();
+    const { failed, undelivered } = (await client.get(`/bulk-jobs/${jobId}`)).body;
+    expect(counts.reduce((sum, text) => sum + Number(text), 0)).toBe(failed + undelivered);
+    await noViolations(page);
+    await screenshots(page, 'job-failures');
+
+    await page.getByRole('link', { name: 'Show them' }).first().click();
+    await page.getByRole('list', { name: 'Recipients' }).getByRole('listitem').nth(6).waitFor();
+    expect(await page.getByRole('list', { name: 'Recipients' }).getByRole('listitem').count()).toBe(7);
+    await noViolations(page);
+    await screenshots(page, 'job-recipients');
+  });
+
+  it('retry exactly those whose count is shown, once, however often one clicks', async () => {
+    const jobId = await sendTo(client, failing);
+    await ended(client, jobId);
+    await settled(jobId);
+    const page = await browser.signedIn(service, `/jobs/${jobId}/failures`);
+    await page.getByRole('button', { name: 'Retry these' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Send to them again' });
+    await dialog.getByRole('button', { name: 'Retry 7' }).waitFor();
+    await noViolations(page);
+    await screenshots(page, 'job-retry');
+    const before = (await client.get('/bulk-jobs')).body.totalCount as number;
+    await dialog.getByRole('button', { name: 'Retry 7' }).dblclick();
+    await page.waitForURL((url) => !url.pathname.includes(jobId));
+    await page.getByText('7 of 7 recipients done').waitFor({ timeout: 30_000 });
+    const jobs = (await client.get('/bulk-jobs')).body;
+    expect([jobs.totalCount, jobs.items[0].totalRecipients]).toEqual([before + 1, 7]);
+  });
+
+  it('wait on hold until somebody sends, and go on after a pause', async () => {
+    const jobId = await sendTo(client, phones(30, 500), { hold: 'true' });
+    const page = await browser.signedIn(service, `/jobs/${jobId}`);
+    await page.getByText('This job is on hold').waitFor();
+    await noViolations(page);
+    await screenshots(page, 'job-held');
+    await page.getByRole('button', { name: 'Send to 30' }).dblclick();
+    await page.getByText('30 of 30 recipients done').waitFor({ timeout: 30_000 });
+  });
+
+  it('change when they send, and end after a question', async () => {
+    const jobId = await sendTo(client, phones(5, 900), { hold: 'true' });
+    const page = await browser.signedIn(service, `/jobs/${jobId}`);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Change when it sends' }).click();
+    const dialog = page.getByRole('dialog', { name: 'When it sends' });
+    await dialog.getByRole('switch', { name: 'Only within certain hours' }).click();
+    await dialog.getByLabel('Sun').uncheck();
+    await noViolations(page);
+    await screenshots(page, 'job-schedule');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/from 09:00 until 20:00, Mon, Tue, Wed, Thu, Fri, Sat, by the clock/).waitFor();
+    expect(await detailOf(client, jobId)).toMatchObject({ sendWindow: { days: [1, 2, 3, 4, 5, 6] } });
+
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Cancel the job' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the job' }).click();
+    await page.getByText('Cancelled', { exact: true }).first().waitFor();
+    expect((await detailOf(client, jobId)).status).toBe('Cancelled');
+  });
+
+  it('download their report', async () => {
+    const jobId = await sendTo(client, phones(3, 1200));
+    await ended(client, jobId);
+    const page = await browser.signedIn(service, `/jobs/${jobId}`);
+    await page.getByRole('button', { name: 'More' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Report as CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/\.csv$/);
+    const rows: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) rows.push(chunk as Buffer);
+    expect(Buffer.concat(rows).toString().trim().split('\n')).toHaveLength(4);
+  });
+
+  it('show no action that the key may not take, and say which scope opens them', async () => {
+    const jobId = await sendTo(client, phones(3, 1300), { hold: 'true' });
+    const reader = await browser.signedIn(service, `/jobs/${jobId}`, { key: await keyOf('jobs:read') });
+    await reader.getByText('This job is on hold').waitFor();
+    expect(await reader.getByRole('button', { name: /Send|Resume|Pause|Retry/ }).count()).toBe(0);
+    await reader.getByRole('button', { name: 'More' }).click();
+    expect(await reader.getByRole('menuitem').allInnerTexts()).toEqual(['Report as CSV', 'Report for Excel']);
+
+    const other = await browser.signedIn(service, '/jobs', { key: await keyOf('groups:read') });
+    await other.getByText('Your key does not open this').waitFor();
+    await other.getByText('jobs:read').waitFor();
+    await noViolations(other);
+    await screenshots(other, 'no-scope');
+  });
+
+  it('lead nowhere where there is no such job', async () => {
+    const page = await browser.signedIn(service, '/jobs/0199d1b5-0000-7000-8000-000000000000');
+    await heading(page, 'No such job');
+    await noViolations(page);
+  });
+});
+
+/** Numbers with an ending that the sandbox knows. */
+function endings(ending: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `491777${100 + index}${ending}`);
+}
