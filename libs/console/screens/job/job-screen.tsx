@@ -1,6 +1,6 @@
 import type { ScreenProps } from '../../app/screens';
 import { Funnel } from '../../ui/charts/funnel';
-import { count, duration, pace, share } from '../../ui/format';
+import { count, counted, duration, pace, share } from '../../ui/format';
 import { Link } from '../../ui/link';
 import { Fact, Facts, Panel } from '../../ui/panel';
 import { Stat, Stats } from '../../ui/stat';
@@ -41,7 +41,7 @@ function Progress({ job }: { job: BulkJobDetailDto }) {
             value={count(job.failed)}
             tone={job.failed > 0 ? 'danger' : undefined}
             hint={
-              job.invalidRows > 0 ? `${count(job.invalidRows)} invalid rows` : share(job.failed, job.totalRecipients)
+              job.invalidRows > 0 ? counted(job.invalidRows, 'invalid row') : share(job.failed, job.totalRecipients)
             }
             to={job.failed > 0 ? `/jobs/${job.jobId}/failures` : undefined}
           />

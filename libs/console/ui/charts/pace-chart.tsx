@@ -6,6 +6,8 @@ import { useWidth } from './width';
 const TOP = 12;
 const BOTTOM = 22;
 const LEFT = 44;
+const FARTHEST = 5;
+const MARK_MS = 1000;
 
 /** One step of time in which something happened, in messages per second. */
 export interface PaceStep {
@@ -37,12 +39,15 @@ export function PaceChart({
   const [element, width] = useWidth<HTMLDivElement>();
   const begin = steps[0]?.at ?? 0;
   const end = (steps.at(-1)?.at ?? 0) + stepMs;
-  const highest = Math.max(nominal, ...steps.flatMap(({ values }) => values));
-  const lines = ticks(highest);
+  const highest = Math.max(...steps.flatMap(({ values }) => values));
+  // A pace far above everything that was reached would leave the chart empty: then the legend alone says it.
+  const isInside = nominal > 0 && nominal <= highest * FARTHEST;
+  const lines = ticks(isInside ? Math.max(nominal, highest) : highest);
   const top = lines.at(-1)!;
   const x = (at: number) => LEFT + ((at - begin) / Math.max(end - begin, 1)) * Math.max(0, width - LEFT - 1);
   const y = (value: number) => TOP + (height - TOP - BOTTOM) * (1 - value / top);
-  const marks = Math.max(2, Math.min(6, Math.floor((width - LEFT) / 110)));
+  const seconds = Math.floor((end - begin) / MARK_MS);
+  const marks = Math.max(2, Math.min(6, Math.floor((width - LEFT) / 110), seconds + 1));
   return (
     <figure className="chart" ref={element}>
       <svg height={height} aria-hidden="true">
@@ -57,7 +62,7 @@ export function PaceChart({
         {series.map((one, index) => (
           <path key={one.label} d={area(steps, index, stepMs, x, y)} fill={one.color} />
         ))}
-        {nominal > 0 && <line className="chart-nominal" x1={LEFT} x2={width} y1={y(nominal)} y2={y(nominal)} />}
+        {isInside && <line className="chart-nominal" x1={LEFT} x2={width} y1={y(nominal)} y2={y(nominal)} />}
         {Array.from({ length: marks }, (_, index) => begin + ((end - begin) * index) / (marks - 1)).map((at, index) => (
           <text
             key={index}
