@@ -1,11 +1,7 @@
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
 import type { Scope } from '../api/scopes';
 import type { IconName } from '../ui/icon';
-
-/** What a screen gets: the parts of its path, such as `{ jobId }`. */
-export interface ScreenProps {
-  params: Readonly<Record<string, string | undefined>>;
-}
+import type { ScreenProps } from './screen-props';
 
 /** A screen of the console. */
 export interface Screen {

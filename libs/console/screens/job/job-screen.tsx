@@ -1,4 +1,4 @@
-import type { ScreenProps } from '../../app/screens';
+import type { ScreenProps } from '../../app/screen-props';
 import { Funnel } from '../../ui/charts/funnel';
 import { count, counted, duration, pace, share } from '../../ui/format';
 import { Link } from '../../ui/link';

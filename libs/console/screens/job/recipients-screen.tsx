@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { call } from '../../api/call';
-import type { ScreenProps } from '../../app/screens';
+import type { ScreenProps } from '../../app/screen-props';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
