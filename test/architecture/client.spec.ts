@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import ts from 'typescript';
+import { ALL_EVENTS } from '../../libs/cli/commands/webhooks';
 import { KEYED_OPERATIONS } from '../../libs/client/calls';
 import * as operations from '../../libs/client/generated/sdk.gen';
+import { EVENT_TYPES } from '../../src/modules/events/domain/event';
 import { ROOT } from './cruise';
 
 const CLIENT = join(ROOT, 'libs/client');
@@ -53,6 +55,19 @@ function exampleOf(node: ts.Node): string | null {
   const tag = ts.getJSDocTags(node).find((one) => one.tagName.text === 'example');
   return tag ? (ts.getTextOfJSDocComment(tag.comment) ?? null) : null;
 }
+
+describe('The types of events', () => {
+  it('are the same in the service, in the API document and in the command line', async () => {
+    const document = JSON.parse(await readFile(join(ROOT, 'docs/openapi.json'), 'utf8')) as {
+      webhooks: Record<string, unknown>;
+      components: { schemas: { CreateWebhookEndpointDto: { properties: { events: { items: { enum: string[] } } } } } };
+    };
+    const { events } = document.components.schemas.CreateWebhookEndpointDto.properties;
+    expect(ALL_EVENTS).toEqual(EVENT_TYPES);
+    expect(events.items.enum).toEqual(EVENT_TYPES);
+    expect(Object.keys(document.webhooks)).toEqual(EVENT_TYPES);
+  });
+});
 
 describe('The client library', () => {
   let folder: string;

@@ -239,6 +239,18 @@ describeOnDatabase('A retry over HTTP', (open) => {
     expect((await api.get('/bulk-jobs').expect(200)).body.totalCount).toBe(2);
   });
 
+  it('with an Idempotency-Key becomes one job when it is asked for at the same moment, too', async () => {
+    const old = await finishedJob();
+    const key = { 'Idempotency-Key': 'retry-at-once' };
+    const answers = await Promise.all([retry(old, {}, key), retry(old, {}, key), retry(old, {}, key)]);
+    for (const { status, body } of answers.filter((answer) => answer.status !== 202)) {
+      expect([status, body.code]).toEqual([409, 'idempotency_in_progress']);
+    }
+    const made = answers.filter(({ status }) => status === 202).map(({ body }) => (body as { jobId: string }).jobId);
+    expect(new Set(made).size).toBe(1);
+    expect((await api.get('/bulk-jobs').expect(200)).body.totalCount).toBe(2);
+  });
+
   it('frees its Idempotency-Key when nothing was created', async () => {
     const old = await finishedJob();
     const key = { 'Idempotency-Key': 'retry-2' };

@@ -13,7 +13,8 @@ import { EXIT, UsageError } from '../exit-codes';
 import { firstOf, type Session } from '../session';
 
 type EventTypes = CreateWebhookEndpointDto['events'];
-const ALL_EVENTS: EventTypes = [
+/** What `messaging webhooks listen` listens to where nothing else is asked for. */
+export const ALL_EVENTS: EventTypes = [
   'message.sent',
   'message.delivered',
   'message.read',

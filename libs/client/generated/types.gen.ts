@@ -8138,10 +8138,6 @@ export type DownloadBulkJobReportData = {
     };
     query?: {
         /**
-         * Kind of file.
-         */
-        format?: 'csv' | 'xlsx';
-        /**
          * Only recipients in this state.
          */
         status?: 'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Skipped' | 'Unknown' | 'Cancelled';
@@ -8149,6 +8145,10 @@ export type DownloadBulkJobReportData = {
          * Only recipients with this error code.
          */
         errorCode?: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'window_closed';
+        /**
+         * Kind of file.
+         */
+        format?: 'csv' | 'xlsx';
     };
     url: '/api/v1/messaging/bulk-jobs/{jobId}/report';
 };

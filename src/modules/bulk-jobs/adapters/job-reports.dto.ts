@@ -1,9 +1,8 @@
-import { ApiProperty, ApiPropertyOptional, type ApiResponseOptions } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PickType, type ApiResponseOptions } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { ErrorCodeFilter } from '../../../infra/http/list-filters.decorators';
 import { FIRST_ROWS, type JobFailure } from '../domain/job-failures';
-import { RECIPIENT_STATUSES, type RecipientStatus } from '../domain/job-recipient';
 import type { CountedFailures } from '../domain/job-reports.service';
+import { RecipientsQueryDto } from './bulk-jobs.query.dto';
 import { REPORT_FORMATS, REPORT_TYPES, type ReportFormat } from './job-report-file';
 
 /** One reason for which recipients of a job failed. */
@@ -69,19 +68,11 @@ export class JobFailuresDto {
 }
 
 /** Format and filter of a report. */
-export class JobReportQueryDto {
+export class JobReportQueryDto extends PickType(RecipientsQueryDto, ['status', 'errorCode']) {
   @ApiPropertyOptional({ description: 'Kind of file.', enum: REPORT_FORMATS, default: 'csv', example: 'csv' })
   @IsOptional()
   @IsIn(REPORT_FORMATS)
   format: ReportFormat = 'csv';
-
-  @ApiPropertyOptional({ description: 'Only recipients in this state.', enum: RECIPIENT_STATUSES, example: 'Failed' })
-  @IsOptional()
-  @IsIn(RECIPIENT_STATUSES)
-  status?: RecipientStatus;
-
-  @ErrorCodeFilter('recipients with this error code')
-  errorCode?: string;
 }
 
 const BINARY = { type: 'string', format: 'binary' } as const;

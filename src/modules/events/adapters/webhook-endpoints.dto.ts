@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
@@ -51,26 +52,26 @@ const MAX_EVENTS = {
     '1: each event in a POST of its own, as `{type, timestamp, data}`. More: up to so many together, always as `{"events":[…]}`. What has happened before a change is delivered as it was.',
 };
 
+const IsEndpointUrl = () => applyDecorators(IsString(), MaxLength(2048));
+const AreEvents = () =>
+  applyDecorators(
+    ...[IsArray(), ArrayMinSize(1), ArrayMaxSize(EVENT_TYPES.length), ArrayUnique()],
+    IsIn(EVENT_TYPES, { each: true }),
+  );
+const IsMaxEvents = () => applyDecorators(MayBeAbsent(), IsInt(), Min(1), Max(100));
+
 /** Body of `POST /webhook-endpoints`. */
 export class CreateWebhookEndpointDto {
   @ApiProperty(URL_FIELD)
-  @IsString()
-  @MaxLength(2048)
+  @IsEndpointUrl()
   url: string;
 
   @ApiProperty(EVENTS)
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(EVENT_TYPES.length)
-  @ArrayUnique()
-  @IsIn(EVENT_TYPES, { each: true })
+  @AreEvents()
   events: EventType[];
 
   @ApiPropertyOptional({ ...MAX_EVENTS, default: 1 })
-  @MayBeAbsent()
-  @IsInt()
-  @Min(1)
-  @Max(100)
+  @IsMaxEvents()
   maxEvents = 1;
 }
 
@@ -78,24 +79,16 @@ export class CreateWebhookEndpointDto {
 export class ChangeWebhookEndpointDto {
   @ApiPropertyOptional(URL_FIELD)
   @MayBeAbsent()
-  @IsString()
-  @MaxLength(2048)
+  @IsEndpointUrl()
   url?: string;
 
   @ApiPropertyOptional(EVENTS)
   @MayBeAbsent()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(EVENT_TYPES.length)
-  @ArrayUnique()
-  @IsIn(EVENT_TYPES, { each: true })
+  @AreEvents()
   events?: EventType[];
 
   @ApiPropertyOptional(MAX_EVENTS)
-  @MayBeAbsent()
-  @IsInt()
-  @Min(1)
-  @Max(100)
+  @IsMaxEvents()
   maxEvents?: number;
 
   @ApiPropertyOptional({

@@ -20,6 +20,9 @@ class SteppedClock extends Clock {
   private time = Date.UTC(2026, 4, 1);
   private sleepers: { until: number; wake: () => void }[] = [];
 
+  /** Which part of a jitter is added to each pause. */
+  share = 0.5;
+
   now = () => new Date(this.time);
   monotonic = () => this.time;
 
@@ -32,6 +35,10 @@ class SteppedClock extends Clock {
       this.sleepers.push({ until: this.time + ms, wake });
       signal?.addEventListener('abort', wake);
     });
+  }
+
+  override jitter(ms: number): number {
+    return ms * this.share;
   }
 
   async pass(ms: number): Promise<void> {
@@ -100,13 +107,14 @@ describe('TemplateSyncSchedule', () => {
     expect((await store.all('a1')).map(({ name }) => name)).toEqual(['promo']);
   });
 
-  it('syncs again every 15 minutes, give or take its jitter', async () => {
+  it.each([0, 0.99])('syncs again every 15 minutes, with %s of its jitter', async (share) => {
+    clock.share = share;
     await schedule.onApplicationBootstrap();
     await clock.pass(14 * MINUTE);
     expect(directory.read).toHaveLength(1);
     await clock.pass(3 * MINUTE);
     expect(directory.read).toHaveLength(2);
-    await clock.pass(15 * MINUTE);
+    await clock.pass(17 * MINUTE);
     expect(directory.read).toHaveLength(3);
   });
 
