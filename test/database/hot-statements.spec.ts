@@ -29,6 +29,7 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
   const jobs = batch(() => running);
   const singles = batch((n) => tables.messageAt(2 * n + 1));
   const people = batch((n) => `491510000${String(n).padStart(4, '0')}`);
+  const platformIds = batch((n) => `wamid.${n}`);
   const nulls = batch(() => null);
   const one = (...parameters: unknown[]) => ({ parameters, rows: 5 });
   const some = (...parameters: unknown[]) => ({ parameters, rows: 10 * BATCH });
@@ -106,6 +107,26 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'job-status.LOCK_FREE_JOBS': some([running]),
     'job-status.TAKE_DELTAS': { parameters: [[running], [running], 2000], rows: 10_000 },
     'job-status.FOLD': some([running], [1], [1], [1]),
+    'message-writes.SAVE': some(
+      ...[
+        next.map((n) => tables.messageAt(n)),
+        batch(() => tables.accountId),
+        batch((n) => tables.messageAt(n)),
+        people,
+      ],
+      ...[batch(() => 'promo'), batch(() => 'en_US'), nulls, nulls, nulls, nulls, jobs, next, batch(() => 'Sent')],
+      ...[nulls, nulls, nulls, platformIds, batch(() => new Date()), new Date(), batch(() => 'Template'), nulls, nulls],
+    ),
+    'message-writes.SET_OUTCOMES': some(
+      ...[singles, batch(() => 'Sent'), nulls, nulls, nulls, platformIds, new Date(), nulls],
+    ),
+    'message-statuses.BY_IDS': some(singles),
+    'message-statuses.BY_PLATFORM_IDS': some(platformIds, tables.messageAt(0)),
+    'message-statuses.LOCK': some(singles),
+    'message-statuses.SAVE': some(
+      ...[singles, batch(() => 'Read'), nulls, nulls, nulls, nulls, batch(() => new Date()), nulls],
+      ...[batch(() => 'message.read'), nulls, nulls, nulls],
+    ),
     'single-sends.INSERT': some(
       batch((n) => tables.messageAt(900_000_000 + n)),
       batch(() => senderId),
@@ -140,10 +161,10 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
   };
 }
 
-/** Every statement that the modules of the engine and of its jobs export, by file and name; what is only a part of one is not among them. */
+/** Every statement that the modules of the engine, of its jobs and of their messages export, by file and name; what is only a part of one is not among them. */
 function statementsInSources(): Record<string, string> {
   const statements: Record<string, string> = {};
-  for (const module of ['bulk-jobs', 'delivery', 'sending']) {
+  for (const module of ['bulk-jobs', 'delivery', 'messages', 'sending']) {
     const folder = join(__dirname, '../../src/modules', module, 'adapters');
     for (const file of readdirSync(folder).filter((name) => name.endsWith('.sql.ts'))) {
       const exported = jest.requireActual<Record<string, unknown>>(join(folder, file));
