@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './cruise';
 
@@ -21,5 +21,24 @@ describe('docker-compose.yml', () => {
     const names = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!);
     expect(names.length).toBeGreaterThan(10);
     expect(names.filter((name) => !read('docker-compose.yml').includes(`\${${name}:`))).toEqual([]);
+  });
+});
+
+describe('Dockerfile', () => {
+  it('copies what there is, and nothing that .dockerignore keeps back', () => {
+    const copied = [...read('Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, from]) =>
+      from!.split(' '),
+    );
+    expect(copied.length).toBeGreaterThan(4);
+    const [first, ...others] = read('.dockerignore').split('\n');
+    expect(first).toBe('*');
+    const kept = copied.filter((file) => !existsSync(join(ROOT, file)) || !others.includes(`!${file}`));
+    expect(kept).toEqual([]);
+  });
+
+  it('and docker-compose.yml start programs that the build makes', () => {
+    const started = [...`${read('Dockerfile')}${read('docker-compose.yml')}`.matchAll(/'?"?dist\/(\S+?)\.js/g)];
+    expect(started.length).toBeGreaterThan(1);
+    expect(started.filter(([, program]) => !existsSync(join(ROOT, `${program}.ts`)))).toEqual([]);
   });
 });
