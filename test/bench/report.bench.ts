@@ -76,7 +76,7 @@ async function grow(databaseUrl: string, jobId: string): Promise<void> {
       );
     }
     await client.query(
-      `UPDATE bulk_jobs SET total_recipients = $2, successfully_sent = $2 * 0.9, failed = $2 * 0.1, cursor = $2 + 1,
+      `UPDATE bulk_jobs SET total_recipients = $2::int, successfully_sent = $2 * 0.9, failed = $2 * 0.1, cursor = $2 + 1,
          settled_below = $2 + 1, status = 'Completed', started_at = now(), completed_at = now() WHERE id = $1`,
       [jobId, ROWS],
     );
