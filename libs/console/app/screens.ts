@@ -59,6 +59,46 @@ export const SCREENS: readonly Screen[] = [
     component: lazy(() => import('../screens/job/failures-screen')),
   },
   {
+    path: '/senders',
+    scopes: ['messaging:read', 'jobs:read'],
+    nav: { task: 'Developers', label: 'Senders' },
+    component: lazy(() => import('../screens/senders/senders-screen')),
+  },
+  {
+    path: '/keys',
+    scopes: ['keys:manage'],
+    nav: { task: 'Developers', label: 'API keys' },
+    component: lazy(() => import('../screens/keys/keys-screen')),
+  },
+  {
+    path: '/webhooks',
+    scopes: ['webhooks:manage'],
+    nav: { task: 'Developers', label: 'Webhooks' },
+    component: lazy(() => import('../screens/webhooks/webhooks-screen')),
+  },
+  {
+    path: '/webhooks/:endpointId',
+    scopes: ['webhooks:manage'],
+    component: lazy(() => import('../screens/webhooks/endpoint-screen')),
+  },
+  {
+    path: '/audit',
+    scopes: ['keys:manage'],
+    nav: { task: 'Developers', label: 'Audit log' },
+    component: lazy(() => import('../screens/audit/audit-screen')),
+  },
+  {
+    path: '/accounts',
+    scopes: ['accounts:manage'],
+    nav: { task: 'Operator', label: 'Accounts' },
+    component: lazy(() => import('../screens/accounts/accounts-screen')),
+  },
+  {
+    path: '/accounts/:accountId',
+    scopes: ['accounts:manage'],
+    component: lazy(() => import('../screens/accounts/account-screen')),
+  },
+  {
     path: '/components',
     scopes: [],
     component: lazy(() => import('../screens/components/components-screen')),

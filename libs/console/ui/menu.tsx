@@ -11,10 +11,24 @@ export interface MenuAction {
 }
 
 /** What else can be done, behind a button. */
-export function Menu({ label, icon, actions }: { label: string; icon?: IconName; actions: readonly MenuAction[] }) {
+export function Menu({
+  label,
+  about,
+  icon,
+  actions,
+}: {
+  label: string;
+  /** What the actions are for, where there are several such menus: “Actions: Shop system”. */
+  about?: string;
+  icon?: IconName;
+  actions: readonly MenuAction[];
+}) {
   return (
     <Parts.Root>
-      <Parts.Trigger render={<Button icon={icon} />}>
+      <Parts.Trigger
+        render={<Button icon={icon} small={about !== undefined} />}
+        aria-label={about === undefined ? undefined : `${label}: ${about}`}
+      >
         {label}
         <Icon name="down" size={14} />
       </Parts.Trigger>

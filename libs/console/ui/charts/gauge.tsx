@@ -1,30 +1,53 @@
-import { count, share } from '../format';
+import { type ReactNode, useId } from 'react';
+import type { Tone } from '../badge';
 
-const RADIUS = 52;
-const LENGTH = Math.PI * RADIUS;
+/** Half a circle from the left to the right, in a box of 120 by 64. */
+const ARC = 'M10 58 A50 50 0 0 1 110 58';
 
-/** How much of a limit is used, as half a ring; amber from 80 percent, red from 95. */
-export function Gauge({ label, used, limit }: { label: string; used: number; limit: number }) {
-  const part = Math.min(1, limit > 0 ? used / limit : 0);
-  const tone = part >= 0.95 ? 'danger' : part >= 0.8 ? 'warning' : 'active';
-  const arc = `M8 60a${RADIUS} ${RADIUS} 0 0 1 ${RADIUS * 2} 0`;
+/** How much of a limit is used: a half circle, its figure, and `children` below it. `rows`: the same as a table for screen readers. */
+export function Gauge({
+  label,
+  value,
+  max,
+  shown,
+  rows,
+  tone,
+  children,
+}: {
+  label: string;
+  value: number;
+  max: number;
+  shown: string;
+  rows: readonly (readonly [string, string])[];
+  tone: Tone;
+  children?: ReactNode;
+}) {
+  const id = useId();
+  const percent = max > 0 ? Math.min(100, (value / max) * 100) : 0;
   return (
-    <figure
-      className="gauge"
-      data-tone={tone}
-      role="img"
-      aria-label={`${label}: ${count(used)} of ${count(limit)}, ${share(used, limit)}`}
-    >
-      <svg viewBox="0 0 120 66" width={140} height={77} aria-hidden="true">
-        <path className="gauge-ring" d={arc} />
-        <path className="gauge-part" d={arc} strokeDasharray={`${part * LENGTH} ${LENGTH}`} />
-      </svg>
-      <figcaption aria-hidden="true">
-        <strong>{share(used, limit)}</strong>
-        <span className="hint">
-          {count(used)} of {count(limit)}
-        </span>
+    <figure className="gauge" aria-labelledby={id}>
+      <figcaption id={id} className="gauge-label">
+        {label}
       </figcaption>
+      <svg viewBox="0 0 120 64" aria-hidden="true" data-tone={tone}>
+        <path d={ARC} className="gauge-all" />
+        {percent > 0 && <path d={ARC} className="gauge-used" pathLength={100} strokeDasharray={`${percent} 100`} />}
+        <text x="60" y="54" textAnchor="middle">
+          {shown}
+        </text>
+      </svg>
+      <table className="visually-hidden">
+        <caption>{label}</caption>
+        <tbody>
+          {rows.map(([name, figure]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{figure}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {children && <p className="gauge-words">{children}</p>}
     </figure>
   );
 }

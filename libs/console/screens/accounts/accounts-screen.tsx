@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { listAccounts } from '../../../client/generated/sdk.gen';
+import type { AccountDto } from '../../../client/generated/types.gen';
+import { call } from '../../api/call';
+import { useSession } from '../../app/session';
+import { useUrlFilters } from '../../app/url-filters';
+import { Badge } from '../../ui/badge';
+import { Link } from '../../ui/link';
+import { PageHeader } from '../../ui/page-header';
+import { Pager } from '../../ui/pager';
+import { Panel } from '../../ui/panel';
+import { Empty, Loaded } from '../../ui/states';
+import { type Column, Table } from '../../ui/table';
+import { AsOf, Time } from '../../ui/time';
+
+/** All accounts of the service. */
+export default function AccountsScreen() {
+  const session = useSession();
+  const [filters, setFilters] = useUrlFilters({ page: '1' });
+  const accounts = useQuery({
+    queryKey: ['accounts', 'list', filters],
+    queryFn: ({ signal }) => call(listAccounts, { query: { page: Number(filters.page) } }, { signal }),
+  });
+  const columns: Column<AccountDto>[] = [
+    {
+      key: 'name',
+      head: 'Account',
+      cell: ({ id, name }) => (
+        <>
+          <Link to={`/accounts/${id}`} className="row-link accounts-name">
+            <bdi>{name}</bdi>
+          </Link>{' '}
+          {id === session.account.id && <Badge tone="active">Yours</Badge>}
+        </>
+      ),
+    },
+    { key: 'state', head: 'State', cell: (account) => <AccountState account={account} /> },
+    { key: 'plan', head: 'Plan', wideOnly: true, cell: ({ plan }) => plan },
+    { key: 'number', head: 'Number', wideOnly: true, cell: ({ sender }) => <PhoneOf sender={sender} /> },
+    { key: 'created', head: 'Since', wideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ];
+  return (
+    <>
+      <PageHeader
+        title="Accounts"
+        lead="Everybody who sends with this service."
+        asOf={<AsOf at={accounts.dataUpdatedAt} />}
+      />
+      <Loaded query={accounts}>
+        {({ items, page, totalPages, totalCount }) =>
+          items.length === 0 ? (
+            <Empty title="No accounts on this page" icon="people" />
+          ) : (
+            <Panel title="Accounts" flush>
+              <Table label="Accounts" columns={columns} rows={items} rowKey={({ id }) => id} />
+              <Pager {...{ page, totalPages, totalCount }} onPage={(next) => setFilters({ page: String(next) })} />
+            </Panel>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+/** Whether an account may use the service, and whether it may send. */
+export function AccountState({ account: { status, sendingPaused } }: { account: AccountDto }) {
+  return (
+    <span className="row">
+      <Badge>{status}</Badge>
+      {sendingPaused && <Badge tone="warning">Sending stopped</Badge>}
+    </span>
+  );
+}
+
+function PhoneOf({ sender }: Pick<AccountDto, 'sender'>) {
+  if (!sender) return <span className="hint">None: cannot send</span>;
+  return <span className="phone">{sender.displayPhoneNumber ?? sender.phoneNumberId}</span>;
+}

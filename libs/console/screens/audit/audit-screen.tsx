@@ -1,0 +1,157 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { listAuditLog } from '../../../client/generated/sdk.gen';
+import type { AuditEntryDto } from '../../../client/generated/types.gen';
+import { call } from '../../api/call';
+import { useSession } from '../../app/session';
+import { useUrlFilters } from '../../app/url-filters';
+import { Button } from '../../ui/button';
+import { counted } from '../../ui/format';
+import { Link } from '../../ui/link';
+import { PageHeader } from '../../ui/page-header';
+import { Panel } from '../../ui/panel';
+import { Select } from '../../ui/select';
+import { Empty, ErrorLine, ErrorState, Loading } from '../../ui/states';
+import { type Column, Table } from '../../ui/table';
+import { AsOf, Time } from '../../ui/time';
+import { ACTION_WORDS } from './action-words';
+
+const HOUR_MS = 3_600_000;
+const PERIODS = [
+  { value: '24', label: 'Last 24 hours' },
+  { value: '168', label: 'Last 7 days' },
+  { value: '720', label: 'Last 30 days' },
+  { value: 'all', label: 'All: two years' },
+];
+
+/** Who did what with keys, accounts, webhooks and erasures. */
+export default function AuditScreen() {
+  const session = useSession();
+  const [filters, setFilters] = useUrlFilters({ period: 'all', account: '' });
+  const seesAll = session.can('accounts:manage');
+  const list = useInfiniteQuery({
+    queryKey: ['audit', filters],
+    queryFn: ({ signal, pageParam }) =>
+      call(
+        listAuditLog,
+        {
+          query: {
+            limit: 50,
+            ...(pageParam !== null && { cursor: pageParam }),
+            ...(filters.period !== 'all' && { createdAfter: startOf(filters.period) }),
+            ...(filters.account !== '' && { accountId: filters.account }),
+          },
+        },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+  const rows = list.data?.pages.flatMap(({ items }) => items);
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        lead="Who did what with keys, accounts, webhooks and erasures, and who signed in here. Values and secrets are not recorded."
+        asOf={<AsOf at={list.dataUpdatedAt} />}
+      />
+      <Panel
+        title={filters.account === '' ? (seesAll ? 'All accounts' : 'This account') : 'One account'}
+        flush
+        actions={
+          <>
+            {filters.account !== '' && (
+              <Button small onClick={() => setFilters({ account: '' })}>
+                Show all accounts
+              </Button>
+            )}
+            <Select
+              label="When"
+              hiddenLabel
+              value={filters.period}
+              choices={PERIODS}
+              onChange={(period) => setFilters({ period })}
+            />
+          </>
+        }
+      >
+        {!rows && (list.isError ? <ErrorState error={list.error} onRetry={() => void list.refetch()} /> : <Loading />)}
+        {rows && list.isError && <ErrorLine error={list.error} />}
+        {rows?.length === 0 && <Empty title="Nothing in this time" icon="clock" hint="Choose a longer one." />}
+        {rows && rows.length > 0 && (
+          <Table
+            label="Audit log"
+            columns={seesAll ? [...COLUMNS, ACCOUNT] : COLUMNS}
+            rows={rows}
+            rowKey={({ id }) => id}
+          />
+        )}
+        {rows && rows.length > 0 && (
+          <div className="webhooks-more">
+            <span className="hint">
+              {counted(rows.length, 'entry', 'entries')}
+              {!list.hasNextPage && ', all there are'}
+            </span>
+            {list.hasNextPage && (
+              <Button small busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                Older ones
+              </Button>
+            )}
+          </div>
+        )}
+      </Panel>
+    </>
+  );
+}
+
+const COLUMNS: Column<AuditEntryDto>[] = [
+  { key: 'at', head: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    key: 'what',
+    head: 'What',
+    cell: ({ action, fields }) => (
+      <div className="audit-what">
+        <span>{ACTION_WORDS[action]}</span>
+        {fields.length > 0 && <span className="hint">{fields.join(', ')}</span>}
+      </div>
+    ),
+  },
+  {
+    key: 'who',
+    head: 'By key',
+    cell: ({ keyPrefix, accountId, actorAccountId }) => (
+      <div className="audit-what">
+        {keyPrefix ? <code>mta_{keyPrefix}_…</code> : <span className="hint">the service itself</span>}
+        {accountId !== actorAccountId && <span className="hint">of the operator</span>}
+      </div>
+    ),
+  },
+  {
+    key: 'from',
+    head: 'From',
+    wideOnly: true,
+    cell: ({ address }) => (address ? <code>{address}</code> : <span className="hint">–</span>),
+  },
+  {
+    key: 'target',
+    head: 'Id',
+    wideOnly: true,
+    cell: ({ targetId }) => (targetId ? <code className="audit-id">{targetId}</code> : <span className="hint">–</span>),
+  },
+];
+
+const ACCOUNT: Column<AuditEntryDto> = {
+  key: 'account',
+  head: 'Account',
+  wideOnly: true,
+  cell: ({ accountId }) => (
+    <Link to={`/accounts/${accountId}`} className="link audit-id">
+      {accountId.slice(-12)}
+    </Link>
+  ),
+};
+
+function startOf(hours: string): string {
+  // Whole minutes, so that reading again is the same question.
+  const now = Math.floor(Date.now() / 60_000) * 60_000;
+  return new Date(now - Number(hours) * HOUR_MS).toISOString();
+}

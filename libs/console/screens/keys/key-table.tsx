@@ -1,0 +1,79 @@
+import type { ApiKeyDto } from '../../../client/generated/types.gen';
+import { Badge } from '../../ui/badge';
+import { Menu, type MenuAction } from '../../ui/menu';
+import { type Column, Table } from '../../ui/table';
+import { Time } from '../../ui/time';
+
+/** Keys with what they may do and when they were used; `actionsOf`: what can be done with one, nothing: no menu. */
+export function KeyTable({
+  keys,
+  label,
+  ownId,
+  actionsOf,
+}: {
+  keys: readonly ApiKeyDto[];
+  label: string;
+  /** The key of the session. */
+  ownId: string;
+  actionsOf: (key: ApiKeyDto) => readonly MenuAction[];
+}) {
+  const columns: Column<ApiKeyDto>[] = [
+    {
+      key: 'name',
+      head: 'Key',
+      cell: (key) => (
+        <div className="keys-name">
+          <span>
+            <bdi>{key.name}</bdi> {key.id === ownId && <Badge tone="active">Yours now</Badge>}
+          </span>
+          <span className="hint">
+            <code>mta_{key.prefix}_…</code>
+            {key.allowedIps.length > 0 && <> only from {key.allowedIps.join(', ')}</>}
+          </span>
+        </div>
+      ),
+    },
+    { key: 'scopes', head: 'May do', wideOnly: true, cell: (key) => <Scopes scopes={key.scopes} /> },
+    {
+      key: 'used',
+      head: 'Last used',
+      cell: (key) => (key.lastUsedAt ? <Time at={key.lastUsedAt} /> : <span className="hint">Never</span>),
+    },
+    { key: 'expires', head: 'Expires', wideOnly: true, cell: (key) => <Expiry apiKey={key} /> },
+    {
+      key: 'actions',
+      head: 'Actions',
+      align: 'end',
+      cell: (key) => {
+        const actions = actionsOf(key);
+        return actions.length > 0 && <Menu label="Actions" about={key.name} actions={actions} />;
+      },
+    },
+  ];
+  return <Table label={label} columns={columns} rows={keys} rowKey={({ id }) => id} />;
+}
+
+function Scopes({ scopes }: { scopes: readonly string[] }) {
+  return (
+    <ul className="keys-scopes" aria-label="Scopes">
+      {scopes.map((scope) => (
+        <li key={scope}>
+          <code>{scope}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Expiry({ apiKey: { expiresAt, previousKeyValidUntil } }: { apiKey: ApiKeyDto }) {
+  return (
+    <div className="keys-name">
+      {expiresAt ? <Time at={expiresAt} /> : <span className="hint">Never</span>}
+      {previousKeyValidUntil && (
+        <span className="hint">
+          old secret until <Time at={previousKeyValidUntil} as="clock" />
+        </span>
+      )}
+    </div>
+  );
+}

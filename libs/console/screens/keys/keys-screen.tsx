@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { listApiKeys } from '../../../client/generated/sdk.gen';
+import type { ApiKeyDto } from '../../../client/generated/types.gen';
+import { call } from '../../api/call';
+import { useSession } from '../../app/session';
+import { useUrlFilters } from '../../app/url-filters';
+import { Button } from '../../ui/button';
+import { PageHeader } from '../../ui/page-header';
+import { Pager } from '../../ui/pager';
+import { Panel } from '../../ui/panel';
+import { Empty, Loaded } from '../../ui/states';
+import { AsOf } from '../../ui/time';
+import { RevokeKey, RotateKey } from './change-key';
+import { CreateKey } from './create-key';
+import { KeyTable } from './key-table';
+
+/** Who may use the account, and for what. */
+export default function KeysScreen() {
+  const session = useSession();
+  const [filters, setFilters] = useUrlFilters({ page: '1' });
+  const [isCreating, setCreating] = useState(false);
+  const [rotated, setRotated] = useState<ApiKeyDto | null>(null);
+  const [revoked, setRevoked] = useState<ApiKeyDto | null>(null);
+  const keys = useQuery({
+    queryKey: ['keys', 'own', filters],
+    queryFn: ({ signal }) => call(listApiKeys, { query: { page: Number(filters.page), pageSize: 50 } }, { signal }),
+  });
+  const create = (
+    <Button variant="primary" icon="plus" onClick={() => setCreating(true)}>
+      Create key
+    </Button>
+  );
+  const actionsOf = (key: ApiKeyDto) => [
+    { label: 'New secret', icon: 'retry' as const, onSelect: () => setRotated(key) },
+    // The key of this session cannot revoke itself.
+    ...(key.id === session.key.id
+      ? []
+      : [{ label: 'Revoke', icon: 'close' as const, danger: true, onSelect: () => setRevoked(key) }]),
+  ];
+  return (
+    <>
+      <PageHeader
+        title="API keys"
+        lead="Programs and people use the account with a key; its scopes say what it may do."
+        asOf={<AsOf at={keys.dataUpdatedAt} />}
+        actions={create}
+      />
+      <Loaded query={keys}>
+        {({ items, page, totalPages, totalCount }) =>
+          items.length === 0 ? (
+            <Empty title="No keys on this page" icon="lock" />
+          ) : (
+            <Panel title="Keys of this account" flush>
+              <KeyTable label="API keys" keys={items} ownId={session.key.id} actionsOf={actionsOf} />
+              <Pager {...{ page, totalPages, totalCount }} onPage={(next) => setFilters({ page: String(next) })} />
+            </Panel>
+          )
+        }
+      </Loaded>
+      <CreateKey open={isCreating} onClose={() => setCreating(false)} />
+      <RotateKey apiKey={rotated} onClose={() => setRotated(null)} />
+      <RevokeKey apiKey={revoked} onClose={() => setRevoked(null)} />
+    </>
+  );
+}

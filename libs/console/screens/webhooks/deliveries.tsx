@@ -1,0 +1,174 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { listWebhookDeliveries, replayWebhookDelivery } from '../../../client/generated/sdk.gen';
+import type { WebhookDeliveryDto } from '../../../client/generated/types.gen';
+import { call } from '../../api/call';
+import { useUrlFilters } from '../../app/url-filters';
+import { Badge } from '../../ui/badge';
+import { Button } from '../../ui/button';
+import { Dialog } from '../../ui/dialog';
+import { counted } from '../../ui/format';
+import { Fact, Facts, Panel } from '../../ui/panel';
+import { Select } from '../../ui/select';
+import { Empty, ErrorLine, ErrorState, Loading } from '../../ui/states';
+import { type Column, Table } from '../../ui/table';
+import { Time } from '../../ui/time';
+import { sayDone } from '../../ui/toast';
+
+const TONES = { Delivered: 'good', Retrying: 'warning', Failed: 'danger' } as const;
+const SHOWN = [
+  { value: 'all', label: 'All attempts' },
+  { value: 'failed', label: 'Those that failed' },
+];
+const READ_EVERY_MS = 5_000;
+
+/** The attempts to deliver to an endpoint, newest first; each with its body. */
+export function Deliveries({ endpointId }: { endpointId: string }) {
+  const [filters, setFilters] = useUrlFilters({ show: 'all' });
+  const [opened, setOpened] = useState<WebhookDeliveryDto | null>(null);
+  const list = useInfiniteQuery({
+    queryKey: ['webhooks', 'deliveries', endpointId],
+    queryFn: ({ signal, pageParam }) =>
+      call(
+        listWebhookDeliveries,
+        { path: { endpointId }, query: { limit: 50, ...(pageParam !== null && { cursor: pageParam }) } },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: READ_EVERY_MS,
+  });
+  const all = list.data?.pages.flatMap(({ items }) => items);
+  const rows = all?.filter(({ status }) => filters.show === 'all' || status !== 'Delivered');
+  const columns: Column<WebhookDeliveryDto>[] = [
+    { key: 'at', head: 'When', cell: ({ at }) => <Time at={at} /> },
+    {
+      key: 'events',
+      head: 'What',
+      cell: (delivery) => (
+        <button type="button" className="row-link webhooks-open" onClick={() => setOpened(delivery)}>
+          {[...new Set(delivery.events)].join(', ')}
+          {delivery.events.length > 1 && ` (${delivery.events.length})`}
+        </button>
+      ),
+    },
+    { key: 'status', head: 'Outcome', cell: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge> },
+    { key: 'answer', head: 'Answer', cell: ({ httpStatus, error }) => httpStatus ?? (error ? 'none' : '') },
+    {
+      key: 'attempt',
+      head: 'Attempt',
+      align: 'end',
+      wideOnly: true,
+      cell: ({ attempt }) => (attempt === 0 ? 'test' : attempt),
+    },
+    { key: 'ms', head: 'Took', align: 'end', wideOnly: true, cell: ({ durationMs }) => `${durationMs} ms` },
+  ];
+  return (
+    <Panel
+      title="Deliveries"
+      flush
+      actions={
+        <Select
+          label="Which"
+          hiddenLabel
+          value={filters.show}
+          choices={SHOWN}
+          onChange={(show) => setFilters({ show })}
+        />
+      }
+    >
+      {!rows && (list.isError ? <ErrorState error={list.error} onRetry={() => void list.refetch()} /> : <Loading />)}
+      {rows && list.isError && <ErrorLine error={list.error} />}
+      {rows?.length === 0 && (
+        <Empty
+          title={all?.length === 0 ? 'Nothing was delivered yet' : 'None of these failed'}
+          icon={all?.length === 0 ? 'clock' : 'check'}
+          hint={all?.length === 0 ? 'Send a test event to see whether your server answers.' : undefined}
+        />
+      )}
+      {rows && rows.length > 0 && <Table label="Deliveries" columns={columns} rows={rows} rowKey={({ id }) => id} />}
+      {rows && (
+        <div className="webhooks-more">
+          <span className="hint">{counted(all?.length ?? 0, 'attempt')} looked at</span>
+          {list.hasNextPage && (
+            <Button small busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+              Older ones
+            </Button>
+          )}
+        </div>
+      )}
+      <Opened delivery={opened} onClose={() => setOpened(null)} />
+    </Panel>
+  );
+}
+
+function Opened({ delivery, onClose }: { delivery: WebhookDeliveryDto | null; onClose: () => void }) {
+  const queries = useQueryClient();
+  const replay = useMutation({
+    mutationFn: (deliveryId: string) => call(replayWebhookDelivery, { path: { deliveryId } }),
+    onSuccess: async () => {
+      close();
+      sayDone('It will be delivered again');
+      await queries.invalidateQueries({ queryKey: ['webhooks'] });
+    },
+  });
+  const close = () => {
+    replay.reset();
+    onClose();
+  };
+  if (!delivery) return null;
+  const isTest = delivery.attempt === 0;
+  return (
+    <Dialog
+      open
+      wide
+      onClose={close}
+      title={[...new Set(delivery.events)].join(', ')}
+      footer={
+        <>
+          <Button onClick={close}>Close</Button>
+          {!isTest && delivery.body !== null && (
+            <Button icon="retry" busy={replay.isPending} onClick={() => replay.mutate(delivery.id)}>
+              Deliver again
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Facts>
+        <Fact label="Outcome">
+          <Badge tone={TONES[delivery.status]}>{delivery.status}</Badge>{' '}
+          {delivery.nextAttemptAt && (
+            <>
+              next attempt <Time at={delivery.nextAttemptAt} />
+            </>
+          )}
+        </Fact>
+        <Fact label="Answer">{delivery.httpStatus ?? 'none'}</Fact>
+        {delivery.error && <Fact label="Why">{delivery.error}</Fact>}
+        <Fact label="Began">
+          <Time at={delivery.at} as="exact" />
+        </Fact>
+        <Fact label="Id">
+          <code>{delivery.webhookId}</code> <span className="hint">in the header webhook-id</span>
+        </Fact>
+      </Facts>
+      {delivery.body === null ? (
+        <p className="hint">The body is no longer kept: bodies are kept for 7 days.</p>
+      ) : (
+        <pre className="webhooks-body" tabIndex={0} aria-label="Body">
+          {readable(delivery.body)}
+        </pre>
+      )}
+      {replay.isError && <ErrorLine error={replay.error} />}
+    </Dialog>
+  );
+}
+
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { listWebhookEndpoints } from '../../../client/generated/sdk.gen';
+import type { WebhookEndpointDto } from '../../../client/generated/types.gen';
+import { call } from '../../api/call';
+import { useUrlFilters } from '../../app/url-filters';
+import { Badge } from '../../ui/badge';
+import { Button } from '../../ui/button';
+import { counted } from '../../ui/format';
+import { Link } from '../../ui/link';
+import { PageHeader } from '../../ui/page-header';
+import { Pager } from '../../ui/pager';
+import { Panel } from '../../ui/panel';
+import { Empty, Loaded } from '../../ui/states';
+import { type Column, Table } from '../../ui/table';
+import { AsOf, Time } from '../../ui/time';
+import { CreateEndpoint } from './create-endpoint';
+import { DISABLED_WORDS } from './event-words';
+
+const COLUMNS: Column<WebhookEndpointDto>[] = [
+  {
+    key: 'url',
+    head: 'Address',
+    cell: ({ id, url }) => (
+      <Link to={`/webhooks/${id}`} className="row-link webhooks-url">
+        {url}
+      </Link>
+    ),
+  },
+  { key: 'status', head: 'State', cell: (endpoint) => <State endpoint={endpoint} /> },
+  {
+    key: 'events',
+    head: 'Told of',
+    wideOnly: true,
+    cell: ({ events }) => <span title={events.join(', ')}>{counted(events.length, 'event')}</span>,
+  },
+  { key: 'created', head: 'Added', wideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+];
+
+/** Servers of the account that are told what happens. */
+export default function WebhooksScreen() {
+  const [filters, setFilters] = useUrlFilters({ page: '1' });
+  const [isCreating, setCreating] = useState(false);
+  const endpoints = useQuery({
+    queryKey: ['webhooks', 'list', filters],
+    queryFn: ({ signal }) => call(listWebhookEndpoints, { query: { page: Number(filters.page) } }, { signal }),
+  });
+  const add = (
+    <Button variant="primary" icon="plus" onClick={() => setCreating(true)}>
+      Add endpoint
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Webhooks"
+        lead="Your servers are told what happens: messages that arrive or fail, answers of people, jobs that end."
+        asOf={<AsOf at={endpoints.dataUpdatedAt} />}
+        actions={add}
+      />
+      <Loaded query={endpoints}>
+        {({ items, page, totalPages, totalCount }) =>
+          totalCount === 0 ? (
+            <Empty
+              title="Nobody is told yet"
+              icon="code"
+              hint="Add the address of a server of yours. Then it need not ask again and again what became of a message."
+            />
+          ) : (
+            <Panel title="Endpoints" flush>
+              <Table label="Webhook endpoints" columns={COLUMNS} rows={items} rowKey={({ id }) => id} />
+              <Pager {...{ page, totalPages, totalCount }} onPage={(next) => setFilters({ page: String(next) })} />
+            </Panel>
+          )
+        }
+      </Loaded>
+      <CreateEndpoint open={isCreating} onClose={() => setCreating(false)} />
+    </>
+  );
+}
+
+/** How it stands with an endpoint. */
+export function State({ endpoint }: { endpoint: WebhookEndpointDto }) {
+  if (endpoint.status === 'Disabled') {
+    return (
+      <span title={endpoint.disabledReason ? DISABLED_WORDS[endpoint.disabledReason] : ''}>
+        <Badge>Disabled</Badge>
+      </span>
+    );
+  }
+  if (!endpoint.failingSince) return <Badge tone="good">Enabled</Badge>;
+  return (
+    <>
+      <Badge tone="warning">Failing</Badge> <Time at={endpoint.failingSince} />
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react';
+import { Button } from './button';
+import { CopyButton } from './copy-button';
+import { Dialog } from './dialog';
+import { Note } from './states';
+
+/** Shows a secret that the service tells this once. */
+export function SecretOnce({
+  secret,
+  title,
+  label,
+  children,
+  onClose,
+}: {
+  /** Null: the dialog is closed. */
+  secret: string | null;
+  title: string;
+  /** What the secret is, such as “API key”. */
+  label: string;
+  children?: ReactNode;
+  onClose: () => void;
+}) {
+  return (
+    <Dialog
+      open={secret !== null}
+      onClose={onClose}
+      title={title}
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      }
+    >
+      <Note tone="warning">Copy it now and keep it where secrets are kept. It is not shown again.</Note>
+      <div className="secret">
+        <code aria-label={label}>{secret}</code>
+        <CopyButton text={secret ?? ''} label={`Copy: ${label}`} />
+      </div>
+      {children}
+    </Dialog>
+  );
+}
