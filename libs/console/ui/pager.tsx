@@ -31,3 +31,30 @@ export function Pager({
     </nav>
   );
 }
+
+/** The end of a list that is read piece by piece: `shown` says how much is there. */
+export function MorePager({
+  shown,
+  hasMore,
+  busy,
+  onMore,
+}: {
+  shown: string;
+  hasMore: boolean;
+  busy: boolean;
+  onMore: () => void;
+}) {
+  return (
+    <nav className="pager" aria-label="Pages">
+      <span className="hint">
+        {shown}
+        {!hasMore && ', all there are'}
+      </span>
+      {hasMore && (
+        <Button small icon="down" busy={busy} onClick={onMore}>
+          Older
+        </Button>
+      )}
+    </nav>
+  );
+}

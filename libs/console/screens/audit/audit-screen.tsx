@@ -8,6 +8,7 @@ import { Button } from '../../ui/button';
 import { counted } from '../../ui/format';
 import { Link } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
+import { MorePager } from '../../ui/pager';
 import { Panel } from '../../ui/panel';
 import { Select } from '../../ui/select';
 import { Empty, ErrorLine, ErrorState, Loading } from '../../ui/states';
@@ -86,17 +87,12 @@ export default function AuditScreen() {
           />
         )}
         {rows && rows.length > 0 && (
-          <div className="webhooks-more">
-            <span className="hint">
-              {counted(rows.length, 'entry', 'entries')}
-              {!list.hasNextPage && ', all there are'}
-            </span>
-            {list.hasNextPage && (
-              <Button small busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                Older ones
-              </Button>
-            )}
-          </div>
+          <MorePager
+            shown={counted(rows.length, 'entry', 'entries')}
+            hasMore={list.hasNextPage}
+            busy={list.isFetchingNextPage}
+            onMore={() => void list.fetchNextPage()}
+          />
         )}
       </Panel>
     </>
@@ -120,7 +116,11 @@ const COLUMNS: Column<AuditEntryDto>[] = [
     head: 'By key',
     cell: ({ keyPrefix, accountId, actorAccountId }) => (
       <div className="audit-what">
-        {keyPrefix ? <code>mta_{keyPrefix}_…</code> : <span className="hint">the service itself</span>}
+        {keyPrefix ? (
+          <code className="audit-id">mta_{keyPrefix}…</code>
+        ) : (
+          <span className="hint">the service itself</span>
+        )}
         {accountId !== actorAccountId && <span className="hint">of the operator</span>}
       </div>
     ),
@@ -129,13 +129,13 @@ const COLUMNS: Column<AuditEntryDto>[] = [
     key: 'from',
     head: 'From',
     wideOnly: true,
-    cell: ({ address }) => (address ? <code>{address}</code> : <span className="hint">–</span>),
+    cell: ({ address }) => (address ? <code className="audit-id">{address}</code> : <span className="hint">–</span>),
   },
   {
     key: 'target',
     head: 'Id',
     wideOnly: true,
-    cell: ({ targetId }) => (targetId ? <code className="audit-id">{targetId}</code> : <span className="hint">–</span>),
+    cell: ({ targetId }) => (targetId ? <Id id={targetId} /> : <span className="hint">–</span>),
   },
 ];
 
@@ -144,11 +144,20 @@ const ACCOUNT: Column<AuditEntryDto> = {
   head: 'Account',
   wideOnly: true,
   cell: ({ accountId }) => (
-    <Link to={`/accounts/${accountId}`} className="link audit-id">
-      {accountId.slice(-12)}
+    <Link to={`/accounts/${accountId}`} className="link">
+      <Id id={accountId} />
     </Link>
   ),
 };
+
+/** Its end tells ids apart; the whole one shows on pointing at it. */
+function Id({ id }: { id: string }) {
+  return (
+    <code className="audit-id" title={id}>
+      …{id.slice(-12)}
+    </code>
+  );
+}
 
 function startOf(hours: string): string {
   // Whole minutes, so that reading again is the same question.

@@ -27,7 +27,7 @@ export function KeyTable({
             <bdi>{key.name}</bdi> {key.id === ownId && <Badge tone="active">Yours now</Badge>}
           </span>
           <span className="hint">
-            <code>mta_{key.prefix}_…</code>
+            <code className="keys-prefix">mta_{key.prefix}…</code>
             {key.allowedIps.length > 0 && <> only from {key.allowedIps.join(', ')}</>}
           </span>
         </div>

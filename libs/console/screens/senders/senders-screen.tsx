@@ -76,15 +76,15 @@ function Sender({ sender }: { sender: SenderStateDto }) {
           <Fact label="Quality">
             {qualityRating ? (
               <>
-                <Badge>{qualityRating}</Badge> <span className="hint">{QUALITY[qualityRating]}</span>
+                <Badge>{qualityRating}</Badge>
+                <p className="hint">{QUALITY[qualityRating]}</p>
               </>
             ) : (
               <span className="hint">Not rated by the platform yet</span>
             )}
           </Fact>
-          <Fact label="Last report">
-            {sender.lastWebhookAt ? <Time at={sender.lastWebhookAt} /> : <span className="hint">Never</span>}{' '}
-            <span className="hint">what the platform last said about a message</span>
+          <Fact label="Platform’s last report">
+            {sender.lastWebhookAt ? <Time at={sender.lastWebhookAt} /> : <span className="hint">Never</span>}
           </Fact>
           <Fact label="Number id">
             <code>{phoneNumberId}</code>

@@ -8,6 +8,7 @@ import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { counted } from '../../ui/format';
+import { MorePager } from '../../ui/pager';
 import { Fact, Facts, Panel } from '../../ui/panel';
 import { Select } from '../../ui/select';
 import { Empty, ErrorLine, ErrorState, Loading } from '../../ui/states';
@@ -53,7 +54,12 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
       ),
     },
     { key: 'status', head: 'Outcome', cell: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge> },
-    { key: 'answer', head: 'Answer', cell: ({ httpStatus, error }) => httpStatus ?? (error ? 'none' : '') },
+    {
+      key: 'answer',
+      head: 'Answer',
+      wideOnly: true,
+      cell: ({ httpStatus, error }) => httpStatus ?? (error ? 'none' : ''),
+    },
     {
       key: 'attempt',
       head: 'Attempt',
@@ -88,14 +94,12 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
       )}
       {rows && rows.length > 0 && <Table label="Deliveries" columns={columns} rows={rows} rowKey={({ id }) => id} />}
       {rows && (
-        <div className="webhooks-more">
-          <span className="hint">{counted(all?.length ?? 0, 'attempt')} looked at</span>
-          {list.hasNextPage && (
-            <Button small busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-              Older ones
-            </Button>
-          )}
-        </div>
+        <MorePager
+          shown={counted(all?.length ?? 0, 'attempt')}
+          hasMore={list.hasNextPage}
+          busy={list.isFetchingNextPage}
+          onMore={() => void list.fetchNextPage()}
+        />
       )}
       <Opened delivery={opened} onClose={() => setOpened(null)} />
     </Panel>

@@ -13,12 +13,16 @@ import { EndpointActions } from './endpoint-actions';
 import { DISABLED_WORDS, EVENT_WORDS } from './event-words';
 import { State } from './webhooks-screen';
 
+/** How often it is read while somebody looks. */
+const READ_EVERY_MS = 5_000;
+
 /** One endpoint: how it stands, what was delivered there, and what failed. */
 export default function EndpointScreen({ params }: ScreenProps) {
   const endpointId = params.endpointId ?? '';
   const endpoint = useQuery({
     queryKey: ['webhooks', 'one', endpointId],
     queryFn: ({ signal }) => call(getWebhookEndpoint, { path: { endpointId } }, { signal }),
+    refetchInterval: READ_EVERY_MS,
   });
   return (
     <>

@@ -14,7 +14,7 @@ export const EVENT_WORDS: Record<WebhookEvent, string> = {
   'job.started': 'a job began to send',
   'job.paused': 'a job stopped and waits for you',
   'job.throttled': 'a job waits for a limit',
-  'job.completed': 'a job is through',
+  'job.completed': 'all messages of a job were tried',
   'job.failed': 'a job cannot go on',
   'job.cancelled': 'somebody cancelled a job',
   'template.status_changed': 'a template was approved or refused',

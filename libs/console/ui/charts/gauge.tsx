@@ -36,17 +36,19 @@ export function Gauge({
           {shown}
         </text>
       </svg>
-      <table className="visually-hidden">
-        <caption>{label}</caption>
-        <tbody>
-          {rows.map(([name, figure]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{figure}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div className="visually-hidden">
+        <table>
+          <caption>{label}</caption>
+          <tbody>
+            {rows.map(([name, figure]) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{figure}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
       {children && <p className="gauge-words">{children}</p>}
     </figure>
   );

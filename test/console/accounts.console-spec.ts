@@ -1,0 +1,107 @@
+import type { Page } from 'playwright-core';
+import { ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { Client } from '../support/process/client';
+import { type Service, startService } from '../support/process/service';
+
+const NAME = 'Donaudampfschifffahrtsgesellschaft מסעדה 🚢 with a name that goes on and on';
+
+describe('Accounts in the console', () => {
+  let service: Service;
+  let browser: ConsoleBrowser;
+  let client: Client;
+  let id: string;
+
+  beforeAll(async () => {
+    service = await startService();
+    browser = await ConsoleBrowser.connect();
+    client = new Client(service);
+    id = (await client.post('/accounts', { name: NAME, plan: 'Growth' })).body.id as string;
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    await service?.store.drop();
+  });
+
+  const accountOf = async () => (await client.get(`/accounts/${id}`)).body;
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+
+  it('are listed with how they stand', async () => {
+    const page = await browser.signedIn(service, '/accounts');
+    await heading(page, 'Accounts').waitFor();
+    await page.getByRole('row', { name: /Yours/ }).getByText('Active').waitFor();
+    await noViolations(page);
+    await screenshots(page, 'accounts');
+    await page.getByRole('link', { name: NAME }).click();
+    await heading(page, NAME).waitFor();
+    await page.getByText('It has no number of the platform').waitFor();
+  });
+
+  it('stop sending at once, after a question, and send again', async () => {
+    const page = await browser.signedIn(service, `/accounts/${id}`);
+    await page.getByRole('button', { name: 'Stop sending' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Stop all sending of this account?' });
+    await dialog.waitFor();
+    await noViolations(page);
+    await page.keyboard.press('Escape');
+    expect((await accountOf()).sendingPaused).toBe(false);
+    await page.getByRole('button', { name: 'Stop sending' }).click();
+    await dialog.getByRole('button', { name: 'Stop sending' }).click();
+    await page.getByText('nothing leaves until').waitFor();
+    expect((await accountOf()).sendingPaused).toBe(true);
+    await noViolations(page);
+    await screenshots(page, 'account-stopped');
+    await page.getByRole('button', { name: 'Let it send again' }).click();
+    await page.getByText('nothing leaves until').waitFor({ state: 'detached' });
+    expect((await accountOf()).sendingPaused).toBe(false);
+  });
+
+  it('are suspended by typing their name, and activated', async () => {
+    const made = await client.post(`/accounts/${id}/api-keys`, { name: 'Theirs', scopes: ['jobs:read'] });
+    const page = await browser.signedIn(service, `/accounts/${id}`);
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Suspend this account?' });
+    const suspend = dialog.getByRole('button', { name: 'Suspend' });
+    expect(await suspend.isDisabled()).toBe(true);
+    await dialog.getByLabel('Name of the account').fill(NAME);
+    await noViolations(page);
+    await suspend.click();
+    await page.getByText('The account is suspended: its requests are refused').waitFor();
+    expect((await client.get('/me', { key: made.body.key as string })).status).toBe(403);
+    await page.getByRole('button', { name: 'Activate' }).click();
+    await page.getByText('The account is suspended: its requests are refused').waitFor({ state: 'detached' });
+    expect((await client.get('/me', { key: made.body.key as string })).status).toBe(200);
+  });
+
+  it('get keys from the operator, but none of the operator, and lose them', async () => {
+    const page = await browser.signedIn(service, `/accounts/${id}`);
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create an API key' });
+    await dialog.getByLabel('Name').fill('Handed over');
+    expect(await dialog.getByRole('checkbox', { name: 'accounts:manage' }).count()).toBe(0);
+    await dialog.getByRole('checkbox', { name: 'keys:manage' }).check();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const key = await page.getByLabel('API key', { exact: true }).innerText();
+    expect((await client.get('/me', { key })).body.account.id).toBe(id);
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: 'Actions: Handed over' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('row', { name: /Handed over/ }).waitFor({ state: 'detached' });
+    expect((await client.get('/me', { key })).status).toBe(401);
+    await noViolations(page);
+  });
+
+  it('offer no suspension of the own account, and nothing without the scope', async () => {
+    const [own] = (await client.get('/accounts')).body.items.filter((one: { id: string }) => one.id !== id);
+    const page = await browser.signedIn(service, `/accounts/${own.id}`);
+    await page.getByRole('button', { name: 'Stop sending' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Suspend' }).count()).toBe(0);
+    await screenshots(page, 'account');
+    const { body } = await client.post('/api-keys', { name: 'No operator', scopes: ['keys:manage'] });
+    const other = await browser.signedIn(service, `/accounts/${id}`, { key: body.key as string });
+    await other.getByText('Your key does not open this').waitFor();
+    await noViolations(other);
+  });
+});

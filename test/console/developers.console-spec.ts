@@ -1,0 +1,227 @@
+import type { Page } from 'playwright-core';
+import { ConsoleBrowser, noViolations, screenshots, signIn } from '../support/console/browser';
+import { Client } from '../support/process/client';
+import { type Service, startService } from '../support/process/service';
+
+describe('The console for developers', () => {
+  let service: Service;
+  let browser: ConsoleBrowser;
+  let client: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    browser = await ConsoleBrowser.connect();
+    client = new Client(service);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    await service?.store.drop();
+  });
+
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+  const newKey = async (name: string, scopes: string[]) =>
+    (await client.post('/api-keys', { name, scopes })).body as { id: string; key: string; prefix: string };
+  const meOf = (key: string) => client.get('/me', { key });
+
+  describe('Senders', () => {
+    const ownSender = async () => (await client.get('/accounts')).body.items[0];
+
+    it('shows how fast a number may send, to how many people, and what the platform thinks of it', async () => {
+      const { id } = await ownSender();
+      await client.call('PATCH', `/accounts/${id}`, { body: { sender: { messagingTier: '250' } } });
+      await client.post('/send-template', { to: '4915112345678', templateName: 'hello_world' });
+      const page = await browser.signedIn(service, '/senders');
+      await heading(page, 'Senders').waitFor();
+      const tier = page.getByRole('figure', { name: 'People in 24 hours' });
+      await tier.getByText('of 250 whom you may write to first').waitFor();
+      expect(await tier.getByRole('row').allInnerTexts()).toEqual([
+        'Written to\t1',
+        'Limit (messaging tier)\t250',
+        'Left\t249',
+      ]);
+      const pace = page.getByRole('figure', { name: 'Pace now' });
+      expect(await pace.getByRole('row').first().innerText()).toBe('Now\t1,000/s');
+      await page.getByText(/^as of/).waitFor();
+      await noViolations(page);
+      await screenshots(page, 'senders');
+    });
+
+    it('says that sending is stopped, and that nothing is limited', async () => {
+      const { id } = await ownSender();
+      const body = { sendingPaused: true, sender: { messagingTier: 'Unlimited' } };
+      await client.call('PATCH', `/accounts/${id}`, { body });
+      const { key } = await newKey('Reader', ['jobs:read']);
+      const page = await browser.signedIn(service, '/senders', { key });
+      await page.getByText('Sending is stopped').waitFor();
+      await page.getByText('The platform lets you write to any number of people').waitFor();
+      await noViolations(page);
+      await client.call('PATCH', `/accounts/${id}`, { body: { sendingPaused: false } });
+      // Read again by itself.
+      await page.getByText('of 1,000/s at most').waitFor();
+    });
+
+    it('leads operators of an account without a number to the account', async () => {
+      const { body } = await client.post('/accounts', { name: 'No number yet', plan: 'Free' });
+      const made = await client.post(`/accounts/${body.id}/api-keys`, { name: 'K', scopes: ['jobs:read'] });
+      const page = await browser.signedIn(service, '/senders', { key: made.body.key as string });
+      await page.getByText('This account has no number yet').waitFor();
+      expect(await page.getByRole('link', { name: 'To the account' }).count()).toBe(0);
+      await noViolations(page);
+    });
+  });
+
+  describe('API keys', () => {
+    it('are made with a secret that shows once and works', async () => {
+      const page = await browser.signedIn(service, '/keys');
+      await heading(page, 'API keys').waitFor();
+      await page.getByRole('button', { name: 'Create key' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Create an API key' });
+      await dialog.getByRole('button', { name: 'Create key' }).click();
+      await dialog.getByText('Give it a name.').waitFor();
+      await dialog.getByText('Check at least one.').waitFor();
+      await dialog.getByLabel('Name').fill('Ladensystem für Überweisungen שלום 🎉');
+      await dialog.getByRole('checkbox', { name: 'messaging:send' }).check();
+      await dialog.getByRole('checkbox', { name: 'groups:read' }).check();
+      await dialog.getByLabel('Allowed addresses').fill('127.0.0.1\n300.1.1.1');
+      await dialog.getByRole('button', { name: 'Create key' }).click();
+      await dialog.getByText('allowedIps', { exact: true }).waitFor();
+      await noViolations(page);
+      await screenshots(page, 'keys-create');
+      await dialog.getByLabel('Allowed addresses').fill('127.0.0.1');
+      await dialog.getByRole('button', { name: 'Create key' }).dblclick();
+      const secret = await page.getByLabel('API key', { exact: true }).innerText();
+      await noViolations(page);
+      expect((await meOf(secret)).body.scopes).toEqual(['messaging:send', 'groups:read']);
+      await page.getByRole('button', { name: 'I have copied it' }).click();
+      await page.getByRole('row', { name: /Ladensystem/ }).waitFor();
+      expect(await page.content()).not.toContain(secret);
+      const { items } = (await client.get('/api-keys')).body as { items: { name: string }[] };
+      expect(items.filter(({ name }) => name.startsWith('Ladensystem'))).toHaveLength(1);
+    });
+
+    it('show what they may do and when they were used', async () => {
+      const page = await browser.signedIn(service, '/keys');
+      const own = page.getByRole('row', { name: /Yours now/ });
+      await own.waitFor();
+      await own.getByText('accounts:manage').waitFor();
+      await noViolations(page);
+      await screenshots(page, 'keys');
+      await own.getByRole('button', { name: /^Actions/ }).click();
+      expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['New secret']);
+    });
+
+    it('get another secret, beside which the old one works for a while', async () => {
+      const { key } = await newKey('To be renewed', ['jobs:read']);
+      const page = await browser.signedIn(service, '/keys');
+      await page.getByRole('button', { name: 'Actions: To be renewed' }).click();
+      await page.getByRole('menuitem', { name: 'New secret' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Make a new secret' }).click();
+      const renewed = await page.getByLabel('API key', { exact: true }).innerText();
+      expect([(await meOf(key)).status, (await meOf(renewed)).status]).toEqual([200, 200]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('row', { name: /To be renewed.*old secret until/ }).waitFor();
+    });
+
+    it('are revoked after a question, by keyboard alone, and sign out whoever uses them', async () => {
+      const { key, id } = await newKey('To be revoked', ['jobs:read', 'messaging:read']);
+      const other = await browser.signedIn(service, '/senders', { key });
+      await heading(other, 'Senders').waitFor();
+      const page = await browser.signedIn(service, '/keys');
+      await page.getByRole('button', { name: 'Actions: To be revoked' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name: 'Revoke' }).focus();
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog', { name: /Revoke/ });
+      await dialog.waitFor();
+      await noViolations(page);
+      await page.keyboard.press('Escape');
+      expect((await meOf(key)).status).toBe(200);
+      await page.getByRole('button', { name: 'Actions: To be revoked' }).press('Enter');
+      await page.getByRole('menuitem', { name: 'Revoke' }).press('Enter');
+      await dialog.getByRole('button', { name: 'Revoke' }).press('Enter');
+      await page.getByText('The key is revoked').first().waitFor();
+      await page.getByRole('row', { name: /To be revoked/ }).waitFor({ state: 'detached' });
+      expect((await meOf(key)).status).toBe(401);
+      expect((await client.get('/api-keys')).body.items.map((one: { id: string }) => one.id)).not.toContain(id);
+      // The screen of senders reads again by itself, and is told.
+      await heading(other, 'Messaging console').waitFor();
+      await signIn(other);
+      await heading(other, 'Senders').waitFor();
+    });
+
+    it('are neither shown to a key without the scope nor in its navigation', async () => {
+      const { key } = await newKey('Only reads', ['jobs:read', 'messaging:read']);
+      const page = await browser.signedIn(service, '/keys', { key });
+      await page.getByText('Your key does not open this').waitFor();
+      await page.getByText('keys:manage').waitFor();
+      for (const name of ['API keys', 'Webhooks', 'Audit log', 'Operator', 'Accounts']) {
+        expect(await page.getByRole('navigation').getByRole('link', { name }).count()).toBe(0);
+      }
+      await noViolations(page);
+    });
+
+    it('give no scope that the own key lacks', async () => {
+      const { key } = await newKey('Keys and jobs', ['keys:manage', 'jobs:manage']);
+      const page = await browser.signedIn(service, '/keys', { key });
+      await page.getByRole('button', { name: 'Create key' }).click();
+      const boxes = page.getByRole('dialog').getByRole('checkbox');
+      await boxes.first().waitFor();
+      expect(await boxes.count()).toBe(3);
+    });
+
+    it('say which request failed, and are there after another try', async () => {
+      const page = await browser.signedIn(service, '/senders');
+      await heading(page, 'Senders').waitFor();
+      const refuse = {
+        status: 500,
+        json: { statusCode: 500, code: 'internal_error', message: 'No.', requestId: 'r-7' },
+      };
+      await page.route('**/api-keys?*', (route) => route.fulfill(refuse));
+      await page.getByRole('link', { name: 'API keys' }).click();
+      await page.getByText('r-7').waitFor();
+      await noViolations(page);
+      await page.unroute('**/api-keys?*');
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('row', { name: /Yours now/ }).waitFor();
+    });
+  });
+
+  describe('Audit log', () => {
+    it('tells who did what, and who signed in', async () => {
+      const { prefix } = await newKey('For the log', ['jobs:read']);
+      const page = await browser.signedIn(service, '/audit');
+      await heading(page, 'Audit log').waitFor();
+      await page
+        .getByRole('row', { name: /Signed in to the console/ })
+        .first()
+        .waitFor();
+      await page
+        .getByRole('row', { name: /API key created/ })
+        .first()
+        .waitFor();
+      expect(await page.content()).not.toContain(prefix);
+      await noViolations(page);
+      await screenshots(page, 'audit');
+    });
+
+    it('keeps its filters in the address, and reads on', async () => {
+      const { id } = (await client.post('/accounts', { name: 'Another account', plan: 'Free' })).body;
+      for (let n = 0; n < 55; n++) await client.call('PATCH', `/accounts/${id}`, { body: { name: `Another ${n}` } });
+      const page = await browser.signedIn(service, `/audit?account=${id}`);
+      await page.getByText('50 entries').waitFor();
+      await page.getByRole('button', { name: 'Older' }).click();
+      await page.getByText('56 entries, all there are').waitFor();
+      await page.getByRole('combobox', { name: 'When' }).click();
+      await page.getByRole('option', { name: 'Last 24 hours' }).click();
+      await page.waitForURL(/period=24/);
+      await page.getByText('50 entries').waitFor();
+      await page.reload();
+      await page.getByText('50 entries').waitFor();
+      await page.getByRole('button', { name: 'Show all accounts' }).click();
+      await page.waitForURL((url) => !url.search.includes('account='));
+      await noViolations(page);
+    });
+  });
+});
