@@ -24,7 +24,7 @@ describe('Accounts in the console', () => {
     await service?.store.drop();
   });
 
-  const accountOf = async () => (await client.get(`/accounts/${id}`)).body;
+  const accountOf = async () => (await client.get(`/accounts/${id}`)).body as { sendingPaused: boolean };
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
   it('are listed with how they stand', async () => {
@@ -94,7 +94,8 @@ describe('Accounts in the console', () => {
   });
 
   it('offer no suspension of the own account, and nothing without the scope', async () => {
-    const [own] = (await client.get('/accounts')).body.items.filter((one: { id: string }) => one.id !== id);
+    const { items } = (await client.get('/accounts')).body as { items: { id: string }[] };
+    const own = items.find((one) => one.id !== id)!;
     const page = await browser.signedIn(service, `/accounts/${own.id}`);
     await page.getByRole('button', { name: 'Stop sending' }).waitFor();
     expect(await page.getByRole('button', { name: 'Suspend' }).count()).toBe(0);

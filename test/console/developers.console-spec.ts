@@ -26,10 +26,10 @@ describe('The console for developers', () => {
   const meOf = (key: string) => client.get('/me', { key });
 
   describe('Senders', () => {
-    const ownSender = async () => (await client.get('/accounts')).body.items[0];
+    const ownAccount = async () => ((await client.get('/accounts')).body as { items: { id: string }[] }).items[0]!;
 
     it('shows how fast a number may send, to how many people, and what the platform thinks of it', async () => {
-      const { id } = await ownSender();
+      const { id } = await ownAccount();
       await client.call('PATCH', `/accounts/${id}`, { body: { sender: { messagingTier: '250' } } });
       await client.post('/send-template', { to: '4915112345678', templateName: 'hello_world' });
       const page = await browser.signedIn(service, '/senders');
@@ -49,7 +49,7 @@ describe('The console for developers', () => {
     });
 
     it('says that sending is stopped, and that nothing is limited', async () => {
-      const { id } = await ownSender();
+      const { id } = await ownAccount();
       const body = { sendingPaused: true, sender: { messagingTier: 'Unlimited' } };
       await client.call('PATCH', `/accounts/${id}`, { body });
       const { key } = await newKey('Reader', ['jobs:read']);
@@ -144,7 +144,8 @@ describe('The console for developers', () => {
       await page.getByText('The key is revoked').first().waitFor();
       await page.getByRole('row', { name: /To be revoked/ }).waitFor({ state: 'detached' });
       expect((await meOf(key)).status).toBe(401);
-      expect((await client.get('/api-keys')).body.items.map((one: { id: string }) => one.id)).not.toContain(id);
+      const { items } = (await client.get('/api-keys')).body as { items: { id: string }[] };
+      expect(items.map((one) => one.id)).not.toContain(id);
       // The screen of senders reads again by itself, and is told.
       await heading(other, 'Messaging console').waitFor();
       await signIn(other);
