@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getAccount } from '../../../client/generated/sdk.gen';
 import type { AccountDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
-import type { ScreenProps } from '../../app/screens';
+import type { ScreenProps } from '../../app/screen-props';
 import { count, pace } from '../../ui/format';
 import { ButtonLink, Link } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';

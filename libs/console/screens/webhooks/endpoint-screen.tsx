@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getWebhookEndpoint } from '../../../client/generated/sdk.gen';
 import type { WebhookEndpointDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
-import type { ScreenProps } from '../../app/screens';
+import type { ScreenProps } from '../../app/screen-props';
 import { ButtonLink } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { Fact, Facts, Panel } from '../../ui/panel';
