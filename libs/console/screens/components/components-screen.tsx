@@ -108,7 +108,19 @@ export default function ComponentsScreen() {
               <Time at={new Date(OPENED - 200_000).toISOString()} />
             </Fact>
           </Facts>
-          <Gauge label="Messaging tier" used={850} limit={1000} />
+          <Gauge
+            label="Messaging tier"
+            value={850}
+            max={1000}
+            shown="850"
+            rows={[
+              ['Used', '850'],
+              ['Limit', '1,000'],
+            ]}
+            tone="warning"
+          >
+            of 1,000 people
+          </Gauge>
           <Note>Something to know.</Note>
           <Note tone="warning">Something to look at.</Note>
           <Note tone="danger">Something that went wrong.</Note>
