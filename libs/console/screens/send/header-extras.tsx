@@ -1,0 +1,169 @@
+import { useEffect, useRef, useState } from 'react';
+import type { MediaDto, TemplateDto } from '../../../client/generated/types.gen';
+import { upload } from '../../api/upload';
+import { Input } from '../../ui/field';
+import { FileDrop } from '../../ui/file-drop';
+import { ProgressBar } from '../../ui/progress-bar';
+import { ErrorLine } from '../../ui/states';
+import type { HeaderExtras } from '../../ui/bubble/template-values';
+
+/** What a template needs beside its values, the same for all recipients: the fields of a send, and what the bubble shows. */
+export interface SendExtras {
+  fields: {
+    headerMediaId?: string;
+    headerMediaUrl?: string;
+    headerMediaFileName?: string;
+    headerLocation?: { latitude: number; longitude: number; name: string; address: string };
+  };
+  bubble: HeaderExtras;
+  /** Whether nothing is missing. */
+  complete: boolean;
+}
+
+const KINDS = {
+  Image: { word: 'picture', accept: 'image/jpeg,image/png', limit: 'JPEG or PNG, up to 5 MB' },
+  Video: { word: 'video', accept: 'video/mp4,video/3gpp', limit: 'MP4 or 3GP, up to 16 MB' },
+  Document: { word: 'document', accept: '.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.txt', limit: 'PDF, Office or text, up to 100 MB' },
+} as const;
+
+/** Nothing beside values: what a template without such a header needs. */
+export const NO_EXTRAS: SendExtras = { fields: {}, bubble: {}, complete: true };
+
+/** Whether a template has a header that needs more than values. */
+export function needsExtras({ headerFormat }: Pick<TemplateDto, 'headerFormat'>): boolean {
+  return headerFormat in KINDS || headerFormat === 'Location';
+}
+
+/** What a template needs before anything is entered. */
+export function firstExtras(template: Pick<TemplateDto, 'headerFormat'>): SendExtras {
+  return { ...NO_EXTRAS, complete: !needsExtras(template) };
+}
+
+/** Asks for the picture, video, document or place of the header. */
+export function HeaderExtrasFields({
+  template,
+  onChange,
+}: {
+  template: TemplateDto;
+  onChange: (extras: SendExtras) => void;
+}) {
+  const { headerFormat } = template;
+  if (headerFormat === 'Location') return <PlaceFields onChange={onChange} />;
+  if (headerFormat === 'Image' || headerFormat === 'Video' || headerFormat === 'Document') {
+    return <MediaFields kind={headerFormat} onChange={onChange} />;
+  }
+  return null;
+}
+
+function MediaFields({ kind, onChange }: { kind: keyof typeof KINDS; onChange: (extras: SendExtras) => void }) {
+  const { word, accept, limit } = KINDS[kind];
+  const [file, setFile] = useState<File | null>(null);
+  const [url, setUrl] = useState('');
+  const [sent, setSent] = useState<number | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const shown = useRef<string | null>(null);
+  const latest = useRef<File | null>(null);
+  useEffect(
+    () => () => {
+      latest.current = null;
+      if (shown.current) URL.revokeObjectURL(shown.current);
+    },
+    [],
+  );
+  const take = async (chosen: File | null) => {
+    if (!chosen) return;
+    setFile(chosen);
+    setUrl('');
+    setError(null);
+    latest.current = chosen;
+    if (shown.current) URL.revokeObjectURL(shown.current);
+    shown.current = URL.createObjectURL(chosen);
+    const bubble = { src: shown.current, fileName: chosen.name };
+    onChange({ fields: {}, bubble, complete: false });
+    setSent(0);
+    try {
+      const { mediaId } = await upload<MediaDto>('/media', { file: chosen }, { onProgress: setSent });
+      if (latest.current !== chosen || !mediaId) return;
+      const fields = { headerMediaId: mediaId, ...(kind === 'Document' && { headerMediaFileName: chosen.name.slice(0, 240) }) };
+      onChange({ fields, bubble, complete: true });
+    } catch (thrown) {
+      if (latest.current === chosen) setError(thrown);
+    } finally {
+      if (latest.current === chosen) setSent(null);
+    }
+  };
+  const link = (address: string) => {
+    setUrl(address);
+    setFile(null);
+    latest.current = null;
+    const fileName = address.split('/').at(-1) || null;
+    onChange({ fields: { headerMediaUrl: address }, bubble: { src: null, fileName }, complete: /^https:\/\/\S+\.\S+/.test(address) });
+  };
+  return (
+    <div className="stack">
+      <FileDrop
+        label={`Drop the ${word} of the header here`}
+        hint={`${limit}. Everybody gets the same one.`}
+        accept={accept}
+        file={file}
+        onFile={(chosen) => void take(chosen)}
+      />
+      {sent !== null && (
+        <ProgressBar label="Upload" total={1} parts={[{ label: 'sent', value: sent, tone: 'active' }]} moving />
+      )}
+      {error !== null && <ErrorLine error={error} />}
+      {!file && (
+        <Input
+          label={`Or the public address of the ${word}`}
+          type="url"
+          value={url}
+          placeholder="https://"
+          hint="WhatsApp fetches it from there."
+          onChange={link}
+        />
+      )}
+    </div>
+  );
+}
+
+function PlaceFields({ onChange }: { onChange: (extras: SendExtras) => void }) {
+  const [place, setPlace] = useState({ name: '', address: '', latitude: '', longitude: '' });
+  const change = (changed: Partial<typeof place>) => {
+    const next = { ...place, ...changed };
+    setPlace(next);
+    const [latitude, longitude] = [numberOf(next.latitude, 90), numberOf(next.longitude, 180)];
+    const { name, address } = next;
+    const complete = latitude !== null && longitude !== null && name.trim() !== '' && address.trim() !== '';
+    const fields = complete ? { headerLocation: { latitude, longitude, name: name.trim(), address: address.trim() } } : {};
+    onChange({ fields, bubble: { location: { name: name || 'Place', address } }, complete });
+  };
+  const wrong = (text: string, most: number) =>
+    text !== '' && numberOf(text, most) === null ? `A number from -${most} to ${most}.` : undefined;
+  return (
+    <div className="fields">
+      <Input label="Name of the place" value={place.name} onChange={(name) => change({ name })} />
+      <Input label="Its address" value={place.address} onChange={(address) => change({ address })} />
+      <Input
+        label="Latitude"
+        inputMode="decimal"
+        placeholder="52.5200"
+        value={place.latitude}
+        error={wrong(place.latitude, 90)}
+        onChange={(latitude) => change({ latitude })}
+      />
+      <Input
+        label="Longitude"
+        inputMode="decimal"
+        placeholder="13.4050"
+        value={place.longitude}
+        error={wrong(place.longitude, 180)}
+        onChange={(longitude) => change({ longitude })}
+      />
+    </div>
+  );
+}
+
+function numberOf(text: string, most: number): number | null {
+  const value = Number(text.trim().replace(',', '.'));
+  return text.trim() === '' || !Number.isFinite(value) || Math.abs(value) > most ? null : value;
+}

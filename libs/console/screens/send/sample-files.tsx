@@ -1,0 +1,40 @@
+import { useState } from 'react';
+import { getTemplateSampleFile } from '../../../client/generated/sdk.gen';
+import type { TemplateDto } from '../../../client/generated/types.gen';
+import { call } from '../../api/call';
+import { Button } from '../../ui/button';
+import { ErrorLine } from '../../ui/states';
+
+/** Saves a file with the columns that a template needs, to fill in. */
+export function SampleFiles({ template }: { template: Pick<TemplateDto, 'id' | 'name' | 'languageCode'> }) {
+  const [error, setError] = useState<unknown>(null);
+  const save = async (format: 'csv' | 'xlsx') => {
+    setError(null);
+    try {
+      const input = { path: { templateId: template.id }, query: { format } };
+      const file = (await call(getTemplateSampleFile, input, { as: 'blob' })) as unknown as Blob;
+      const address = URL.createObjectURL(file);
+      const link = document.createElement('a');
+      link.href = address;
+      link.download = `${template.name}-${template.languageCode}-sample.${format}`;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(address), 10_000);
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  return (
+    <div className="stack">
+      <div className="row">
+        <span className="hint">A file with the right columns to fill in:</span>
+        <Button small variant="quiet" icon="download" onClick={() => void save('xlsx')}>
+          Excel
+        </Button>
+        <Button small variant="quiet" icon="download" onClick={() => void save('csv')}>
+          CSV
+        </Button>
+      </div>
+      {error !== null && <ErrorLine error={error} />}
+    </div>
+  );
+}
