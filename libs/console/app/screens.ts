@@ -97,6 +97,22 @@ export const SCREENS: readonly Screen[] = [
     path: '/accounts/:accountId',
     scopes: ['accounts:manage'],
     component: lazy(() => import('../screens/accounts/account-screen')),
+    path: '/send/campaign',
+    scopes: ['messaging:send'],
+    nav: { task: 'Send', label: 'New campaign' },
+    component: lazy(() => import('../screens/send/campaign-screen')),
+  },
+  {
+    path: '/send/group',
+    scopes: ['messaging:send'],
+    nav: { task: 'Send', label: 'To a group' },
+    component: lazy(() => import('../screens/send/group-send-screen')),
+  },
+  {
+    path: '/send/one',
+    scopes: ['messaging:send'],
+    nav: { task: 'Send', label: 'One message' },
+    component: lazy(() => import('../screens/send/single-send-screen')),
   },
   {
     path: '/components',

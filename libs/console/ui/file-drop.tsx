@@ -67,7 +67,7 @@ export function FileDrop({
         </>
       ) : (
         <>
-          <Icon name="download" size={24} />
+          <Icon name="upload" size={24} />
           <p>
             <strong>{label}</strong>
           </p>

@@ -21,6 +21,7 @@ const PATHS = {
   stop: 'M5 5h10v10H5z',
   retry: 'M15 8a6 6 0 1 0 1 4m0-8v4h-4',
   download: 'M10 3v9m-4-4 4 4 4-4M4 16h12',
+  upload: 'M10 13V4M6 8l4-4 4 4M4 16h12',
   clock: 'M10 3a7 7 0 1 0 0 14 7 7 0 0 0 0-14zm0 3v4l3 2',
   warning: 'M10 3 2.500 16h15zM10 8v4m0 2v.100',
   search: 'M9 4a5 5 0 1 0 0 10A5 5 0 0 0 9 4zm4 9 4 4',

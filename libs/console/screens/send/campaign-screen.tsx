@@ -5,9 +5,10 @@ import type { CreatedJobDto, FileCheckDto, TemplateDto } from '../../../client/g
 import { call } from '../../api/call';
 import { upload } from '../../api/upload';
 import { useUrlFilters } from '../../app/url-filters';
+import { Button } from '../../ui/button';
 import { FileDrop } from '../../ui/file-drop';
 import { PageHeader } from '../../ui/page-header';
-import { ErrorState } from '../../ui/states';
+import { ErrorLine, ErrorState } from '../../ui/states';
 import { ProgressBar } from '../../ui/progress-bar';
 import { CheckView, reached } from './check-view';
 import { firstExtras, HeaderExtrasFields, needsExtras, type SendExtras } from './header-extras';
@@ -15,7 +16,7 @@ import { OptionsFields } from './options-fields';
 import { emptyFile, refusedFile, type RefusedFile } from './refused-file';
 import { SampleBubbles } from './sample-bubbles';
 import { SampleFiles } from './sample-files';
-import { AT_ONCE, timingOf } from './send-options';
+import { AT_ONCE, problemOf, type SendOptions, timingOf } from './send-options';
 import { SendStep } from './send-step';
 import { Step, Steps } from './steps';
 import { TemplateChoice } from './template-choice';
@@ -69,17 +70,20 @@ function Campaign({
   const empty = file && emptyFile(file);
   const given = extras ?? (template && firstExtras(template));
   const isLarge = file !== null && file.size > CHECKED_AGAIN_BY_ITSELF;
-  const asked = isLarge ? checkedTiming : timing;
+  const changeOptions = (next: SendOptions) => {
+    setOptions(next);
+    if (!isLarge && problemOf(next, new Date()) === null) setCheckedTiming(timingOf(next));
+  };
   const fields = {
     templateName: template?.name,
     languageCode: template?.languageCode,
     ...given?.fields,
   };
   const check = useQuery({
-    queryKey: ['campaign-check', chosen?.number, fields, asked],
+    queryKey: ['campaign-check', chosen?.number, fields, checkedTiming],
     queryFn: ({ signal }) => {
       setSent(0);
-      const form = { ...fields, ...asked, dryRun: 'true', file };
+      const form = { ...fields, ...checkedTiming, dryRun: 'true', file };
       return upload<FileCheckDto>('/bulk-import-messages', form, { signal, onProgress: setSent });
     },
     enabled: template !== null && file !== null && !empty && given?.complete === true,
@@ -98,12 +102,20 @@ function Campaign({
     ),
   );
   const found = chosen && !empty ? check.data : undefined;
-  const refused = empty || (check.isError && !check.isFetching ? refusedFile(check.error, template?.parameterCount ?? 0) : null);
+  const refused =
+    empty || (check.isError && !check.isFetching ? refusedFile(check.error, template?.parameterCount ?? 0) : null);
   const take = (next: File | null) => next && setChosen({ file: next, number: (chosen?.number ?? 0) + 1 });
   return (
     <Steps
       side={
-        template && <SampleBubbles key={chosen?.number} template={template} sample={found?.sample ?? []} extras={given?.bubble ?? {}} />
+        template && (
+          <SampleBubbles
+            key={chosen?.number}
+            template={template}
+            sample={found?.sample ?? []}
+            extras={given?.bubble ?? {}}
+          />
+        )
       }
     >
       <Step number={1} title="Template" done={template !== null}>
@@ -124,28 +136,39 @@ function Campaign({
             {check.isFetching && (
               <div role="status">
                 <ProgressBar label="Upload" total={1} parts={[{ label: 'sent', value: sent, tone: 'active' }]} moving />
-                <p className="hint">{sent < 1 ? 'The file is on its way to be checked. Nothing is sent.' : 'Checking each row.'}</p>
+                <p className="hint">
+                  {sent < 1 ? 'The file is on its way to be checked. Nothing is sent.' : 'Checking each row.'}
+                </p>
               </div>
             )}
             {refused && <Refused refused={refused} />}
             {check.isError && !check.isFetching && !refused && (
-              <ErrorState error={check.error} onRetry={() => void check.refetch()} />
+              <>
+                <ErrorLine error={check.error} />
+                <div className="row">
+                  <Button icon="retry" onClick={() => void check.refetch()}>
+                    Check again
+                  </Button>
+                </div>
+              </>
             )}
-            {given && !given.complete && file && <p className="hint">The header of the message is not complete yet, see above.</p>}
+            {given && !given.complete && file && (
+              <p className="hint">The header of the message is not complete yet, see above.</p>
+            )}
             {found && <CheckView check={found} />}
             <SampleFiles template={template} />
           </>
         )}
       </Step>
       <Step number={3} title="When" waits={!found && 'First see who gets it.'}>
-        {found && <OptionsFields options={options} onChange={setOptions} />}
+        {found && <OptionsFields options={options} onChange={changeOptions} />}
       </Step>
       <SendStep
         people={found && reached(found)}
         templateName={template?.name ?? ''}
         options={options}
         checking={check.isFetching}
-        stale={JSON.stringify(asked) !== JSON.stringify(timing)}
+        stale={isLarge && JSON.stringify(checkedTiming) !== JSON.stringify(timing)}
         onCheckAgain={() => setCheckedTiming(timing)}
         sending={sending}
         sent={sent}

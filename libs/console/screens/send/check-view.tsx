@@ -21,7 +21,7 @@ export function CheckView({ check }: { check: Check }) {
   return (
     <div className="stack">
       <Stats>
-        <Stat label="People who get it" value={count(reached(check))} />
+        <Stat label="Will get it" value={count(reached(check))} />
         <Stat
           label="Bad rows"
           value={count(invalidRows)}
@@ -53,7 +53,7 @@ function Plan({ check }: { check: Check }) {
   const people = reached(check);
   const isLater = new Date(startsAt).getTime() > Date.now() + 60_000;
   return (
-    <div className="plan">
+    <div className="send-plan">
       <p>
         {isLater ? (
           <>
@@ -81,9 +81,8 @@ function Plan({ check }: { check: Check }) {
             ]}
           />
           <p className="hint">
-            {counted(newConversations, 'person', 'people')} of these{' '}
-            {people === 1 ? 'was' : 'were'} not written to in the last 24 hours; WhatsApp lets you begin with{' '}
-            {count(tierRoom)} more now.
+            {counted(newConversations, 'person', 'people')} of these {people === 1 ? 'was' : 'were'} not written to in
+            the last 24 hours; WhatsApp lets you begin with {count(tierRoom)} more now.
             {newConversations > tierRoom && ' The others follow by themselves as room comes back.'}
           </p>
         </>
@@ -95,9 +94,9 @@ function Plan({ check }: { check: Check }) {
 function Columns({ columns }: { columns: NonNullable<Check['columns']> }) {
   const unused = columns.filter(({ use }) => use === null);
   return (
-    <details className="others" open={unused.length > 0}>
+    <details className="send-others" open={unused.length > 0}>
       <summary>What each column is used for</summary>
-      <ul className="columns-list">
+      <ul className="send-columns">
         {columns.map(({ column, header, use }) => (
           <li key={column} data-unused={use === null || undefined}>
             <code>{column}</code> <span dir="auto">{header ?? 'without a heading'}</span>
@@ -111,7 +110,7 @@ function Columns({ columns }: { columns: NonNullable<Check['columns']> }) {
 
 function BadRows({ check: { errorsByCode, errors } }: { check: Check }) {
   return (
-    <section className="bad-rows" aria-label="Bad rows">
+    <section className="send-bad-rows" aria-label="Bad rows">
       <h3>Bad rows, by reason</h3>
       <ul>
         {errorsByCode.map(({ code, count: all }) => {
@@ -135,7 +134,8 @@ function BadRows({ check: { errorsByCode, errors } }: { check: Check }) {
         })}
       </ul>
       <p className="hint">
-        You can send to the others now: the bad rows stand in the report of the job. Or correct the file and drop it again.
+        You can send to the others now: the bad rows stand in the report of the job. Or correct the file and drop it
+        again.
       </p>
     </section>
   );

@@ -48,7 +48,9 @@ export function ConfirmSend({
             <strong dir="auto">{templateName}</strong>,{' '}
             {hold ? 'on hold: nothing leaves until somebody resumes the job.' : `beginning ${when}.`}
           </p>
-          {!hold && <p className="hint">A message that has left cannot be called back. The job can be paused at any time.</p>}
+          {!hold && (
+            <p className="hint">A message that has left cannot be called back. The job can be paused at any time.</p>
+          )}
         </>
       }
       footer={

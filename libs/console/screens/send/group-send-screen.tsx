@@ -17,7 +17,7 @@ import { CheckView, reached } from './check-view';
 import { firstExtras, HeaderExtrasFields, needsExtras, type SendExtras } from './header-extras';
 import { OptionsFields } from './options-fields';
 import { SampleBubbles } from './sample-bubbles';
-import { AT_ONCE, timingOf } from './send-options';
+import { AT_ONCE, problemOf, type SendOptions, timingOf } from './send-options';
 import { SendStep } from './send-step';
 import { Step, Steps } from './steps';
 import { TemplateChoice } from './template-choice';
@@ -49,7 +49,11 @@ export default function GroupSendScreen() {
         <Loaded query={groups} loading={<Loading rows={6} />}>
           {({ items }) =>
             items.length === 0 ? (
-              <Empty title="There is no group yet" icon="people" hint="A group is a list of contacts that you write to again and again.">
+              <Empty
+                title="There is no group yet"
+                icon="people"
+                hint="A group is a list of contacts that you write to again and again."
+              >
                 <ButtonLink to="/groups" variant="primary">
                   To the groups
                 </ButtonLink>
@@ -87,16 +91,22 @@ function GroupSendForm({
   const [extras, setExtras] = useState<SendExtras | null>(null);
   const [defaults, setDefaults] = useState<Record<string, string>>({});
   const [options, setOptions] = useState(AT_ONCE);
+  // What the service refuses, such as a start in the past, is not asked about.
+  const [timing, setTiming] = useState(timingOf(AT_ONCE));
   const given = extras ?? (template && firstExtras(template));
   const slots = template ? slotsOf(template) : [];
   const filled = Object.fromEntries(Object.entries(defaults).filter(([, value]) => value.trim() !== ''));
+  const changeOptions = (next: SendOptions) => {
+    setOptions(next);
+    if (problemOf(next, new Date()) === null) setTiming(timingOf(next));
+  };
   const body: GroupSend = {
     groupId: group?.id ?? '',
     templateName: template?.name ?? '',
     languageCode: template?.languageCode,
     ...given?.fields,
     ...(Object.keys(filled).length > 0 && { parameterDefaults: filled }),
-    ...timingOf(options),
+    ...timing,
   };
   const asked = useSettled(body);
   const check = useQuery({
@@ -120,7 +130,12 @@ function GroupSendForm({
     <Steps
       side={
         template && (
-          <SampleBubbles template={template} sample={found?.sample ?? []} extras={given?.bubble ?? {}} rowWord="Contact" />
+          <SampleBubbles
+            template={template}
+            sample={found?.sample ?? []}
+            extras={given?.bubble ?? {}}
+            rowWord="Contact"
+          />
         )
       }
     >
@@ -140,8 +155,10 @@ function GroupSendForm({
           onChange={onGroup}
         />
         {group && slots.length > 0 && (
-          <fieldset className="fields">
-            <legend className="hint">Each contact has values of its own. What one lacks, you can fill in here for all who lack it.</legend>
+          <fieldset className="send-fields">
+            <legend className="hint">
+              Each contact has values of its own. What one lacks, you can fill in here for all who lack it.
+            </legend>
             {slots.map(({ label }, index) => (
               <Input
                 key={index}
@@ -159,7 +176,7 @@ function GroupSendForm({
         {found && <CheckView check={found} />}
       </Step>
       <Step number={3} title="When" waits={!found && 'First see who gets it.'}>
-        {found && <OptionsFields options={options} onChange={setOptions} />}
+        {found && <OptionsFields options={options} onChange={changeOptions} />}
       </Step>
       <SendStep
         people={found && reached(found)}

@@ -23,7 +23,11 @@ export interface SendExtras {
 const KINDS = {
   Image: { word: 'picture', accept: 'image/jpeg,image/png', limit: 'JPEG or PNG, up to 5 MB' },
   Video: { word: 'video', accept: 'video/mp4,video/3gpp', limit: 'MP4 or 3GP, up to 16 MB' },
-  Document: { word: 'document', accept: '.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.txt', limit: 'PDF, Office or text, up to 100 MB' },
+  Document: {
+    word: 'document',
+    accept: '.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.txt',
+    limit: 'PDF, Office or text, up to 100 MB',
+  },
 } as const;
 
 /** Nothing beside values: what a template without such a header needs. */
@@ -84,7 +88,10 @@ function MediaFields({ kind, onChange }: { kind: keyof typeof KINDS; onChange: (
     try {
       const { mediaId } = await upload<MediaDto>('/media', { file: chosen }, { onProgress: setSent });
       if (latest.current !== chosen || !mediaId) return;
-      const fields = { headerMediaId: mediaId, ...(kind === 'Document' && { headerMediaFileName: chosen.name.slice(0, 240) }) };
+      const fields = {
+        headerMediaId: mediaId,
+        ...(kind === 'Document' && { headerMediaFileName: chosen.name.slice(0, 240) }),
+      };
       onChange({ fields, bubble, complete: true });
     } catch (thrown) {
       if (latest.current === chosen) setError(thrown);
@@ -97,7 +104,11 @@ function MediaFields({ kind, onChange }: { kind: keyof typeof KINDS; onChange: (
     setFile(null);
     latest.current = null;
     const fileName = address.split('/').at(-1) || null;
-    onChange({ fields: { headerMediaUrl: address }, bubble: { src: null, fileName }, complete: /^https:\/\/\S+\.\S+/.test(address) });
+    onChange({
+      fields: { headerMediaUrl: address },
+      bubble: { src: null, fileName },
+      complete: /^https:\/\/\S+\.\S+/.test(address),
+    });
   };
   return (
     <div className="stack">
@@ -134,13 +145,15 @@ function PlaceFields({ onChange }: { onChange: (extras: SendExtras) => void }) {
     const [latitude, longitude] = [numberOf(next.latitude, 90), numberOf(next.longitude, 180)];
     const { name, address } = next;
     const complete = latitude !== null && longitude !== null && name.trim() !== '' && address.trim() !== '';
-    const fields = complete ? { headerLocation: { latitude, longitude, name: name.trim(), address: address.trim() } } : {};
+    const fields = complete
+      ? { headerLocation: { latitude, longitude, name: name.trim(), address: address.trim() } }
+      : {};
     onChange({ fields, bubble: { location: { name: name || 'Place', address } }, complete });
   };
   const wrong = (text: string, most: number) =>
     text !== '' && numberOf(text, most) === null ? `A number from -${most} to ${most}.` : undefined;
   return (
-    <div className="fields">
+    <div className="send-fields">
       <Input label="Name of the place" value={place.name} onChange={(name) => change({ name })} />
       <Input label="Its address" value={place.address} onChange={(address) => change({ address })} />
       <Input

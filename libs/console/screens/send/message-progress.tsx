@@ -39,8 +39,8 @@ export function MessageProgress({ sent, onAnother }: { sent: SentMessageDto; onA
   const { status } = message.data ?? sent;
   const steps = message.data?.statusHistory ?? [{ status: sent.status, at: sent.createdAt }];
   return (
-    <section className="step" aria-label="What becomes of it">
-      <div className="message-progress">
+    <section className="send-step" aria-label="What becomes of it">
+      <div className="stack">
         <div className="row">
           <Badge>{status}</Badge>
           <strong>
@@ -48,10 +48,11 @@ export function MessageProgress({ sent, onAnother }: { sent: SentMessageDto; onA
           </strong>
         </div>
         <p role="status">{MEANINGS[status]}</p>
-        <ol className="timeline">
+        <ol className="send-timeline">
           {steps.map(({ status: step, at }, index) => (
             <li key={index} data-status={step}>
-              <strong>{step}</strong> <span className="hint">{at ? <Time at={at} as="exact" /> : 'the time is not known'}</span>
+              <strong>{step}</strong>{' '}
+              <span className="hint">{at ? <Time at={at} as="exact" /> : 'the time is not known'}</span>
             </li>
           ))}
         </ol>

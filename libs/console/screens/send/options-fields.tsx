@@ -28,7 +28,7 @@ export function OptionsFields({
         onChange={(later) => change({ startsAt: later ? localText(new Date(Date.now() + 3_600_000)) : '' })}
       />
       {startsAt !== '' && (
-        <div className="indented">
+        <div className="send-indented">
           <Input
             label="Starts at"
             type="datetime-local"
@@ -45,7 +45,7 @@ export function OptionsFields({
         onChange={(on) => change({ window: on ? FIRST_WINDOW : null })}
       />
       {window && (
-        <div className="indented fields">
+        <div className="send-indented send-fields">
           <Input
             label="From"
             type="time"

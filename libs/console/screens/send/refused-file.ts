@@ -11,7 +11,11 @@ export interface RefusedFile {
 /** A file that is refused before it leaves: without bytes nothing can be in it. */
 export function emptyFile(file: File): RefusedFile | null {
   if (file.size > 0) return null;
-  return { title: 'This file is empty', remedy: 'Save it again in your spreadsheet program, and choose it once more.', rows: [] };
+  return {
+    title: 'This file is empty',
+    remedy: 'Save it again in your spreadsheet program, and choose it once more.',
+    rows: [],
+  };
 }
 
 /** What the service said of a file, for somebody who has only seen the file; null: it says nothing about the file. */
@@ -34,28 +38,35 @@ export function refusedFile(error: unknown, parameterCount: number): RefusedFile
 }
 
 function allRowsWrong(
-  errors: readonly { code: string; field: string }[],
+  errors: readonly { code: string; rowNumber?: number }[],
   total: number,
   parameterCount: number,
 ): Pick<RefusedFile, 'title' | 'remedy'> {
   const every = (...codes: string[]) => errors.length > 0 && errors.every(({ code }) => codes.includes(code));
   if (total === 0) {
-    return { title: 'There is nobody in this file', remedy: 'Put one person into each row, below the row of headings.' };
+    return {
+      title: 'There is nobody in this file',
+      remedy: 'Put one person into each row, below the row of headings.',
+    };
   }
   if (every('phone_scientific_notation')) {
     return {
       title: 'The phone numbers have lost digits',
-      remedy: 'Your spreadsheet program rounded them. Format column A as text, enter the numbers again, and save the file.',
+      remedy:
+        'Your spreadsheet program rounded them. Format column A as text, enter the numbers again, and save the file.',
     };
   }
-  if (every('phone_missing', 'phone_invalid')) {
+  const phoneErrors = errors.filter(({ code }) => code === 'phone_missing' || code === 'phone_invalid');
+  if (rowsOf(phoneErrors) === rowsOf(errors)) {
     return {
       title: 'There are no phone numbers in column A',
-      remedy: 'Column A has to be the phone number with its country code, such as 4915112345678. Move that column to the front.',
+      remedy:
+        'Column A has to be the phone number with its country code, such as 4915112345678. Move that column to the front.',
     };
   }
   if (every('parameter_missing', 'too_many_columns')) {
-    const columns = parameterCount === 0 ? 'no further column' : `${counted(parameterCount, 'further column')}, one for each value`;
+    const columns =
+      parameterCount === 0 ? 'no further column' : `${counted(parameterCount, 'further column')}, one for each value`;
     return {
       title: 'The columns do not fit this template',
       remedy: `After the phone number the template takes ${columns}. The sample file below shows how it looks.`,
@@ -65,4 +76,8 @@ function allRowsWrong(
     title: `None of the ${count(total)} rows can be sent`,
     remedy: 'Correct what is listed here, and choose the file again.',
   };
+}
+
+function rowsOf(errors: readonly { rowNumber?: number }[]): number {
+  return new Set(errors.map(({ rowNumber }) => rowNumber)).size;
 }

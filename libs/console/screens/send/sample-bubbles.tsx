@@ -23,15 +23,10 @@ export function SampleBubbles({
   const shown = sample[Math.min(at, sample.length - 1)];
   const index = shown ? sample.indexOf(shown) : 0;
   return (
-    <div className="preview">
+    <div className="send-preview">
       {shown && (
-        <div className="preview-head">
-          <IconButton
-            icon="left"
-            label="Message before"
-            disabled={index === 0}
-            onClick={() => setAt(index - 1)}
-          />
+        <div className="send-preview-head">
+          <IconButton icon="left" label="Message before" disabled={index === 0} onClick={() => setAt(index - 1)} />
           <p aria-live="polite">
             {rowWord} {count(shown.rowNumber)} · <PhoneNumber value={shown.phone} />
           </p>

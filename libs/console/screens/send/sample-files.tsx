@@ -12,7 +12,7 @@ export function SampleFiles({ template }: { template: Pick<TemplateDto, 'id' | '
     setError(null);
     try {
       const input = { path: { templateId: template.id }, query: { format } };
-      const file = (await call(getTemplateSampleFile, input, { as: 'blob' })) as unknown as Blob;
+      const file = await call(getTemplateSampleFile, input, { as: 'blob' });
       const address = URL.createObjectURL(file);
       const link = document.createElement('a');
       link.href = address;

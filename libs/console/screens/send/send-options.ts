@@ -28,10 +28,10 @@ export function timingOf({ startsAt, window }: SendOptions) {
 export function problemOf({ startsAt, window }: SendOptions, now: Date): string | null {
   if (startsAt && !isTime(startsAt)) return 'Write the day and the time at which sending begins.';
   if (startsAt && new Date(startsAt) <= now) return 'The start lies in the past. Choose a later moment.';
-  if (window && (!window.from || !window.until)) return 'Write from when until when messages may leave.';
-  if (window && window.from === window.until) return 'The window opens and closes at the same time.';
-  if (window && window.days.length === 0) return 'Choose at least one day on which messages may leave.';
-  return null;
+  if (!window) return null;
+  if (!window.from || !window.until) return 'Write from when until when messages may leave.';
+  if (window.from === window.until) return 'The window opens and closes at the same time.';
+  return window.days.length === 0 ? 'Choose at least one day on which messages may leave.' : null;
 }
 
 function isTime(text: string): boolean {

@@ -48,12 +48,7 @@ export function SendStep({
           Check again for the new times
         </Button>
       )}
-      <Button
-        variant="primary"
-        icon="send"
-        disabled={problem !== null || checking}
-        onClick={() => setAsks(true)}
-      >
+      <Button variant="primary" icon="send" disabled={problem !== null || checking} onClick={() => setAsks(true)}>
         {hold ? 'Make the job…' : `Send to ${count(people)}…`}
       </Button>
       {problem && <Note tone="warning">{problem}</Note>}

@@ -67,7 +67,9 @@ function SingleSendForm({
   const slots = template ? slotsOf(template) : [];
   const country = countryOf(to);
   const phoneProblem = problemOfPhone(to);
-  const fieldErrors = new Map(error === null ? [] : asMessagingError(error).errors.map((one) => [one.field, one.message]));
+  const fieldErrors = new Map(
+    error === null ? [] : asMessagingError(error).errors.map((one) => [one.field, one.message]),
+  );
   const isReady =
     template !== null &&
     given?.complete === true &&
@@ -95,7 +97,7 @@ function SingleSendForm({
     };
   };
   const side = template && (
-    <div className="preview">
+    <div className="send-preview">
       <div className="bubble-wall">
         <MessageBubble label="Message" content={bubbleOfTemplate(template, values, given?.bubble)} />
       </div>
@@ -148,7 +150,9 @@ function SingleSendForm({
               maxLength={1024}
               dir="auto"
               error={fieldErrors.get(`templateParameters[${index}].text`)}
-              onChange={change((value: string) => setValues(slots.map((_slot, at) => (at === index ? value : (values[at] ?? '')))))}
+              onChange={change((value: string) =>
+                setValues(slots.map((_slot, at) => (at === index ? value : (values[at] ?? '')))),
+              )}
             />
           ))}
           {error !== null && <ErrorLine error={error} />}

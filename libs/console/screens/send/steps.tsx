@@ -31,14 +31,14 @@ export function Step({
 }) {
   const id = useId();
   return (
-    <section className="step" aria-labelledby={id} data-waits={waits !== false || undefined}>
-      <h2 id={id} className="step-title">
-        <span className="step-number" data-done={done || undefined} aria-hidden="true">
+    <section className="send-step" aria-labelledby={id} data-waits={waits !== false || undefined}>
+      <h2 id={id} className="send-step-title">
+        <span className="send-step-number" data-done={done || undefined} aria-hidden="true">
           {done ? <Icon name="check" size={14} /> : number}
         </span>
         {title}
       </h2>
-      <div className="step-body">{waits === false ? children : <p className="hint">{waits}</p>}</div>
+      <div className="send-step-body">{waits === false ? children : <p className="hint">{waits}</p>}</div>
     </section>
   );
 }

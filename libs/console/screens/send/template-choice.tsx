@@ -22,7 +22,7 @@ export function TemplateChoice({
 }) {
   if (!chosen) return <TemplateList onChoose={onChoose} />;
   return (
-    <div className="chosen">
+    <div className="send-chosen">
       <div>
         <strong dir="auto">{chosen.name}</strong> <span className="hint">{chosen.languageCode}</span>
         <p className="hint">
@@ -83,17 +83,17 @@ function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void 
           }
           return (
             <>
-              <ul className="choices" aria-label="Templates that can be sent">
+              <ul className="send-choices" aria-label="Templates that can be sent">
                 {approved.map((template) => (
                   <li key={template.id}>
-                    <button type="button" className="choice" onClick={() => onChoose(template)}>
-                      <span className="choice-head">
+                    <button type="button" className="send-choice" onClick={() => onChoose(template)}>
+                      <span className="send-choice-head">
                         <strong dir="auto">{template.name}</strong>
                         <span className="hint">
                           {template.languageCode} · {template.category}
                         </span>
                       </span>
-                      <span className="choice-text" dir="auto">
+                      <span className="send-choice-text" dir="auto">
                         {template.bodyText}
                       </span>
                     </button>
@@ -116,11 +116,11 @@ function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void 
 
 function Others({ templates }: { templates: readonly TemplateDto[] }) {
   return (
-    <details className="others">
+    <details className="send-others">
       <summary>
         {count(templates.length)} {templates.length === 1 ? 'template' : 'templates'} that cannot be sent now, and why
       </summary>
-      <ul className="others-list">
+      <ul className="send-others-list">
         {templates.map((template) => (
           <li key={template.id}>
             <strong dir="auto">{template.name}</strong> <span className="hint">{template.languageCode}</span>{' '}

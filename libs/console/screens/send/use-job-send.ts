@@ -38,7 +38,10 @@ export function useJobSend<W>(
       setError(null);
       once(what).then(
         ({ jobId, totalRecipients, status }) => {
-          sayDone(status === 'Paused' ? 'The job is made and on hold' : 'The job is made', counted(totalRecipients, 'recipient'));
+          sayDone(
+            status === 'Paused' ? 'The job is made and on hold' : 'The job is made',
+            counted(totalRecipients, 'recipient'),
+          );
           navigate(`/jobs/${jobId}`);
         },
         (thrown: unknown) => {

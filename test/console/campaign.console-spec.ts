@@ -1,0 +1,206 @@
+import type { Page } from 'playwright-core';
+import { ConsoleBrowser, noViolations, problemsOf, screenshots } from '../support/console/browser';
+import { phones } from '../support/process/bulk';
+import { Client, type Json } from '../support/process/client';
+import { type Service, startService, until } from '../support/process/service';
+
+const SOON = 20_000;
+
+describe('A campaign in the console', () => {
+  let service: Service;
+  let browser: ConsoleBrowser;
+  let client: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    client = new Client(service);
+    browser = await ConsoleBrowser.connect();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    await service?.store.drop();
+  });
+
+  const jobs = async (reference: string): Promise<Json[]> =>
+    (await client.get(`/bulk-jobs?reference=${reference}`)).body.items as Json[];
+  const csv = (name: string, lines: string[]) => ({
+    name,
+    mimeType: 'text/csv',
+    buffer: Buffer.from(lines.join('\n')),
+  });
+  const choose = (page: Page, file: { name: string; mimeType: string; buffer: Buffer }) =>
+    page.getByLabel('Drop your spreadsheet here').setInputFiles(file);
+  const chooseTemplate = (page: Page, name: string) =>
+    page
+      .getByRole('list', { name: 'Templates that can be sent' })
+      .getByRole('button', { name: new RegExp(`^${name} `) })
+      .click();
+  /** What the phone shows: header, text and footer, as `renderedText` joins them. */
+  const bubbleText = async (page: Page, label: string) => {
+    const parts = page.getByRole('article', { name: label }).locator('.bubble-header, .bubble-body, .bubble-footer');
+    return (await parts.allInnerTexts()).join('\n\n');
+  };
+  const confirm = async (page: Page, people: string) => {
+    await page.getByRole('button', { name: /^Send to / }).click();
+    await page.getByLabel('How many people get it?').fill(people);
+  };
+
+  it('goes from a dropped file to a job, as it was shown, and once on a double click', async () => {
+    const page = await browser.signedIn(service, '/send/campaign');
+    await page.getByRole('heading', { level: 1, name: 'New campaign' }).waitFor();
+    await page.getByText('templates that cannot be sent now, and why').click();
+    await page.getByText('WhatsApp reviews it.').waitFor();
+    await noViolations(page);
+    await screenshots(page, 'campaign-template');
+    await chooseTemplate(page, 'parcel_tracking');
+    await page.getByText('Drop your spreadsheet here').waitFor();
+    await page.getByRole('article', { name: 'Message' }).waitFor();
+    await screenshots(page, 'campaign-file');
+
+    const people = phones(24);
+    const rows = people.map((phone, index) => `${phone},PK-${index},Zoë ${index} 🎉,Donnerstag,pk-${index}`);
+    const lines = [
+      'Phone,Parcel,Name,Day,Link,Note',
+      ...rows,
+      rows[3]!,
+      '12,PK-x,Nobody,Freitag,x',
+      `${phones(1, 90)[0]},PK-y,,Freitag,y`,
+    ];
+    await client.post('/opt-outs', { phone: people[5] });
+    const text = JSON.stringify(lines.join('\n'));
+    const name = JSON.stringify('Kundinnen und Kunden – Paketbenachrichtigungen Donnerstag.csv');
+    const drop = await page.evaluateHandle(
+      `(() => { const data = new DataTransfer(); data.items.add(new File([${text}], ${name})); return data; })()`,
+    );
+    await page.dispatchEvent('.file-drop', 'drop', { dataTransfer: drop });
+
+    await page.getByText('Bad rows, by reason').waitFor();
+    await page.getByRole('article', { name: 'Message to row 2' }).waitFor();
+    const first = await bubbleText(page, 'Message to row 2');
+    expect(first).toContain('Zoë 0 🎉');
+    await page.getByRole('button', { name: 'Next message' }).click();
+    expect(await bubbleText(page, 'Message to row 3')).toContain('Zoë 1 🎉');
+    for (let shown = 2; shown < 20; shown++) await page.getByRole('button', { name: 'Next message' }).press('Enter');
+    await page.getByText('20 of the first 20').waitFor();
+    expect(await page.getByRole('button', { name: 'Next message' }).isDisabled()).toBe(true);
+    for (const text of ['Phone invalid', 'Parameter missing', 'not used by this template'])
+      await page.getByText(text).waitFor();
+    await page.getByLabel('Your reference').fill('double-click');
+    await noViolations(page);
+    await screenshots(page, 'campaign-checked');
+
+    await confirm(page, '22');
+    const send = page.getByRole('button', { name: 'Send 23 messages' });
+    expect(await send.isDisabled()).toBe(true);
+    await page.getByLabel('How many people get it?').fill('23');
+    await noViolations(page);
+    await screenshots(page, 'campaign-confirm');
+    await send.dblclick();
+    await page.waitForURL(/\/console\/jobs\/[0-9a-f-]{36}$/);
+    const made = await jobs('double-click');
+    expect(made).toMatchObject([{ totalRecipients: 26 }]);
+    expect(page.url()).toContain(made[0].jobId as string);
+
+    const messages = async (): Promise<Json[]> =>
+      (await client.get(`/messages?jobId=${made[0].jobId}&limit=200`)).body.items as Json[];
+    await until(async () => (await messages()).length === 23, SOON, 'all messages have left');
+    const sent = (await messages()).find(({ rowNumber }: Json) => rowNumber === 2);
+    expect(sent.renderedText).toBe(first);
+    expect(problemsOf(page)).toEqual([]);
+  });
+
+  it('sends nothing when the page is loaded again in the middle of the upload', async () => {
+    const page = await browser.signedIn(service, '/send/campaign');
+    await chooseTemplate(page, 'hello_world');
+    await choose(page, csv('many.csv', ['Phone', ...phones(20_000, 1000)]));
+    await page.getByLabel('Your reference').fill('reloaded');
+    await confirm(page, '20,000');
+    const network = await page.context().newCDPSession(page);
+    await network.send('Network.enable');
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 20_000 };
+    await network.send('Network.emulateNetworkConditions', slow);
+    await page.getByRole('button', { name: 'Send 20,000 messages' }).click();
+    await page.getByText('If you leave now, nothing is sent.').waitFor();
+    await page.waitForFunction(`parseFloat(document.querySelector('.dialog .progress span').style.width) > 0`);
+    await network.detach();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'New campaign' }).waitFor();
+    // What came after the upload has been read: an upload before it is over by then.
+    expect((await client.get('/me')).status).toBe(200);
+    expect(await jobs('reloaded')).toEqual([]);
+  });
+
+  it('tells of a wrong file what to do', async () => {
+    const page = await browser.signedIn(service, '/send/campaign');
+    await chooseTemplate(page, 'order_update');
+    const wrong: [file: { name: string; mimeType: string; buffer: Buffer }, title: string, remedy: RegExp][] = [
+      [
+        { name: 'invoice.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n%âãÏÓ\n1 0 obj') },
+        'This is not a spreadsheet',
+        /\.xlsx/,
+      ],
+      [csv('nothing.csv', ['']), 'This file is empty', /Save it again/],
+      [
+        csv('names.csv', ['Name,Parcel', 'Mira,PK-1', 'Tom,PK-2']),
+        'There are no phone numbers in column A',
+        /country code/,
+      ],
+      [csv('phones.csv', ['Phone', ...phones(2)]), 'The columns do not fit this template', /2 further columns/],
+      [
+        csv('rounded.csv', ['Phone,Name,Parcel', '4.91512E+12,Mira,PK-1']),
+        'The phone numbers have lost digits',
+        /as text/,
+      ],
+    ];
+    for (const [file, title, remedy] of wrong) {
+      await choose(page, file);
+      const alert = page.getByRole('alert').filter({ hasText: title });
+      await alert.waitFor();
+      expect(await alert.innerText()).toMatch(remedy);
+      expect(await page.getByRole('button', { name: /^Send to / }).count()).toBe(0);
+    }
+    await noViolations(page);
+    await screenshots(page, 'campaign-wrong-file');
+    await choose(page, csv('right.csv', ['Phone,Name,Parcel', `${phones(1)[0]},Mira,PK-1`]));
+    await page.getByRole('button', { name: 'Send to 1…' }).waitFor();
+  });
+
+  it('holds a job, and starts one later within hours of the day', async () => {
+    const page = await browser.signedIn(service, '/send/campaign');
+    await chooseTemplate(page, 'hello_world');
+    await choose(page, csv('two.csv', ['Phone', ...phones(2, 50_000)]));
+    await page.getByLabel('Your reference').fill('later');
+    await page.getByRole('switch', { name: 'Send later' }).click();
+    await page.getByRole('switch', { name: 'Only at certain hours' }).click();
+    await page.getByRole('switch', { name: 'Hold it first' }).click();
+    await page.getByLabel('Starts at').fill('2020-01-01T10:00');
+    await page.getByText('The start lies in the past.').waitFor();
+    const start = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
+    await page.getByLabel('Starts at').fill(start);
+    await page.getByLabel('Until', { exact: true }).fill('19:30');
+    await page.getByRole('button', { name: 'Sun' }).click();
+    await noViolations(page);
+    await screenshots(page, 'campaign-options');
+    await page.getByRole('button', { name: 'Make the job…' }).click();
+    await page.getByLabel('How many people get it?').fill('2');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/console\/jobs\//);
+    const [job] = await jobs('later');
+    const { body } = await client.get(`/bulk-jobs/${job.jobId}`);
+    expect(body).toMatchObject({
+      ...{ status: 'Paused', pauseReason: { code: 'held' } },
+      sendWindow: { from: '09:00', until: '19:30', timeZone: 'Europe/Berlin', days: [1, 2, 3, 4, 5, 6] },
+    });
+    expect(new Date(body.scheduledAt as string).getTimezoneOffset()).toBe(0);
+  });
+
+  it('is not for a key that may not send', async () => {
+    const { body } = await client.post('/api-keys', { name: 'Looks only', scopes: ['jobs:read', 'templates:read'] });
+    const page = await browser.signedIn(service, '/send/campaign', { key: body.key as string });
+    await page.getByText('Your key does not open this').waitFor();
+    expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0);
+    await noViolations(page);
+  });
+});
