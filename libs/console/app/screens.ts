@@ -115,6 +115,27 @@ export const SCREENS: readonly Screen[] = [
     component: lazy(() => import('../screens/send/single-send-screen')),
   },
   {
+    path: '/templates',
+    scopes: ['templates:read'],
+    nav: { task: 'Templates', label: 'Templates' },
+    component: lazy(() => import('../screens/templates/templates-screen')),
+  },
+  {
+    path: '/templates/new',
+    scopes: ['templates:manage'],
+    component: lazy(() => import('../screens/templates/template-editor-screen')),
+  },
+  {
+    path: '/templates/:templateId',
+    scopes: ['templates:read'],
+    component: lazy(() => import('../screens/templates/template-screen')),
+  },
+  {
+    path: '/templates/:templateId/edit',
+    scopes: ['templates:manage'],
+    component: lazy(() => import('../screens/templates/template-editor-screen')),
+  },
+  {
     path: '/components',
     scopes: [],
     component: lazy(() => import('../screens/components/components-screen')),

@@ -13,7 +13,7 @@ import { ProgressBar } from '../../ui/progress-bar';
 import { CheckView, reached } from './check-view';
 import { firstExtras, HeaderExtrasFields, needsExtras, type SendExtras } from './header-extras';
 import { OptionsFields } from './options-fields';
-import { emptyFile, refusedFile, type RefusedFile } from './refused-file';
+import { emptyFile, nobodyIn, refusedFile, type RefusedFile } from './refused-file';
 import { SampleBubbles } from './sample-bubbles';
 import { SampleFiles } from './sample-files';
 import { AT_ONCE, problemOf, type SendOptions, timingOf } from './send-options';
@@ -101,9 +101,13 @@ function Campaign({
       [],
     ),
   );
-  const found = chosen && !empty ? check.data : undefined;
+  const answered = chosen && !empty ? check.data : undefined;
+  const parameterCount = template?.parameterCount ?? 0;
   const refused =
-    empty || (check.isError && !check.isFetching ? refusedFile(check.error, template?.parameterCount ?? 0) : null);
+    empty ||
+    (answered && nobodyIn(answered, parameterCount)) ||
+    (check.isError && !check.isFetching ? refusedFile(check.error, parameterCount) : null);
+  const found = refused ? undefined : answered;
   const take = (next: File | null) => next && setChosen({ file: next, number: (chosen?.number ?? 0) + 1 });
   return (
     <Steps

@@ -75,7 +75,7 @@ export function MessageProgress({ sent, onAnother }: { sent: SentMessageDto; onA
             Send another
           </Button>
           {mayRead && message.data?.conversationId && (
-            <ButtonLink to={`/conversations/${message.data.conversationId}`}>To the conversation</ButtonLink>
+            <ButtonLink to={`/conversations?id=${message.data.conversationId}`}>To the conversation</ButtonLink>
           )}
         </div>
       </div>

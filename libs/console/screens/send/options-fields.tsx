@@ -45,25 +45,27 @@ export function OptionsFields({
         onChange={(on) => change({ window: on ? FIRST_WINDOW : null })}
       />
       {window && (
-        <div className="send-indented send-fields">
-          <Input
-            label="From"
-            type="time"
-            value={window.from}
-            onChange={(from) => change({ window: { ...window, from } })}
-          />
-          <Input
-            label="Until"
-            type="time"
-            value={window.until}
-            onChange={(until) => change({ window: { ...window, until } })}
-          />
-          <Combobox
-            label="Time zone"
-            value={window.timeZone}
-            choices={ZONES}
-            onChange={(timeZone) => timeZone && change({ window: { ...window, timeZone } })}
-          />
+        <div className="send-indented stack">
+          <div className="send-fields">
+            <Input
+              label="From"
+              type="time"
+              value={window.from}
+              onChange={(from) => change({ window: { ...window, from } })}
+            />
+            <Input
+              label="Until"
+              type="time"
+              value={window.until}
+              onChange={(until) => change({ window: { ...window, until } })}
+            />
+            <Combobox
+              label="Time zone"
+              value={window.timeZone}
+              choices={ZONES}
+              onChange={(timeZone) => timeZone && change({ window: { ...window, timeZone } })}
+            />
+          </div>
           <Days days={window.days} onChange={(days) => change({ window: { ...window, days } })} />
         </div>
       )}

@@ -1,5 +1,8 @@
 import { asMessagingError } from '../../api/call';
 import { count, counted } from '../../ui/format';
+import type { Check } from './check-view';
+
+const MOST_ROWS = 5;
 
 /** Why a file cannot be sent, what to do, and the first rows that say so. */
 export interface RefusedFile {
@@ -21,7 +24,7 @@ export function emptyFile(file: File): RefusedFile | null {
 /** What the service said of a file, for somebody who has only seen the file; null: it says nothing about the file. */
 export function refusedFile(error: unknown, parameterCount: number): RefusedFile | null {
   const { code, message, errors, details } = asMessagingError(error);
-  const rows = errors.slice(0, 5).map((one) => ({ rowNumber: one.rowNumber, message: one.message }));
+  const rows = errors.slice(0, MOST_ROWS).map((one) => ({ rowNumber: one.rowNumber, message: one.message }));
   switch (code) {
     case 'no_valid_rows':
       return { ...allRowsWrong(errors, details.totalRecipients ?? 0, parameterCount), rows };
@@ -35,6 +38,12 @@ export function refusedFile(error: unknown, parameterCount: number): RefusedFile
     default:
       return null;
   }
+}
+
+/** A file without anybody who could get a message; null: somebody can. */
+export function nobodyIn({ totalRecipients, invalidRows, errors }: Check, parameterCount: number): RefusedFile | null {
+  if (totalRecipients > invalidRows) return null;
+  return { ...allRowsWrong(errors, totalRecipients, parameterCount), rows: errors.slice(0, MOST_ROWS) };
 }
 
 function allRowsWrong(

@@ -1,0 +1,109 @@
+import type { ButtonDraftDto } from '../../../client/generated/types.gen';
+import { Button } from '../../ui/button';
+import { Input } from '../../ui/field';
+import { BUTTON_TYPES } from './template-draft';
+
+const WORDS: Record<ButtonDraftDto['type'], string> = {
+  QuickReply: 'Quick reply',
+  Url: 'Link',
+  PhoneNumber: 'Call',
+  CopyCode: 'Copy a code',
+  Otp: 'One-time password',
+};
+const MOST_BUTTONS = 10;
+
+/** The buttons below the message. `problem` tells what is wrong with a field, such as `buttons[0].url`. */
+export function ButtonFields({
+  buttons,
+  onChange,
+  problem,
+}: {
+  buttons: readonly ButtonDraftDto[];
+  onChange: (buttons: ButtonDraftDto[]) => void;
+  problem: (field: string) => string | undefined;
+}) {
+  const change = (index: number, changed: Partial<ButtonDraftDto>) =>
+    onChange(buttons.map((button, at) => (at === index ? { ...button, ...changed } : button)));
+  return (
+    <div className="stack">
+      {buttons.map((button, index) => {
+        const field = `buttons[${index}]`;
+        const { type, text = '', url = '', example = '', phoneNumber = '' } = button;
+        return (
+          <fieldset key={index} className="templates-button">
+            <legend className="hint">
+              {WORDS[type]} {problem(`${field}.type`)}
+            </legend>
+            <div className="send-fields">
+              {type !== 'CopyCode' && (
+                <Input
+                  label="Label"
+                  value={text}
+                  dir="auto"
+                  error={problem(`${field}.text`)}
+                  onChange={(value) => change(index, { text: value })}
+                />
+              )}
+              {type === 'Url' && (
+                <Input
+                  label="Address"
+                  value={url}
+                  placeholder="https://example.com/{{1}}"
+                  hint="{{1}} at its end is different for each person."
+                  error={problem(`${field}.url`)}
+                  onChange={(value) => change(index, { url: value })}
+                />
+              )}
+              {type === 'Url' && url.includes('{{') && (
+                <Input
+                  label="A whole address as an example"
+                  value={example}
+                  error={problem(`${field}.example`)}
+                  onChange={(value) => change(index, { example: value })}
+                />
+              )}
+              {type === 'CopyCode' && (
+                <Input
+                  label="A code as an example"
+                  value={example}
+                  error={problem(`${field}.example`)}
+                  onChange={(value) => change(index, { example: value })}
+                />
+              )}
+              {type === 'PhoneNumber' && (
+                <Input
+                  label="Number to call"
+                  type="tel"
+                  dir="ltr"
+                  value={phoneNumber}
+                  error={problem(`${field}.phoneNumber`)}
+                  onChange={(value) => change(index, { phoneNumber: value })}
+                />
+              )}
+            </div>
+            <div className="row">
+              <Button
+                small
+                variant="quiet"
+                icon="close"
+                onClick={() => onChange(buttons.filter((_one, at) => at !== index))}
+              >
+                Remove this button
+              </Button>
+            </div>
+          </fieldset>
+        );
+      })}
+      {problem('buttons') && <p className="field-error">{problem('buttons')}</p>}
+      {buttons.length < MOST_BUTTONS && (
+        <div className="row">
+          {BUTTON_TYPES.map((type) => (
+            <Button key={type} small icon="plus" onClick={() => onChange([...buttons, { type }])}>
+              {WORDS[type]}
+            </Button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,164 @@
+import type {
+  ButtonDraftDto,
+  CreateTemplateDto,
+  EditTemplateDto,
+  TemplateDto,
+} from '../../../client/generated/types.gen';
+import type { TemplateContents } from '../../ui/bubble/template-values';
+
+/** A template as the form of the editor holds it. */
+export interface Draft {
+  name: string;
+  languageCode: string;
+  category: TemplateDto['category'];
+  parameterFormat: TemplateDto['parameterFormat'];
+  headerFormat: TemplateDto['headerFormat'];
+  headerText: string;
+  headerExample: string;
+  exampleHandle: string;
+  bodyText: string;
+  /** An example for each placeholder of the body, by its name. */
+  examples: Record<string, string>;
+  footerText: string;
+  buttons: ButtonDraftDto[];
+  securityRecommendation: boolean;
+  /** As it is typed; empty: no footer with a validity. */
+  expirationMinutes: string;
+}
+
+/** What the editor can write; WhatsApp knows more, which the API does not create. */
+export const BUTTON_TYPES: readonly ButtonDraftDto['type'][] = ['QuickReply', 'Url', 'PhoneNumber', 'CopyCode'];
+
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
+
+/** A template before its first word. */
+export const NEW_DRAFT: Draft = {
+  ...{ name: '', languageCode: 'en_US', category: 'Utility', parameterFormat: 'Positional' },
+  ...{ headerFormat: 'None', headerText: '', headerExample: '', exampleHandle: '', bodyText: '', examples: {} },
+  ...{ footerText: '', buttons: [], securityRecommendation: true, expirationMinutes: '10' },
+};
+
+/** A kept template as a draft. Its examples are not kept, and are asked for anew. */
+export function draftOf(template: TemplateDto): Draft {
+  const { name, languageCode, category, parameterFormat, headerFormat, headerText, bodyText, footerText } = template;
+  const isPassword = category === 'Authentication';
+  return {
+    ...NEW_DRAFT,
+    ...{ name, languageCode, category, parameterFormat },
+    ...(!isPassword && { headerFormat, headerText: headerText ?? '', bodyText, footerText: footerText ?? '' }),
+    buttons: isPassword ? [] : template.buttons.flatMap(buttonDraft),
+  };
+}
+
+/** Whether the template has parts that the API cannot write. */
+export function hasOthers({ buttons, category }: TemplateDto): boolean {
+  return category !== 'Authentication' && buttons.some(({ type }) => !BUTTON_TYPES.some((one) => one === type));
+}
+
+/** The names of the placeholders of a text, each once. */
+export function placeholdersOf(text: string): string[] {
+  return [...new Set([...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name.trim()))].filter(
+    (name) => name !== '',
+  );
+}
+
+/** The draft as the API takes it. */
+export function requestOf(draft: Draft): CreateTemplateDto {
+  const { name, languageCode, category, parameterFormat } = draft;
+  return {
+    name,
+    languageCode,
+    category,
+    ...(category !== 'Authentication' && { parameterFormat }),
+    ...contentsOf(draft),
+  };
+}
+
+/** The contents of an edit; name, language and the form of the placeholders stay. */
+export function editOf(draft: Draft, before: TemplateDto): EditTemplateDto {
+  return { ...contentsOf(draft), ...(draft.category !== before.category && { category: draft.category }) };
+}
+
+function contentsOf(draft: Draft): EditTemplateDto {
+  const { category, headerFormat, headerText, headerExample, exampleHandle, bodyText, footerText, buttons } = draft;
+  if (category === 'Authentication') {
+    return {
+      buttons: [{ type: 'Otp', otpType: 'CopyCode', text: 'Copy code' }],
+      addSecurityRecommendation: draft.securityRecommendation,
+      ...(draft.expirationMinutes.trim() && { codeExpirationMinutes: Number(draft.expirationMinutes) }),
+    };
+  }
+  const isMedia = headerFormat === 'Image' || headerFormat === 'Video' || headerFormat === 'Document';
+  const examples = examplesOf(draft);
+  return {
+    ...(headerFormat !== 'None' && {
+      header: {
+        format: headerFormat,
+        ...(headerFormat === 'Text' && { text: headerText }),
+        ...(headerFormat === 'Text' &&
+          placeholdersOf(headerText).length > 0 &&
+          headerExample && { example: headerExample }),
+        ...(isMedia && exampleHandle && { exampleHandle }),
+      },
+    }),
+    body: { text: bodyText, ...(examples && { examples }) },
+    ...(footerText && { footer: { text: footerText } }),
+    ...(buttons.length > 0 && { buttons: buttons.map(cleanButton) }),
+  };
+}
+
+/** One example for each placeholder, once there is one; the order is that of the numbers. */
+function examplesOf({ bodyText, examples, parameterFormat }: Draft): string[] | Record<string, string> | null {
+  const names = placeholdersOf(bodyText);
+  if (names.length === 0 || names.every((name) => !examples[name])) return null;
+  if (parameterFormat === 'Named') return Object.fromEntries(names.map((name) => [name, examples[name] ?? '']));
+  return names.sort((a, b) => Number(a) - Number(b)).map((name) => examples[name] ?? '');
+}
+
+/** The draft for the bubble, and the examples in place of values. */
+export function shownOf(draft: Draft): { template: TemplateContents; values: string[] } {
+  const isPassword = draft.category === 'Authentication';
+  const { parameterFormat, headerFormat, headerText, bodyText, footerText } = draft;
+  const names = placeholdersOf(bodyText);
+  if (parameterFormat === 'Positional') names.sort((a, b) => Number(a) - Number(b));
+  const advice = draft.securityRecommendation ? ' For your security, do not share this code.' : '';
+  if (isPassword) {
+    return {
+      template: {
+        ...{ parameterFormat: 'Positional', headerFormat: 'None', headerText: null },
+        bodyText: `*{{1}}* is your verification code.${advice}`,
+        footerText: draft.expirationMinutes ? `This code expires in ${draft.expirationMinutes} minutes.` : null,
+        buttons: [{ type: 'Otp', text: 'Copy code', url: null, phoneNumber: null }],
+      },
+      values: [],
+    };
+  }
+  const header = headerFormat === 'Text' && placeholdersOf(headerText).length > 0 ? [draft.headerExample] : [];
+  return {
+    template: {
+      ...{ parameterFormat, headerFormat, headerText, bodyText, footerText: footerText || null },
+      buttons: draft.buttons.map(({ type, text, url, phoneNumber }) => ({
+        ...{ type, text: text || 'Button', url: url ?? null, phoneNumber: phoneNumber ?? null },
+      })),
+    },
+    values: [...header, ...names.map((name) => draft.examples[name] ?? '')],
+  };
+}
+
+function buttonDraft({ type, text, url, phoneNumber }: TemplateDto['buttons'][number]): ButtonDraftDto[] {
+  const known = BUTTON_TYPES.find((one) => one === type);
+  if (!known) return [];
+  return [{ type: known, text, ...(url && { url }), ...(phoneNumber && { phoneNumber }) }];
+}
+
+/** Only what belongs to the type of the button, and no empty texts. */
+function cleanButton({ type, text, url, example, phoneNumber }: ButtonDraftDto): ButtonDraftDto {
+  return {
+    type,
+    ...(type !== 'CopyCode' && { text: text ?? '' }),
+    ...(type === 'Url' && { url: url ?? '' }),
+    ...(type === 'Url' && (url ?? '').includes('{{') && example && { example }),
+    ...(type === 'CopyCode' && { example: example ?? '' }),
+    ...(type === 'PhoneNumber' && { phoneNumber: phoneNumber ?? '' }),
+  };
+}

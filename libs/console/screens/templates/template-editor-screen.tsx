@@ -1,0 +1,313 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import { useLocation } from 'wouter';
+import { createTemplate, getTemplate, updateTemplate } from '../../../client/generated/sdk.gen';
+import type { TemplateCheckDto, TemplateDto } from '../../../client/generated/types.gen';
+import { asMessagingError, call } from '../../api/call';
+import type { ScreenProps } from '../../app/screens';
+import { useSendOnce } from '../../app/send-once';
+import { useUrlFilters } from '../../app/url-filters';
+import { MessageBubble } from '../../ui/bubble/message-bubble';
+import { bubbleOfTemplate } from '../../ui/bubble/template-values';
+import { Button } from '../../ui/button';
+import { Input, TextArea } from '../../ui/field';
+import { counted } from '../../ui/format';
+import { ButtonLink } from '../../ui/link';
+import { PageHeader } from '../../ui/page-header';
+import { Panel } from '../../ui/panel';
+import { Select } from '../../ui/select';
+import { useSettled } from '../../ui/settled';
+import { Empty, ErrorLine, Loaded } from '../../ui/states';
+import { Switch } from '../../ui/switch';
+import { sayDone } from '../../ui/toast';
+import { ButtonFields } from './button-fields';
+import { ExampleMedia } from './example-media';
+import {
+  type Draft,
+  draftOf,
+  editOf,
+  hasOthers,
+  NEW_DRAFT,
+  placeholdersOf,
+  requestOf,
+  shownOf,
+} from './template-draft';
+
+const CATEGORIES = [
+  { value: 'Utility', label: 'Utility: about an order, an appointment, an account' },
+  { value: 'Marketing', label: 'Marketing: offers, news, invitations' },
+  { value: 'Authentication', label: 'Authentication: one-time passwords' },
+] as const;
+const HEADERS = (['None', 'Text', 'Image', 'Video', 'Document', 'Location'] as const).map((value) => ({
+  value,
+  label: value === 'None' ? 'No header' : value,
+}));
+const FORMATS = [
+  { value: 'Positional', label: 'Numbers: {{1}}, {{2}}' },
+  { value: 'Named', label: 'Names: {{first_name}}' },
+] as const;
+const LONGEST = { header: 60, body: 1024, footer: 60 };
+
+/** Writes a template, or edits one: with its bubble, and with what WhatsApp would refuse, while one types. */
+export default function TemplateEditorScreen({ params }: ScreenProps) {
+  const [{ from }] = useUrlFilters({ from: '' });
+  const templateId = params.templateId ?? from;
+  const isEdit = params.templateId !== undefined;
+  const template = useQuery({
+    queryKey: ['template', templateId],
+    queryFn: ({ signal }) => call(getTemplate, { path: { templateId } }, { signal }),
+    enabled: templateId !== '',
+  });
+  const title = isEdit ? 'Edit the template' : 'Write a template';
+  return (
+    <>
+      <PageHeader title={title} lead="WhatsApp reviews it, which takes minutes, at times a day." />
+      {templateId === '' ? (
+        <Editor before={null} first={NEW_DRAFT} />
+      ) : (
+        <Loaded query={template}>
+          {(found) =>
+            isEdit && hasOthers(found) ? (
+              <Empty
+                title="This template can be edited on WhatsApp only"
+                icon="template"
+                hint="It has buttons that this service cannot write."
+              >
+                <ButtonLink to={`/templates/${found.id}`}>Back to the template</ButtonLink>
+              </Empty>
+            ) : (
+              <Editor
+                key={found.id}
+                before={isEdit ? found : null}
+                first={isEdit ? draftOf(found) : { ...draftOf(found), name: `${found.name}_2` }}
+              />
+            )
+          }
+        </Loaded>
+      )}
+    </>
+  );
+}
+
+function Editor({ before, first }: { before: TemplateDto | null; first: Draft }) {
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const [draft, setDraft] = useState(first);
+  const [src, setSrc] = useState<string | null>(null);
+  const [tried, setTried] = useState(false);
+  const [sending, setSending] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const body = requestOf(draft);
+  const asked = useSettled(body);
+  const check = useQuery({
+    queryKey: ['template-check', asked],
+    queryFn: async ({ signal }) =>
+      (await call(createTemplate, { body: { ...asked, dryRun: true } }, { signal })) as TemplateCheckDto,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const once = useSendOnce(
+    useCallback(async ({ request, edit }: { request: Draft; edit: TemplateDto | null }, idempotencyKey: string) => {
+      if (!edit) {
+        const created = await call(createTemplate, { body: requestOf(request) }, { idempotencyKey });
+        return created as TemplateDto;
+      }
+      return call(updateTemplate, { path: { templateId: edit.id }, body: editOf(request, edit) });
+    }, []),
+  );
+  const change = (changed: Partial<Draft>) => {
+    setError(null);
+    setDraft({ ...draft, ...changed });
+  };
+  const refused = error === null ? [] : asMessagingError(error).errors;
+  // Name, language and text of an edited template are taken by itself.
+  const isOwn = (field: string, code: string) =>
+    before !== null && (field === 'name' || field === 'languageCode' || code === 'template_duplicate');
+  const problems = [...refused, ...(check.data?.problems ?? []).filter(({ field, code }) => !isOwn(field, code))];
+  // What is merely not written yet is no problem before somebody wants to submit it.
+  const shown = tried
+    ? problems
+    : problems.filter(({ code, field }) => code !== 'required' && !(field === 'name' && draft.name === ''));
+  const problem = (field: string) => shown.find((one) => one.field === field)?.message;
+  const submit = () => {
+    setTried(true);
+    if (problems.length > 0 || check.isFetching || sending) return;
+    setSending(true);
+    once({ request: draft, edit: before })
+      .then((template) => {
+        void queries.invalidateQueries({ queryKey: ['templates'] });
+        queries.setQueryData(['template', template.id], template);
+        sayDone('WhatsApp has it for review');
+        navigate(`/templates/${template.id}`);
+      }, setError)
+      .finally(() => setSending(false));
+  };
+  const { template, values } = shownOf(draft);
+  const isPassword = draft.category === 'Authentication';
+  return (
+    <form
+      className="templates-detail"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <div className="stack">
+        <Panel title="What it is">
+          <div className="send-fields">
+            <Input
+              label="Name"
+              value={draft.name}
+              disabled={before !== null}
+              placeholder="parcel_on_the_way"
+              hint="Small letters, digits and _. People do not see it."
+              error={problem('name')}
+              onChange={(name) => change({ name: name.toLowerCase().replaceAll(/[\s-]/g, '_') })}
+            />
+            <Input
+              label="Language"
+              value={draft.languageCode}
+              disabled={before !== null}
+              hint="Such as en_US, de or pt_BR."
+              error={problem('languageCode')}
+              onChange={(languageCode) => change({ languageCode: languageCode.trim() })}
+            />
+            <Select
+              label="Category"
+              value={draft.category}
+              choices={CATEGORIES}
+              disabled={before?.status === 'Approved'}
+              error={problem('category')}
+              onChange={(category) => change({ category })}
+            />
+          </div>
+        </Panel>
+        {isPassword ? (
+          <Panel title="Text">
+            <div className="stack">
+              <p className="hint">WhatsApp writes the text of one-time passwords itself, in each language.</p>
+              <Switch
+                label="Say that the code is not to be shared"
+                checked={draft.securityRecommendation}
+                onChange={(securityRecommendation) => change({ securityRecommendation })}
+              />
+              <Input
+                label="Valid for minutes"
+                inputMode="numeric"
+                value={draft.expirationMinutes}
+                error={problem('codeExpirationMinutes')}
+                onChange={(minutes) => change({ expirationMinutes: minutes.replaceAll(/\D/g, '') })}
+              />
+            </div>
+          </Panel>
+        ) : (
+          <>
+            <Panel title="Header">
+              <div className="stack">
+                <Select
+                  label="Above the text"
+                  value={draft.headerFormat}
+                  choices={HEADERS}
+                  error={problem('header')}
+                  onChange={(headerFormat) => change({ headerFormat, exampleHandle: '' })}
+                />
+                {draft.headerFormat === 'Text' && (
+                  <Input
+                    label="Text of the header"
+                    value={draft.headerText}
+                    dir="auto"
+                    hint={left(draft.headerText, LONGEST.header)}
+                    error={problem('header.text')}
+                    onChange={(headerText) => change({ headerText })}
+                  />
+                )}
+                {draft.headerFormat === 'Text' && placeholdersOf(draft.headerText).length > 0 && (
+                  <Input
+                    label="Example for the header"
+                    value={draft.headerExample}
+                    dir="auto"
+                    error={problem('header.example')}
+                    onChange={(headerExample) => change({ headerExample })}
+                  />
+                )}
+                {['Image', 'Video', 'Document'].includes(draft.headerFormat) && (
+                  <ExampleMedia
+                    key={draft.headerFormat}
+                    problem={problem('header.exampleHandle')}
+                    onUploaded={(exampleHandle, shownAt) => {
+                      setSrc(shownAt);
+                      setDraft((now) => ({ ...now, exampleHandle }));
+                    }}
+                  />
+                )}
+              </div>
+            </Panel>
+            <Panel title="Text">
+              <div className="stack">
+                <TextArea
+                  label="Text"
+                  rows={6}
+                  value={draft.bodyText}
+                  dir="auto"
+                  hint={`${left(draft.bodyText, LONGEST.body)} *bold*, _italic_, ~struck~. A variable is {{1}}, or {{first_name}}.`}
+                  error={problem('body.text') ?? problem('body')}
+                  onChange={(bodyText) => change({ bodyText })}
+                />
+                <Select
+                  label="Variables are"
+                  value={draft.parameterFormat}
+                  choices={FORMATS}
+                  disabled={before !== null}
+                  onChange={(parameterFormat) => change({ parameterFormat })}
+                />
+                {placeholdersOf(draft.bodyText).map((name, index) => (
+                  <Input
+                    key={name}
+                    label={`Example for {{${name}}}`}
+                    value={draft.examples[name] ?? ''}
+                    dir="auto"
+                    error={
+                      problem(
+                        draft.parameterFormat === 'Named' ? `body.examples.${name}` : `body.examples[${index}]`,
+                      ) ?? (index === 0 ? problem('body.examples') : undefined)
+                    }
+                    onChange={(example) => change({ examples: { ...draft.examples, [name]: example } })}
+                  />
+                ))}
+                <Input
+                  label="Small text below"
+                  value={draft.footerText}
+                  dir="auto"
+                  hint={left(draft.footerText, LONGEST.footer)}
+                  error={problem('footer.text')}
+                  onChange={(footerText) => change({ footerText })}
+                />
+              </div>
+            </Panel>
+            <Panel title="Buttons">
+              <ButtonFields buttons={draft.buttons} onChange={(buttons) => change({ buttons })} problem={problem} />
+            </Panel>
+          </>
+        )}
+        {error !== null && <ErrorLine error={error} />}
+        {check.isError && <ErrorLine error={check.error} />}
+        <div className="send-bar">
+          <p role="status">
+            {problems.length === 0 ? 'Ready for the review' : `${counted(problems.length, 'thing')} to write or mend`}
+          </p>
+          <Button type="submit" variant="primary" icon="send" busy={sending}>
+            Submit for review
+          </Button>
+        </div>
+      </div>
+      <div className="bubble-wall">
+        <MessageBubble label="Message" content={bubbleOfTemplate(template, values, { src })} />
+      </div>
+    </form>
+  );
+}
+
+/** How much of a text is left, as WhatsApp counts: an emoji is one character. */
+function left(text: string, longest: number): string {
+  return `${[...text].length} of ${longest} characters.`;
+}

@@ -1,0 +1,178 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { deleteTemplate, getTemplate, unpauseTemplate } from '../../../client/generated/sdk.gen';
+import type { TemplateDto } from '../../../client/generated/types.gen';
+import { call } from '../../api/call';
+import type { ScreenProps } from '../../app/screens';
+import { useSession } from '../../app/session';
+import { Badge } from '../../ui/badge';
+import { MessageBubble } from '../../ui/bubble/message-bubble';
+import { bubbleOfTemplate, slotsOf } from '../../ui/bubble/template-values';
+import { Button } from '../../ui/button';
+import { ConfirmByTyping, Dialog } from '../../ui/dialog';
+import { Input } from '../../ui/field';
+import { ButtonLink } from '../../ui/link';
+import { PageHeader } from '../../ui/page-header';
+import { Fact, Facts, Panel } from '../../ui/panel';
+import { ErrorLine, Loaded, Note } from '../../ui/states';
+import { AsOf, Time } from '../../ui/time';
+import { sayDone } from '../../ui/toast';
+import { SampleFiles } from '../send/sample-files';
+import { valuesText } from '../send/template-choice';
+import { whyNotSendable } from './template-words';
+
+const EDITABLE: readonly string[] = ['Approved', 'Rejected', 'Paused'];
+const REVIEW_POLL_MS = 5000;
+
+/** One template: how it looks, whether it can be sent, and what can be done with it. */
+export default function TemplateScreen({ params }: ScreenProps) {
+  const templateId = params.templateId ?? '';
+  const template = useQuery({
+    queryKey: ['template', templateId],
+    queryFn: ({ signal }) => call(getTemplate, { path: { templateId } }, { signal }),
+    // A review may end at any moment.
+    refetchInterval: ({ state }) => (state.data?.status === 'Pending' ? REVIEW_POLL_MS : false),
+  });
+  return (
+    <>
+      <PageHeader
+        title={template.data?.name ?? 'Template'}
+        asOf={<AsOf at={template.dataUpdatedAt} />}
+        actions={template.data && <Actions template={template.data} />}
+      />
+      <Loaded query={template}>{(found) => <Shown template={found} />}</Loaded>
+    </>
+  );
+}
+
+function Actions({ template }: { template: TemplateDto }) {
+  const session = useSession();
+  const [deleting, setDeleting] = useState(false);
+  const { id, status } = template;
+  if (status === 'Deleted') return null;
+  return (
+    <>
+      {session.can('templates:manage') && (
+        <>
+          <ButtonLink to={`/templates/new?from=${id}`} icon="copy">
+            Copy
+          </ButtonLink>
+          {EDITABLE.includes(status) && <ButtonLink to={`/templates/${id}/edit`}>Edit</ButtonLink>}
+          {status !== 'Disabled' && (
+            <Button variant="danger" onClick={() => setDeleting(true)}>
+              Delete
+            </Button>
+          )}
+          <Deletion template={template} open={deleting} onClose={() => setDeleting(false)} />
+        </>
+      )}
+      {status === 'Approved' && session.can('messaging:send') && (
+        <ButtonLink to={`/send/campaign?template=${id}`} variant="primary" icon="send">
+          Send it
+        </ButtonLink>
+      )}
+    </>
+  );
+}
+
+function Deletion({ template, open, onClose }: { template: TemplateDto; open: boolean; onClose: () => void }) {
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const [ready, setReady] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => call(deleteTemplate, { path: { templateId: template.id } }),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['templates'] });
+      sayDone('The template is deleted');
+      navigate('/templates');
+    },
+  });
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={`Delete ${template.name}?`}
+      lead={`Its language ${template.languageCode} is deleted on WhatsApp, too. Jobs that use it pause, and WhatsApp blocks its name for 30 days.`}
+      footer={
+        <>
+          <Button onClick={onClose}>Keep it</Button>
+          <Button variant="danger" disabled={!ready} busy={remove.isPending} onClick={() => remove.mutate()}>
+            Delete the template
+          </Button>
+        </>
+      }
+    >
+      <ConfirmByTyping expected={template.name} label="Name of the template" onReady={setReady} />
+      {remove.isError && <ErrorLine error={remove.error} />}
+    </Dialog>
+  );
+}
+
+function Shown({ template }: { template: TemplateDto }) {
+  const session = useSession();
+  const queries = useQueryClient();
+  const [values, setValues] = useState<string[]>([]);
+  const slots = slotsOf(template);
+  const unpause = useMutation({
+    mutationFn: () => call(unpauseTemplate, { path: { templateId: template.id } }),
+    onSuccess: (changed) => {
+      queries.setQueryData(['template', template.id], changed);
+      sayDone('The template is sent again');
+    },
+  });
+  const { status, languageCode, category, qualityRating, parameterCount, updatedAt, lastSyncedAt } = template;
+  return (
+    <div className="templates-detail">
+      <div className="stack">
+        {status !== 'Approved' && (
+          <Note tone={status === 'Pending' ? 'plain' : 'warning'}>
+            <p>{whyNotSendable(template)}</p>
+            {status === 'Paused' && session.can('templates:manage') && (
+              <Button small busy={unpause.isPending} onClick={() => unpause.mutate()}>
+                Send it again
+              </Button>
+            )}
+          </Note>
+        )}
+        {unpause.isError && <ErrorLine error={unpause.error} />}
+        <Panel title="About it">
+          <Facts>
+            <Fact label="State">
+              <Badge>{status}</Badge>
+            </Fact>
+            <Fact label="Language">{languageCode}</Fact>
+            <Fact label="Category">{category}</Fact>
+            <Fact label="Quality">
+              {qualityRating && qualityRating !== 'Unknown' ? <Badge>{qualityRating}</Badge> : 'not rated yet'}
+            </Fact>
+            <Fact label="It needs">{valuesText(parameterCount)}</Fact>
+            <Fact label="Changed">
+              <Time at={updatedAt} />
+            </Fact>
+            <Fact label="Seen on WhatsApp">{lastSyncedAt ? <Time at={lastSyncedAt} /> : 'not yet'}</Fact>
+          </Facts>
+        </Panel>
+        {slots.length > 0 && (
+          <Panel title="Try it with values">
+            <div className="send-fields">
+              {slots.map(({ label }, index) => (
+                <Input
+                  key={index}
+                  label={label}
+                  value={values[index] ?? ''}
+                  dir="auto"
+                  onChange={(value) => setValues(slots.map((_slot, at) => (at === index ? value : (values[at] ?? ''))))}
+                />
+              ))}
+            </div>
+          </Panel>
+        )}
+        <SampleFiles template={template} />
+      </div>
+      <div className="bubble-wall">
+        <MessageBubble label="Message" content={bubbleOfTemplate(template, values)} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,184 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { listTemplates, syncTemplates } from '../../../client/generated/sdk.gen';
+import type { ListTemplatesData, TemplateDto } from '../../../client/generated/types.gen';
+import { call } from '../../api/call';
+import { useSession } from '../../app/session';
+import { useUrlFilters } from '../../app/url-filters';
+import { Badge } from '../../ui/badge';
+import { Button } from '../../ui/button';
+import { Input } from '../../ui/field';
+import { counted } from '../../ui/format';
+import { ButtonLink, Link } from '../../ui/link';
+import { PageHeader } from '../../ui/page-header';
+import { Pager } from '../../ui/pager';
+import { Panel } from '../../ui/panel';
+import { Select } from '../../ui/select';
+import { Empty, ErrorLine, Loaded } from '../../ui/states';
+import { type Column, Table } from '../../ui/table';
+import { AsOf } from '../../ui/time';
+import { sayDone } from '../../ui/toast';
+import { whyNotSendable } from './template-words';
+
+type Filter = NonNullable<ListTemplatesData['query']>;
+
+const ALL = { value: '', label: 'All' };
+const STATES = [ALL, ...['Approved', 'Pending', 'Rejected', 'Paused', 'Disabled', 'Deleted'].map(choice)];
+const CATEGORIES = [ALL, ...['Marketing', 'Utility', 'Authentication'].map(choice)];
+
+const COLUMNS: Column<TemplateDto>[] = [
+  {
+    key: 'name',
+    head: 'Template',
+    cell: (template) => (
+      <>
+        <Link to={`/templates/${template.id}`} className="row-link">
+          <bdi>{template.name}</bdi>
+        </Link>
+        <div className="cell-sub templates-text" dir="auto">
+          {template.bodyText}
+        </div>
+      </>
+    ),
+  },
+  {
+    key: 'state',
+    head: 'State',
+    cell: (template) => (
+      <>
+        <Badge>{template.status}</Badge>
+        {template.status !== 'Approved' && <div className="cell-sub">{whyNotSendable(template)}</div>}
+      </>
+    ),
+  },
+  { key: 'language', head: 'Language', cell: ({ languageCode }) => languageCode },
+  { key: 'category', head: 'Category', wideOnly: true, cell: ({ category }) => category },
+  {
+    key: 'quality',
+    head: 'Quality',
+    wideOnly: true,
+    cell: ({ qualityRating }) =>
+      qualityRating && qualityRating !== 'Unknown' ? <Badge>{qualityRating}</Badge> : 'not rated',
+  },
+];
+
+/** The templates of the account: which can be sent, and why the others cannot. */
+export default function TemplatesScreen() {
+  const session = useSession();
+  const queries = useQueryClient();
+  const [filters, setFilters] = useUrlFilters({ search: '', status: '', category: '', language: '', page: '1' });
+  const { search, status, category, language, page } = filters;
+  const isFiltered = [search, status, category, language].some((one) => one !== '');
+  const templates = useQuery({
+    queryKey: ['templates', filters],
+    queryFn: ({ signal }) =>
+      call(
+        listTemplates,
+        {
+          query: {
+            page: Number(page),
+            pageSize: 50,
+            ...(search.trim() && { search: search.trim() }),
+            ...(status && { status: status as Filter['status'] }),
+            ...(category && { category: category as Filter['category'] }),
+            ...(language.trim() && { languageCode: language.trim() }),
+          },
+        },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+  });
+  const sync = useMutation({
+    mutationFn: () => call(syncTemplates, {}),
+    onSuccess: ({ added, updated, removed }) => {
+      void queries.invalidateQueries({ queryKey: ['templates'] });
+      sayDone('The templates are those of WhatsApp', `${added} new, ${updated} changed, ${removed} deleted`);
+    },
+  });
+  const mayManage = session.can('templates:manage');
+  return (
+    <>
+      <PageHeader
+        title="Templates"
+        lead="What a business may write first. WhatsApp approves each one."
+        asOf={<AsOf at={templates.dataUpdatedAt} />}
+        actions={
+          mayManage && (
+            <>
+              <Button icon="retry" busy={sync.isPending} onClick={() => sync.mutate()}>
+                Sync with WhatsApp
+              </Button>
+              <ButtonLink to="/templates/new" variant="primary" icon="plus">
+                Write a template
+              </ButtonLink>
+            </>
+          )
+        }
+      />
+      {sync.isError && <ErrorLine error={sync.error} />}
+      {sync.data && sync.data.failed.length > 0 && (
+        <p className="hint">{counted(sync.data.failed.length, 'entry', 'entries')} of WhatsApp could not be read.</p>
+      )}
+      <div className="filters">
+        <Input
+          label="Search"
+          type="search"
+          value={search}
+          placeholder="Name or words of the text"
+          onChange={(text) => setFilters({ search: text })}
+        />
+        <Select label="State" value={status} choices={STATES} onChange={(value) => setFilters({ status: value })} />
+        <Select
+          label="Category"
+          value={category}
+          choices={CATEGORIES}
+          onChange={(value) => setFilters({ category: value })}
+        />
+        <Input
+          label="Language"
+          value={language}
+          placeholder="en_US"
+          onChange={(text) => setFilters({ language: text })}
+        />
+      </div>
+      <Loaded query={templates}>
+        {({ items, totalPages, totalCount }) =>
+          items.length === 0 ? (
+            isFiltered ? (
+              <Empty title="No template matches" icon="search" hint="Change or clear the filters.">
+                <Button onClick={() => setFilters({ search: '', status: '', category: '', language: '' })}>
+                  Clear the filters
+                </Button>
+              </Empty>
+            ) : (
+              <Empty
+                title="There is no template yet"
+                icon="template"
+                hint="Write one here, or sync those that stand in WhatsApp already."
+              >
+                {mayManage && (
+                  <ButtonLink to="/templates/new" variant="primary">
+                    Write a template
+                  </ButtonLink>
+                )}
+              </Empty>
+            )
+          ) : (
+            <Panel title={counted(totalCount, 'template')} flush>
+              <Table label="Templates" columns={COLUMNS} rows={items} rowKey={({ id }) => id} />
+              <Pager
+                page={Number(page)}
+                totalPages={totalPages}
+                totalCount={totalCount}
+                onPage={(next) => setFilters({ page: String(next) })}
+              />
+            </Panel>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function choice(value: string): { value: string; label: string } {
+  return { value, label: value };
+}

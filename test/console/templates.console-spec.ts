@@ -1,0 +1,71 @@
+import { ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { Client, type Json } from '../support/process/client';
+import { type Service, startService } from '../support/process/service';
+
+describe('Templates in the console', () => {
+  let service: Service;
+  let browser: ConsoleBrowser;
+  let client: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    client = new Client(service);
+    browser = await ConsoleBrowser.connect();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    await service?.store.drop();
+  });
+
+  it('lists them with their states and reasons, and keeps the filters in the address', async () => {
+    const page = await browser.signedIn(service, '/templates');
+    await page.getByText('WhatsApp rejected it: variables or links').waitFor();
+    await noViolations(page);
+    await screenshots(page, 'templates');
+    await page.getByLabel('Search').fill('parcel_tr');
+    await page.getByText('1 template').waitFor();
+    expect(new URL(page.url()).searchParams.get('search')).toBe('parcel_tr');
+    await page.getByRole('link', { name: 'parcel_tracking' }).click();
+    await page.getByRole('heading', { level: 1, name: 'parcel_tracking' }).waitFor();
+    await page.getByLabel('{{1}} of the header').fill('PK-7');
+    await page.getByRole('article', { name: 'Message' }).getByText('Parcel PK-7').waitFor();
+    await noViolations(page);
+    await screenshots(page, 'template');
+  });
+
+  it('shows the bubble and what is wrong while somebody writes, and submits once', async () => {
+    const page = await browser.signedIn(service, '/templates/new');
+    await page.getByLabel('Name', { exact: true }).fill('Delivery Today');
+    await page.getByLabel('Text', { exact: true }).fill('{{1}} waits for you');
+    await page.getByText('begins or ends with a placeholder').waitFor();
+    await noViolations(page);
+    await screenshots(page, 'template-editor-problem');
+    await page.getByLabel('Text', { exact: true }).fill('Hello *{{1}}*, your order is here.');
+    await page.getByLabel('Example for {{1}}').fill('Mira');
+    await page.getByRole('button', { name: 'Quick reply' }).click();
+    await page.getByLabel('Label').fill('Thanks');
+    const bubble = page.getByRole('article', { name: 'Message' });
+    await bubble.locator('strong', { hasText: 'Mira' }).waitFor();
+    await page.getByText('Ready for the review').waitFor();
+    await noViolations(page);
+    await screenshots(page, 'template-editor');
+    await page.getByRole('button', { name: 'Submit for review' }).dblclick();
+    await page.getByRole('heading', { level: 1, name: 'delivery_today' }).waitFor();
+    const { items } = (await client.get('/templates?search=delivery_today')).body as { items: Json[] };
+    expect(items).toMatchObject([{ name: 'delivery_today', buttons: [{ type: 'QuickReply', text: 'Thanks' }] }]);
+  });
+
+  it('shows no action to a key that only reads', async () => {
+    const { body } = await client.post('/api-keys', { name: 'Looks only', scopes: ['templates:read'] });
+    const page = await browser.signedIn(service, '/templates?search=order_update', { key: body.key as string });
+    await page.getByRole('link', { name: 'order_update' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Sync with WhatsApp' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Write a template' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'order_update' }).click();
+    await page.getByRole('heading', { level: 1, name: 'order_update' }).waitFor();
+    for (const name of ['Edit', 'Copy', 'Send it']) expect(await page.getByRole('link', { name }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+  });
+});
