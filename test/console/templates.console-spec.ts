@@ -38,11 +38,11 @@ describe('Templates in the console', () => {
   it('shows the bubble and what is wrong while somebody writes, and submits once', async () => {
     const page = await browser.signedIn(service, '/templates/new');
     await page.getByLabel('Name', { exact: true }).fill('Delivery Today');
-    await page.getByLabel('Text', { exact: true }).fill('{{1}} waits for you');
+    await page.getByLabel('Text of the message').fill('{{1}} waits for you');
     await page.getByText('begins or ends with a placeholder').waitFor();
     await noViolations(page);
     await screenshots(page, 'template-editor-problem');
-    await page.getByLabel('Text', { exact: true }).fill('Hello *{{1}}*, your order is here.');
+    await page.getByLabel('Text of the message').fill('Hello *{{1}}*, your order is here.');
     await page.getByLabel('Example for {{1}}').fill('Mira');
     await page.getByRole('button', { name: 'Quick reply' }).click();
     await page.getByLabel('Label').fill('Thanks');

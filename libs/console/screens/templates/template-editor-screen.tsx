@@ -245,7 +245,7 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
             <Panel title="Text">
               <div className="stack">
                 <TextArea
-                  label="Text"
+                  label="Text of the message"
                   rows={6}
                   value={draft.bodyText}
                   dir="auto"
