@@ -97,6 +97,8 @@ export const SCREENS: readonly Screen[] = [
     path: '/accounts/:accountId',
     scopes: ['accounts:manage'],
     component: lazy(() => import('../screens/accounts/account-screen')),
+  },
+  {
     path: '/send/campaign',
     scopes: ['messaging:send'],
     nav: { task: 'Send', label: 'New campaign' },
