@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { createTemplate, getTemplate, updateTemplate } from '../../../client/generated/sdk.gen';
 import type { TemplateCheckDto, TemplateDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
-import type { ScreenProps } from '../../app/screens';
+import type { ScreenProps } from '../../app/screen-props';
 import { useSendOnce } from '../../app/send-once';
 import { useUrlFilters } from '../../app/url-filters';
 import { MessageBubble } from '../../ui/bubble/message-bubble';

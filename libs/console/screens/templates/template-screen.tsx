@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { deleteTemplate, getTemplate, unpauseTemplate } from '../../../client/generated/sdk.gen';
 import type { TemplateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
-import type { ScreenProps } from '../../app/screens';
+import type { ScreenProps } from '../../app/screen-props';
 import { useSession } from '../../app/session';
 import { Badge } from '../../ui/badge';
 import { MessageBubble } from '../../ui/bubble/message-bubble';
