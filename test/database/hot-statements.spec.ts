@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from '../../src/infra/database/database';
 import { preparedName } from '../../src/infra/database/prepared-statement';
+import { uuidV7 } from '../../src/kernel/uuid';
 import { describeOnDatabase } from '../support/databases';
 import { ExplainedPlans, type Reading } from '../support/explained-plans';
 import { EPOCH, LargeTables } from '../support/large-tables';
@@ -10,6 +11,24 @@ import { EPOCH, LargeTables } from '../support/large-tables';
 const RARE: Record<string, string> = {
   'lane-jobs.COUNT_OUTCOMES': 'reads a range of positions on purpose, once at the end of a job',
   'single-sends.LOCK_OPEN': 'once after a restore',
+  ...Object.fromEntries(
+    ['ENDPOINTS', 'WAITING', 'REPLACE_WAITING', 'LOGGED', 'REPLACE_LOGGED'].map((name) => [
+      `event-erasure.${name}`,
+      'when a person is erased',
+    ]),
+  ),
+  ...Object.fromEntries(
+    [
+      'INSERT_ENDPOINT',
+      'CHANGE_ENDPOINT',
+      'REPLACE_SECRET',
+      'SECRETS',
+      'DELIVERIES',
+      'DELIVERY_OF',
+      'REPLAY',
+      'REPLAY_SINCE',
+    ].map((name) => [`webhooks.${name}`, 'when a client or an operator asks']),
+  ),
   'tier-budget.USED': 'counts a portfolio on purpose, only where it may be full',
 };
 
@@ -31,6 +50,8 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
   const people = batch((n) => `491510000${String(n).padStart(4, '0')}`);
   const platformIds = batch((n) => `wamid.${n}`);
   const nulls = batch(() => null);
+  const uuids = batch(() => uuidV7());
+  const rowIds = batch((n) => n + 1);
   const one = (...parameters: unknown[]) => ({ parameters, rows: 5 });
   const some = (...parameters: unknown[]) => ({ parameters, rows: 10 * BATCH });
   return {
@@ -148,6 +169,30 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'single-sends.CLAIM_DUE': some(senderId, EPOCH, BATCH, 1000),
     'single-sends.LOCK_STRANDED': some(senderId, EPOCH),
     'single-sends.LOCK_OVERDUE': some(GRACE_MS, BATCH),
+    'webhooks.WRITE': one(tables.accountId, ['message.sent'], ['event']),
+    // One probe for each endpoint.
+    'webhooks.LEASE': { parameters: [uuidV7(), 6000, 64], rows: 1000 },
+    'webhooks.RENEW': some(uuidV7(), [tables.endpointId], 6000),
+    'webhooks.RELEASE': one(uuidV7(), tables.endpointId, 0),
+    'webhooks.DUE': some(tables.endpointId, [1, 2], BATCH, 1_000_000),
+    'webhooks.FINISH': some(
+      ...[
+        rowIds,
+        rowIds.map((id) => id + BATCH),
+        batch(() => 1),
+        batch(() => 5000),
+        nulls,
+        uuids,
+        batch(() => tables.endpointId),
+      ],
+      ...[uuids, batch(() => 0), batch(() => 'message.sent'), batch(() => 1), batch(() => 'Delivered'), nulls, nulls],
+      ...[batch(() => 1), batch(() => new Date()), nulls, batch(() => 'body')],
+    ),
+    'webhooks.SUCCEEDED': one(tables.endpointId),
+    'webhooks.FAILED': one(tables.endpointId, 1, 5000),
+    'webhooks.DISABLE': one(tables.endpointId, 'endpoint_gone'),
+    // Probes of all endpoints, which have nothing left over.
+    'webhooks.DELETE_LEFTOVERS': { parameters: [5000, 3], rows: 1000 },
     'tier-budget.ADD_PORTFOLIO': one(portfolio),
     'tier-budget.LOCK_PORTFOLIO': one(portfolio),
     'tier-budget.SET_AT_MOST': one(portfolio, 1),
@@ -161,10 +206,10 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
   };
 }
 
-/** Every statement that the modules of the engine, of its jobs and of their messages export, by file and name; what is only a part of one is not among them. */
+/** Every statement that the modules of the engine, of its jobs, messages and events export, by file and name; what is only a part of one is not among them. */
 function statementsInSources(): Record<string, string> {
   const statements: Record<string, string> = {};
-  for (const module of ['bulk-jobs', 'delivery', 'messages', 'sending']) {
+  for (const module of ['bulk-jobs', 'delivery', 'events', 'messages', 'sending']) {
     const folder = join(__dirname, '../../src/modules', module, 'adapters');
     for (const file of readdirSync(folder).filter((name) => name.endsWith('.sql.ts'))) {
       const exported = jest.requireActual<Record<string, unknown>>(join(folder, file));
@@ -183,7 +228,7 @@ const OCCASIONS = ['made before the tables grew', 'made for any parameters', 'ma
 
 describeOnDatabase('Plans of the hot statements', (open, isShared) => {
   const texts = statementsInSources();
-  const extent = { recipients: 100_000, pausedJobs: 100_000, singleSends: 10_000 };
+  const extent = { recipients: 100_000, pausedJobs: 100_000, singleSends: 10_000, events: 100_000 };
   const readings: Partial<Record<(typeof OCCASIONS)[number], Record<string, Reading>>> = {};
   let hot: ReturnType<typeof hotStatements>;
   const nameOf = (name: string): string => name.replace(/\W/g, '_').toLowerCase();

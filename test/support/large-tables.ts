@@ -7,6 +7,8 @@ export interface Extent {
   recipients: number;
   pausedJobs: number;
   singleSends: number;
+  /** Events that wait for one endpoint. */
+  events: number;
 }
 
 const CHUNK = 10_000;
@@ -23,6 +25,7 @@ export class LargeTables {
   readonly senderId = uuidV7();
   readonly running = uuidV7();
   readonly portfolio = 'portfolio';
+  readonly endpointId = uuidV7();
 
   constructor(
     private readonly database: Database,
@@ -108,8 +111,25 @@ export class LargeTables {
     await this.run(`INSERT INTO tier_conversations (portfolio_id, person, at, message_id)
       SELECT '${this.portfolio}', '49151' || lpad(n::text, 8, '0'), now() - n * interval '8 s', gen_random_uuid()
       FROM generate_series(1, ${singleSends}) n`);
+    await this.fillEvents();
     await this.run(`INSERT INTO job_status_deltas (job_id, delivered, read, undelivered)
       SELECT '${this.running}', 1, 0, 0 FROM generate_series(1, 2000)`);
+  }
+
+  /** An endpoint for which much waits, one row in ten of it in order, beside one of each other account for which nothing does. */
+  private async fillEvents(): Promise<void> {
+    for (const table of ['webhook_deliveries', 'webhook_bodies']) {
+      await this.run(`CREATE TABLE ${table}_now PARTITION OF ${table} DEFAULT`);
+    }
+    await this.run(`INSERT INTO webhook_endpoints (id, account_id, url, events, max_events, status, secret_encrypted)
+      SELECT CASE WHEN id = '${this.accountId}' THEN '${this.endpointId}' ELSE gen_random_uuid() END, id, 'https://example.com',
+        '{message.sent}', 1, 'Enabled', '' FROM accounts`);
+    await this.inChunks(
+      `INSERT INTO webhook_outbox (endpoint_id, order_key, bodies, payload, next_at)
+        SELECT '${this.endpointId}', CASE WHEN n % 10 = 0 THEN gen_random_uuid() END, 1, '{"type":"message.sent"}',
+          now() + (n - 50) * interval '1 s' FROM generate_series($1::int, $2::int) n`,
+      this.extent.events,
+    );
   }
 
   /** A statement that takes long looks like a server that is gone. */
