@@ -5,5 +5,9 @@ module.exports = {
   testMatch: ['<rootDir>/test/console/*.console-spec.ts'],
   globalSetup: '<rootDir>/test/support/console/prepare.ts',
   globalTeardown: '<rootDir>/test/support/console/clear-away.ts',
-  testTimeout: 60_000,
+  // Of a busy machine, which shows a page in seconds.
+  testTimeout: 90_000,
+  // Beside a browser, there is room for one service.
+  maxWorkers: 1,
+  reporters: ['default', '<rootDir>/config/jest-report.cjs'],
 };

@@ -1,0 +1,56 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+
+/** What a browser loads before it shows the first screen, gzipped. */
+const LARGEST_FIRST_LOAD = 200_000;
+const { buildConsole } = jest.requireActual<{ buildConsole(folder: string): Promise<void> }>(
+  '../../config/build-console.cjs',
+);
+
+jest.setTimeout(60_000);
+
+describe('The built console', () => {
+  let folder: string;
+  let page: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'console-'));
+    await buildConsole(folder);
+    page = await readFile(join(folder, 'index.html'), 'utf8');
+  });
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const asset = (name: string) => readFile(join(folder, 'assets', name));
+  const named = (text: string) => [...text.matchAll(/\/console\/assets\/([\w.-]+)/g)].map((match) => match[1]!);
+
+  it(`loads less than ${LARGEST_FIRST_LOAD} bytes before its first screen`, async () => {
+    const loaded = new Set(named(page));
+    for (const name of loaded) {
+      if (!name.endsWith('.js')) continue;
+      // Parts that are always needed; `import("…")` are the screens.
+      const text = (await asset(name)).toString();
+      for (const [, part] of text.matchAll(/\bfrom ?"\.\/([\w.-]+)"|\bimport ?"\.\/([\w.-]+)"/g))
+        if (part) loaded.add(part);
+    }
+    const sizes = await Promise.all([...loaded].map(async (name) => gzipSync(await asset(name)).length));
+    expect(loaded.size).toBeGreaterThan(3);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(LARGEST_FIRST_LOAD);
+  });
+
+  it('has no code and no style in its page, and only files that are there', async () => {
+    expect(page).not.toMatch(/<style|style=|\son\w+=|<script(?![^>]* src=)/);
+    const files = await readdir(join(folder, 'assets'));
+    expect(named(page).filter((name) => !files.includes(name))).toEqual([]);
+  });
+
+  it('has beside each large file what gzip and brotli make of it', async () => {
+    const files = await readdir(join(folder, 'assets'));
+    const main = files.find((name) => /^main-\w+\.js$/.test(name))!;
+    const content = await asset(main);
+    expect(gunzipSync(await asset(`${main}.gz`)).equals(content)).toBe(true);
+    expect(brotliDecompressSync(await asset(`${main}.br`)).equals(content)).toBe(true);
+  });
+});

@@ -1,0 +1,58 @@
+import { ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { ended, phones, sendTo } from '../support/process/bulk';
+import { Client } from '../support/process/client';
+import { type Service, startService } from '../support/process/service';
+
+describe('The overview of the console', () => {
+  let service: Service;
+  let client: Client;
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    service = await startService();
+    client = new Client(service);
+    browser = await ConsoleBrowser.connect();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    await service?.store.drop();
+  });
+
+  it('says that nothing was sent, where nothing was', async () => {
+    const page = await browser.signedIn(service);
+    await page.getByText('Nothing was sent in this time').waitFor();
+    await noViolations(page);
+    await screenshots(page, 'overview-empty');
+  });
+
+  it('shows what was sent, why messages failed, and which job waits for whom', async () => {
+    await ended(client, await sendTo(client, [...phones(40), '4917771000002', '4917771010002']));
+    const held = await sendTo(client, phones(1200, 100), { hold: 'true' });
+    const page = await browser.signedIn(service);
+    await page.getByText('Recipient unreachable').waitFor();
+    await page.getByText('nothing has been sent to its 1,200 recipients').waitFor();
+    const figures = page.getByRole('table', { name: 'Messages by time' });
+    await figures.waitFor({ state: 'attached' });
+    expect(await figures.getByRole('columnheader').allTextContents()).toEqual([
+      'Time',
+      'Sent',
+      'Delivered',
+      'Read',
+      'Failed',
+    ]);
+    await noViolations(page);
+    await screenshots(page, 'overview');
+    await page.getByRole('link', { name: 'hello_world' }).click();
+    await page.waitForURL(`**/console/jobs/${held}`);
+  });
+
+  it('shows a key that reads messages only what it may see', async () => {
+    const { body } = await client.post('/api-keys', { name: 'Reads', scopes: ['messaging:read'] });
+    const page = await browser.signedIn(service, '/', { key: body.key as string });
+    await page.getByText('Unread conversations').waitFor();
+    expect(await page.getByText('Paused').count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Send to many' }).count()).toBe(0);
+  });
+});
