@@ -93,6 +93,13 @@ describe('The lookup of public addresses', () => {
   });
 
   it.each([
+    ['of both kinds', [], 'alias.example.com has no address'],
+    ['of IPv4', null, 'no such name'],
+  ])('refuses an alias that leads to no addresses %s', async (_kinds, v6, message) => {
+    await expect(found(answering([], v6), 'alias.example.com')).rejects.toThrow(message);
+  });
+
+  it.each([
     ['IPv4', [V4.address, '10.0.0.1'], null],
     ['IPv6', [V4.address], ['fd00::1']],
   ])('refuses a name with one private address of %s', async (_kind, v4, v6) => {

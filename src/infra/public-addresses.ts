@@ -48,7 +48,7 @@ export function publicLookup(resolver: Pick<Resolver, 'resolve4' | 'resolve6'>):
     void Promise.allSettled(asked).then(([v4, v6]) => {
       const found = [...addressesIn(v4!, 4), ...addressesIn(v6!, 6)];
       const [first] = found;
-      if (!first) callback((v4 as PromiseRejectedResult).reason as Error, []);
+      if (!first) callback(failureOf(v4!, v6!) ?? new Error(`${hostname} has no address`), []);
       else if (!found.every(({ address }) => isPublicAddress(address))) refuse();
       else if (options.all) callback(null, found);
       else callback(null, first.address, first.family);
@@ -58,6 +58,11 @@ export function publicLookup(resolver: Pick<Resolver, 'resolve4' | 'resolve6'>):
 
 /** See publicLookup: with the name servers of this machine. */
 export const lookupPublic = publicLookup(new Resolver(PATIENCE));
+
+/** Why there is no address. An alias of a name without addresses is no failure: it is answered with an empty list. */
+function failureOf(...results: PromiseSettledResult<string[]>[]): Error | undefined {
+  return results.find((one) => one.status === 'rejected')?.reason as Error | undefined;
+}
 
 function addressesIn(result: PromiseSettledResult<string[]>, family: 4 | 6): { address: string; family: number }[] {
   return result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : [];
