@@ -44,6 +44,14 @@ export function errorsPage(): string {
     .concat('\n');
 }
 
+/** Cause and remedy of every code that a message or a recipient can have, for the console. */
+export function messageExplanations(): Record<string, Explanation> {
+  const own = Object.entries<Explanation>(OWN_PROBLEMS);
+  const reported = knownPlatformProblems().map(({ problem, when, remedy }) => [problem, { when, remedy }] as const);
+  const all = [...own, ...reported].map(([code, { when, remedy }]) => [code, { when, remedy }] as const);
+  return Object.fromEntries(all.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
 function platformTable(): string {
   const rows = knownPlatformProblems().map(({ problem, classes, codes, when, remedy }) => {
     return [coded(problem), classes.join(', '), codes.join(', '), when, remedy];

@@ -5,19 +5,26 @@ import { NestFactory } from '@nestjs/core';
 import { readSettings } from '../config/settings';
 import { AppModule } from './app.module';
 import { DOCUMENT_PARTS } from './document-parts';
-import { errorsPage } from './errors-page';
+import { errorsPage, messageExplanations } from './errors-page';
 import { apiDocument } from './infra/http/api-document';
 import { prefixRoutes } from './infra/http/configure-http';
 
-/** `npm run openapi`: writes the OpenAPI document and the page of errors into a folder, `docs` by default. */
-async function writeApiDocuments(folder = 'docs'): Promise<void> {
+/** `npm run openapi`: writes the OpenAPI document, the page of errors, and what of it the console shows; all into `folder`, if given. */
+async function writeApiDocuments(folder?: string): Promise<void> {
+  const docs = folder ?? 'docs';
+  const ofConsole = folder ?? 'libs/console/api';
   const settings = readSettings({});
   const root = AppModule.register({ ...settings, platform: { ...settings.platform, apiUrl: 'http://127.0.0.1' } });
   // In preview mode Nest reads modules and routes without creating them: no database, port or files are needed.
   const app = await NestFactory.create(root, { preview: true, logger: false, abortOnError: false });
   prefixRoutes(app);
-  await writeFile(join(folder, 'openapi.json'), `${JSON.stringify(apiDocument(app, DOCUMENT_PARTS), null, 2)}\n`);
-  await writeFile(join(folder, 'errors.md'), errorsPage());
+  await writeFile(join(docs, 'openapi.json'), asJson(apiDocument(app, DOCUMENT_PARTS)));
+  await writeFile(join(docs, 'errors.md'), errorsPage());
+  await writeFile(join(ofConsole, 'explanations.json'), asJson(messageExplanations()));
+}
+
+function asJson(content: object): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
 }
 
 writeApiDocuments(process.argv[2]).catch((error: unknown) => {

@@ -40,6 +40,13 @@ describe('The API document', () => {
     );
   });
 
+  it('tells the console what the codes of messages mean, all of them', async () => {
+    const kept = await readFile(join(ROOT, 'libs/console/api/explanations.json'), 'utf8');
+    expect(kept).toBe(await readFile(join(folder, 'explanations.json'), 'utf8'));
+    const { enum: codes } = document.components.schemas.MessageErrorDto!.properties!.code as { enum: string[] };
+    expect(Object.keys(JSON.parse(kept) as object)).toEqual([...codes].sort());
+  });
+
   it('holds the six endpoints of the specification', () => {
     const api = '/api/v1/messaging';
     expect(document.paths).toMatchObject({
