@@ -138,6 +138,51 @@ export const SCREENS: readonly Screen[] = [
     component: lazy(() => import('../screens/templates/template-editor-screen')),
   },
   {
+    path: '/conversations',
+    scopes: ['messaging:read'],
+    nav: { task: 'Conversations', label: 'Conversations' },
+    component: lazy(() => import('../screens/conversations/conversations-screen')),
+  },
+  {
+    path: '/messages',
+    scopes: ['messaging:read'],
+    nav: { task: 'Conversations', label: 'Message search' },
+    component: lazy(() => import('../screens/messages/messages-screen')),
+  },
+  {
+    path: '/messages/:messageId',
+    scopes: ['messaging:read'],
+    component: lazy(() => import('../screens/messages/message-screen')),
+  },
+  {
+    path: '/contacts',
+    scopes: ['groups:read'],
+    nav: { task: 'People', label: 'Contacts' },
+    component: lazy(() => import('../screens/contacts/contacts-screen')),
+  },
+  {
+    path: '/contacts/:contactId',
+    scopes: ['groups:read'],
+    component: lazy(() => import('../screens/contacts/contact-screen')),
+  },
+  {
+    path: '/groups',
+    scopes: ['groups:read'],
+    nav: { task: 'People', label: 'Groups' },
+    component: lazy(() => import('../screens/groups/groups-screen')),
+  },
+  {
+    path: '/groups/:groupId',
+    scopes: ['groups:read'],
+    component: lazy(() => import('../screens/groups/group-screen')),
+  },
+  {
+    path: '/opt-outs',
+    scopes: ['groups:read'],
+    nav: { task: 'People', label: 'Opt-outs' },
+    component: lazy(() => import('../screens/opt-outs/opt-outs-screen')),
+  },
+  {
     path: '/components',
     scopes: [],
     component: lazy(() => import('../screens/components/components-screen')),

@@ -1,4 +1,5 @@
-import type { KeyboardEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { goByArrow } from './row-links';
 
 /** One column of a table. */
 export interface Column<R> {
@@ -67,14 +68,4 @@ export function Table<R>({
       </table>
     </div>
   );
-}
-
-function goByArrow(event: KeyboardEvent<HTMLTableElement>): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (!step) return;
-  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('.row-link')];
-  const at = links.findIndex((link) => link === document.activeElement);
-  if (at === -1) return;
-  event.preventDefault();
-  links[at + step]?.focus();
 }

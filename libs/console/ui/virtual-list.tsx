@@ -1,9 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { goByArrow } from './row-links';
 
 /**
  * A list of any length, of which only what is seen is there. `onEnd` is called when its last rows come into view, to load more.
- * Rows have one height, in pixels. `total`: how many there are in all, where that is known.
+ * Rows have one height, in pixels. `height`: of the list, at most, or `fill`: whatever there is around it. `total`: how many there
+ * are in all, -1 where that is not known. The arrow keys go from one `row-link` to the next.
  */
 export function VirtualList<R>({
   label,
@@ -18,7 +20,7 @@ export function VirtualList<R>({
   label: string;
   rows: readonly R[];
   rowHeight: number;
-  height?: number;
+  height?: number | 'fill';
   total?: number;
   head?: ReactNode;
   row: (row: R, index: number) => ReactNode;
@@ -37,7 +39,7 @@ export function VirtualList<R>({
     if (last >= rows.length - 20) onEnd?.();
   }, [last, rows.length, onEnd]);
   return (
-    <div className="virtual">
+    <div className="virtual" data-fill={height === 'fill' || undefined}>
       {head}
       <div
         ref={scroller}
@@ -45,7 +47,8 @@ export function VirtualList<R>({
         role="list"
         aria-label={label}
         tabIndex={0}
-        style={{ height: Math.min(height, Math.max(rows.length, 1) * rowHeight + 2) }}
+        onKeyDown={goByArrow}
+        style={height === 'fill' ? undefined : { height: Math.min(height, Math.max(rows.length, 1) * rowHeight + 2) }}
       >
         <div className="virtual-space" style={{ height: virtual.getTotalSize() }} role="presentation">
           {items.map((item) => (

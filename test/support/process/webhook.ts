@@ -18,13 +18,17 @@ export function reportOf(statuses: readonly object[], of: Partial<typeof FIRST_S
 }
 
 /** The text of a webhook that brings a message of a person to the first sender, with an id of its own; a text unless told otherwise. */
-export function inboundOf(from: string, content: object = { type: 'text', text: { body: 'Hello' } }): string {
+export function inboundOf(
+  from: string,
+  content: object = { type: 'text', text: { body: 'Hello' } },
+  name = 'Ann',
+): string {
   const { phoneNumberId, businessAccountId } = FIRST_SENDER;
   const timestamp = String(Math.floor(Date.now() / 1000));
   const value = {
     messaging_product: 'whatsapp',
     metadata: { phone_number_id: phoneNumberId },
-    contacts: [{ wa_id: from, profile: { name: 'Ann' } }],
+    contacts: [{ wa_id: from, profile: { name } }],
     messages: [{ from, id: `wamid.${randomUUID()}`, timestamp, ...content }],
   };
   return bodyOf([{ id: businessAccountId, changes: [{ field: 'messages', value }] }]);

@@ -1,0 +1,176 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { getContact, listConversations, listMessages } from '../../../client/generated/sdk.gen';
+import type { ContactDto, MessageDto } from '../../../client/generated/types.gen';
+import { asMessagingError, call } from '../../api/call';
+import type { ScreenProps } from '../../app/screen-props';
+import { useSession } from '../../app/session';
+import { Badge } from '../../ui/badge';
+import { Button } from '../../ui/button';
+import { ButtonLink, Link } from '../../ui/link';
+import { PageHeader } from '../../ui/page-header';
+import { Fact, Facts, Panel } from '../../ui/panel';
+import { PhoneNumber } from '../../ui/phone-number';
+import { Empty, Loaded } from '../../ui/states';
+import { Table } from '../../ui/table';
+import { AsOf, Time } from '../../ui/time';
+import { ChangeContact, valuesOf } from './contact-form';
+import { RemoveContact } from './remove-contact';
+import { OptOutSwitch } from './opt-out-switch';
+
+/** One person: what is known, whether they want messages, and what was sent. */
+export default function ContactScreen({ params }: ScreenProps) {
+  const contactId = params.contactId ?? '';
+  const contact = useQuery({
+    queryKey: ['contacts', contactId],
+    queryFn: ({ signal }) => call(getContact, { path: { contactId } }, { signal }),
+  });
+  if (contact.isError && asMessagingError(contact.error).code === 'contact_not_found') {
+    return (
+      <>
+        <PageHeader title="Contact" />
+        <Empty title="This contact is gone" icon="people" hint="It was deleted, or the person was erased.">
+          <ButtonLink to="/contacts">To all contacts</ButtonLink>
+        </Empty>
+      </>
+    );
+  }
+  return contact.data ? (
+    <Contact contact={contact.data} updatedAt={contact.dataUpdatedAt} />
+  ) : (
+    <>
+      <PageHeader title="Contact" />
+      <Loaded query={contact}>{() => null}</Loaded>
+    </>
+  );
+}
+
+function Contact({ contact, updatedAt }: { contact: ContactDto; updatedAt: number }) {
+  const session = useSession();
+  const [dialog, setDialog] = useState<'change' | 'remove' | null>(null);
+  const { name, phone, userId, groups } = contact;
+  const values = valuesOf(contact.parameters);
+  const mayManage = session.can('groups:manage');
+  return (
+    <>
+      <PageHeader
+        title={name ?? (phone ? `+${phone}` : (userId ?? 'Contact'))}
+        asOf={<AsOf at={updatedAt} />}
+        actions={
+          <>
+            {mayManage && (
+              <>
+                <Button onClick={() => setDialog('remove')}>Delete or erase…</Button>
+                <Button onClick={() => setDialog('change')}>Change</Button>
+              </>
+            )}
+            {session.can('messaging:send') && phone && !contact.optedOut && (
+              <ButtonLink to={`/send/one?to=${phone}`} variant="primary" icon="send">
+                Send a message
+              </ButtonLink>
+            )}
+          </>
+        }
+      />
+      <div className="columns">
+        <Panel title="What is known">
+          <Facts>
+            <Fact label="Number">{phone ? <PhoneNumber value={phone} /> : 'Hidden: templates cannot be sent'}</Fact>
+            {userId && (
+              <Fact label="Platform's id">
+                <code>{userId}</code>
+              </Fact>
+            )}
+            {contact.username && <Fact label="Username">{contact.username}</Fact>}
+            <Fact label="Name">{name ?? 'Unknown'}</Fact>
+            <Fact label="Groups">
+              {groups.length === 0
+                ? 'None'
+                : groups.map((group, index) => (
+                    <span key={group.id}>
+                      {index > 0 && ', '}
+                      <Link to={`/groups/${group.id}`}>{group.name}</Link>
+                    </span>
+                  ))}
+            </Fact>
+            {values.map((value, index) => (
+              <Fact key={index} label={`Value ${index + 1}`}>
+                {value || '–'}
+              </Fact>
+            ))}
+          </Facts>
+        </Panel>
+        <Panel title="Wants messages?">
+          <OptOutSwitch contact={contact} />
+        </Panel>
+      </div>
+      {session.can('messaging:read') && phone && <Exchange phone={phone} />}
+      {dialog === 'change' && <ChangeContact contact={contact} onClose={() => setDialog(null)} />}
+      {dialog === 'remove' && <RemoveContact contact={contact} onClose={() => setDialog(null)} />}
+    </>
+  );
+}
+
+function Exchange({ phone }: { phone: string }) {
+  const conversations = useQuery({
+    queryKey: ['conversations', 'of', phone],
+    queryFn: ({ signal }) => call(listConversations, { query: { search: phone, limit: 1 } }, { signal }),
+  });
+  const messages = useQuery({
+    queryKey: ['messages', 'of', phone],
+    queryFn: ({ signal }) => call(listMessages, { query: { to: phone, limit: 10 } }, { signal }),
+  });
+  const conversation = conversations.data?.items[0];
+  return (
+    <Panel
+      title="What was sent last"
+      flush
+      actions={
+        conversation && (
+          <ButtonLink to={`/conversations?id=${conversation.id}`} icon="chat">
+            Open the conversation
+          </ButtonLink>
+        )
+      }
+    >
+      <Loaded query={messages}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty
+              title="Nothing was sent yet"
+              icon="send"
+              hint="Messages to this number stand here, with what became of them."
+            />
+          ) : (
+            <>
+              <Table
+                label="Messages to this person"
+                rows={items}
+                rowKey={({ id }) => id}
+                columns={[
+                  { key: 'text', head: 'Message', cell: (message) => <Text message={message} /> },
+                  { key: 'status', head: 'State', cell: ({ status }) => <Badge>{status}</Badge> },
+                  { key: 'at', head: 'When', align: 'end', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                ]}
+              />
+              <p className="panel-more">
+                <Link to={`/messages?to=${phone}`}>All messages to this number</Link>
+              </p>
+            </>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Text({ message }: { message: MessageDto }) {
+  return (
+    <>
+      <Link to={`/messages/${message.id}`} className="row-link">
+        <bdi>{(message.renderedText ?? message.type).slice(0, 120)}</bdi>
+      </Link>
+      {message.error && <span className="cell-sub">{message.error.message}</span>}
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import { listContacts } from '../../../client/generated/sdk.gen';
+import type { ContactDto } from '../../../client/generated/types.gen';
+import { call } from '../../api/call';
+import { useCursorList } from '../../app/cursor-list';
+import { useSession } from '../../app/session';
+import { useUrlFilters } from '../../app/url-filters';
+import { Button } from '../../ui/button';
+import { CursorRows } from '../../ui/cursor-rows';
+import { PageHeader } from '../../ui/page-header';
+import { Panel } from '../../ui/panel';
+import { SearchField } from '../../ui/search-field';
+import { AsOf } from '../../ui/time';
+import { ContactRow } from './contact-row';
+import { NewContact } from './contact-form';
+
+/** Everybody whom the account knows. */
+export default function ContactsScreen() {
+  const session = useSession();
+  const [filters, setFilters] = useUrlFilters({ search: '' });
+  const [isAdding, setAdding] = useState(false);
+  const list = useCursorList<ContactDto>({
+    key: ['contacts', filters],
+    load: (cursor, signal) => {
+      const search = filters.search.replace(/^\+/, '');
+      return call(listContacts, { query: { cursor, limit: 100, ...(search && { search }) } }, { signal });
+    },
+    idOf: ({ id }) => id,
+    orderOf: ({ id }) => id,
+  });
+  const mayManage = session.can('groups:manage');
+  const add = (
+    <Button variant="primary" icon="plus" onClick={() => setAdding(true)}>
+      Add a contact
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Contacts"
+        lead="People whom you write to, and people who wrote to you."
+        asOf={<AsOf at={list.updatedAt} />}
+        actions={mayManage && add}
+      />
+      <div className="filters">
+        <SearchField
+          label="Search contacts"
+          placeholder="Name or number"
+          value={filters.search}
+          onChange={(search) => setFilters({ search })}
+        />
+      </div>
+      <Panel title={filters.search ? 'Contacts that fit' : 'All contacts, newest first'} flush>
+        <CursorRows
+          list={list}
+          label="Contacts"
+          rowHeight={60}
+          height={640}
+          row={(contact) => <ContactRow contact={contact} />}
+          empty={
+            filters.search
+              ? {
+                  title: 'Nobody fits',
+                  hint: 'Search for a part of a name, or for the beginning of a number with its country code.',
+                }
+              : {
+                  title: 'No contacts yet',
+                  icon: 'people',
+                  hint: mayManage
+                    ? 'Add them one by one, or import a file into a group.'
+                    : 'People who write to you become contacts by themselves.',
+                  next: mayManage && add,
+                }
+          }
+        />
+      </Panel>
+      {isAdding && <NewContact onClose={() => setAdding(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { eraseConversation, exportConversation } from '../../../client/generated/sdk.gen';
+import type { ConversationDto } from '../../../client/generated/types.gen';
+import { call } from '../../api/call';
+import { useSession } from '../../app/session';
+import { Button } from '../../ui/button';
+import { ConfirmByTyping, Dialog } from '../../ui/dialog';
+import { Menu } from '../../ui/menu';
+import { saveFile } from '../../ui/save-file';
+import { ErrorLine } from '../../ui/states';
+import { sayDone } from '../../ui/toast';
+
+/** What else can be done with a conversation: all of it as a file, or none of it any more. */
+export function ConversationMenu({
+  conversation,
+  name,
+  backTo,
+}: {
+  conversation: ConversationDto;
+  name: string;
+  backTo: string;
+}) {
+  const session = useSession();
+  const [isErasing, setErasing] = useState(false);
+  const path = { conversationId: conversation.id };
+  const exported = useMutation({
+    mutationFn: async (format: 'csv' | 'json') => {
+      const file = await call(exportConversation, { path, query: { format } }, { as: 'blob' });
+      saveFile(file as unknown as Blob, `conversation-${conversation.contactPhone ?? conversation.id}.${format}`);
+    },
+  });
+  return (
+    <div className="thread-menu">
+      <Menu
+        label="More"
+        actions={[
+          { label: 'Save as CSV', icon: 'download', onSelect: () => exported.mutate('csv') },
+          { label: 'Save as JSON', icon: 'download', onSelect: () => exported.mutate('json') },
+          ...(session.can('messaging:manage')
+            ? [{ label: 'Erase…', icon: 'close' as const, danger: true, onSelect: () => setErasing(true) }]
+            : []),
+        ]}
+      />
+      {exported.isPending && (
+        <span className="hint" role="status">
+          Preparing the file…
+        </span>
+      )}
+      {exported.isError && <ErrorLine error={exported.error} />}
+      {isErasing && <Erase conversation={conversation} name={name} backTo={backTo} onClose={() => setErasing(false)} />}
+    </div>
+  );
+}
+
+function Erase({
+  conversation,
+  name,
+  backTo,
+  onClose,
+}: {
+  conversation: ConversationDto;
+  name: string;
+  backTo: string;
+  onClose: () => void;
+}) {
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const [isReady, setReady] = useState(false);
+  const erased = useMutation({
+    mutationFn: () => call(eraseConversation, { path: { conversationId: conversation.id } }),
+    onSuccess: () => {
+      queries.removeQueries({ queryKey: ['conversation', conversation.id] });
+      void queries.invalidateQueries({ queryKey: ['conversations'] });
+      sayDone('The conversation is erased');
+      navigate(backTo);
+    },
+  });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Erase this conversation?"
+      lead={`What you and ${name} wrote, its values, numbers and files are deleted for good. A message that still waits is not sent. The counts of jobs stay.`}
+      footer={
+        <>
+          <Button onClick={onClose}>Keep it</Button>
+          <Button variant="danger" disabled={!isReady} busy={erased.isPending} onClick={() => erased.mutate()}>
+            Erase for good
+          </Button>
+        </>
+      }
+    >
+      <ConfirmByTyping expected="erase" label="Confirmation" onReady={setReady} />
+      {erased.isError && <ErrorLine error={erased.error} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,45 @@
+import { useSearch } from 'wouter';
+import { useUrlFilters } from '../../app/url-filters';
+import { AsOf } from '../../ui/time';
+import { PageHeader } from '../../ui/page-header';
+import { Empty } from '../../ui/states';
+import { useLiveness } from '../../app/live';
+import { useConversations } from './conversation-reads';
+import { ConversationList } from './conversation-list';
+import { Thread } from './thread';
+
+/** Everybody with whom there was an exchange, and one of the exchanges beside them. */
+export default function ConversationsScreen() {
+  const [filters, setFilters] = useUrlFilters({ search: '', show: 'all', id: '' });
+  const list = useConversations(filters.search, filters.show === 'unread');
+  const isLive = useLiveness() === 'live';
+  const search = useSearch();
+  /** The address of a conversation beside the same list. */
+  const addressOf = (id: string) => {
+    const address = new URLSearchParams(search);
+    if (id) address.set('id', id);
+    else address.delete('id');
+    return `/conversations${address.size > 0 ? `?${address.toString()}` : ''}`;
+  };
+  return (
+    <div className="conversations" data-open={filters.id !== '' || undefined}>
+      <PageHeader title="Conversations" asOf={<AsOf at={list.updatedAt} live={isLive} />} />
+      <div className="conversations-panes">
+        <ConversationList
+          list={list}
+          filters={filters}
+          onFilter={setFilters}
+          openedId={filters.id}
+          addressOf={addressOf}
+        />
+        <section className="thread-pane" aria-label="Conversation">
+          {filters.id === '' ? (
+            <Empty title="Choose a conversation" icon="chat" hint="What was said stands here, and your answer." />
+          ) : (
+            <Thread key={filters.id} conversationId={filters.id} backTo={addressOf('')} />
+          )}
+        </section>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { addGroupContacts } from '../../../client/generated/sdk.gen';
+import type { ContactsAddedDto, GroupDto } from '../../../client/generated/types.gen';
+import { call } from '../../api/call';
+import { Button } from '../../ui/button';
+import { Dialog } from '../../ui/dialog';
+import { TextArea } from '../../ui/field';
+import { count, counted } from '../../ui/format';
+import { ErrorLine, Note } from '../../ui/states';
+import { sayDone } from '../../ui/toast';
+import { MOST_PEOPLE, peopleOf } from './pasted-people';
+
+/** Puts a few people into a group, typed or pasted. */
+export function AddMembers({ group, onClose }: { group: GroupDto; onClose: () => void }) {
+  const queries = useQueryClient();
+  const [text, setText] = useState('');
+  const { contacts, lines } = peopleOf(text);
+  const added = useMutation({
+    mutationFn: () => call(addGroupContacts, { path: { groupId: group.id }, body: { contacts } }),
+    onSuccess: async (answer) => {
+      await queries.invalidateQueries({ queryKey: ['groups'] });
+      void queries.invalidateQueries({ queryKey: ['contacts'] });
+      if (answer.invalid > 0) return;
+      sayDone(saidOf(answer));
+      onClose();
+    },
+  });
+  const tooMany = contacts.length > MOST_PEOPLE;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Add people"
+      lead="One a line: the number with its country code, then a comma and the name if you know it."
+      footer={
+        <>
+          <Button onClick={onClose}>{added.isSuccess ? 'Done' : 'Cancel'}</Button>
+          <Button
+            variant="primary"
+            disabled={contacts.length === 0 || tooMany}
+            busy={added.isPending}
+            onClick={() => added.mutate()}
+          >
+            {contacts.length === 0 ? 'Add' : `Add ${counted(contacts.length, 'person', 'people')}`}
+          </Button>
+        </>
+      }
+    >
+      <TextArea
+        label="People"
+        rows={8}
+        value={text}
+        spellCheck={false}
+        placeholder={'+49 151 12345678, Mira Aydın\n+49 160 7654321'}
+        error={tooMany ? `At most ${count(MOST_PEOPLE)} at once. Import a file for more.` : undefined}
+        onChange={(next) => {
+          setText(next);
+          added.reset();
+        }}
+      />
+      {added.data && added.data.invalid > 0 && (
+        <Note tone="warning">
+          <p>
+            {saidOf(added.data)}. {counted(added.data.invalid, 'line')} could not be used:
+          </p>
+          <ul>
+            {added.data.errors.slice(0, 20).map((one) => (
+              <li key={one.index}>
+                Line {lines[one.index] ?? one.index + 1}: {one.message}
+              </li>
+            ))}
+          </ul>
+        </Note>
+      )}
+      {added.isError && <ErrorLine error={added.error} />}
+    </Dialog>
+  );
+}
+
+function saidOf({ added, updated, duplicates }: ContactsAddedDto): string {
+  const parts = [`${count(added)} added`];
+  if (updated > 0) parts.push(`${count(updated)} were in it already`);
+  if (duplicates > 0) parts.push(`${count(duplicates)} stood there twice`);
+  return parts.join(', ');
+}

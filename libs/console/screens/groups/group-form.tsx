@@ -1,0 +1,121 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import { useLocation } from 'wouter';
+import { createGroup, updateGroup } from '../../../client/generated/sdk.gen';
+import type { GroupDto } from '../../../client/generated/types.gen';
+import { asMessagingError, call } from '../../api/call';
+import { useSendOnce } from '../../app/send-once';
+import { Button } from '../../ui/button';
+import { Dialog } from '../../ui/dialog';
+import { Input } from '../../ui/field';
+import { ErrorLine } from '../../ui/states';
+import { sayDone } from '../../ui/toast';
+
+interface Fields {
+  name: string;
+  description: string;
+}
+
+/** Makes a group and opens it. */
+export function NewGroup({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const create = useSendOnce(
+    useCallback(({ name, description }: Fields, idempotencyKey: string) => {
+      return call(createGroup, { body: { name, ...(description && { description }) } }, { idempotencyKey });
+    }, []),
+  );
+  return (
+    <GroupDialog
+      title="New group"
+      action="Make the group"
+      onClose={onClose}
+      save={async (fields) => {
+        const group = await create(fields);
+        await queries.invalidateQueries({ queryKey: ['groups'] });
+        sayDone('The group is made', 'Now put people in.');
+        navigate(`/groups/${group.id}`);
+      }}
+    />
+  );
+}
+
+/** Gives a group another name or description. */
+export function ChangeGroup({ group, onClose }: { group: GroupDto; onClose: () => void }) {
+  const queries = useQueryClient();
+  return (
+    <GroupDialog
+      title="Rename the group"
+      action="Save"
+      group={group}
+      onClose={onClose}
+      save={async ({ name, description }) => {
+        await call(updateGroup, { path: { groupId: group.id }, body: { name, description: description || null } });
+        await queries.invalidateQueries({ queryKey: ['groups'] });
+        sayDone('The group is saved');
+      }}
+    />
+  );
+}
+
+function GroupDialog({
+  title,
+  action,
+  group,
+  save,
+  onClose,
+}: {
+  title: string;
+  action: string;
+  group?: GroupDto;
+  save: (fields: Fields) => Promise<void>;
+  onClose: () => void;
+}) {
+  const [name, setName] = useState(group?.name ?? '');
+  const [description, setDescription] = useState(group?.description ?? '');
+  const saved = useMutation({ mutationFn: save, onSuccess: onClose });
+  const refused = saved.isError ? asMessagingError(saved.error) : null;
+  const isTaken = refused?.code === 'group_name_taken';
+  const nameError = isTaken
+    ? 'Another group has this name.'
+    : refused?.errors.find(({ field }) => field === 'name')?.message;
+  const isReady = name.trim() !== '';
+  const submit = () => {
+    if (isReady && !saved.isPending) saved.mutate({ name: name.trim(), description: description.trim() });
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" disabled={!isReady} busy={saved.isPending} onClick={submit}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Input label="Name" dir="auto" autoComplete="off" value={name} error={nameError} onChange={setName} />
+        <Input
+          label="Description"
+          dir="auto"
+          autoComplete="off"
+          hint="What the group is for. You may leave it empty."
+          value={description}
+          onChange={setDescription}
+        />
+        {refused && nameError === undefined && <ErrorLine error={refused} />}
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  );
+}

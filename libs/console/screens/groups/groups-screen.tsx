@@ -1,0 +1,117 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { listGroups } from '../../../client/generated/sdk.gen';
+import { call } from '../../api/call';
+import { useSession } from '../../app/session';
+import { useUrlFilters } from '../../app/url-filters';
+import { Button } from '../../ui/button';
+import { count } from '../../ui/format';
+import { Link } from '../../ui/link';
+import { PageHeader } from '../../ui/page-header';
+import { Pager } from '../../ui/pager';
+import { Panel } from '../../ui/panel';
+import { SearchField } from '../../ui/search-field';
+import { Empty, Loaded } from '../../ui/states';
+import { Table } from '../../ui/table';
+import { AsOf, Time } from '../../ui/time';
+import { NewGroup } from './group-form';
+
+/** The groups of contacts: what a campaign can go to again and again. */
+export default function GroupsScreen() {
+  const session = useSession();
+  const [filters, setFilters] = useUrlFilters({ search: '', page: '1' });
+  const [isAdding, setAdding] = useState(false);
+  const groups = useQuery({
+    queryKey: ['groups', filters],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => {
+      const query = { page: Number(filters.page), pageSize: 25, ...(filters.search && { search: filters.search }) };
+      return call(listGroups, { query }, { signal });
+    },
+  });
+  const mayManage = session.can('groups:manage');
+  const add = (
+    <Button variant="primary" icon="plus" onClick={() => setAdding(true)}>
+      New group
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Groups"
+        lead="People whom you write to together."
+        asOf={<AsOf at={groups.dataUpdatedAt} />}
+        actions={mayManage && add}
+      />
+      <div className="filters">
+        <SearchField
+          label="Search groups"
+          placeholder="Name of a group"
+          value={filters.search}
+          onChange={(search) => setFilters({ search })}
+        />
+      </div>
+      <Panel title={filters.search ? 'Groups that fit' : 'All groups'} flush>
+        <Loaded query={groups}>
+          {({ items, page, totalPages, totalCount }) =>
+            items.length === 0 ? (
+              filters.search ? (
+                <Empty title="No group fits" icon="search" hint="Search for a part of its name." />
+              ) : (
+                <Empty title="No groups yet" icon="people" hint="Make one, and put people in by hand or from a file.">
+                  {mayManage && add}
+                </Empty>
+              )
+            ) : (
+              <>
+                <Table
+                  label="Groups"
+                  rows={items}
+                  rowKey={({ id }) => id}
+                  columns={[
+                    {
+                      key: 'name',
+                      head: 'Name',
+                      cell: ({ id, name, description }) => (
+                        <>
+                          <Link to={`/groups/${id}`} className="row-link">
+                            <bdi>{name}</bdi>
+                          </Link>
+                          {description && (
+                            <span className="cell-sub" dir="auto">
+                              {description}
+                            </span>
+                          )}
+                        </>
+                      ),
+                    },
+                    {
+                      key: 'contacts',
+                      head: 'Contacts',
+                      align: 'end',
+                      cell: ({ contactCount }) => count(contactCount),
+                    },
+                    {
+                      key: 'created',
+                      head: 'Made',
+                      align: 'end',
+                      wideOnly: true,
+                      cell: ({ createdAt }) => <Time at={createdAt} />,
+                    },
+                  ]}
+                />
+                <Pager
+                  page={page}
+                  totalPages={totalPages}
+                  totalCount={totalCount}
+                  onPage={(next) => setFilters({ page: String(next) })}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+      {isAdding && <NewGroup onClose={() => setAdding(false)} />}
+    </>
+  );
+}

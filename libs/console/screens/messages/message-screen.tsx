@@ -1,0 +1,191 @@
+import { useQuery } from '@tanstack/react-query';
+import { getMessage } from '../../../client/generated/sdk.gen';
+import type { MessageDto } from '../../../client/generated/types.gen';
+import { asMessagingError, call } from '../../api/call';
+import { explanationOf } from '../../api/explanations';
+import type { ScreenProps } from '../../app/screen-props';
+import { useSession } from '../../app/session';
+import { Badge } from '../../ui/badge';
+import { MessageBubble } from '../../ui/bubble/message-bubble';
+import { bubbleOfMessage } from '../../ui/bubble/message-content';
+import { CopyButton } from '../../ui/copy-button';
+import { duration, words } from '../../ui/format';
+import { ButtonLink, Link } from '../../ui/link';
+import { PageHeader } from '../../ui/page-header';
+import { Fact, Facts, Panel } from '../../ui/panel';
+import { PhoneNumber } from '../../ui/phone-number';
+import { Empty, Loaded } from '../../ui/states';
+import { AsOf, Time } from '../../ui/time';
+import { hasFailed, STATUS_WORDS } from './message-words';
+
+/** One message: what the person sees, what became of it step by step, and why it failed. */
+export default function MessageScreen({ params }: ScreenProps) {
+  const messageId = params.messageId ?? '';
+  const message = useQuery({
+    queryKey: ['message', messageId],
+    queryFn: ({ signal }) => call(getMessage, { path: { messageId } }, { signal }),
+    refetchInterval: ({ state }) => (state.data && isMoving(state.data) ? 2000 : false),
+  });
+  if (message.isError && asMessagingError(message.error).code === 'message_not_found') {
+    return (
+      <>
+        <PageHeader title="Message" />
+        <Empty
+          title="This message is gone"
+          icon="chat"
+          hint="It was erased, or the time is over for which messages are kept."
+        >
+          <ButtonLink to="/messages">To all messages</ButtonLink>
+        </Empty>
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader
+        title={message.data?.direction === 'Inbound' ? 'Message received' : 'Message sent'}
+        asOf={<AsOf at={message.dataUpdatedAt} />}
+      />
+      <Loaded query={message}>{(found) => <Message message={found} />}</Loaded>
+    </>
+  );
+}
+
+function isMoving({ status, createdAt }: MessageDto): boolean {
+  return ['Queued', 'Sent', 'Unknown'].includes(status) && Date.now() - Date.parse(createdAt) < 300_000;
+}
+
+function Message({ message }: { message: MessageDto }) {
+  const isInbound = message.direction === 'Inbound';
+  return (
+    <div className="columns">
+      <div className="stack">
+        <div className="bubble-wall">
+          <MessageBubble
+            content={bubbleOfMessage(message)}
+            direction={isInbound ? 'in' : 'out'}
+            at={message.createdAt}
+            status={isInbound ? undefined : message.status}
+            edited={message.content?.editedAt !== undefined}
+            label="The message"
+          />
+        </div>
+        {message.error && <Failure message={message} />}
+      </div>
+      <div className="stack">
+        <Panel title="What became of it">
+          <Steps message={message} />
+        </Panel>
+        <Panel title="About it">
+          <About message={message} />
+        </Panel>
+      </div>
+    </div>
+  );
+}
+
+function Failure({ message: { error, status } }: { message: MessageDto }) {
+  if (!error) return null;
+  const explanation = explanationOf(error.code);
+  return (
+    <Panel title={hasFailed(status) ? 'Why it did not arrive' : 'What went wrong'}>
+      <p>
+        <strong>{words(error.code)}.</strong> {explanation?.when ?? error.message}
+      </p>
+      {explanation && (
+        <p>
+          <strong>What to do:</strong> {explanation.remedy}
+        </p>
+      )}
+      <p className="hint">
+        {explanation && error.message !== explanation.when && <>The platform said: “{error.message}” </>}
+        Code <code>{error.code}</code>
+        {error.platformCode !== null && (
+          <>
+            , the platform's <code>{error.platformCode}</code>
+          </>
+        )}
+      </p>
+    </Panel>
+  );
+}
+
+function Steps({ message }: { message: MessageDto }) {
+  const { statusHistory, status } = message;
+  return (
+    <ol className="steps">
+      {statusHistory.map((step, index) => {
+        const before = statusHistory[index - 1]?.at;
+        const took = before && step.at ? (Date.parse(step.at) - Date.parse(before)) / 1000 : 0;
+        return (
+          <li key={step.status} data-last={index === statusHistory.length - 1 || undefined}>
+            <span className="row">
+              <Badge>{step.status}</Badge>
+              {step.at ? <Time at={step.at} as="exact" /> : <span className="hint">time not kept</span>}
+              {took >= 1 && <span className="hint">after {duration(took)}</span>}
+            </span>
+            <span className="hint">{STATUS_WORDS[step.status]}</span>
+          </li>
+        );
+      })}
+      {(status === 'Queued' || status === 'Sent') && (
+        <li className="steps-next">
+          <span className="hint">
+            {status === 'Sent' ? 'The phone has not confirmed it yet.' : 'It has not left yet.'}
+          </span>
+        </li>
+      )}
+    </ol>
+  );
+}
+
+function About({ message }: { message: MessageDto }) {
+  const session = useSession();
+  const { contactPhone, userId, templateName, languageCode, jobId, rowNumber, reference, pricing } = message;
+  return (
+    <>
+      <Facts>
+        <Fact label="Person">
+          {contactPhone ? (
+            <Link to={`/messages?to=${contactPhone}`}>
+              <PhoneNumber value={contactPhone} />
+            </Link>
+          ) : (
+            (userId ?? 'Unknown')
+          )}
+        </Fact>
+        {templateName && (
+          <Fact label="Template">
+            {templateName} · {languageCode}
+          </Fact>
+        )}
+        {jobId && (
+          <Fact label="Job">
+            {session.can('jobs:read') ? <Link to={`/jobs/${jobId}`}>Open the job</Link> : jobId}
+            {rowNumber !== null && `, row ${rowNumber}`}
+          </Fact>
+        )}
+        {reference && <Fact label="Reference">{reference}</Fact>}
+        {pricing && (
+          <Fact label="Cost">
+            {pricing.billable ? 'Charged' : 'Free'} ({pricing.category})
+          </Fact>
+        )}
+        <Fact label="Id">
+          <code>{message.id}</code> <CopyButton text={message.id} label="Copy the id" />
+        </Fact>
+        {message.platformMessageId && (
+          <Fact label="Platform's id">
+            <code>{message.platformMessageId}</code>{' '}
+            <CopyButton text={message.platformMessageId} label="Copy the platform's id" />
+          </Fact>
+        )}
+      </Facts>
+      <div className="row">
+        <ButtonLink to={`/conversations?id=${message.conversationId}`} icon="chat">
+          Open the conversation
+        </ButtonLink>
+      </div>
+    </>
+  );
+}

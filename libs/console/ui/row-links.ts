@@ -1,0 +1,12 @@
+import type { KeyboardEvent } from 'react';
+
+/** The arrow keys go from one link of class `row-link` to the next. */
+export function goByArrow(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!step) return;
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('.row-link')];
+  const at = links.findIndex((link) => link === document.activeElement);
+  if (at === -1) return;
+  event.preventDefault();
+  links[at + step]?.focus();
+}

@@ -1,0 +1,29 @@
+import type { Choice } from './select';
+
+/** One of two or three values, all in sight. */
+export function Segments<V extends string>({
+  label,
+  value,
+  onChange,
+  choices,
+}: {
+  label: string;
+  value: V;
+  onChange: (value: V) => void;
+  choices: readonly Choice<V>[];
+}) {
+  return (
+    <div className="segments" role="group" aria-label={label}>
+      {choices.map((choice) => (
+        <button
+          key={choice.value}
+          type="button"
+          aria-pressed={choice.value === value}
+          onClick={() => onChange(choice.value)}
+        >
+          {choice.label}
+        </button>
+      ))}
+    </div>
+  );
+}

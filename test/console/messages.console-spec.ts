@@ -1,0 +1,91 @@
+import { ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { Client, type Json } from '../support/process/client';
+import { Platform } from '../support/process/platform';
+import { type Service, startService, until } from '../support/process/service';
+import { freePort } from '../support/process/webhook';
+
+describe('Message search in the console', () => {
+  let platform: Platform;
+  let service: Service;
+  let client: Client;
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    platform = await Platform.start({ statusDelayMs: 20 });
+    browser = await ConsoleBrowser.connect();
+    const port = await freePort();
+    service = await startService({
+      platformUrl: platform.url,
+      env: { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
+    });
+    client = new Client(service);
+    await platform.subscribed();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    await service?.store.drop();
+    await platform?.close();
+  });
+
+  async function send(to: string, reference: string, isAt: string): Promise<Json> {
+    const { body } = await client.post('/send-template', { to, templateName: 'hello_world', reference });
+    let message: Json;
+    const settled = async () => {
+      message = (await client.get(`/messages/${body.messageId}`)).body;
+      return message.status === isAt;
+    };
+    await until(settled, 20_000, `the message is ${isAt}`);
+    return message;
+  }
+
+  it('finds one person with every state, and says why a message did not arrive and what to do', async () => {
+    await send('4915112345610', 'order-1', 'Delivered');
+    await send('4915112340003', 'order-2', 'Undelivered');
+    const page = await browser.signedIn(service, '/messages');
+    const list = page.getByRole('list', { name: 'Messages' });
+    await list.getByText('Undelivered').waitFor();
+    expect(await list.getByRole('listitem').count()).toBe(2);
+    await noViolations(page);
+    await screenshots(page, 'messages');
+
+    await page.getByLabel('To this number').fill('+49 1511 2340003');
+    await page.keyboard.press('Enter');
+    await page.getByText('The messages of this person').waitFor();
+    await list.getByRole('listitem').nth(1).waitFor({ state: 'detached' });
+    expect(new URL(page.url()).searchParams.get('to')).toBe('+49 1511 2340003');
+    await list.getByRole('link').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Why it did not arrive' }).waitFor();
+    await page.getByText('What to do:').waitFor();
+    const steps = page.getByRole('region', { name: 'What became of it' });
+    await steps.getByText('Undelivered', { exact: true }).waitFor();
+    await steps.getByText('Sent', { exact: true }).waitFor();
+    await noViolations(page);
+    await screenshots(page, 'message');
+  });
+
+  it('goes by reference, state and error, and keeps them in the address', async () => {
+    await send('4915112350003', 'order-3', 'Undelivered');
+    const page = await browser.signedIn(service, '/messages?reference=order-3');
+    const list = page.getByRole('list', { name: 'Messages' });
+    await list.getByText('Undelivered').waitFor();
+    expect(await list.getByRole('listitem').count()).toBe(1);
+    await page.getByRole('combobox', { name: 'Error' }).fill('window');
+    await page.getByRole('option', { name: 'Window closed' }).click();
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('No message fits').waitFor();
+    expect(new URL(page.url()).searchParams.get('errorCode')).toBe('window_closed');
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await list.getByText('Undelivered').first().waitFor();
+  });
+
+  it('says what is wrong with a filter, with the id of the request', async () => {
+    const page = await browser.signedIn(service, '/messages?jobId=none');
+    await page.getByText('This could not be loaded').waitFor();
+    await page.getByRole('button', { name: 'Copy the request id' }).waitFor();
+    await page.goto('/console/messages/00000000-0000-7000-8000-000000000000');
+    await page.getByText('This message is gone').waitFor();
+  });
+});

@@ -1,0 +1,193 @@
+import type { Page } from 'playwright-core';
+import { ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { newPhone, writes } from '../support/console/people';
+import { Client } from '../support/process/client';
+import { type Service, startService, until } from '../support/process/service';
+
+describe('People in the console', () => {
+  let service: Service;
+  let client: Client;
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startService(), ConsoleBrowser.connect()]);
+    client = new Client(service);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    await service?.store.drop();
+  });
+
+  const csv = (lines: readonly string[]) => ({
+    name: 'people.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(lines.join('\n')),
+  });
+  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+
+  it('are put into a new group from a file, whose bad rows show with their reasons first', async () => {
+    const page = await browser.signedIn(service, '/groups');
+    await page.getByText('No groups yet').waitFor();
+    await noViolations(page);
+    await button(page, 'New group').first().click();
+    await page.getByLabel('Name').fill('Donaudampfschifffahrtsgesellschaftskundinnen');
+    await button(page, 'Make the group').dblclick();
+    await page.getByRole('heading', { level: 1, name: /^Donaudampf/ }).waitFor();
+    expect((await client.get('/groups')).body.totalCount).toBe(1);
+
+    await button(page, 'Import a file').first().click();
+    await page
+      .getByLabel('Drop an Excel or CSV file here')
+      .setInputFiles(
+        csv(['phone,name', '4915112345610,Mira Aydın', '12,Too short', '4915112345611,שרה', '4915112345610,Twice']),
+      );
+    const problems = page.getByRole('region', { name: 'Rows with problems' });
+    await problems.getByRole('cell', { name: '3', exact: true }).waitFor();
+    expect(await problems.getByRole('row').count()).toBe(2);
+    await noViolations(page);
+    await screenshots(page, 'group-import');
+    // It was a check: nobody is in the group yet.
+    const [group] = (await client.get('/groups')).body.items;
+    expect(group.contactCount).toBe(0);
+    await button(page, 'Import 2 contacts').dblclick();
+    await page.getByRole('list', { name: 'Contacts of the group' }).getByText('Mira Aydın').waitFor();
+    expect((await client.get(`/groups/${group.id}`)).body.contactCount).toBe(2);
+    await noViolations(page);
+    await screenshots(page, 'group');
+
+    await button(page, 'Add people').click();
+    await page.getByRole('textbox', { name: 'People' }).fill('+49 151 12345612, Tom\nnot a number');
+    await button(page, 'Add 2 people').click();
+    await page.getByText('Line 2:').waitFor();
+    await button(page, 'Done').click();
+    await button(page, 'Take Tom out of the group').click();
+    await button(page, 'Take out').click();
+    await page.getByText('Tom is out of the group').first().waitFor();
+    expect((await client.get(`/groups/${group.id}`)).body.contactCount).toBe(2);
+  });
+
+  it('is told what is wrong with a file that is no list', async () => {
+    const { body: group } = await client.post('/groups', { name: 'Wrong files' });
+    const page = await browser.signedIn(service, `/groups/${group.id}`);
+    await button(page, 'Import a file').first().click();
+    const pdf = { name: 'people.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n%\u00e2\u00e3') };
+    await page.getByLabel('Drop an Excel or CSV file here').setInputFiles(pdf);
+    await page.getByRole('alert').waitFor();
+    expect(await button(page, 'Import').isDisabled()).toBe(true);
+  });
+
+  it('are found, opted out and in again, and erased only when somebody types the number', async () => {
+    const phone = newPhone();
+    await client.post('/contacts', { phone, name: 'Zoë Müller-Lüdenscheidt', parameters: { 1: 'PK-1' } });
+    await client.post('/send-template', { to: phone, templateName: 'hello_world' });
+    await writes(service, phone, 'Please forget me');
+    const page = await browser.signedIn(service, '/contacts');
+    await page.getByLabel('Search contacts').fill('lüdenscheidt');
+    await page.getByRole('link', { name: 'Zoë Müller-Lüdenscheidt' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Zoë Müller-Lüdenscheidt' }).waitFor();
+    await page
+      .getByRole('link', { name: /Hello World/i })
+      .first()
+      .waitFor();
+    await noViolations(page);
+    await screenshots(page, 'contact');
+    await button(page, 'Opt out').first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Opt out' }).click();
+    await button(page, 'They asked to be written to again').click();
+    await button(page, 'Take it back').click();
+    await page.getByText('They have not opted out.').waitFor();
+    expect((await client.get('/opt-outs')).body.items).toEqual([]);
+
+    await button(page, 'Delete or erase…').click();
+    await button(page, 'Erase the person').click();
+    const erase = button(page, 'Erase for good');
+    expect(await erase.isDisabled()).toBe(true);
+    await page.getByLabel('Number of the person').fill(phone.slice(0, -1));
+    expect(await erase.isDisabled()).toBe(true);
+    await page.getByLabel('Number of the person').fill(phone);
+    await noViolations(page);
+    await screenshots(page, 'contact-erase');
+    await erase.click();
+    await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor();
+    const isErased = async () => {
+      const [contacts, conversations] = await Promise.all([
+        client.get(`/contacts?phone=${phone}`),
+        client.get(`/conversations?search=${phone}`),
+      ]);
+      return contacts.body.items.length + conversations.body.items.length === 0;
+    };
+    await until(isErased, 20_000, 'the person is erased');
+    await noViolations(page);
+    await screenshots(page, 'contacts');
+  });
+
+  it('are added and changed, and told which number is none', async () => {
+    const page = await browser.signedIn(service, '/contacts');
+    await button(page, 'Add a contact').first().click();
+    await page.getByLabel('Phone number').fill('12');
+    await button(page, 'Add').last().click();
+    await page.getByRole('dialog').locator('.field-error').waitFor();
+    const phone = newPhone();
+    await page.getByLabel('Phone number').fill(phone);
+    await page.getByRole('dialog').getByLabel('Name').fill('Kim');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Kim' }).waitFor();
+    await button(page, 'Change').click();
+    await button(page, 'Add a value').click();
+    await page.getByLabel('Value 1', { exact: true }).fill('PK-9');
+    await button(page, 'Save').click();
+    await page.getByText('PK-9').waitFor();
+    const [kept] = (await client.get(`/contacts?phone=${phone}`)).body.items;
+    expect(kept).toMatchObject({ name: 'Kim', parameters: { 1: 'PK-9' } });
+  });
+
+  it('who want no messages are listed with the reason, added and taken back', async () => {
+    const [byHand, byWord] = [newPhone(), newPhone()];
+    await writes(service, byWord, 'STOP');
+    const isOut = async () => (await client.get('/opt-outs')).body.totalCount === 1;
+    await until(isOut, 20_000, 'the word is read');
+    const page = await browser.signedIn(service, '/opt-outs');
+    await page.getByText('wrote a word such as STOP').waitFor();
+    await button(page, 'Opt somebody out').click();
+    await page.getByLabel('Phone number').fill(byHand);
+    await page.keyboard.press('Enter');
+    await page.getByText('Noted here or through the API').waitFor();
+    await noViolations(page);
+    await screenshots(page, 'opt-outs');
+    await button(page, `Take back of ${byHand}`).click();
+    await button(page, /They asked for it/).click();
+    await page.getByText('Noted here or through the API').waitFor({ state: 'detached' });
+    expect((await client.get('/opt-outs')).body.items).toMatchObject([{ phone: byWord, source: 'Keyword' }]);
+    await button(page, 'Change the words').click();
+    await page.getByLabel('Out', { exact: true }).fill('STOP\nHALT');
+    await button(page, 'Save').click();
+    await page.getByText('STOP, HALT').waitFor();
+  });
+
+  it('cannot be changed with a key that may only read', async () => {
+    const { body: group } = await client.post('/groups', { name: 'Looked at' });
+    const phone = newPhone();
+    const { body: contact } = await client.post('/contacts', { phone, name: 'Looked at' });
+    await client.post('/opt-outs', { phone: newPhone() });
+    const { body: key } = await client.post('/api-keys', { name: 'Looks only', scopes: ['groups:read'] });
+    const page = await browser.signedIn(service, `/groups/${group.id}`, { key: key.key as string });
+    const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+    const actions = async () =>
+      (await page.locator('main').getByRole('button').allTextContents()).filter((text) => text !== '');
+    await heading('Looked at');
+    await page.getByText('Your key can look, but not add anybody.').waitFor();
+    expect(await actions()).toEqual([]);
+    await page.goto(`/console/contacts/${contact.id}`);
+    await heading('Looked at');
+    await page.getByText('They have not opted out.').waitFor();
+    expect(await actions()).toEqual([]);
+    await page.goto('/console/opt-outs');
+    await page.getByRole('table', { name: 'Opt-outs' }).waitFor();
+    expect(await actions()).toEqual([]);
+    await page.goto('/console/conversations');
+    await page.getByText('Your key does not open this').waitFor();
+    await noViolations(page);
+  });
+});
