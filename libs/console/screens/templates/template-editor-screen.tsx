@@ -128,7 +128,7 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
   const shown = tried
     ? problems
     : problems.filter(({ code, field }) => code !== 'required' && !(field === 'name' && draft.name === ''));
-  const problem = (field: string) => shown.find((one) => one.field === field)?.message;
+  const problem = (field: string) => sentenceOf(shown.find((one) => one.field === field));
   const submit = () => {
     setTried(true);
     if (problems.length > 0 || check.isFetching || sending) return;
@@ -305,6 +305,13 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
       </div>
     </form>
   );
+}
+
+/** What is wrong with a field, beside the field: there its path says nothing. */
+function sentenceOf(problem: { field: string; message: string } | undefined): string | undefined {
+  if (!problem?.message.startsWith(`${problem.field} `)) return problem?.message;
+  const rest = problem.message.slice(problem.field.length + 1);
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
 /** How much of a text is left, as WhatsApp counts: an emoji is one character. */

@@ -59,11 +59,7 @@ function Actions({ template }: { template: TemplateDto }) {
             Copy
           </ButtonLink>
           {EDITABLE.includes(status) && <ButtonLink to={`/templates/${id}/edit`}>Edit</ButtonLink>}
-          {status !== 'Disabled' && (
-            <Button variant="danger" onClick={() => setDeleting(true)}>
-              Delete
-            </Button>
-          )}
+          {status !== 'Disabled' && <Button onClick={() => setDeleting(true)}>Delete…</Button>}
           <Deletion template={template} open={deleting} onClose={() => setDeleting(false)} />
         </>
       )}

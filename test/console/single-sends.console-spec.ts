@@ -1,0 +1,76 @@
+import { ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { phones } from '../support/process/bulk';
+import { Client, type Json } from '../support/process/client';
+import { type Service, startService } from '../support/process/service';
+
+describe('Sending to one person and to a group in the console', () => {
+  let service: Service;
+  let browser: ConsoleBrowser;
+  let client: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    client = new Client(service);
+    browser = await ConsoleBrowser.connect();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    await service?.store.drop();
+  });
+
+  it('sends one message once on a double click, and shows what becomes of it', async () => {
+    const page = await browser.signedIn(service, '/send/one');
+    await page.getByRole('button', { name: /^order_update / }).click();
+    const send = page.getByRole('button', { name: 'Send the message' });
+    await page.getByLabel('Phone number').fill('0151 23456789');
+    await page.getByText('Begin with the country code instead of 0').waitFor();
+    expect(await send.isDisabled()).toBe(true);
+    const [to] = phones(1, 700);
+    await page.getByLabel('Phone number').fill(`+${to}`);
+    await page.getByText('Germany (+49)').waitFor();
+    await page.getByLabel('{{1}}').fill('Mira');
+    await page.getByLabel('{{2}}').fill('PK-7');
+    await page.getByRole('article', { name: 'Message' }).getByText('PK-7').waitFor();
+    await noViolations(page);
+    await screenshots(page, 'send-one');
+    await send.dblclick();
+    await page.getByText(/It is on the phone|The person has opened it/).waitFor();
+    await noViolations(page);
+    await screenshots(page, 'send-one-result');
+    expect(((await client.get(`/messages?to=${to}`)).body.items as Json[]).length).toBe(1);
+  });
+
+  it('says of a message that was refused why, and keeps what was written', async () => {
+    const page = await browser.signedIn(service, '/send/one');
+    await page.getByRole('button', { name: /^hello_world / }).click();
+    await page.getByLabel('Phone number').fill('+4915112340002');
+    await page.getByRole('button', { name: 'Send the message' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('Phone number').inputValue()).toBe('+4915112340002');
+  });
+
+  it('sends to a group with what its contacts lack filled in', async () => {
+    const [one, two] = phones(2, 800);
+    const { body } = await client.post('/groups', { name: 'Stammkundinnen ⭐' });
+    await client.post(`/groups/${body.id}/contacts`, {
+      contacts: [{ phone: one, parameters: { 1: 'Mira', 2: 'A-1' } }, { phone: two }],
+    });
+    const page = await browser.signedIn(service, `/send/group?group=${body.id}`);
+    await page.getByRole('button', { name: /^order_update / }).click();
+    await page.getByText('Bad rows, by reason').waitFor();
+    await page.getByLabel('{{1}}, where a contact has none').fill('there');
+    await page.getByLabel('{{2}}, where a contact has none').fill('A-1000');
+    await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
+    await page.getByRole('article', { name: /^Message to contact/ }).waitFor();
+    await noViolations(page);
+    await screenshots(page, 'send-group');
+    await page.getByRole('button', { name: 'Send to 2…' }).click();
+    await page.getByLabel('How many people get it?').fill('2');
+    await page.getByRole('button', { name: 'Send 2 messages' }).dblclick();
+    await page.waitForURL(/\/console\/jobs\//);
+    const { items } = (await client.get('/bulk-jobs')).body as { items: Json[] };
+    expect(items).toMatchObject([{ totalRecipients: 2 }]);
+  });
+});
