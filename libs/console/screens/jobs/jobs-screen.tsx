@@ -157,7 +157,7 @@ export default function JobsScreen() {
                   <Button onClick={() => setFilters({ status: '', kind: '', reference: '' })}>Show all jobs</Button>
                 ) : (
                   session.can('messaging:send') && (
-                    <ButtonLink to="/send" variant="primary" icon="send">
+                    <ButtonLink to="/send/campaign" variant="primary" icon="send">
                       Send to many
                     </ButtonLink>
                   )

@@ -61,7 +61,7 @@ export default function OverviewScreen() {
         asOf={<AsOf at={overview.dataUpdatedAt} />}
         actions={
           session.can('messaging:send') && (
-            <ButtonLink to="/send" variant="primary" icon="send">
+            <ButtonLink to="/send/campaign" variant="primary" icon="send">
               Send to many
             </ButtonLink>
           )
