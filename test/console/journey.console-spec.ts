@@ -1,25 +1,34 @@
 import { ConsoleBrowser, noViolations } from '../support/console/browser';
+import { writesOn } from '../support/console/people';
 import { phones } from '../support/process/bulk';
+import { Platform } from '../support/process/platform';
 import { type Service, startService } from '../support/process/service';
+import { freePort } from '../support/process/webhook';
 
 const SOON = { timeout: 30_000 };
 
 describe('Somebody who never read the documentation', () => {
+  let platform: Platform;
   let service: Service;
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    service = await startService();
+    platform = await Platform.start({ statusDelayMs: 20 });
+    const port = await freePort();
+    const env = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` };
+    service = await startService({ platformUrl: platform.url, env });
     browser = await ConsoleBrowser.connect();
+    await platform.subscribed();
   });
 
   afterAll(async () => {
     await browser?.close();
     await service?.stop();
     await service?.store.drop();
+    await platform?.close();
   });
 
-  it('drops a spreadsheet, sees the message, sends it, sees why four failed, and retries three of them', async () => {
+  it('drops a spreadsheet, sees the message, sends it, sees why four failed, retries three of them, and answers a reply', async () => {
     const page = await browser.signedIn(service, '/');
     await page.getByRole('link', { name: 'New campaign' }).click();
     await page.getByRole('button', { name: /^order_update / }).click();
@@ -43,5 +52,20 @@ describe('Somebody who never read the documentation', () => {
     const dialog = page.getByRole('dialog', { name: 'Send to them again' });
     await dialog.getByRole('button', { name: 'Retry 3' }).click();
     await page.getByText('3 of 3 recipients done').waitFor(SOON);
+
+    const [mira] = phones(1) as [string];
+    await writesOn(platform, mira, 'Can you bring it tomorrow?');
+    await page.getByRole('link', { name: 'Conversations' }).first().click();
+    const people = page.getByRole('list', { name: 'Conversations' }).getByRole('listitem');
+    await people.filter({ hasText: 'Can you bring it tomorrow?' }).getByRole('link').click(SOON);
+    const thread = page.getByRole('list', { name: /^Messages with/ });
+    // What was sent to her stands above what she answers.
+    await thread.getByText('Hello Mira 0').waitFor();
+    await page.getByLabel('Your answer').fill('Yes, before noon.');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const answer = thread.getByRole('listitem').filter({ hasText: 'Yes, before noon.' });
+    await answer.getByRole('img', { name: /Delivered|Read/ }).waitFor(SOON);
+    expect(await platform.ledger()).toContainEqual(expect.objectContaining({ to: mira, type: 'text' }));
+    await noViolations(page);
   });
 });
