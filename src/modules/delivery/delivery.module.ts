@@ -136,7 +136,7 @@ function wakeUpsIn(redisUrl: string): DynamicModule {
             enableOfflineQueue: false,
             commandTimeout: COMMAND_TIMEOUT_MS,
           })
-        : new Redis(redisUrl, { maxRetriesPerRequest: null, enableReadyCheck: false }),
+        : new Redis(redisUrl, { maxRetriesPerRequest: null, enableReadyCheck: false, connectionName: `mta:${type}` }),
     settings: { lockDuration: 5000, stalledInterval: 2000, maxStalledCount: 100 },
   });
 }

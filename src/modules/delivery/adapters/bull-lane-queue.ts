@@ -25,6 +25,8 @@ export class BullLaneQueue extends LaneQueue {
   ) {
     super();
     queue.on('error', (error: Error) => this.noteFailure(error));
+    // Bull handles no rejection of the name that it gives its connection: a stop while Redis is away would end the process.
+    Object.assign(queue, { setWorkerName: () => Promise.resolve() });
   }
 
   wake(senderId: string): void {
