@@ -210,10 +210,12 @@ function addAdmin(admin: Command, act: Act): void {
     );
   admin
     .command('waiting')
-    .description("jobs of the key's account that do not go on, and why")
-    .action(act(async (session) => (await import('./commands/keys.js')).waiting(session)));
+    .description('jobs that do not go on, and why, of all accounts')
+    .option('--account <account>', 'only of this one, by id or name')
+    .action(act(async (session, _, flags) => (await import('./commands/keys.js')).waiting(session, flags)));
   admin
     .command('senders')
-    .description("senders of the key's account: pace, tier, problems")
-    .action(act(async (session) => (await import('./commands/keys.js')).senders(session)));
+    .description('phone numbers of all accounts: pace, tier, problems')
+    .option('--account <account>', 'only of this one, by id or name')
+    .action(act(async (session, _, flags) => (await import('./commands/keys.js')).senders(session, flags)));
 }

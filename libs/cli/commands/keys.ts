@@ -1,17 +1,25 @@
 import {
   createAccountApiKey,
   createApiKey,
+  getAccountBulkJob,
   listAccountApiKeys,
+  listAccountBulkJobs,
+  listAccountSenders,
   listAccounts,
   listApiKeys,
-  listSenders,
   revokeAccountApiKey,
   revokeApiKey,
   rotateApiKey,
   updateAccount,
 } from '../../client/generated/sdk.gen';
-import type { ApiKeyDto, BulkJobDetailDto, CreateApiKeyDto } from '../../client/generated/types.gen';
-import { EXIT } from '../exit-codes';
+import type {
+  AccountDto,
+  ApiKeyDto,
+  BulkJobDetailDto,
+  CreateApiKeyDto,
+  SenderStateDto,
+} from '../../client/generated/types.gen';
+import { EXIT, UsageError } from '../exit-codes';
 import { type Column, plain } from '../output';
 import { firstOf, type Session } from '../session';
 
@@ -123,19 +131,28 @@ export async function stopSending(session: Session, accountId: string, sendingPa
   return EXIT.done;
 }
 
-/** `messaging admin waiting`: jobs of the key's account that do not go on, and why. */
-export async function waiting(session: Session): Promise<number> {
+/** `messaging admin waiting`: jobs that do not go on, and why; of all accounts, or of the one that is named. */
+export async function waiting(session: Session, flags: { account?: string }): Promise<number> {
   const client = await session.client();
-  const found: BulkJobDetailDto[] = [];
-  for (const status of ['Processing', 'Queued', 'Paused'] as const) {
-    for await (const { jobId } of client.jobs({ status }, { signal: session.signal })) {
-      const job = await client.job(jobId, { signal: session.signal });
-      if (job.throttled || job.pauseReason) found.push(job);
+  const { signal } = session;
+  const found: (BulkJobDetailDto & { account: string })[] = [];
+  for (const { id: accountId, name: account } of await accountsOf(session, flags.account)) {
+    for (const status of ['Processing', 'Queued', 'Paused'] as const) {
+      const jobs = client.each(
+        listAccountBulkJobs,
+        { path: { accountId }, query: { status, pageSize: 100 } },
+        { signal },
+      );
+      for await (const { jobId } of jobs) {
+        const job = await client.call(getAccountBulkJob, { path: { accountId, jobId } }, { signal });
+        if (job.throttled || job.pauseReason) found.push({ account, ...job });
+      }
     }
   }
   await session.out.list(
     found,
     [
+      ['account', (job) => job.account],
       ['job', (job) => job.jobId],
       ['status', (job) => job.status],
       ['pending', (job) => job.pending],
@@ -148,12 +165,19 @@ export async function waiting(session: Session): Promise<number> {
   return EXIT.done;
 }
 
-/** `messaging admin senders` */
-export async function senders(session: Session): Promise<number> {
-  const { items } = await (await session.client()).call(listSenders, {}, { signal: session.signal });
+/** `messaging admin senders`: of all accounts, or of the one that is named. */
+export async function senders(session: Session, flags: { account?: string }): Promise<number> {
+  const client = await session.client();
+  const found: (SenderStateDto & { account: string })[] = [];
+  for (const { id: accountId, name: account } of await accountsOf(session, flags.account)) {
+    const input = { path: { accountId } };
+    const { items } = await client.call(listAccountSenders, input, { signal: session.signal });
+    found.push(...items.map((sender) => ({ account, ...sender })));
+  }
   await session.out.list(
-    items,
+    found,
     [
+      ['account', (sender) => sender.account],
       ['number', (sender) => sender.displayPhoneNumber ?? sender.phoneNumberId],
       ['per second', (sender) => `${sender.rateNow} of ${sender.messagesPerSecond}`],
       [
@@ -167,6 +191,17 @@ export async function senders(session: Session): Promise<number> {
     'There are no senders.',
   );
   return EXIT.done;
+}
+
+async function accountsOf(session: Session, named?: string): Promise<AccountDto[]> {
+  const client = await session.client();
+  const found: AccountDto[] = [];
+  for await (const account of client.each(listAccounts, ALL, { signal: session.signal })) {
+    if (!named || account.id === named || account.name === named) found.push(account);
+  }
+  if (named && found.length === 0)
+    throw new UsageError(`There is no account ${named}: \`messaging admin accounts\` shows them.`);
+  return found;
 }
 
 function keyOf(name: string, { scope, expires }: KeyFlags): CreateApiKeyDto {

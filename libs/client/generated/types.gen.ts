@@ -7365,6 +7365,58 @@ export type ListSendersResponses = {
 
 export type ListSendersResponse = ListSendersResponses[keyof ListSendersResponses];
 
+export type ListAccountSendersData = {
+    body?: never;
+    path: {
+        /**
+         * The id of an account.
+         */
+        accountId: string;
+    };
+    query?: never;
+    url: '/api/v1/messaging/accounts/{accountId}/senders';
+};
+
+export type ListAccountSendersErrors = {
+    /**
+     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `account_not_found`: No account has this id.
+     */
+    404: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type ListAccountSendersError = ListAccountSendersErrors[keyof ListAccountSendersErrors];
+
+export type ListAccountSendersResponses = {
+    /**
+     * The senders.
+     */
+    200: SenderStatesDto;
+};
+
+export type ListAccountSendersResponse = ListAccountSendersResponses[keyof ListAccountSendersResponses];
+
 export type ImportBulkMessagesData = {
     body: BulkImportFormDto;
     headers?: {
@@ -8075,6 +8127,155 @@ export type CancelBulkJobResponses = {
 };
 
 export type CancelBulkJobResponse = CancelBulkJobResponses[keyof CancelBulkJobResponses];
+
+export type ListAccountBulkJobsData = {
+    body?: never;
+    path: {
+        /**
+         * The id of an account.
+         */
+        accountId: string;
+    };
+    query?: {
+        /**
+         * Number of the page, from 1.
+         */
+        page?: number;
+        /**
+         * Items on one page.
+         */
+        pageSize?: number;
+        /**
+         * Only jobs in this state.
+         */
+        status?: 'Scheduled' | 'Queued' | 'Processing' | 'Paused' | 'Completed' | 'Failed' | 'Cancelled';
+        /**
+         * Only jobs of this kind.
+         */
+        kind?: 'Import' | 'Group';
+        /**
+         * Only jobs with exactly this `reference`.
+         */
+        reference?: string;
+        /**
+         * Created at this time or later.
+         */
+        createdAfter?: string;
+        /**
+         * Created before this time.
+         */
+        createdBefore?: string;
+    };
+    url: '/api/v1/messaging/accounts/{accountId}/bulk-jobs';
+};
+
+export type ListAccountBulkJobsErrors = {
+    /**
+     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     */
+    400: ErrorDto;
+    /**
+     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `account_not_found`: No account has this id.
+     */
+    404: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type ListAccountBulkJobsError = ListAccountBulkJobsErrors[keyof ListAccountBulkJobsErrors];
+
+export type ListAccountBulkJobsResponses = {
+    /**
+     * One page, newest first.
+     */
+    200: {
+        items: Array<BulkJobDto>;
+        page: number;
+        pageSize: number;
+        totalCount: number;
+        totalPages: number;
+    };
+};
+
+export type ListAccountBulkJobsResponse = ListAccountBulkJobsResponses[keyof ListAccountBulkJobsResponses];
+
+export type GetAccountBulkJobData = {
+    body?: never;
+    path: {
+        /**
+         * The id of an account.
+         */
+        accountId: string;
+        /**
+         * The id of a job of that account.
+         */
+        jobId: string;
+    };
+    query?: never;
+    url: '/api/v1/messaging/accounts/{accountId}/bulk-jobs/{jobId}';
+};
+
+export type GetAccountBulkJobErrors = {
+    /**
+     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `account_not_found`: No account has this id.
+     *
+     * `job_not_found`: No job of the account has this id.
+     */
+    404: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type GetAccountBulkJobError = GetAccountBulkJobErrors[keyof GetAccountBulkJobErrors];
+
+export type GetAccountBulkJobResponses = {
+    /**
+     * The job.
+     */
+    200: BulkJobDetailDto;
+};
+
+export type GetAccountBulkJobResponse = GetAccountBulkJobResponses[keyof GetAccountBulkJobResponses];
 
 export type ListBulkJobFailuresData = {
     body?: never;

@@ -114,7 +114,15 @@ export class AccountsModule {
         ...fromSettings(settings),
         ...GUARDS,
       ],
-      exports: [AuditLogService, SendersService, SenderTrafficService, TrafficMarks, Plans, HistoryTerms],
+      exports: [
+        AccountsService,
+        AuditLogService,
+        SendersService,
+        SenderTrafficService,
+        TrafficMarks,
+        Plans,
+        HistoryTerms,
+      ],
     };
   }
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { GroupsModule } from '../groups/groups.module';
 import { RecipientFilesModule } from '../recipient-files/recipient-files.module';
 import { TemplatesModule } from '../templates/templates.module';
+import { AccountJobsController } from './adapters/account-jobs.controller';
 import { BulkJobsController } from './adapters/bulk-jobs.controller';
 import { BulkSendsController } from './adapters/bulk-sends.controller';
 import { JobReportsController } from './adapters/job-reports.controller';
@@ -29,7 +30,13 @@ import { JobRetriesService } from './domain/job-retries.service';
 /** Sends to the recipients of files and groups: creation, progress and control of jobs. */
 @Module({
   imports: [GroupsModule, RecipientFilesModule, TemplatesModule],
-  controllers: [BulkSendsController, BulkJobsController, JobReportsController, JobRetriesController],
+  controllers: [
+    BulkSendsController,
+    BulkJobsController,
+    AccountJobsController,
+    JobReportsController,
+    JobRetriesController,
+  ],
   providers: [
     BulkJobsService,
     FileImportsService,

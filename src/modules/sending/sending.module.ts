@@ -6,6 +6,7 @@ import type { Settings } from '../../../config/settings';
 import { ChatHistoryModule } from '../chat-history/chat-history.module';
 import { GroupsModule } from '../groups/groups.module';
 import { TemplatesModule } from '../templates/templates.module';
+import { AccountSendersController } from './adapters/account-senders.controller';
 import { CloudApiMessageSender } from './adapters/cloud-api-message-sender';
 import { InProcessRateLimiter } from './adapters/in-process-rate-limiter';
 import { MeasuredMessageSender } from './adapters/measured-message-sender';
@@ -60,7 +61,7 @@ export class SendingModule {
       module: SendingModule,
       global: true,
       imports: [ChatHistoryModule, GroupsModule, TemplatesModule],
-      controllers: [SendTemplateController, RepliesController, SendersController],
+      controllers: [SendTemplateController, RepliesController, SendersController, AccountSendersController],
       providers: [
         SendingService,
         DirectSends,

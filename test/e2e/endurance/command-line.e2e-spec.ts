@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { phones } from '../../support/process/bulk';
+import { anotherAccount } from '../../support/process/accounts';
+import { control, phones, sendTo } from '../../support/process/bulk';
+import { Client } from '../../support/process/client';
 import { CommandLine } from '../../support/process/command-line';
 import { Platform } from '../../support/process/platform';
 import { KEY, type Service, startService } from '../../support/process/service';
@@ -203,8 +205,24 @@ describe('The command line', () => {
     expect((await messaging.run(['whoami', '--key', key.key])).stdout).toMatch(/messaging:send/);
     expect((await messaging.run(['keys', 'list', '--key', key.key])).code).toBe(3);
     expect((await messaging.run(['admin', 'revoke-key', account!.id, key.id, '--yes'])).code).toBe(0);
-    expect(await messaging.json('admin', 'senders')).toHaveLength(1);
-    expect(await messaging.json('admin', 'waiting')).toEqual([]);
+  });
+
+  it('shows the operator senders of all accounts, and the jobs that wait and why', async () => {
+    const client = new Client(service);
+    const other = await anotherAccount(client);
+    const jobId = await sendTo(client, phones(2_000, 20_000), {}, other.key);
+    await control(client, 'pause', jobId, other.key);
+    const senders = await messaging.json<{ account: string }[]>('admin', 'senders');
+    expect(new Set(senders.map(({ account }) => account)).size).toBe(2);
+    const named = ['--account', other.id];
+    expect(await messaging.json('admin', 'senders', ...named)).toMatchObject([{ phoneNumberId: other.phoneNumberId }]);
+    const waiting = [{ jobId, status: 'Paused', pauseReason: { code: 'paused_by_client' } }];
+    expect(await messaging.json('admin', 'waiting')).toMatchObject(waiting);
+    expect(await messaging.json('admin', 'waiting', ...named)).toMatchObject(waiting);
+    const nobody = await messaging.run(['admin', 'senders', '--account', 'nobody']);
+    expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('There is no account nobody')]);
+    expect((await messaging.run(['admin', 'senders', '--key', other.key])).code).toBe(3);
+    await control(client, 'cancel', jobId, other.key);
   });
 
   it('handles templates, contacts and opt-outs', async () => {

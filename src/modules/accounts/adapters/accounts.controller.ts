@@ -33,16 +33,10 @@ import {
   QuotaExceededError,
   SenderNotReachableError,
 } from '../domain/accounts.errors';
+import { ACCOUNT_ID } from './account-id.dto';
 import { accountChange, AccountDto, accountDraft, ChangeAccountDto, CreateAccountDto } from './accounts.dto';
 import { ApiKeyDto, CreateApiKeyDto, IssuedApiKeyDto, newKeyFields } from './api-keys.dto';
 import { CHANGE_ACCOUNT_EXAMPLES, CREATE_ACCOUNT_EXAMPLES, CREATE_KEY_EXAMPLES } from './accounts.examples';
-
-const ACCOUNT_ID = {
-  name: 'accountId',
-  description: 'The id of an account.',
-  format: 'uuid',
-  example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
-};
 
 /** All accounts, for the operator of the service. */
 @ApiTags('Accounts')

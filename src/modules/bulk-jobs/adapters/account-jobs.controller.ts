@@ -1,0 +1,65 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../../../infra/http/access.decorators';
+import { ApiErrors } from '../../../infra/http/api-errors.decorator';
+import { ApiPageOf } from '../../../infra/http/api-lists.decorators';
+import { type PageAnswer, pageAnswer } from '../../../infra/http/page.dto';
+import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { ValidationFailedError } from '../../../kernel/request.errors';
+import { ACCOUNT_ID } from '../../accounts/adapters/account-id.dto';
+import { AccountNotFoundError } from '../../accounts/domain/accounts.errors';
+import { AccountsService } from '../../accounts/domain/accounts.service';
+import { JobNotFoundError } from '../domain/bulk-jobs.errors';
+import { BulkJobsService } from '../domain/bulk-jobs.service';
+import { BulkJobDetailDto, BulkJobDto } from './bulk-jobs.dto';
+import { BulkJobsQueryDto } from './bulk-jobs.query.dto';
+import { JOB_ID } from './job-id.dto';
+
+const AccountId = () => Param('accountId', new ResourceIdPipe(AccountNotFoundError));
+
+/** The jobs of any account, for the operator of the service: what they do and why they wait, but nobody they are sent to. */
+@ApiTags('Accounts')
+@Controller('accounts/:accountId/bulk-jobs')
+export class AccountJobsController {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly jobs: BulkJobsService,
+  ) {}
+
+  @Get()
+  @ApiParam(ACCOUNT_ID)
+  @RequireScope('accounts:manage')
+  @ApiOperation({
+    summary: 'List the bulk jobs of an account',
+    description:
+      'The same as `GET /bulk-jobs`, of any account, newest first. There is no way from here to the recipients.',
+  })
+  @ApiPageOf(BulkJobDto)
+  @ApiErrors(ValidationFailedError, AccountNotFoundError)
+  async listAccountBulkJobs(
+    @AccountId() accountId: string,
+    @Query() query: BulkJobsQueryDto,
+  ): Promise<PageAnswer<BulkJobDto>> {
+    const { id } = await this.accounts.get(accountId);
+    const page = await this.jobs.list(id, BulkJobsQueryDto.filterOf(query), query);
+    return pageAnswer({ ...page, items: page.items.map((job) => BulkJobDto.of(job)) });
+  }
+
+  @Get(':jobId')
+  @ApiParam(ACCOUNT_ID)
+  @ApiParam({ ...JOB_ID, description: 'The id of a job of that account.' })
+  @RequireScope('accounts:manage')
+  @ApiOperation({
+    summary: 'Read a bulk job of an account',
+    description: 'The same as `GET /bulk-jobs/{jobId}`, of any account: among others why the job waits or is paused.',
+  })
+  @ApiOkResponse({ description: 'The job.', type: BulkJobDetailDto })
+  @ApiErrors(AccountNotFoundError, JobNotFoundError)
+  async getAccountBulkJob(
+    @AccountId() accountId: string,
+    @Param('jobId', new ResourceIdPipe(JobNotFoundError)) jobId: string,
+  ): Promise<BulkJobDetailDto> {
+    const { id } = await this.accounts.get(accountId);
+    return BulkJobDetailDto.from(await this.jobs.detail(id, jobId));
+  }
+}
