@@ -61,6 +61,11 @@ export class Output {
   }
 }
 
+/** A count and what is counted: `1 recipient`, `2 recipients`; `many` where an s is not enough. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 /** A value in one line without control characters, which could move the cursor of a terminal. */
 export function plain(value: unknown): string {
   if (value === null || value === undefined) return '';

@@ -1,6 +1,7 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import type { Act } from './action';
 import { addAccountCommands } from './program-account';
+import { SHELLS } from './completion';
 import { addSendingCommands } from './program-sending';
 import { Output } from './output';
 import { type GlobalOptions, Session } from './session';
@@ -53,10 +54,9 @@ export function buildProgram({ signal, ended }: Run): Command {
   addAccountCommands(program, act);
   program
     .command('completion')
-    .argument('<shell>', 'bash or zsh')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .description('prints the completion script of a shell')
-    .action(async (shell: string) => {
-      if (shell !== 'bash' && shell !== 'zsh') throw new InvalidArgumentError('The shells are bash and zsh.');
+    .action(async (shell: (typeof SHELLS)[number]) => {
       const { completionScript } = await import('./completion.js');
       process.stdout.write(`${completionScript(shell, program)}\n`);
     });

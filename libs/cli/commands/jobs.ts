@@ -5,6 +5,7 @@ import { cancelBulkJob, listBulkJobFailures, pauseBulkJob, resumeBulkJob } from 
 import type { BulkJobDetailDto, JobFailureDto, RetryJobDto } from '../../client/generated/types.gen';
 import { isOver, type JobProgress } from '../../client/job-events';
 import { EXIT, goesOn, Interrupted, UsageError } from '../exit-codes';
+import { counted } from '../output';
 import { ProgressBar } from '../progress-bar';
 import { sendingCall } from '../sending-call';
 import { firstOf, type Session } from '../session';
@@ -66,7 +67,7 @@ export async function retry(
   const check = await client.checkRetry(jobId, which, { signal: session.signal });
   const { recipients, byErrorCode, unreachable } = check;
   const lines = [
-    `A retry would reach ${recipients} recipients.`,
+    `A retry would reach ${counted(recipients, 'recipient')}.`,
     ...byErrorCode.map(({ errorCode, count }) => `  ${count} × ${errorCode}`),
     ...unreachable.map(({ errorCode, count }) => `  ${count} × ${errorCode}: out of reach of any retry`),
   ];
@@ -76,11 +77,11 @@ export async function retry(
   }
   session.out.note(lines.join('\n'));
   if (recipients === 0) return EXIT.refused;
-  if (!(await session.confirmed(`Send again to ${recipients} recipients?`))) return EXIT.refused;
+  if (!(await session.confirmed(`Send again to ${counted(recipients, 'recipient')}?`))) return EXIT.refused;
   const made = await sendingCall(session, 'messaging jobs list', (sending, signal) =>
     sending.retryJob(jobId, which, { signal }),
   );
-  session.out.note(`Accepted: job ${made.jobId}, ${made.totalRecipients} recipients`, 'green');
+  session.out.note(`Accepted: job ${made.jobId}, ${counted(made.totalRecipients, 'recipient')}`, 'green');
   return follow(session, made.jobId, flags.wait);
 }
 

@@ -1,6 +1,7 @@
 import { getMe } from '../../client/generated/sdk.gen';
 import { EXIT } from '../exit-codes';
 import { forgetLogin, loginFile, storeLogin } from '../login-file';
+import { counted } from '../output';
 import type { GlobalOptions, Session } from '../session';
 
 /** `messaging login`: tries the key and keeps it. */
@@ -29,7 +30,7 @@ export async function whoami(session: Session): Promise<number> {
     ['account', `${me.account.name} (${me.account.id})`],
     [
       'plan',
-      `${me.plan}: ${me.limits.requestsPerSecond} requests per second, ${me.limits.maxRowsPerFile} rows per file`,
+      `${me.plan}: ${counted(me.limits.requestsPerSecond, 'request')} per second, ${counted(me.limits.maxRowsPerFile, 'row')} per file`,
     ],
     ['key', me.keyPrefix],
     ['scopes', me.scopes.join(' ')],

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { FileCheckDto, RecipientCheckDto } from '../../client/generated/types.gen';
 import type { ImportOptions } from '../../client/messaging-client';
 import { EXIT, Interrupted, UsageError } from '../exit-codes';
+import { counted } from '../output';
 import { sendingCall } from '../sending-call';
 import type { Session } from '../session';
 import { findGroup } from './found';
@@ -99,7 +100,7 @@ function templateOf({ template, language, reference, validFor }: SendFlags) {
 function showCheck({ out }: Session, check: FileCheckDto | RecipientCheckDto): void {
   const { totalRecipients, invalidRows, duplicateRows, optedOut, errorsByCode, errors, sample, plan, warnings } = check;
   out.note(
-    `${totalRecipients} recipients, of whom ${invalidRows} cannot be sent to; ${duplicateRows} duplicates, ${optedOut} opted out`,
+    `${counted(totalRecipients, 'recipient')}: ${invalidRows} cannot be sent to; ${counted(duplicateRows, 'duplicate')}, ${optedOut} opted out`,
     'bold',
   );
   for (const { code, count } of errorsByCode) out.note(`  ${count} × ${code}`);
@@ -116,7 +117,7 @@ function checked({ out }: Session, check: FileCheckDto | RecipientCheckDto): num
 }
 
 async function agreed(session: Session, { totalRecipients, invalidRows }: RecipientCheckDto): Promise<boolean> {
-  const yes = await session.confirmed(`Send to ${totalRecipients - invalidRows} recipients?`);
+  const yes = await session.confirmed(`Send to ${counted(totalRecipients - invalidRows, 'recipient')}?`);
   if (!yes) session.out.note('Nothing was sent.');
   return yes;
 }

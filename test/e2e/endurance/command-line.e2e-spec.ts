@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { anotherAccount } from '../../support/process/accounts';
 import { control, phones, sendTo } from '../../support/process/bulk';
 import { Client } from '../../support/process/client';
@@ -123,12 +125,12 @@ describe('The command line', () => {
     const asked = await messaging.run(['jobs', 'retry', jobId]);
     expect([asked.code, asked.stderr]).toEqual([
       2,
-      expect.stringContaining('Send again to 1 recipients? Nobody is here'),
+      expect.stringContaining('Send again to 1 recipient? Nobody is here'),
     ]);
     const nobody = await messaging.run(['jobs', 'retry', jobId, '--scope', 'unknown', '--yes']);
     expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining('would reach 0 recipients')]);
     const again = await messaging.run(['jobs', 'retry', jobId, '--yes', '--no-wait']);
-    expect([again.code, again.stderr]).toEqual([0, expect.stringMatching(/Accepted: job .*, 1 recipients/)]);
+    expect([again.code, again.stderr]).toEqual([0, expect.stringMatching(/Accepted: job .*, 1 recipient\n/)]);
   });
 
   it('lets a job go on after Ctrl-C, and says which', async () => {
@@ -242,10 +244,21 @@ describe('The command line', () => {
     expect((await messaging.run(['contacts', 'remove', '4915112349911', '--erase', '--yes'])).code).toBe(0);
   });
 
-  it('completes its commands and options in bash', async () => {
-    const { stdout } = await messaging.run(['completion', 'bash']);
-    expect(stdout).toMatch(/' jobs'\) choices='list show watch pause resume cancel retry report'/);
-    expect((await messaging.run(['completion', 'zsh'])).stdout).toMatch(/^#compdef messaging/);
+  it('completes commands, options and values in bash, and leaves the rest to the shell', async () => {
+    const { stdout: script } = await messaging.run(['completion', 'bash']);
+    const shown = 'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _messaging; echo "${COMPREPLY[*]}"';
+    const completed = async (...words: string[]) => {
+      const command = ['-c', `${script}\n${shown}`, 'bash', 'messaging', ...words];
+      return (await promisify(execFile)('bash', command)).stdout.trim();
+    };
+    expect(await completed('jobs', 're')).toBe('resume retry report');
+    expect(await completed('--url', 'https://messaging.example.com', 'jobs', 'w')).toBe('watch');
+    expect(await completed('send', '+4915112345678', 'jobs', '--te')).toBe('--template');
+    expect(await completed('jobs', 'list', '--js')).toBe('--json');
+    expect(await completed('completion', '')).toBe('bash zsh fish');
+    expect(await completed('import', '')).toBe('');
+    expect(await completed('jobs', 'list', '--status', '')).toBe('');
+    expect((await messaging.run(['completion', 'tcsh'])).code).toBe(2);
   });
 
   it(`shows its help with less than ${LONGEST_START_MS} ms of processor time`, async () => {
