@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { ConsoleBrowser, noViolations, problemsOf, screenshots } from '../support/console/browser';
+import { ConsoleBrowser, noViolations, problemsOf, readmeImage, screenshots } from '../support/console/browser';
 import { phones } from '../support/process/bulk';
 import { Client, type Json } from '../support/process/client';
 import { type Service, startService, until } from '../support/process/service';
@@ -90,6 +90,7 @@ describe('A campaign in the console', () => {
     await page.getByLabel('Your reference').fill('double-click');
     await noViolations(page);
     await screenshots(page, 'campaign-checked');
+    await readmeImage(page, 'console-campaign');
 
     await confirm(page, '22');
     const send = page.getByRole('button', { name: 'Send 23 messages' });

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { ConsoleBrowser, noViolations, readmeImage, screenshots } from '../support/console/browser';
 import { detailOf, ended, phones, sendTo } from '../support/process/bulk';
 import { Client } from '../support/process/client';
 import { type Service, startService, until } from '../support/process/service';
@@ -83,6 +83,7 @@ describe('The jobs in the console', () => {
     await page.getByRole('table', { name: 'Messages per second' }).waitFor({ state: 'attached' });
     await noViolations(page);
     await screenshots(page, 'job');
+    await readmeImage(page, 'console-job');
 
     await page.getByRole('link', { name: 'Failures 8' }).click();
     await page.getByRole('heading', { level: 3 }).first().waitFor();
@@ -97,6 +98,14 @@ describe('The jobs in the console', () => {
     expect(await page.getByRole('list', { name: 'Recipients' }).getByRole('listitem').count()).toBe(7);
     await noViolations(page);
     await screenshots(page, 'job-recipients');
+  });
+
+  it('count one as one, and a row that stands twice', async () => {
+    const phone = '4917771000077';
+    const page = await browser.signedIn(service, `/jobs/${await sendTo(client, [phone, phone], { hold: 'true' })}`);
+    await page.getByText('nothing has been sent to its 1 recipient. ').waitFor();
+    await page.getByText('0 of 1 recipient done').waitFor();
+    await page.getByText('1 row left out').waitFor();
   });
 
   it('retry exactly those whose count is shown, once, however often one clicks', async () => {

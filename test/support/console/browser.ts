@@ -7,6 +7,9 @@ const SCREENSHOTS = resolve(__dirname, '../../../dist.screenshots');
 const AXE = require.resolve('axe-core/axe.min.js');
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 400, height: 800 };
+/** Of README.md: small enough for a page that people read on the way. */
+const IMAGE = { width: 960, height: 640 };
+const IMAGE_BYTES = 60_000;
 
 /** What a page may not have done: errors of its scripts, and what its content security policy refused. */
 const problems = new WeakMap<Page, string[]>();
@@ -88,8 +91,10 @@ export function problemsOf(page: Page, expected = /$^/): string[] {
 /** Pictures of the page in light, dark and 400 pixels wide, in dist.screenshots; the page is as before afterwards. */
 export async function screenshots(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
-  const picture = (look: string) =>
-    page.screenshot({ path: join(SCREENSHOTS, `${name}-${look}.png`), fullPage: true, animations: 'disabled' });
+  const picture = async (look: string) => {
+    await page.evaluate('window.scrollTo(0, 0)');
+    await page.screenshot({ path: join(SCREENSHOTS, `${name}-${look}.png`), fullPage: true, animations: 'disabled' });
+  };
   const before = page.viewportSize() ?? WIDE;
   await page.setViewportSize(WIDE);
   await page.emulateMedia({ colorScheme: 'light' });
@@ -100,6 +105,18 @@ export async function screenshots(page: Page, name: string): Promise<void> {
   await page.setViewportSize(NARROW);
   await picture('400');
   await page.setViewportSize(before);
+}
+
+/** Writes the picture that README.md shows of this page into `CONSOLE_IMAGES`, where a run names that folder. */
+export async function readmeImage(page: Page, name: string): Promise<void> {
+  const folder = process.env.CONSOLE_IMAGES;
+  if (!folder) return;
+  const before = page.viewportSize() ?? WIDE;
+  await page.setViewportSize(IMAGE);
+  await page.evaluate('window.scrollTo(0, 0)');
+  const image = await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
+  await page.setViewportSize(before);
+  expect(image.length).toBeLessThanOrEqual(IMAGE_BYTES);
 }
 
 async function axeSource(): Promise<string> {

@@ -18,6 +18,8 @@ import { ChangeContact, valuesOf } from './contact-form';
 import { RemoveContact } from './remove-contact';
 import { OptOutSwitch } from './opt-out-switch';
 
+const LONGEST_TEXT = 120;
+
 /** One person: what is known, whether they want messages, and what was sent. */
 export default function ContactScreen({ params }: ScreenProps) {
   const contactId = params.contactId ?? '';
@@ -165,10 +167,11 @@ function Exchange({ phone }: { phone: string }) {
 }
 
 function Text({ message }: { message: MessageDto }) {
+  const text = message.renderedText ?? message.type;
   return (
     <>
       <Link to={`/messages/${message.id}`} className="row-link">
-        <bdi>{(message.renderedText ?? message.type).slice(0, 120)}</bdi>
+        <bdi>{text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text}</bdi>
       </Link>
       {message.error && <span className="cell-sub">{message.error.message}</span>}
     </>

@@ -131,7 +131,7 @@ function Failure({
           failed > 0 && `${count(failed)} failed`,
           undelivered > 0 && `${count(undelivered)} not delivered`,
           item.platformCode !== null && `platform code ${item.platformCode}`,
-          `rows ${item.firstRows.join(', ')}${failed + undelivered > item.firstRows.length ? ', …' : ''}`,
+          `${failed + undelivered === 1 ? 'row' : 'rows'} ${item.firstRows.join(', ')}${failed + undelivered > item.firstRows.length ? ', …' : ''}`,
         ]
           .filter(Boolean)
           .join(' · ')}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { clockTime, count, relativeTime } from '../../ui/format';
+import { clockTime, counted, relativeTime } from '../../ui/format';
 import { useNow } from '../../ui/now';
 import { Note } from '../../ui/states';
 import type { BulkJobDetailDto, ThrottledDto } from '../../../client/generated/types.gen';
@@ -21,7 +21,7 @@ export function useJobReason(job: BulkJobDetailDto): { tone: 'plain' | 'warning'
   if (job.pauseReason?.code === 'held') {
     return {
       tone: 'warning',
-      text: `This job is on hold: nothing has been sent to its ${count(job.totalRecipients)} recipients. Look at them, then send.`,
+      text: `This job is on hold: nothing has been sent to its ${counted(job.totalRecipients, 'recipient')}. Check the list, then send.`,
     };
   }
   if (job.pauseReason?.code === 'paused_by_client') return { tone: 'warning', text: 'Somebody has paused this job.' };

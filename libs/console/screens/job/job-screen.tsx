@@ -25,7 +25,7 @@ function Progress({ job }: { job: BulkJobDetailDto }) {
         <div className="job-far">
           <strong className="job-percent">{job.progressPercentage}%</strong>
           <span className="hint">
-            {count(job.successfullySent + job.failed)} of {count(job.totalRecipients)} recipients done
+            {count(job.successfullySent + job.failed)} of {counted(job.totalRecipients, 'recipient')} done
             <Expected job={job} />
           </span>
         </div>
@@ -114,8 +114,8 @@ function Details({ job }: { job: BulkJobDetailDto }) {
           <Link to={`/jobs/${job.retryOf}`}>the job before</Link>
         </Fact>
       )}
-      {job.duplicateRows > 0 && <Fact label="Duplicates">{count(job.duplicateRows)} rows were dropped</Fact>}
-      {job.skipped > 0 && <Fact label="Opted out">{count(job.skipped)} were not sent to</Fact>}
+      {job.duplicateRows > 0 && <Fact label="Duplicates">{counted(job.duplicateRows, 'row')} left out</Fact>}
+      {job.skipped > 0 && <Fact label="Opted out">{counted(job.skipped, 'person', 'people')} left out</Fact>}
       {job.unknown > 0 && <Fact label="Unknown">{count(job.unknown)}, whose outcome may still come</Fact>}
       {job.recipientsExpiredAt && (
         <Fact label="Recipients">

@@ -82,7 +82,7 @@ function allRowsWrong(
     };
   }
   return {
-    title: `None of the ${count(total)} rows can be sent`,
+    title: total === 1 ? 'The only row cannot be sent' : `None of the ${count(total)} rows can be sent`,
     remedy: 'Correct what is listed here, and choose the file again.',
   };
 }

@@ -1,5 +1,5 @@
 import type { MessageDto } from '../../../client/generated/types.gen';
-import { count } from '../format';
+import { counted } from '../format';
 import type { BubbleContent, BubbleHeader } from './bubble-content';
 
 /** What a message says. */
@@ -15,7 +15,7 @@ export function bubbleOfMessage(message: MessageContents, src?: string | null): 
     case 'Contacts':
       return { body: (content?.contacts ?? []).map(({ name, phones }) => [name, ...phones].join('\n')).join('\n\n') };
     case 'Order':
-      return { body, notice: `Order of ${count(content?.order?.items.length ?? 0)} items` };
+      return { body, notice: `Order of ${counted(content?.order?.items.length ?? 0, 'item')}` };
     case 'Reaction':
       return {
         body: content?.reaction?.emoji ?? '',
