@@ -8,7 +8,7 @@ const AXE = require.resolve('axe-core/axe.min.js');
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 400, height: 800 };
 /** Of README.md: small enough for a page that people read on the way. */
-const IMAGE = { width: 960, height: 640 };
+const IMAGE_HEIGHT = 560;
 const IMAGE_BYTES = 60_000;
 
 /** What a page may not have done: errors of its scripts, and what its content security policy refused. */
@@ -107,14 +107,16 @@ export async function screenshots(page: Page, name: string): Promise<void> {
   await page.setViewportSize(before);
 }
 
-/** Writes the picture that README.md shows of this page into `CONSOLE_IMAGES`, where a run names that folder. */
+/** Writes the picture that README.md shows of this page, without the navigation, into `CONSOLE_IMAGES`, where a run names that folder. */
 export async function readmeImage(page: Page, name: string): Promise<void> {
   const folder = process.env.CONSOLE_IMAGES;
   if (!folder) return;
   const before = page.viewportSize() ?? WIDE;
-  await page.setViewportSize(IMAGE);
+  await page.setViewportSize({ width: WIDE.width, height: IMAGE_HEIGHT });
   await page.evaluate('window.scrollTo(0, 0)');
-  const image = await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
+  const { x } = (await page.getByRole('main').boundingBox())!;
+  const clip = { x, y: 0, width: WIDE.width - x, height: IMAGE_HEIGHT };
+  const image = await page.screenshot({ path: join(folder, `${name}.png`), clip, animations: 'disabled' });
   await page.setViewportSize(before);
   expect(image.length).toBeLessThanOrEqual(IMAGE_BYTES);
 }
