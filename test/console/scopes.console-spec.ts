@@ -1,0 +1,70 @@
+import { ConsoleBrowser, noViolations } from '../support/console/browser';
+import { Client } from '../support/process/client';
+import { type Service, startService } from '../support/process/service';
+
+const NO_ID = '01890000-0000-7000-8000-000000000000';
+/** Each screen that a key for reading templates does not open, and what it would need. */
+const CLOSED: readonly (readonly [path: string, scope: string])[] = [
+  ['/', 'jobs:read or messaging:read'],
+  ['/jobs', 'jobs:read'],
+  [`/jobs/${NO_ID}`, 'jobs:read'],
+  [`/jobs/${NO_ID}/recipients`, 'jobs:read'],
+  [`/jobs/${NO_ID}/failures`, 'jobs:read'],
+  ['/senders', 'messaging:read or jobs:read'],
+  ['/keys', 'keys:manage'],
+  ['/webhooks', 'webhooks:manage'],
+  [`/webhooks/${NO_ID}`, 'webhooks:manage'],
+  ['/audit', 'keys:manage'],
+  ['/accounts', 'accounts:manage'],
+  [`/accounts/${NO_ID}`, 'accounts:manage'],
+  ['/send/campaign', 'messaging:send'],
+  ['/send/group', 'messaging:send'],
+  ['/send/one', 'messaging:send'],
+  ['/templates/new', 'templates:manage'],
+  [`/templates/${NO_ID}/edit`, 'templates:manage'],
+  ['/conversations', 'messaging:read'],
+  ['/messages', 'messaging:read'],
+  [`/messages/${NO_ID}`, 'messaging:read'],
+  ['/contacts', 'groups:read'],
+  [`/contacts/${NO_ID}`, 'groups:read'],
+  ['/groups', 'groups:read'],
+  [`/groups/${NO_ID}`, 'groups:read'],
+  ['/opt-outs', 'groups:read'],
+];
+
+describe('A key that only reads templates', () => {
+  let service: Service;
+  let browser: ConsoleBrowser;
+  let key: string;
+
+  beforeAll(async () => {
+    service = await startService();
+    const made = await new Client(service).post('/api-keys', { name: 'Templates only', scopes: ['templates:read'] });
+    key = made.body.key as string;
+    browser = await ConsoleBrowser.connect();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    await service?.store.drop();
+  });
+
+  it('has only the templates in its navigation, and reads on every other screen which scope it lacks', async () => {
+    const page = await browser.signedIn(service, '/templates', { key });
+    expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual([
+      'Templates',
+    ]);
+    const main = page.getByRole('main');
+    for (const [path, scope] of CLOSED) {
+      await page.evaluate(`history.pushState(null, '', '/console${path}')`);
+      await main.getByText(`It needs the scope ${scope}.`).waitFor();
+      expect([path, await main.getByRole('button').count(), await main.getByRole('link').count()]).toEqual([
+        path,
+        0,
+        0,
+      ]);
+    }
+    await noViolations(page);
+  });
+});
