@@ -184,15 +184,20 @@ describe('A session of the console', () => {
       const free = await one.newAccount('Free');
       const key = await one.newKey(free, ['jobs:read']);
       await browser.enter(key);
-      for (let n = 0; n < 60; n++) {
+      for (let n = 0; n < 120; n++) {
         const { headers } = await browser.http('get', '/me').expect(200);
-        expect(headers).toMatchObject({ 'ratelimit-limit': '60', 'ratelimit-remaining': String(59 - n) });
+        expect(headers).toMatchObject({ 'ratelimit-limit': '120', 'ratelimit-remaining': String(119 - n) });
       }
       const refused = await browser.http('get', '/me').expect(429);
       expect(refused.body).toMatchObject({ code: 'rate_limited', message: expect.stringContaining('console') });
       expect((await one.http('get', '/me', key).expect(200)).headers['ratelimit-remaining']).toBe('9');
+      // No further session and no further key has more for its account; other accounts have theirs.
       const other = new ConsoleBrowser(one);
       await other.enter(key);
+      await other.http('get', '/me').expect(429);
+      await other.enter(await one.newKey(free, ['jobs:read']));
+      await other.http('get', '/me').expect(429);
+      await other.enter(one.operator);
       await other.http('get', '/me').expect(200);
       one.clock.advance(1_000);
       expect((await browser.http('get', '/me').expect(200)).headers['ratelimit-remaining']).toBe('29');
@@ -234,6 +239,31 @@ describe('A session of the console', () => {
       await over();
       expect(one.sessions.rows).toEqual([]);
       await browser.ask('delete', '/console/session').expect(204);
+    });
+
+    it('for nobody who guesses: after 300 unknown tokens an address waits, open sessions of it do not', async () => {
+      await browser.enter(one.operator);
+      await browser.http('get', '/me').expect(200);
+      const guess = () => browser.ask('delete', '/console/session', { Cookie: `console=${makeSessionToken()}` });
+      for (let n = 0; n < 300; n++) await guess().expect(204);
+      expect((await guess().expect(429)).body.code).toBe('rate_limited');
+      await browser.ask('delete', '/console/session').expect(204);
+      expect(one.sessions.rows).toEqual([]);
+    });
+
+    it('for what it began and what lasts, which does not keep it open', async () => {
+      const begin = async () => {
+        await browser.enter(one.operator);
+        await browser.http('get', '/probe/held').expect(200);
+      };
+      await begin();
+      one.clock.advance(59 * MINUTE);
+      expect(await one.isHeldAllowed()).toBe(true);
+      one.clock.advance(MINUTE);
+      expect(await one.isHeldAllowed()).toBe(false);
+      await begin();
+      await browser.ask('delete', '/console/session').expect(204);
+      expect(await one.isHeldAllowed()).toBe(false);
     });
 
     it('not by a page of another site', async () => {

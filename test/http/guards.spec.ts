@@ -104,6 +104,27 @@ describe('The guards', () => {
       await http('get', '/me', key).expect(401);
     });
 
+    it('is asked again for an answer that lasts: it holds while the key has the same rights', async () => {
+      const key = await one.newKey(accountId, ['jobs:read', 'groups:read']);
+      const id = await one.idOf(key);
+      const isAllowed = () => {
+        one.clock.advance(2_000);
+        return one.isHeldAllowed();
+      };
+      await http('get', '/probe/held', key).expect(200);
+      expect(await isAllowed()).toBe(true);
+      await one.keys.change(id, { scopes: ['jobs:read'] });
+      expect(await isAllowed()).toBe(false);
+      await http('get', '/probe/held', key).expect(200);
+      await one.keys.change(id, { scopes: ['jobs:read', 'groups:read'] });
+      expect(await isAllowed()).toBe(true);
+      await one.accounts.change(accountId, { status: 'Suspended' });
+      expect(await isAllowed()).toBe(false);
+      await one.accounts.change(accountId, { status: 'Active' });
+      await one.keys.revoke(id, one.clock.now());
+      expect(await isAllowed()).toBe(false);
+    });
+
     it('is looked up once in 2 s, however often it comes', async () => {
       one.keys.reads = 0;
       await Promise.all(Array.from({ length: 20 }, () => http('get', '/me', operator).expect(200)));

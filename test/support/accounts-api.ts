@@ -1,4 +1,4 @@
-import { Controller, Get, Post } from '@nestjs/common';
+import { Controller, Get, Post, Req } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
@@ -6,6 +6,7 @@ import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
 import { pino } from 'pino';
 import request from 'supertest';
 import type { Database } from '../../src/infra/database/database';
+import type { ApiRequest } from '../../src/infra/http/api-request';
 import { Public, RequireScope } from '../../src/infra/http/access.decorators';
 import { IdempotencyKeys } from '../../src/infra/http/idempotency/idempotency-keys';
 import { configureHttp } from '../../src/infra/http/configure-http';
@@ -64,6 +65,8 @@ const PLANS = new Plans({
 /** Routes that do nothing, one for each kind of access. */
 @Controller('probe')
 class ProbeController {
+  isHeldAllowed: () => Promise<boolean>;
+
   @Post('send')
   @RequireScope('messaging:send')
   send(): object {
@@ -79,6 +82,14 @@ class ProbeController {
   @Post('either')
   @RequireScope('messaging:send', 'groups:read')
   either(): object {
+    return {};
+  }
+
+  /** Whether the request that was here last would be accepted now. */
+  @Get('held')
+  @RequireScope('jobs:read')
+  hold(@Req() request: ApiRequest): object {
+    this.isHeldAllowed = request.isStillAllowed!;
     return {};
   }
 
@@ -185,6 +196,11 @@ export class AccountsApi {
   http(method: 'get' | 'post' | 'patch' | 'delete', path: string, key?: string): request.Test {
     const call = request(this.app.getHttpServer())[method](`/api/v1/messaging${path}`);
     return key === undefined ? call : call.set('X-API-Key', key);
+  }
+
+  /** Whether the request that last came to `/probe/held` would be accepted now. */
+  isHeldAllowed(): Promise<boolean> {
+    return this.app.get(ProbeController).isHeldAllowed();
   }
 
   async newAccount(plan: 'Free' | 'Enterprise'): Promise<string> {

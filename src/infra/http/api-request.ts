@@ -7,6 +7,8 @@ interface RequestNotes {
   requestId: string;
   /** Set once the API key was accepted. */
   caller?: Caller;
+  /** Whether the caller's key or session would be accepted now, with the same rights; absent where none was asked for. */
+  isStillAllowed?: () => Promise<boolean>;
   /** The code of the error that it was answered with. */
   errorCode?: string;
   /** It was refused because the process is stopping. */

@@ -23,19 +23,22 @@ describe('A stream of events', () => {
   let streams: EventStreams;
   let shutdown: Shutdown;
   const begun: EventStream[] = [];
+  let isStillAllowed: ApiRequest['isStillAllowed'];
 
   beforeEach(async () => {
     clock = new ManualClock();
     shutdown = new Shutdown();
     streams = new EventStreams(clock, new Registry(), shutdown);
     server = createServer((request, response) => {
-      begun.push(streams.begin('account', request as ApiRequest, response as Response));
+      const accepted = Object.assign(request as ApiRequest, { isStillAllowed });
+      begun.push(streams.begin('account', accepted, response as Response));
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
   afterEach(async () => {
     begun.length = 0;
+    isStillAllowed = undefined;
     server.closeAllConnections();
     server.close();
     await streams.onModuleDestroy();
@@ -88,6 +91,19 @@ describe('A stream of events', () => {
     clock.advance(MAX_STREAM_MINUTES * 60_000);
     stream.look();
     await until(() => got.endsWith('0\r\n\r\n'));
+  });
+
+  it('ends when its caller may no longer have it, and not because that could not be asked', async () => {
+    const answers = [Promise.resolve(true), Promise.resolve(false)];
+    isStillAllowed = () => answers.shift() ?? Promise.reject(new Error('no database'));
+    const { stream } = await client();
+    await streams.check();
+    expect(stream.isReady).toBe(true);
+    await streams.check();
+    expect(stream.isReady).toBe(false);
+    const { stream: other } = await client();
+    await expect(streams.check()).rejects.toThrow('no database');
+    expect(other.isReady).toBe(true);
   });
 
   it('is one of 500 of its account', () => {

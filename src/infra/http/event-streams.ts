@@ -9,8 +9,10 @@ import { TooManyStreamsError } from './http.errors';
 
 /** The most open streams of one account in one process. */
 export const MAX_STREAMS = 500;
-/** After this time a stream is ended, so that the next connection shows whether the key is still valid. */
+/** After this time a stream is ended, so that clients spread over the processes again. */
 export const MAX_STREAM_MINUTES = 10;
+/** How often it is asked whether the callers of open streams may still have them. */
+const CHECK_EVERY_SECONDS = 15;
 /** After this long without an event a comment is sent, so that nobody on the way takes the connection for a dead one. */
 export const COMMENT_AFTER_SECONDS = 15;
 /** After this long without reading, a client is taken for gone. */
@@ -31,6 +33,7 @@ export class EventStream {
   constructor(
     private readonly response: Response,
     private readonly clock: Pick<Clock, 'monotonic'>,
+    private readonly isStillAllowed: ApiRequest['isStillAllowed'],
   ) {
     this.begunAt = this.sentAt = clock.monotonic();
   }
@@ -62,6 +65,11 @@ export class EventStream {
     else this.response.once('close', then);
   }
 
+  /** Ends it if its caller may no longer have it. */
+  async check(): Promise<void> {
+    if (!this.ended && (await this.isStillAllowed?.()) === false) this.end();
+  }
+
   /** Keeps it alive, or ends it if it is too old or nobody reads it. */
   look(): void {
     const now = this.clock.monotonic();
@@ -78,6 +86,7 @@ export class EventStreams implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly open = new Set<EventStream>();
   private readonly ofAccount = new Map<string, number>();
   private readonly loop: Loop;
+  private readonly checks: Loop;
   private readonly count: Gauge;
 
   constructor(
@@ -92,6 +101,12 @@ export class EventStreams implements OnApplicationBootstrap, OnModuleDestroy {
       round: () => Promise.resolve(this.open.forEach((stream) => stream.look())),
       failed: ({ message }) => logger.warn(`Open streams of events could not be kept alive: ${message}`),
     });
+    this.checks = new Loop({
+      clock,
+      everyMs: CHECK_EVERY_SECONDS * SECOND,
+      round: () => this.check(),
+      failed: ({ message }) => logger.warn(`Callers of open streams could not be checked, retrying: ${message}`),
+    });
     shutdown.signal.addEventListener('abort', () => this.end());
     this.count = new Gauge({
       name: 'messaging_event_streams',
@@ -102,11 +117,12 @@ export class EventStreams implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     this.loop.start();
+    this.checks.start();
   }
 
-  onModuleDestroy(): Promise<void> {
+  async onModuleDestroy(): Promise<void> {
     this.end();
-    return this.loop.stop();
+    await Promise.all([this.loop.stop(), this.checks.stop()]);
   }
 
   /** Answers the request with a stream; throws TooManyStreamsError. Whatever else may be wrong must be known before. */
@@ -120,7 +136,7 @@ export class EventStreams implements OnApplicationBootstrap, OnModuleDestroy {
       // Some proxies collect an answer before they pass it on.
       'X-Accel-Buffering': 'no',
     });
-    const stream = new EventStream(response, this.clock);
+    const stream = new EventStream(response, this.clock, request.isStillAllowed);
     this.open.add(stream);
     this.count.set(this.open.size);
     this.ofAccount.set(accountId, before + 1);
@@ -128,6 +144,11 @@ export class EventStreams implements OnApplicationBootstrap, OnModuleDestroy {
     if (request.method === 'HEAD') stream.end();
     else stream.send(`retry: ${RECONNECT_MS}\n\n`);
     return stream;
+  }
+
+  /** Ends those whose callers may no longer have them. One after the other, as there may be thousands: those with the same key ask the store once. */
+  async check(): Promise<void> {
+    for (const stream of [...this.open]) await stream.check();
   }
 
   private closed(accountId: string, stream: EventStream): void {

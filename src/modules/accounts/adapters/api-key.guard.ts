@@ -29,7 +29,15 @@ export class ApiKeyGuard implements CanActivate {
     const holder = key === null ? await this.signedIn(request) : await this.withKey(request, key);
     request.caller = { ...holder.caller, address: clientAddress(request)?.toString() };
     request.accountStatus = holder.accountStatus;
+    request.isStillAllowed = async () => hasSameRights(holder, await this.holderNow(request, key));
     return true;
+  }
+
+  /** Who holds the key or session of a request that was accepted before; null if it is no longer valid. */
+  private holderNow(request: AuthenticatedRequest, key: KeyProof | null): Promise<Authenticated | null> {
+    const allows = (ranges: readonly string[]) => isAllowed(clientAddress(request), ranges);
+    if (key !== null) return this.authentication.authenticate(key, allows);
+    return this.sessions.holderOf(this.cookie.tokenIn(request)!, allows);
   }
 
   private async withKey(request: AuthenticatedRequest, key: KeyProof): Promise<Authenticated> {
@@ -52,4 +60,9 @@ export class ApiKeyGuard implements CanActivate {
     request.consoleSessionId = signedIn.sessionId;
     return signedIn;
   }
+}
+
+function hasSameRights(before: Authenticated, now: Authenticated | null): boolean {
+  if (now?.accountStatus !== before.accountStatus) return false;
+  return before.caller.scopes.every((scope) => now.caller.scopes.includes(scope));
 }

@@ -84,8 +84,15 @@ export class ConsoleSessionController {
   @Public()
   async signOut(@Req() request: AuthenticatedRequest, @Res({ passthrough: true }) response: Response): Promise<void> {
     const token = this.cookie.tokenIn(request);
-    if (token !== null) await this.sessions.end(token, clientAddress(request)?.toString());
+    if (token !== null) await this.end(token, clientAddress(request));
     this.cookie.clear(request, response);
+  }
+
+  /** The route is public, so that nothing before it counts tokens that are guessed. */
+  private async end(token: string, address: ReturnType<typeof clientAddress>): Promise<void> {
+    const client = clientKey(address);
+    if (!this.sessions.wasOpen(token)) this.failures.refuseIfTooMany('session', client);
+    if (!(await this.sessions.end(token, address?.toString()))) this.failures.count('session', client);
   }
 
   private async shown(caller: Caller): Promise<ConsoleSessionDto> {

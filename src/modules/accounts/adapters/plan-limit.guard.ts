@@ -5,10 +5,13 @@ import { RateLimitedError } from '../../../kernel/access.errors';
 import type { Plans } from '../domain/plans';
 import type { AuthenticatedRequest } from './authenticated-request';
 
-/** Each session of the console has a bucket of its own, so that an open console takes nothing of the plan. */
-const CONSOLE = { requestsPerSecond: 30, burst: 60 };
+/**
+ * The sessions of the console have a bucket of their own, so that an open console takes nothing of the plan: one for the account, as
+ * whoever has a key could open more and more sessions and with each get a further bucket.
+ */
+const CONSOLE = { requestsPerSecond: 30, burst: 120 };
 
-/** The third guard: the request rate of the plan, one token bucket per account, or that of a session of the console. Responses to valid keys carry the rate headers. */
+/** The third guard: the request rate of the plan, one token bucket per account, or that of the account's console. Responses to valid keys carry the rate headers. */
 @Injectable()
 export class PlanLimitGuard extends ThrottlerGuard {
   protected override headerPrefix = 'RateLimit';
@@ -24,14 +27,14 @@ export class PlanLimitGuard extends ThrottlerGuard {
     this.setResponseHeader(res, `${this.headerPrefix}-Remaining`, 0);
     this.setResponseHeader(res, `${this.headerPrefix}-Reset`, detail.timeToExpire);
     const seconds = detail.timeToBlockExpire;
-    const whose = requestOf(context).consoleSessionId === undefined ? 'your plan' : 'a session of the console';
+    const whose = requestOf(context).consoleSessionId === undefined ? 'your plan' : 'the console of your account';
     return Promise.reject(
       new RateLimitedError(`The request rate of ${whose} is exceeded. Try again in ${seconds} s.`, seconds),
     );
   }
 }
 
-/** The throttler's options: one bucket per account, with the size and rate of its plan, and one per session of the console. */
+/** The throttler's options: one bucket per account, with the size and rate of its plan, and one for its console. */
 export function planLimits(plans: Plans): ThrottlerModuleOptions {
   const rateOf = (context: ExecutionContext) =>
     requestOf(context).consoleSessionId === undefined ? plans.of(callerOf(context).plan) : CONSOLE;
@@ -43,7 +46,10 @@ export function planLimits(plans: Plans): ThrottlerModuleOptions {
         ttl: (context) => (rateOf(context).burst / rateOf(context).requestsPerSecond) * 1000,
       },
     ],
-    getTracker: (_, context) => requestOf(context).consoleSessionId ?? callerOf(context).accountId,
+    getTracker: (_, context) => {
+      const { accountId } = callerOf(context);
+      return requestOf(context).consoleSessionId === undefined ? accountId : `console ${accountId}`;
+    },
     generateKey: (_, tracker) => tracker,
   };
 }

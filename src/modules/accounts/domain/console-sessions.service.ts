@@ -15,7 +15,7 @@ import {
 import { ConsoleSessionStore } from './console-session-store.port';
 import { type Authenticated, KeyAuthentication } from './key-authentication.service';
 
-/** The holder of a session, with the name of the session in limits and memory: the hash of its token in hex. */
+/** The holder of a session, with its name in memory: the hash of its token in hex. */
 export interface SignedIn extends Authenticated {
   sessionId: string;
 }
@@ -55,14 +55,12 @@ export class ConsoleSessions {
     return token;
   }
 
-  /** The holder of the session; null if it is over, or its key is no longer valid or not allowed from the client's address. */
+  /** The holder of the session, which is used; null if it is over, or its key is no longer valid or not allowed from the client's address. */
   async resume(token: string, allows: (ranges: readonly string[]) => boolean): Promise<SignedIn | null> {
-    const tokenHash = tokenHashOf(token);
-    const session = tokenHash && (await this.store.find(tokenHash));
+    const found = await this.find(token, allows);
+    if (!found) return this.forgotten(tokenHashOf(token));
+    const { session, holder } = found;
     const now = this.clock.now();
-    if (!session || !isOpen(session, now)) return this.forgotten(tokenHash);
-    const holder = await this.authentication.holderOf(session.keyPrefix, session.keyId, allows);
-    if (!holder) return this.forgotten(tokenHash);
     if (now.getTime() - session.lastUsedAt.getTime() >= USE_NOTED_EVERY_MS) {
       await this.store.markUsed(session.tokenHash, now);
     }
@@ -71,17 +69,23 @@ export class ConsoleSessions {
     return { ...holder, sessionId };
   }
 
-  /** Ends the session, if there is one; it is recorded where its key is still valid. */
-  async end(token: string, address: string | undefined): Promise<void> {
+  /** The same without a use, so that what lasts does not keep the session open. */
+  async holderOf(token: string, allows: (ranges: readonly string[]) => boolean): Promise<Authenticated | null> {
+    return (await this.find(token, allows))?.holder ?? null;
+  }
+
+  /** Ends the session; false if there is none. It is recorded where its key is still valid. */
+  async end(token: string, address: string | undefined): Promise<boolean> {
     const tokenHash = tokenHashOf(token);
-    if (!tokenHash) return;
+    if (!tokenHash) return false;
     this.forgotten(tokenHash);
-    await this.unitOfWork.run(async () => {
+    return this.unitOfWork.run(async () => {
       const session = await this.store.remove(tokenHash);
-      const holder = session && (await this.authentication.holderOf(session.keyPrefix, session.keyId, () => true));
-      if (!holder) return;
+      if (!session) return false;
+      const holder = await this.authentication.holderOf(session.keyPrefix, session.keyId, () => true);
       const action = { action: 'console.signed_out', targetId: session.keyId } as const;
-      await this.audit.record({ ...holder.caller, address }, action);
+      if (holder) await this.audit.record({ ...holder.caller, address }, action);
+      return true;
     });
   }
 
@@ -95,6 +99,14 @@ export class ConsoleSessions {
   async clean(): Promise<void> {
     const before = new Date(this.clock.now().getTime() - SESSION_IDLE_MS);
     while ((await this.store.removeUnused(before, REMOVED_AT_ONCE)) === REMOVED_AT_ONCE);
+  }
+
+  private async find(token: string, allows: (ranges: readonly string[]) => boolean) {
+    const tokenHash = tokenHashOf(token);
+    const session = tokenHash && (await this.store.find(tokenHash));
+    if (!session || !isOpen(session, this.clock.now())) return null;
+    const holder = await this.authentication.holderOf(session.keyPrefix, session.keyId, allows);
+    return holder && { session, holder };
   }
 
   private remember(sessionId: string): void {
