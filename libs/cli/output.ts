@@ -19,12 +19,17 @@ export class Output {
 
   /** The result: as JSON, or as `text` says it. */
   result(value: unknown, text: () => string): void {
-    process.stdout.write(`${this.json ? JSON.stringify(value, null, 2) : text()}\n`);
+    this.write(value, () => plainLines(text()));
+  }
+
+  /** One of many results, each in a line of its own: as JSON, or as `text` says it. */
+  line(value: unknown, text: () => string): void {
+    process.stdout.write(`${this.json ? json(value) : plain(text())}\n`);
   }
 
   /** A list: JSON, a table on a terminal, or lines with tabs for other programs. */
   async list<T>(rows: readonly T[], columns: readonly Column<T>[], none: string): Promise<void> {
-    if (this.json) return this.result(rows, () => '');
+    if (this.json) return this.write(rows, () => '');
     if (rows.length === 0) return this.note(none);
     const cells = rows.map((row) => columns.map(([, of]) => plain(of(row))));
     const headings = columns.map(([heading]) => heading);
@@ -38,7 +43,7 @@ export class Output {
   facts(value: unknown, facts: readonly (readonly [string, unknown])[]): void {
     const told = facts.filter(([, fact]) => fact !== null && fact !== undefined && fact !== '');
     const width = Math.max(...told.map(([name]) => name.length));
-    this.result(value, () =>
+    this.write(value, () =>
       told
         .map(([name, fact]) => `${this.styled('dim', name.padEnd(width), process.stdout)}  ${plain(fact)}`)
         .join('\n'),
@@ -47,12 +52,17 @@ export class Output {
 
   /** What helps a person, on standard error. */
   note(text: string, colour?: Colour): void {
-    process.stderr.write(`${colour ? this.styled(colour, text, process.stderr) : text}\n`);
+    const shown = plainLines(text);
+    process.stderr.write(`${colour ? this.styled(colour, shown, process.stderr) : shown}\n`);
   }
 
   /** What went wrong. */
   problem(text: string): void {
-    process.stderr.write(`${this.styled('red', 'messaging:', process.stderr)} ${text}\n`);
+    process.stderr.write(`${this.styled('red', 'messaging:', process.stderr)} ${plainLines(text)}\n`);
+  }
+
+  private write(value: unknown, text: () => string): void {
+    process.stdout.write(`${this.json ? json(value, 2) : text()}\n`);
   }
 
   private styled(colour: Colour, text: string, stream: NodeJS.WriteStream): string {
@@ -71,6 +81,19 @@ export function plain(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.replace(/\p{Cc}+/gu, ' ');
+}
+
+/** The same for a text of several lines. */
+function plainLines(text: string): string {
+  return text.split('\n').map(plain).join('\n');
+}
+
+/** JSON leaves some control characters as they are. */
+function json(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+  );
 }
 
 async function table(headings: string[], rows: string[][]): Promise<string> {

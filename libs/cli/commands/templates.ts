@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { getTemplateSampleFile, previewTemplate, syncTemplates } from '../../client/generated/sdk.gen';
 import { EXIT } from '../exit-codes';
 import { firstOf, type Session } from '../session';
@@ -60,7 +61,8 @@ export async function sample(
   const template = await findTemplate(session, name, flags.language);
   const input = { path: { templateId: template.id }, query: { format: flags.format } };
   const file: unknown = await (await session.client()).call(getTemplateSampleFile, input, { signal: session.signal });
-  const target = flags.output ?? `${template.name}.${flags.format}`;
+  // The name comes from a server: it must not lead out of this folder.
+  const target = flags.output ?? basename(`${template.name}.${flags.format}`);
   const bytes = file instanceof Blob ? new Uint8Array(await file.arrayBuffer()) : String(file);
   if (target === '-') process.stdout.write(bytes);
   else await writeFile(target, bytes);

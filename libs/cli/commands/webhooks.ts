@@ -152,10 +152,7 @@ export async function listen(
 }
 
 function print(session: Session, event: { type: string; timestamp: string; data: object }): void {
-  const line = session.out.json
-    ? JSON.stringify(event)
-    : `${event.timestamp}  ${event.type}  ${JSON.stringify(event.data)}`;
-  process.stdout.write(`${line}\n`);
+  session.out.line(event, () => `${event.timestamp}  ${event.type}  ${JSON.stringify(event.data)}`);
 }
 
 function eventsOf(named: string[] | undefined): EventTypes {
