@@ -55,6 +55,21 @@ export function clockTime(at: Date, now: Date): string {
   return at.toDateString() === now.toDateString() ? CLOCK.format(at) : SHORT_TIME.format(at);
 }
 
+/** The time of a moment by the clock of this browser: 14:05. */
+export function timeOfDay(at: Date): string {
+  return CLOCK.format(at);
+}
+
+/** A moment with its day, to the minute: 23 Nov, 14:05. */
+export function dayAndTime(at: Date): string {
+  return SHORT_TIME.format(at);
+}
+
+/** A moment as a field of date and time has it, by the clock of this browser: 2026-11-23T14:05. */
+export function fieldTime(at: Date): string {
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
 /** How far away a moment is: 3 minutes ago, in 2 hours, yesterday. */
 export function relativeTime(at: Date, now: Date): string {
   const seconds = (at.getTime() - now.getTime()) / 1000;

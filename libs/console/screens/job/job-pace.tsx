@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call';
 import { PaceChart } from '../../ui/charts/pace-chart';
+import { dayAndTime } from '../../ui/format';
 import { Panel } from '../../ui/panel';
 import { Loaded } from '../../ui/states';
 import { getBulkJobPace } from '../../../client/generated/sdk.gen';
@@ -9,12 +10,6 @@ import { isMoving } from './use-job';
 
 const EVERY_MS = 2000;
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const LONG_CLOCK = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
 const LONG_MS = 12 * 3_600_000;
 
 /** How fast the job was sent, step by step, beside the pace of its sender. */
@@ -52,7 +47,7 @@ function Chart({ found }: { found: JobPaceDto }) {
         { label: 'Sent', color: 'var(--chart-delivered)' },
         { label: 'Failed', color: 'var(--chart-failed)' },
       ]}
-      clock={(at) => (isLong ? LONG_CLOCK : CLOCK).format(new Date(at))}
+      clock={(at) => (isLong ? dayAndTime(new Date(at)) : CLOCK.format(new Date(at)))}
     />
   );
 }

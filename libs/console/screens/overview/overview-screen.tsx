@@ -4,7 +4,7 @@ import { useLive, usePolls } from '../../app/live';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Bars } from '../../ui/charts/bars';
-import { count, share, words } from '../../ui/format';
+import { count, share, words, timeOfDay } from '../../ui/format';
 import { ButtonLink } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { Panel } from '../../ui/panel';
@@ -27,7 +27,6 @@ const CHOICES = (Object.keys(RANGES) as Range[]).map((value) => ({ value, label:
 /** The counts are kept by the second; what people send and read comes without an event. */
 const EVERY_MS = 10_000;
 
-const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Is anything wrong now, and what was sent. */
@@ -128,7 +127,7 @@ function Activity({ overview, bucket }: { overview: OverviewDto; bucket: 'hour' 
   if (totals.sent + totals.failed + totals.received === 0) {
     return <Empty icon="send" title="Nothing was sent in this time" />;
   }
-  const word = bucket === 'hour' ? HOUR : DAY;
+  const word = bucket === 'hour' ? timeOfDay : (at: Date) => DAY.format(at);
   const of = (key: keyof ActivityCountsDto) => series.map((one) => one[key]);
   return (
     <>
@@ -138,7 +137,7 @@ function Activity({ overview, bucket }: { overview: OverviewDto; bucket: 'hour' 
       </p>
       <Bars
         label="Messages by time"
-        at={series.map(({ at }) => word.format(new Date(at)))}
+        at={series.map(({ at }) => word(new Date(at)))}
         within={[
           { label: 'Sent', color: 'var(--chart-sent)', values: of('sent') },
           { label: 'Delivered', color: 'var(--chart-delivered)', values: of('delivered') },

@@ -1,13 +1,8 @@
-import { Combobox } from '../../ui/combobox';
-import { Field, Input } from '../../ui/field';
+import { Input } from '../../ui/field';
+import { fieldTime } from '../../ui/format';
 import { Switch } from '../../ui/switch';
 import { FIRST_WINDOW, OWN_TIME_ZONE, type SendOptions } from './send-options';
-
-const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
-const ZONES = [...new Set([OWN_TIME_ZONE, ...Intl.supportedValuesOf('timeZone')])].map((value) => ({
-  value,
-  label: value.replaceAll('_', ' '),
-}));
+import { WindowFields } from './window-fields';
 
 /** When a job is sent, and what it is called. */
 export function OptionsFields({
@@ -25,7 +20,7 @@ export function OptionsFields({
         label="Send later"
         hint="Starts by itself at a moment that you choose."
         checked={startsAt !== ''}
-        onChange={(later) => change({ startsAt: later ? localText(new Date(Date.now() + 3_600_000)) : '' })}
+        onChange={(later) => change({ startsAt: later ? fieldTime(new Date(Date.now() + 3_600_000)) : '' })}
       />
       {startsAt !== '' && (
         <div className="send-indented">
@@ -45,28 +40,8 @@ export function OptionsFields({
         onChange={(on) => change({ window: on ? FIRST_WINDOW : null })}
       />
       {window && (
-        <div className="send-indented stack">
-          <div className="send-fields">
-            <Input
-              label="From"
-              type="time"
-              value={window.from}
-              onChange={(from) => change({ window: { ...window, from } })}
-            />
-            <Input
-              label="Until"
-              type="time"
-              value={window.until}
-              onChange={(until) => change({ window: { ...window, until } })}
-            />
-            <Combobox
-              label="Time zone"
-              value={window.timeZone}
-              choices={ZONES}
-              onChange={(timeZone) => timeZone && change({ window: { ...window, timeZone } })}
-            />
-          </div>
-          <Days days={window.days} onChange={(days) => change({ window: { ...window, days } })} />
+        <div className="send-indented">
+          <WindowFields window={window} onChange={(next) => change({ window: next })} />
         </div>
       )}
       <Switch
@@ -85,32 +60,4 @@ export function OptionsFields({
       />
     </div>
   );
-}
-
-function Days({ days, onChange }: { days: readonly number[]; onChange: (days: number[]) => void }) {
-  return (
-    <Field label="Days">
-      <div className="segments" role="group" aria-label="Days">
-        {DAYS.map((name, index) => {
-          const day = index + 1;
-          const on = days.includes(day);
-          return (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={on}
-              onClick={() => onChange(on ? days.filter((one) => one !== day) : [...days, day].sort((a, b) => a - b))}
-            >
-              {name}
-            </button>
-          );
-        })}
-      </div>
-    </Field>
-  );
-}
-
-/** As `datetime-local` wants it, to the minute. */
-function localText(at: Date): string {
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -3,6 +3,7 @@ import { getTemplateSampleFile } from '../../../client/generated/sdk.gen';
 import type { TemplateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { Button } from '../../ui/button';
+import { saveFile } from '../../ui/save-file';
 import { ErrorLine } from '../../ui/states';
 
 /** Saves a file with the columns that a template needs, to fill in. */
@@ -13,12 +14,7 @@ export function SampleFiles({ template }: { template: Pick<TemplateDto, 'id' | '
     try {
       const input = { path: { templateId: template.id }, query: { format } };
       const file = await call(getTemplateSampleFile, input, { as: 'blob' });
-      const address = URL.createObjectURL(file);
-      const link = document.createElement('a');
-      link.href = address;
-      link.download = `${template.name}-${template.languageCode}-sample.${format}`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(address), 10_000);
+      saveFile(file, `${template.name}-${template.languageCode}-sample.${format}`);
     } catch (thrown) {
       setError(thrown);
     }

@@ -7,7 +7,7 @@ import { useSession } from '../../app/session';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
-import { count } from '../../ui/format';
+import { count, counted } from '../../ui/format';
 import { ButtonLink } from '../../ui/link';
 import { Empty, Loaded } from '../../ui/states';
 import { whyNotSendable } from '../templates/template-words';
@@ -39,7 +39,7 @@ export function TemplateChoice({
 /** “2 values”, as a template needs them of each recipient. */
 export function valuesText(parameterCount: number): string {
   if (parameterCount === 0) return 'the same text for everybody';
-  return `${count(parameterCount)} ${parameterCount === 1 ? 'value' : 'values'} for each person`;
+  return `${counted(parameterCount, 'value')} for each person`;
 }
 
 function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void }) {
@@ -117,9 +117,7 @@ function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void 
 function Others({ templates }: { templates: readonly TemplateDto[] }) {
   return (
     <details className="send-others">
-      <summary>
-        {count(templates.length)} {templates.length === 1 ? 'template' : 'templates'} that cannot be sent now, and why
-      </summary>
+      <summary>{counted(templates.length, 'template')} that cannot be sent now, and why</summary>
       <ul className="send-others-list">
         {templates.map((template) => (
           <li key={template.id}>

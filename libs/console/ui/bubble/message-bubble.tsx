@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react';
-import { exactTime } from '../format';
+import { exactTime, timeOfDay } from '../format';
 import { BubbleIcon } from './bubble-icon';
 import type { BubbleButton, BubbleContent, BubbleHeader } from './bubble-content';
 import { FormattedText } from './formatted-text';
 import { type MessageStatus, Ticks } from './ticks';
 
-const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const WORDS = { image: 'Picture', video: 'Video', sticker: 'Sticker', audio: 'Voice message' } as const;
 
 /** A message and what surrounds it. */
@@ -52,7 +51,7 @@ export function MessageBubble(props: MessageBubbleProps) {
             {edited && <span>edited</span>}
             {at !== undefined && (
               <time dateTime={at} title={exactTime(new Date(at))}>
-                {CLOCK.format(new Date(at))}
+                {timeOfDay(new Date(at))}
               </time>
             )}
             {status && <Ticks status={status} />}
