@@ -77,7 +77,7 @@ export function progressOf(client: Client, jobId: string, key?: string): Promise
 }
 
 /** Waits until the job's last recipient is settled, whatever happens to the service meanwhile; the detail of the job. */
-export async function ended(client: Client, jobId: string, ms = 30_000, key?: string): Promise<BulkJobDetailDto> {
+export async function ended(client: Client, jobId: string, ms = 60_000, key?: string): Promise<BulkJobDetailDto> {
   const signal = AbortSignal.timeout(ms);
   const waiting = client.messaging(key, { retries: Infinity, maxWaitMs: ms });
   try {
@@ -122,7 +122,7 @@ export async function groupOf(
 }
 
 /** Waits until at least `count` of the job's recipients are settled. */
-export async function settled(client: Client, jobId: string, count: number, ms = 20_000): Promise<void> {
+export async function settled(client: Client, jobId: string, count: number, ms = 60_000): Promise<void> {
   const isThere = async () => {
     const { successfullySent, failed } = await progressOf(client, jobId);
     return successfullySent + failed >= count;
