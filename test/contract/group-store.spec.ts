@@ -233,7 +233,7 @@ describeContactBooks('The contact book', (open) => {
 
     it('gives back what was created', async () => {
       const id = await newContact(ANNA, { name: 'Anna', parameters: { '1': 'a' } });
-      const anna = { id, accountId, phone: ANNA, userId: null, name: 'Anna', parameters: { '1': 'a' } };
+      const anna = { id, accountId, phone: ANNA, userId: null, username: null, name: 'Anna', parameters: { '1': 'a' } };
       expect(await stores.contacts.find(accountId, id)).toEqual({ ...anna, optedOutAt: null, groups: [] });
     });
 
