@@ -61,6 +61,27 @@ describeOnDatabase('The erasure of a person', (open) => {
   };
   const done: ErasurePart['erase'] = () => Promise.resolve({ done: true });
 
+  it('leaves the username of the person nowhere', async () => {
+    const username = `anna.${uuidV7()}`;
+    const contacts = new PostgresContactStore(database);
+    await contacts.upsertFromInbound(accountId, [{ phone: ANNA, userId: 'BR.1', name: 'Anna', username }]);
+    const tables = await database.rows<{ name: string }>(
+      `SELECT format('%I', tablename) AS name FROM pg_tables WHERE schemaname = current_schema()`,
+    );
+    const holding = async () => {
+      const holders: string[] = [];
+      for (const { name } of tables) {
+        const found = await database.rows(`SELECT 1 FROM ${name} t WHERE strpos(t::text, $1) > 0 LIMIT 1`, [username]);
+        if (found.length > 0) holders.push(name);
+      }
+      return holders;
+    };
+    expect(await holding()).toEqual(['contacts']);
+    const [anna] = await database.rows<{ id: string }>('SELECT id FROM contacts WHERE username = $1', [username]);
+    expect(await erasureWith({}).eraseContact(callerOf(accountId), anna!.id)).toBe('erased');
+    expect(await holding()).toEqual([]);
+  });
+
   it('takes the contact away, asks every part until it is done, and once more two minutes later', async () => {
     const asked: [string, string | null][] = [];
     const stepwise: ErasurePart['erase'] = (_person, position) => {
