@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { SANDBOX_CREDENTIALS } from '../../libs/platform-sandbox/credentials';
 import { ConsoleBrowser, noViolations, screenshots, signIn } from '../support/console/browser';
 import { Client } from '../support/process/client';
 import { type Service, startService } from '../support/process/service';
@@ -56,10 +57,32 @@ describe('The console for developers', () => {
       const page = await browser.signedIn(service, '/senders', { key });
       await page.getByText('Sending is stopped').waitFor();
       await page.getByText('The platform lets you write to any number of people').waitFor();
+      expect(await page.getByRole('button', { name: 'Read limits now' }).count()).toBe(0);
       await noViolations(page);
       await client.call('PATCH', `/accounts/${id}`, { body: { sendingPaused: false } });
       // Read again by itself.
       await page.getByText('of 1,000/s at most').waitFor();
+    });
+
+    it('reads the limits from the platform at a click, and says when it refuses the access token', async () => {
+      const { id } = await ownAccount();
+      const { key } = await newKey('Sender', ['messaging:send']);
+      const page = await browser.signedIn(service, '/senders', { key });
+      const button = page.getByRole('button', { name: 'Read limits now' });
+      await button.click();
+      await page.getByText('The limits are those of WhatsApp').waitFor();
+      await noViolations(page);
+      const token = (accessToken: string) =>
+        client.call('PATCH', `/accounts/${id}`, { body: { sender: { accessToken }, skipCheck: true } });
+      await token('ended');
+      await button.click();
+      await page.getByRole('alert').getByText('The platform refuses the access token').waitFor();
+      await page.getByText('of this number: nothing can be sent.').waitFor();
+      await noViolations(page);
+      await token(SANDBOX_CREDENTIALS.accessToken);
+      await button.click();
+      await page.getByText('of this number: nothing can be sent.').waitFor({ state: 'detached' });
+      expect(await page.getByRole('alert').count()).toBe(0);
     });
 
     it('leads operators of an account without a number to the account', async () => {

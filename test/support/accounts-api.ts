@@ -116,7 +116,7 @@ class FakePlatformNumber extends PlatformNumber {
     this.asked.push(access);
     if (this.away) return Promise.reject(new NumberUnavailableError('ECONNREFUSED'));
     if (access.accessToken === this.refusedToken)
-      return Promise.reject(new NumberRefusedError('Expired. (code 190)', null));
+      return Promise.reject(new NumberRefusedError('Expired. (code 190)', null, 190));
     return Promise.resolve({
       messagesPerSecond: null,
       messagingTier: null,

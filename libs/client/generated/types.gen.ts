@@ -7365,6 +7365,57 @@ export type ListSendersResponses = {
 
 export type ListSendersResponse = ListSendersResponses[keyof ListSendersResponses];
 
+export type SyncSendersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/messaging/senders/sync';
+};
+
+export type SyncSendersErrors = {
+    /**
+     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `sender_missing`: The account has no sender yet.
+     *
+     * `platform_rejected`: The platform refused the message or the file for good, with an error that has no code of its own.
+     */
+    422: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `platform_unavailable`: The platform could not be reached; nothing was sent.
+     *
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type SyncSendersError = SyncSendersErrors[keyof SyncSendersErrors];
+
+export type SyncSendersResponses = {
+    /**
+     * The senders.
+     */
+    200: SenderStatesDto;
+};
+
+export type SyncSendersResponse = SyncSendersResponses[keyof SyncSendersResponses];
+
 export type ListAccountSendersData = {
     body?: never;
     path: {

@@ -54,6 +54,7 @@ import { HistoryTerms } from './domain/history-terms.service';
 import { KeyAuthentication } from './domain/key-authentication.service';
 import { Plans } from './domain/plans';
 import { PlatformNumber } from './domain/platform-number.port';
+import { SenderLimitsService } from './domain/sender-limits.service';
 import { SenderTrafficService } from './domain/sender-traffic.service';
 import { SendersService } from './domain/senders.service';
 import { TrafficMarks } from './domain/traffic-marks';
@@ -101,6 +102,7 @@ export class AccountsModule {
         SendersService,
         HistoryTerms,
         SenderLimitsSchedule,
+        SenderLimitsService,
         SenderSecrets,
         SenderTrafficService,
         SenderTrafficUpkeep,
@@ -118,6 +120,7 @@ export class AccountsModule {
         AccountsService,
         AuditLogService,
         SendersService,
+        SenderLimitsService,
         SenderTrafficService,
         TrafficMarks,
         Plans,

@@ -1,16 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
-import { listSenders } from '../../../client/generated/sdk.gen';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { listSenders, syncSenders } from '../../../client/generated/sdk.gen';
 import type { SenderStateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { useSession } from '../../app/session';
 import { Badge } from '../../ui/badge';
+import { Button } from '../../ui/button';
 import { Gauge } from '../../ui/charts/gauge';
 import { count, pace } from '../../ui/format';
 import { ButtonLink } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { Fact, Facts, Panel } from '../../ui/panel';
-import { Empty, Loaded, Note } from '../../ui/states';
+import { Empty, ErrorLine, Loaded, Note } from '../../ui/states';
 import { AsOf, Time } from '../../ui/time';
+import { sayDone } from '../../ui/toast';
 
 /** How often the figures are read while somebody looks. */
 const READ_EVERY_MS = 5_000;
@@ -23,18 +25,35 @@ const QUALITY = {
 /** The numbers that messages come from: what each may send, and whether the platform reports back. */
 export default function SendersScreen() {
   const session = useSession();
+  const queries = useQueryClient();
   const senders = useQuery({
     queryKey: ['senders'],
     queryFn: ({ signal }) => call(listSenders, {}, { signal }),
     refetchInterval: READ_EVERY_MS,
   });
+  const sync = useMutation({
+    mutationFn: () => call(syncSenders, {}),
+    onSuccess: () => sayDone('The limits are those of WhatsApp'),
+    // A failure may be news of the number, too: its access token is refused.
+    onSettled: () => void queries.invalidateQueries({ queryKey: ['senders'] }),
+  });
+  const hasNumber = senders.data !== undefined && senders.data.items.length > 0;
   return (
     <>
       <PageHeader
         title="Senders"
         lead="The phone numbers that your messages come from, and what the platform lets them send."
         asOf={<AsOf at={senders.dataUpdatedAt} />}
+        actions={
+          hasNumber &&
+          session.can('messaging:send') && (
+            <Button icon="retry" busy={sync.isPending} onClick={() => sync.mutate()}>
+              Read limits now
+            </Button>
+          )
+        }
       />
+      {sync.isError && <ErrorLine error={sync.error} />}
       <Loaded query={senders}>
         {({ items }) =>
           items.length === 0 ? (

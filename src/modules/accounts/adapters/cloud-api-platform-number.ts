@@ -67,7 +67,7 @@ export class CloudApiPlatformNumber extends PlatformNumber {
       const { problem, message, code, class: kind } = reply.error;
       const reason = `${message} (code ${code})`;
       if (kind === 'throttle' || kind === 'outage') throw new NumberUnavailableError(reason);
-      throw new NumberRefusedError(reason, tokenProblem(problem, message));
+      throw new NumberRefusedError(reason, tokenProblem(problem, message), code);
     }
     if (reply.kind !== 'answer') throw new NumberUnavailableError(reply.reason);
     const number = numberSchema.safeParse(reply.body);

@@ -10,6 +10,7 @@ import {
   PlatformNumber,
 } from '../domain/platform-number.port';
 import { type SenderFields, type SenderLimits, tokenProblem } from '../domain/sender';
+import { SenderLimitsService } from '../domain/sender-limits.service';
 import { SendersService } from '../domain/senders.service';
 import { SenderLimitsSchedule } from './sender-limits-schedule';
 
@@ -28,7 +29,7 @@ class ObservedNumber extends PlatformNumber {
     this.asked.push(phoneNumberId);
     if (this.hangs) await new Promise(() => undefined);
     if (accessToken === this.expired)
-      throw new NumberRefusedError('No', tokenProblem('platform_credentials_invalid', 'No'));
+      throw new NumberRefusedError('No', tokenProblem('platform_credentials_invalid', 'No'), 190);
     if (this.away) throw new NumberUnavailableError('away');
     return { ...this.limits, qualityRating: 'Yellow', displayPhoneNumber: `+49 30 ${phoneNumberId}` };
   }
@@ -49,7 +50,7 @@ describe('The limits of senders', () => {
     senders = new SendersService(store, clock);
     number = new ObservedNumber();
     checks = new HealthChecks();
-    schedule = new SenderLimitsSchedule(senders, number, checks, clock);
+    schedule = new SenderLimitsSchedule(senders, new SenderLimitsService(senders, number, clock), checks, clock);
     schedule.onModuleInit();
     warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     jest.spyOn(Logger.prototype, 'log').mockImplementation();

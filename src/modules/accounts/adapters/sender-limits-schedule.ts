@@ -7,9 +7,10 @@ import {
 } from '@nestjs/common';
 import { type Health, HealthChecks } from '../../../infra/health/health-checks';
 import { Clock } from '../../../kernel/clock';
-import { NumberRefusedError, PlatformNumber } from '../domain/platform-number.port';
+import { NumberRefusedError } from '../domain/platform-number.port';
 import type { Sender } from '../domain/sender';
 import { PerSenderSchedule } from '../domain/per-sender-schedule';
+import { SenderLimitsService } from '../domain/sender-limits.service';
 import { SendersService } from '../domain/senders.service';
 
 const REFRESH_EVERY_MS = 15 * 60_000;
@@ -30,7 +31,7 @@ export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstra
 
   constructor(
     private readonly senders: SendersService,
-    private readonly number: PlatformNumber,
+    private readonly limits: SenderLimitsService,
     private readonly checks: HealthChecks,
     clock: Clock,
   ) {
@@ -56,21 +57,16 @@ export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstra
   }
 
   private async refresh(sender: Sender): Promise<void> {
+    // One warning for each token: whatever else fails because of it is silent.
+    const wasRefused = this.senders.problemOf(sender) !== null;
     try {
-      const state = await this.number.stateOf(sender);
-      this.senders.noteAccess(sender);
-      this.senders.noteQuality(sender.id, state.qualityRating);
-      if (state.displayPhoneNumber !== null) await this.senders.recordDisplayNumber(sender, state.displayPhoneNumber);
-      if (!(await this.senders.recordLimits(sender.id, state))) return;
+      if (!(await this.limits.read(sender))) return;
       const now = await this.senders.byId(sender.id);
       const limits = `${now?.messagesPerSecond} messages a second, messaging tier ${now?.messagingTier}`;
       this.logger.log(`The platform reports new limits of sender ${sender.id}: ${limits}`);
     } catch (error) {
       const problem = error instanceof NumberRefusedError ? error.problem : null;
-      // One warning for each token: whatever else fails because of it is silent.
-      const isKnown = problem !== null && this.senders.problemOf(sender) !== null;
-      if (problem) this.senders.noteRefusal(sender, problem);
-      if (isKnown) return;
+      if (problem && wasRefused) return;
       if (problem) this.logger.warn(`${CONSEQUENCE} ${sender.phoneNumberId}: ${problem.message}`);
       else this.logger.warn(`The limits of sender ${sender.id} were not refreshed: ${(error as Error).message}`);
     }

@@ -1,5 +1,7 @@
 import { domainError, type FieldError } from '../../../kernel/domain-error';
+import { PlatformRejectedError } from '../../../kernel/platform.errors';
 import { ValidationFailedError } from '../../../kernel/request.errors';
+import type { SenderProblem } from './sender';
 
 /** No account has this id. */
 export class AccountNotFoundError extends domainError({
@@ -52,6 +54,31 @@ export class SenderNotReachableError extends domainError({
     super(
       `${cause}: ${reason.replace(/\.$/, '')}. Correct the sender, or store it without this check: "skipCheck": true.`,
     );
+  }
+}
+
+/** The platform refused the access token of a sender, so nothing could be read. */
+export class AccessTokenRefusedError extends PlatformRejectedError {
+  override readonly code: SenderProblem['code'];
+  override readonly extra: { platformCode: number };
+
+  constructor({ code, message }: SenderProblem, platformCode: number) {
+    super(message);
+    this.code = code;
+    this.extra = { platformCode };
+  }
+}
+
+/** The platform refused to show the phone number of a sender, for another reason than its access token. */
+export class NumberNotShownError extends PlatformRejectedError {
+  override readonly extra: { platformCode: number };
+
+  constructor(reason: string, platformCode: number) {
+    super(
+      `The platform does not show the phone number of this account: ${reason}. ` +
+        'Ask the operator of the service to check the phone number id of the sender.',
+    );
+    this.extra = { platformCode };
   }
 }
 

@@ -17,11 +17,12 @@ export interface NumberAccess {
 /** A number could not be read from the platform; the message says why. */
 export class NumberUnavailableError extends Error {}
 
-/** The platform refuses to show the number; `problem` if it is for its access token. */
+/** The platform refuses to show the number, with its own code; `problem` if it is for its access token. */
 export class NumberRefusedError extends NumberUnavailableError {
   constructor(
     message: string,
     readonly problem: SenderProblem | null,
+    readonly platformCode: number,
   ) {
     super(message);
   }

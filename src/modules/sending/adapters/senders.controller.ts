@@ -1,9 +1,12 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
+import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
 import type { Caller } from '../../../kernel/caller';
-import { SenderStatesService } from '../domain/sender-states.service';
+import { PlatformRejectedError, PlatformUnavailableError } from '../../../kernel/platform.errors';
+import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
+import { type SenderState, SenderStatesService } from '../domain/sender-states.service';
 import { SenderStateDto, SenderStatesDto } from './senders.dto';
 
 /** The phone numbers of the caller's account. */
@@ -21,6 +24,25 @@ export class SendersController {
   })
   @ApiOkResponse({ description: 'The senders.', type: SenderStatesDto })
   async listSenders(@CurrentCaller() caller: Caller): Promise<SenderStatesDto> {
-    return { items: (await this.states.ofAccount(caller.accountId)).map((state) => SenderStateDto.from(state)) };
+    return answerOf(await this.states.ofAccount(caller.accountId));
   }
+
+  /** Reads the limits from the platform at once. */
+  @Post('sync')
+  @HttpCode(200)
+  @RequireScope('messaging:send')
+  @ApiOperation({
+    summary: 'Sync the limits with the platform',
+    description:
+      "Reads pace, messaging tier, quality and readable number of the account's number from the platform now, and answers what `GET /senders` does. Settings of the operator take precedence. Where the platform refuses the access token, the answer is 422 `platform_credentials_invalid`. Calls within 10 seconds of the last reading get its result again. The service also reads the limits automatically every 15 minutes.",
+  })
+  @ApiOkResponse({ description: 'The senders.', type: SenderStatesDto })
+  @ApiErrors(AccountWithoutSenderError, PlatformRejectedError, PlatformUnavailableError)
+  async syncSenders(@CurrentCaller() caller: Caller): Promise<SenderStatesDto> {
+    return answerOf(await this.states.syncOfAccount(caller.accountId));
+  }
+}
+
+function answerOf(states: readonly SenderState[]): SenderStatesDto {
+  return { items: states.map((state) => SenderStateDto.from(state)) };
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SenderTrafficService } from '../../accounts/domain/sender-traffic.service';
+import { SenderLimitsService } from '../../accounts/domain/sender-limits.service';
 import type { Sender, SenderProblem, SenderQualityRating } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { SendGateway } from './send-gateway.service';
@@ -34,11 +35,18 @@ export class SenderStatesService {
     private readonly tierBudget: TierBudget,
     private readonly traffic: SenderTrafficService,
     private readonly gaps: SubscriptionGaps,
+    private readonly limits: SenderLimitsService,
   ) {}
 
   async ofAccount(accountId: string): Promise<SenderState[]> {
     const own = (await this.senders.all()).filter((sender) => sender.accountId === accountId);
     return Promise.all(own.map((sender) => this.stateOf(sender)));
+  }
+
+  /** Reads the account's sender from the platform first; throws what SenderLimitsService.readAtRequest does. */
+  async syncOfAccount(accountId: string): Promise<SenderState[]> {
+    await this.limits.readAtRequest(accountId);
+    return this.ofAccount(accountId);
   }
 
   private async stateOf(sender: Sender): Promise<SenderState> {

@@ -3,6 +3,7 @@ import { Clock } from '../../../kernel/clock';
 import { Loop } from '../../../kernel/loop';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { uuidV7 } from '../../../kernel/uuid';
+import { AccessTokenRefusedError } from '../../accounts/domain/accounts.errors';
 import type { Sender } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { SyncLeases } from './sync-leases.port';
@@ -16,7 +17,7 @@ import {
   TemplateDirectory,
 } from './template-directory.port';
 import { TemplateStore } from './template-store.port';
-import { SyncInProgressError, SyncRefusedError } from './templates.errors';
+import { SyncInProgressError } from './templates.errors';
 import { TemplatesService } from './templates.service';
 
 /** The result of a sync. `complete` is false if a page of the platform's list could not be read; nothing is removed then. */
@@ -51,8 +52,8 @@ export class TemplateSync {
   ) {}
 
   /**
-   * Syncs one account. Throws SyncInProgressError while another sync of it runs in any process, SyncRefusedError if the
-   * platform refused the access token from the start.
+   * Syncs one account. Throws SyncInProgressError while another sync of it runs in any process, AccessTokenRefusedError
+   * if the platform refused the access token from the start.
    */
   async sync(accountId: string): Promise<SyncResult> {
     const sender = await this.senders.ofAccount(accountId);
@@ -112,7 +113,7 @@ export class TemplateSync {
     } catch (error) {
       if (!(error instanceof DirectoryUnavailableError)) throw error;
       if (error instanceof DirectoryRefusedError && reading.templates.length + reading.failed.length === 0) {
-        throw new SyncRefusedError(error.problem, error.platformCode);
+        throw new AccessTokenRefusedError(error.problem, error.platformCode);
       }
       reading.failed.push({ name: null, languageCode: null, reason: error.message });
       reading.complete = false;

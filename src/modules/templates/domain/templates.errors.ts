@@ -1,9 +1,7 @@
 import { domainError, type FieldError } from '../../../kernel/domain-error';
-import { PlatformRejectedError } from '../../../kernel/platform.errors';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { SHARED_EXPLANATIONS } from '../../../kernel/shared-explanations';
 import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
-import type { SenderProblem } from '../../accounts/domain/sender';
 import type { TemplateStatus } from './template';
 import type { HeaderFormat } from './template-components';
 
@@ -26,18 +24,6 @@ export class TemplateNotFoundError extends domainError({
         ? 'There is no template with this id. List the templates to find it.'
         : `There is no template "${name}". ${advice}`,
     );
-  }
-}
-
-/** The platform refused the access token, so nothing of its list could be read. */
-export class SyncRefusedError extends PlatformRejectedError {
-  override readonly code: SenderProblem['code'];
-  override readonly extra: { platformCode: number };
-
-  constructor({ code, message }: SenderProblem, platformCode: number) {
-    super(message);
-    this.code = code;
-    this.extra = { platformCode };
   }
 }
 
