@@ -88,6 +88,8 @@ describe('Accounts in the console', () => {
     await page.getByRole('button', { name: 'Actions: Handed over' }).click();
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    // While it is open, the rows behind it are hidden from roles.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /Handed over/ }).waitFor({ state: 'detached' });
     expect((await client.get('/me', { key })).status).toBe(401);
     await noViolations(page);
