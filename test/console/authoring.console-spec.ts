@@ -1,0 +1,134 @@
+import type { Page } from 'playwright-core';
+import { ConsoleBrowser, noViolations } from '../support/console/browser';
+import { phones } from '../support/process/bulk';
+import { Client, type Json } from '../support/process/client';
+import { Platform } from '../support/process/platform';
+import { type Service, startService, until } from '../support/process/service';
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+const PICTURE = { name: 'pixel.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') };
+const TOO_LARGE = {
+  name: 'poster.png',
+  mimeType: 'image/png',
+  buffer: Buffer.concat([PICTURE.buffer, Buffer.alloc(6_000_000)]),
+};
+
+describe('Templates and their files in the console', () => {
+  let platform: Platform;
+  let service: Service;
+  let browser: ConsoleBrowser;
+  let client: Client;
+
+  beforeAll(async () => {
+    platform = await Platform.start();
+    service = await startService({ platformUrl: platform.url });
+    client = new Client(service);
+    browser = await ConsoleBrowser.connect();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    await service?.store.drop();
+    await platform?.close();
+  });
+
+  const named = async (name: string) =>
+    ((await client.get(`/templates?search=${name}`)).body.items as Json[]).find((one) => one.name === name) as Json;
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+  const opened = async (name: string) => {
+    const page = await browser.signedIn(service, `/templates/${(await named(name)).id}`);
+    await heading(page, name);
+    return page;
+  };
+
+  it('are edited with what stands in them, and go into the review again', async () => {
+    const page = await opened('order_update');
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await heading(page, 'Edit the template');
+    expect(await page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true);
+    await page.getByLabel('Text of the message').fill('Dear {{1}}, parcel {{2}} is on its way.');
+    await page.getByLabel('Example for {{1}}').fill('Mira');
+    await page.getByLabel('Example for {{2}}').fill('PK-1');
+    await page.getByText('Ready for the review').waitFor();
+    await noViolations(page);
+    await page.getByRole('button', { name: 'Submit for review' }).dblclick();
+    await heading(page, 'order_update');
+    await page.getByRole('article', { name: 'Message' }).getByText('Dear').waitFor();
+    expect((await named('order_update')).bodyText).toBe('Dear {{1}}, parcel {{2}} is on its way.');
+  });
+
+  it('are copied under another name', async () => {
+    const page = await opened('delivery_window');
+    const { bodyText, parameterCount } = await named('delivery_window');
+    await page.getByRole('link', { name: 'Copy' }).click();
+    await heading(page, 'Write a template');
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('delivery_window_2');
+    for (const example of await page.getByLabel(/^Example for/).all()) await example.fill('Today');
+    // WhatsApp takes no second template with the same text.
+    await page
+      .getByText(/those of the template/)
+      .first()
+      .waitFor();
+    await page.getByLabel('Text of the message').fill(`${bodyText} Thank you.`);
+    await page.getByText('Ready for the review').waitFor();
+    await page.getByRole('button', { name: 'Submit for review' }).click();
+    await heading(page, 'delivery_window_2');
+    expect(await named('delivery_window_2')).toMatchObject({ bodyText: `${bodyText} Thank you.`, parameterCount });
+    expect(await named('delivery_window')).toBeDefined();
+  });
+
+  it('are deleted once somebody types their name', async () => {
+    const page = await opened('weekend_offer');
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    const remove = page.getByRole('button', { name: 'Delete the template' });
+    expect(await remove.isDisabled()).toBe(true);
+    await page.getByLabel('Name of the template').fill('weekend_offer');
+    await noViolations(page);
+    await remove.click();
+    await heading(page, 'Templates');
+    expect((await named('weekend_offer'))?.status ?? 'Deleted').toBe('Deleted');
+  });
+
+  it('are read anew from WhatsApp', async () => {
+    const page = await browser.signedIn(service, '/templates');
+    const [synced] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith('/templates/sync')),
+      page.getByRole('button', { name: 'Sync with WhatsApp' }).click(),
+    ]);
+    expect(synced.ok()).toBe(true);
+    await page.getByText('The templates are those of WhatsApp').first().waitFor();
+    await noViolations(page);
+  });
+
+  it('get a picture for their header, which may not be too large', async () => {
+    const page = await browser.signedIn(service, '/send/one');
+    await page.getByRole('button', { name: /^summer_sale / }).click();
+    const [to] = phones(1, 5000) as [string];
+    await page.getByLabel('Phone number').fill(`+${to}`);
+    await page.getByLabel('{{1}}').fill('Mira');
+    const send = page.getByRole('button', { name: 'Send the message' });
+    const file = page.getByLabel('Drop the picture of the header here');
+    await file.setInputFiles(TOO_LARGE);
+    await page.getByRole('alert').waitFor();
+    expect(await send.isDisabled()).toBe(true);
+    await noViolations(page);
+    await file.setInputFiles(PICTURE);
+    await page.getByRole('article', { name: 'Message' }).locator('img').waitFor();
+    await send.click();
+    await until(async () => (await platform.accepted()).includes(to), 20_000, 'the message is sent');
+    const sent = (await platform.ledger()).find((one) => one.to.replace('+', '') === to);
+    expect(JSON.stringify(sent?.header)).toMatch(/image/i);
+  });
+
+  it('say of an example that is too large what the limit is', async () => {
+    const page = await browser.signedIn(service, '/templates/new');
+    await page.getByRole('combobox', { name: 'Above the text' }).click();
+    await page.getByRole('option', { name: 'Image' }).click();
+    await page.getByLabel('Drop an example here').setInputFiles(TOO_LARGE);
+    expect(await page.getByRole('alert').innerText()).toMatch(/5 MB|5,?242,?880|5 MiB/);
+    await page.getByLabel('Drop an example here').setInputFiles(PICTURE);
+    await page.getByRole('article', { name: 'Message' }).locator('img').waitFor();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+});
