@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { ConsoleBrowser, noViolations } from '../support/console/browser';
 import { phones } from '../support/process/bulk';
-import { Client, type Json } from '../support/process/client';
+import { Client } from '../support/process/client';
 import { Platform } from '../support/process/platform';
 import { type Service, startService, until } from '../support/process/service';
 
@@ -33,11 +33,20 @@ describe('Templates and their files in the console', () => {
     await platform?.close();
   });
 
-  const named = async (name: string) =>
-    ((await client.get(`/templates?search=${name}`)).body.items as Json[]).find((one) => one.name === name) as Json;
+  interface Stored {
+    id: string;
+    name: string;
+    bodyText: string;
+    parameterCount: number;
+    status: string;
+  }
+  const named = async (name: string): Promise<Stored | undefined> => {
+    const { items } = (await client.get(`/templates?search=${name}`)).body as { items: Stored[] };
+    return items.find((one) => one.name === name);
+  };
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
   const opened = async (name: string) => {
-    const page = await browser.signedIn(service, `/templates/${(await named(name)).id}`);
+    const page = await browser.signedIn(service, `/templates/${(await named(name))!.id}`);
     await heading(page, name);
     return page;
   };
@@ -55,12 +64,12 @@ describe('Templates and their files in the console', () => {
     await page.getByRole('button', { name: 'Submit for review' }).dblclick();
     await heading(page, 'order_update');
     await page.getByRole('article', { name: 'Message' }).getByText('Dear').waitFor();
-    expect((await named('order_update')).bodyText).toBe('Dear {{1}}, parcel {{2}} is on its way.');
+    expect((await named('order_update'))?.bodyText).toBe('Dear {{1}}, parcel {{2}} is on its way.');
   });
 
   it('are copied under another name', async () => {
     const page = await opened('delivery_window');
-    const { bodyText, parameterCount } = await named('delivery_window');
+    const { bodyText, parameterCount } = (await named('delivery_window'))!;
     await page.getByRole('link', { name: 'Copy' }).click();
     await heading(page, 'Write a template');
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('delivery_window_2');
