@@ -51,7 +51,7 @@ export function FileDrop({
         aria-label={label}
         onChange={(event) => {
           onFile(event.target.files?.item(0) ?? null);
-          // The same file, once it is mended, is a choice again.
+          // The same file, once it is corrected, is a choice again.
           event.target.value = '';
         }}
       />

@@ -28,7 +28,7 @@ const CHECKED_AGAIN_BY_ITSELF = 2_000_000;
 
 interface Chosen {
   file: File;
-  /** Another number for each choice: a mended file may have the same name. */
+  /** Another number for each choice: a corrected file may have the same name. */
   number: number;
 }
 

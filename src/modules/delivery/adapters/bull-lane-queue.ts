@@ -25,7 +25,7 @@ export class BullLaneQueue extends LaneQueue {
   ) {
     super();
     queue.on('error', (error: Error) => this.noteFailure(error));
-    // Bull handles no rejection of the name that it gives its connection: a stop while Redis is away would end the process.
+    // Bull handles no rejection of the name that it gives its connection: a stop while Redis is unreachable would end the process.
     Object.assign(queue, { setWorkerName: () => Promise.resolve() });
   }
 
