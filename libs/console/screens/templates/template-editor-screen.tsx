@@ -293,7 +293,9 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
         {check.isError && <ErrorLine error={check.error} />}
         <div className="send-bar">
           <p role="status">
-            {problems.length === 0 ? 'Ready for the review' : `${counted(problems.length, 'thing')} to write or correct`}
+            {problems.length === 0
+              ? 'Ready for the review'
+              : `${counted(problems.length, 'thing')} to write or correct`}
           </p>
           <Button type="submit" variant="primary" icon="send" busy={sending}>
             Submit for review
