@@ -7,7 +7,7 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/console/clear-away.ts',
   // Of a busy machine, which shows a page in seconds.
   testTimeout: 90_000,
-  // Beside a browser, there is room for one service.
-  maxWorkers: 1,
+  // Services and pages mostly wait for each other.
+  maxWorkers: 2,
   reporters: ['default', '<rootDir>/config/jest-report.cjs'],
 };
