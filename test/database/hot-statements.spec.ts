@@ -55,7 +55,8 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
   const one = (...parameters: unknown[]) => ({ parameters, rows: 5 });
   const some = (...parameters: unknown[]) => ({ parameters, rows: 10 * BATCH });
   return {
-    'activity.LOCK_CHANGED_JOBS': some(),
+    // All jobs that run.
+    'activity.LOCK_CHANGED_JOBS': { parameters: [], rows: 1000 },
     'activity.SAMPLE_JOBS': some([running]),
     'activity.COARSEN_SAMPLES': some(running),
     'activity.FOLD_ACTIVITY': some(2000),
@@ -89,7 +90,8 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'lane-jobs.STOP': one(running, EPOCH, false, 'problem', 'reason'),
     'lane-jobs.LOCK_JOBS': some([running]),
     'lane-jobs.ADD_TO_COUNTERS': one(running, 1, 0, 0, 0, 0),
-    'lane-leases.SENDERS_TO_RUN': { parameters: [GRACE_MS, false], rows: 1000 },
+    // All senders and their lanes, and the jobs of those whose lane is free.
+    'lane-leases.SENDERS_TO_RUN': { parameters: [GRACE_MS, false], rows: 450 },
     'lane-leases.REPORT_WORKER': some('a process', 1),
     'lane-leases.REMOVE_WORKER': one('a process'),
     'lane-leases.TAKE_LANE': one(senderId, 'a process', false),
@@ -113,8 +115,14 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
       ...[batch(() => 'Sent'), nulls, nulls, nulls],
     ),
     'job-schedule.START_DUE': some(BATCH, 6, 'problem', 'reason'),
-    'job-windows.CLOSED_JOBS': some(BATCH),
+    'job-windows.CLOSED_JOBS': one(BATCH),
     'job-windows.MARK_CLOSED': one(running, new Date()),
+    // All jobs that run, and the template of each.
+    'template-jobs.MISPLACED': { parameters: [BATCH], rows: 500 },
+    'template-jobs.WAITING': some(['template_paused'], BATCH),
+    'template-jobs.DOUBTED': some(['template_paused']),
+    'template-jobs.RESUME': one(running, ['template_paused'], uuidV7()),
+    'template-jobs.EXPLAIN': one(running, ['template_paused'], 'problem', 'reason'),
     'job-status.UNSETTLED': some(
       jobs,
       answered,

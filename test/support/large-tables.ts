@@ -18,7 +18,7 @@ export const EPOCH = 5;
 
 /**
  * A sender in the middle of large jobs, with some outcomes unknown, some retries waiting and a past of forgotten jobs, beside
- * senders with nothing to do.
+ * senders with a small job each.
  */
 export class LargeTables {
   readonly accountId = uuidV7();
@@ -59,6 +59,10 @@ export class LargeTables {
         INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id)
         VALUES ('${template}', '${this.accountId}', 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', '${revision}'))
       INSERT INTO template_revisions (id, template_id, components) VALUES ('${revision}', '${template}', '{}')`);
+    await this
+      .run(`INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id)
+      SELECT gen_random_uuid(), id, 'refused_' || n, 'en_US', 'Marketing', 'Rejected', 'Positional', gen_random_uuid()
+      FROM accounts, generate_series(1, 20) n`);
     const job = (id: string, status: string, atRest: boolean): string =>
       `${id}, '${this.accountId}', '${this.senderId}', 'Import', '${status}', 'promo', 'en_US', '${revision}',
         ${recipients}, ${this.cursor}, ${this.cursor - (atRest ? 0 : 100)}, ${atRest ? 0 : EPOCH}, ${String(atRest)}`;
@@ -74,6 +78,10 @@ export class LargeTables {
     );
     await this.run(`INSERT INTO bulk_jobs (${columns}, completed_at)
       SELECT ${job('gen_random_uuid()', 'Completed', false)}, now() FROM generate_series(1, 1000)`);
+    // Every other sender has a job that runs, in a lane of another process.
+    await this.run(`INSERT INTO bulk_jobs (${columns})
+      SELECT gen_random_uuid(), account_id, id, 'Import', 'Processing', 'promo', 'en_US', '${revision}', 10, 1, 1, ${EPOCH}, false
+      FROM senders WHERE id <> '${this.senderId}'`);
     // One in 200 of what was tried is unknown, one in 400 waits for a retry, one in 1,000 failed, the last ones are in flight.
     for (const id of [this.running, uuidV7(), uuidV7()]) {
       const isSeen = id === this.running;

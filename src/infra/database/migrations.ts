@@ -29,6 +29,7 @@ import { GroupsUsernames1790000000036 } from './migrations/0036-groups-usernames
 import { ChatHistoryJoined1790000000037 } from './migrations/0037-chat-history-joined';
 import { DeliveryActivity1790000000038 } from './migrations/0038-delivery-activity';
 import { AccountsConsoleSessions1790000000039 } from './migrations/0039-accounts-console-sessions';
+import { BulkJobsWindowed1790000000040 } from './migrations/0040-bulk-jobs-windowed';
 import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
 
@@ -63,6 +64,7 @@ export const MIGRATIONS = [
   ChatHistoryJoined1790000000037,
   DeliveryActivity1790000000038,
   AccountsConsoleSessions1790000000039,
+  BulkJobsWindowed1790000000040,
 ];
 
 /** Any number that no other program uses for an advisory lock in this database. */

@@ -1,0 +1,44 @@
+import { prepared } from '../../../infra/database/prepared-statement';
+
+/**
+ * The template of each job, one probe of its key: from the templates of an account the planner would come to all jobs that the
+ * account ever had.
+ */
+const JOBS_WITH_TEMPLATES = `
+FROM bulk_jobs j CROSS JOIN LATERAL (
+  SELECT * FROM templates t
+  WHERE t.account_id = j.account_id AND t.name = j.template_name AND t.language_code = j.language_code LIMIT 1) t
+WHERE j.completed_at IS NULL`;
+
+/** Jobs that run, of templates that cannot be sent: $1 how many. */
+export const MISPLACED = prepared(`
+SELECT j.id AS "jobId", j.template_name AS "templateName", j.language_code AS "languageCode", t.status ${JOBS_WITH_TEMPLATES}
+  AND j.status IN ('Queued', 'Processing') AND t.status <> 'Approved' ORDER BY j.id LIMIT $1`);
+
+const HELD = `${JOBS_WITH_TEMPLATES} AND j.status = 'Paused' AND j.pause_problem IS NOT NULL AND j.pause_problem = ANY($1::text[]) AND t.status = 'Approved'`;
+
+/**
+ * Approved since the pause for one of the problems $1: $2 how many. A pause by the platform can end before it is known here: that
+ * one is checked again when the list has shown the template as approved all along, but not often.
+ */
+export const WAITING = prepared(`
+SELECT j.id, j.account_id AS "accountId", j.sender_id AS "senderId", j.revision_id AS "revisionId",
+  t.revision_id AS "currentRevisionId" ${HELD}
+  AND (t.status_changed_at >= j.paused_at OR (j.pause_problem = 'template_paused'
+    AND t.last_synced_at > j.paused_at AND j.paused_at < statement_timestamp() - interval '15 min'))
+ORDER BY j.id LIMIT $2`);
+
+/** Accounts of jobs paused for one of the problems $1 by something that the template does not show yet. */
+export const DOUBTED = prepared(`
+SELECT DISTINCT j.account_id AS "accountId" ${HELD} AND (t.last_synced_at IS NULL OR t.last_synced_at < j.paused_at)`);
+
+/** It keeps the counters of its outcomes and resumes where it stopped: $1 job, $2 problems, $3 revision. */
+export const RESUME = `
+UPDATE bulk_jobs SET status = CASE WHEN scheduled_at > now() THEN 'Scheduled' WHEN started_at IS NULL THEN 'Queued' ELSE 'Processing' END, pause_reason = NULL,
+  pause_problem = NULL, paused_at = NULL, revision_id = $3, updated_at = now()
+WHERE id = $1 AND status = 'Paused' AND pause_problem = ANY($2::text[])`;
+
+/** $1 job, $2 problems that it is paused for, $3 and $4 problem and reason instead. */
+export const EXPLAIN = `
+UPDATE bulk_jobs SET pause_problem = $3, pause_reason = $4, updated_at = now()
+WHERE id = $1 AND status = 'Paused' AND pause_problem = ANY($2::text[])`;
