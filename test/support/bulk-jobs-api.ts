@@ -84,6 +84,8 @@ export class BulkJobsApi {
   sender: Partial<Sender> = {};
   /** Keys of phones whose people are being erased. */
   phonesBeingErased = new Set<string>();
+  /** What happens while a request looks for its template. */
+  whileTemplateIsRead?: () => Promise<unknown>;
   caller: Caller;
   revisionId: string;
   /** The text of `promo` when the jobs that are there were made; absent: as it is now. */
@@ -147,7 +149,10 @@ export class BulkJobsApi {
         {
           provide: TemplatesService,
           useValue: {
-            sendable: (_: string, name: string) => this.templateOf(name),
+            sendable: async (_: string, name: string) => {
+              await this.whileTemplateIsRead?.();
+              return this.templateOf(name);
+            },
             revision: () => this.templateOf('promo', this.bodyOfOldJobs),
           },
         },
@@ -185,6 +190,7 @@ export class BulkJobsApi {
     const revisionId = (this.revisionId = uuidV7());
     this.sender = {};
     this.optedOut.clear();
+    this.whileTemplateIsRead = undefined;
     this.caller = { accountId, keyId: uuidV7(), keyPrefix: 'mta', plan: 'Free', scopes: [] };
     await this.database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Acme', 'Free')`, [accountId]);
     await this.database.execute(

@@ -37,6 +37,9 @@ LEFT JOIN LATERAL (
 ) m ON true
 WHERE r.job_id = $1 AND r.position > $2 AND r.position <= $3 AND ($5::text IS NULL OR ${STATUS} = $5)`;
 
+/** The status of a job that begins, or goes on. */
+const RUNNING = `CASE WHEN started_at IS NULL THEN 'Queued' ELSE 'Processing' END`;
+
 /** Positions that one statement reads, so that it does not hold the one connection of the embedded database for long. */
 const POSITIONS_AT_ONCE = 5000;
 /** What a message is that the platform accepted. */
@@ -142,7 +145,7 @@ export class PostgresBulkJobStore extends BulkJobStore {
     const { affected } = await this.database.execute(
       `UPDATE bulk_jobs SET pause_reason = CASE WHEN $4 = 'Paused' THEN $3 END, pause_problem = NULL, updated_at = now(),
          paused_at = CASE WHEN $4 = 'Paused' THEN clock_timestamp() END, status = CASE
-         WHEN $4 <> 'Resumed' THEN $4 WHEN scheduled_at > now() THEN 'Scheduled' WHEN started_at IS NULL THEN 'Queued' ELSE 'Processing' END,
+         WHEN $4 <> 'Resumed' THEN $4 WHEN scheduled_at > now() THEN 'Scheduled' ELSE ${RUNNING} END,
          valid_until = CASE WHEN $6::timestamptz IS NULL THEN valid_until ELSE ${validUntil('$6')} END
        WHERE account_id = $1 AND id = $2 AND status = ANY ($5::text[])`,
       [accountId, jobId, PAUSED_BY_CLIENT.message, to, from, validFrom ?? null],
@@ -163,7 +166,7 @@ export class PostgresBulkJobStore extends BulkJobStore {
     const parameters: unknown[] = [jobId];
     const parameter = (value: unknown) => `$${parameters.push(value)}`;
     if (scheduledAt !== undefined) sets.push(`scheduled_at = ${parameter(scheduledAt)}`);
-    if (scheduledAt === null) sets.push(`status = CASE status WHEN 'Scheduled' THEN 'Queued' ELSE status END`);
+    if (scheduledAt === null) sets.push(`status = CASE WHEN status = 'Scheduled' THEN ${RUNNING} ELSE status END`);
     if (sendWindow !== undefined) {
       const values = windowColumns(sendWindow).map(parameter);
       sets.push(`(send_from, send_until, send_zone, send_days) = ROW(${values.join()}), window_opens_at = NULL`);

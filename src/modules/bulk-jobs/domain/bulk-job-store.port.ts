@@ -61,6 +61,6 @@ export abstract class BulkJobStore {
   abstract change(accountId: string, jobId: string, transition: JobTransition): Promise<boolean>;
   /** The job as it is until the end of the surrounding unit of work; null if the account has none with this id. */
   abstract lock(accountId: string, jobId: string): Promise<BulkJob | null>;
-  /** Changes when a locked job may send; a Scheduled one without a schedule becomes Queued. */
+  /** Changes when a locked job may send; a Scheduled one without a schedule becomes Queued, or Processing if it had started. */
   abstract changeTiming(jobId: string, change: TimingChange): Promise<void>;
 }

@@ -136,12 +136,7 @@ export class BulkJobsService {
     const job = await this.get(accountId, jobId);
     if (!STATUSES_THAT_ALLOW.resume.includes(job.status)) throw new InvalidJobStateError('resume', job);
     await this.templates.sendable(accountId, job.templateName, job.languageCode);
-    return this.act(
-      accountId,
-      jobId,
-      'resume',
-      validityBeginsAnew(job) ? firstMoment(job, this.clock.now()) : undefined,
-    );
+    return this.act(accountId, jobId, 'resume');
   }
 
   /** Ends the job: unsent messages are never sent; throws JobNotFoundError, InvalidJobStateError. */
@@ -169,11 +164,17 @@ export class BulkJobsService {
     return detail;
   }
 
-  private async act(accountId: string, jobId: string, action: JobControl, validFrom?: Date): Promise<JobDetail> {
-    const transition = { from: STATUSES_THAT_ALLOW[action], to: STATUS_AFTER[action], validFrom };
-    if (!(await this.store.change(accountId, jobId, transition))) {
-      throw new InvalidJobStateError(action, await this.get(accountId, jobId));
-    }
+  private async act(accountId: string, jobId: string, action: JobControl): Promise<JobDetail> {
+    await this.unitOfWork.run(async () => {
+      // The validity counts from the timing as it is: a change of it may have come a moment before.
+      const job = await this.store.lock(accountId, jobId);
+      if (!job) throw new JobNotFoundError();
+      const from = STATUSES_THAT_ALLOW[action];
+      if (!from.includes(job.status)) throw new InvalidJobStateError(action, job);
+      const isCounted = action === 'resume' && validityBeginsAnew(job);
+      const validFrom = isCounted ? firstMoment(job, this.clock.now()) : undefined;
+      await this.store.change(accountId, jobId, { from, to: STATUS_AFTER[action], validFrom });
+    });
     const detail = await this.detail(accountId, jobId);
     this.signal.runnable(detail.job.senderId);
     return detail;
