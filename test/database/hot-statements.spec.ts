@@ -121,7 +121,8 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'template-jobs.MISPLACED': { parameters: [BATCH], rows: 500 },
     'template-jobs.WAITING': some(['template_paused'], BATCH),
     'template-jobs.DOUBTED': some(['template_paused']),
-    'template-jobs.RESUME': one(running, ['template_paused'], uuidV7()),
+    'template-jobs.LOCK_WAITING': one(running, ['template_paused']),
+    'template-jobs.RESUME': one(running, uuidV7(), null),
     'template-jobs.EXPLAIN': one(running, ['template_paused'], 'problem', 'reason'),
     'job-status.UNSETTLED': some(
       jobs,

@@ -119,6 +119,20 @@ describeOnDatabase('Jobs and their templates', (open) => {
     expect(runnable).toEqual([tables.senderId, tables.senderId]);
   });
 
+  it('keep their validity when a client changes their schedule meanwhile', async () => {
+    const id = await tables.addJob(1);
+    const valid = `valid_for_seconds = 60, valid_until = now() + interval '60 s'`;
+    await database.execute(`UPDATE bulk_jobs SET ${valid} WHERE id = $1`, [id]);
+    await report('Paused');
+    await jobs.follow();
+    const at = new Date(Date.now() + 3_600_000);
+    // What a PATCH does with a job that is paused: its validity is not known before it goes on.
+    await new PostgresBulkJobStore(database).changeTiming(id, { scheduledAt: at, validFrom: null });
+    await report('Approved');
+    await jobs.follow();
+    expect(await job(id)).toMatchObject({ status: 'Scheduled', valid_until: new Date(at.getTime() + 60_000) });
+  });
+
   it('fail for good when it is Disabled', async () => {
     const id = await tables.addJob(2);
     await report('Disabled');

@@ -229,7 +229,12 @@ export const STATUSES_TO_CHANGE: readonly BulkJobStatus[] = ['Scheduled', 'Pause
  * Whether the validity of a job counts anew when it is resumed: it has not sent, and was paused before it might. So it is from a
  * hold and from a pause before its schedule or its window.
  */
-export function validityBeginsAnew({ validForSeconds, validUntil, startedAt, pausedAt }: BulkJob): boolean {
+export function validityBeginsAnew({
+  validForSeconds,
+  validUntil,
+  startedAt,
+  pausedAt,
+}: Pick<BulkJob, 'validForSeconds' | 'validUntil' | 'startedAt' | 'pausedAt'>): boolean {
   if (validForSeconds === null || startedAt !== null) return false;
   if (validUntil === null || pausedAt === null) return validUntil === null;
   return pausedAt.getTime() < validUntil.getTime() - validForSeconds * 1000;

@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { type MisplacedJob, TemplateJobStore, type WaitingJob } from '../domain/template-job-store.port';
-import { DOUBTED, EXPLAIN, MISPLACED, RESUME, WAITING } from './template-jobs.sql';
+import {
+  type JobValidity,
+  type MisplacedJob,
+  TemplateJobStore,
+  type WaitingJob,
+} from '../domain/template-job-store.port';
+import { DOUBTED, EXPLAIN, LOCK_WAITING, MISPLACED, RESUME, WAITING } from './template-jobs.sql';
 
 /** Reads `templates` beside the jobs that use them. */
 @Injectable()
@@ -23,8 +28,13 @@ export class PostgresTemplateJobStore extends TemplateJobStore {
     return rows.map(({ accountId }) => accountId);
   }
 
-  async resume(jobId: string, problems: readonly string[], revisionId: string): Promise<boolean> {
-    return (await this.database.execute(RESUME, [jobId, problems, revisionId])).affected > 0;
+  async lock(jobId: string, problems: readonly string[]): Promise<JobValidity | null> {
+    const [job] = await this.database.rows<JobValidity>(LOCK_WAITING, [jobId, problems]);
+    return job ?? null;
+  }
+
+  async resume(jobId: string, revisionId: string, validUntil: Date | undefined): Promise<void> {
+    await this.database.execute(RESUME, [jobId, revisionId, validUntil ?? null]);
   }
 
   async explain(jobId: string, problems: readonly string[], problem: string, reason: string): Promise<boolean> {

@@ -1,3 +1,4 @@
+import type { BulkJob } from '../../bulk-jobs/domain/bulk-job';
 import type { NamedJob } from './lane-telemetry';
 import type { TemplateStatus } from '../../templates/domain/template';
 
@@ -17,6 +18,12 @@ export interface WaitingJob extends NamedJob {
   currentRevisionId: string;
 }
 
+/** What decides from when on the validity of a job counts. */
+export type JobValidity = Pick<
+  BulkJob,
+  'scheduledAt' | 'sendWindow' | 'validForSeconds' | 'validUntil' | 'startedAt' | 'pausedAt'
+>;
+
 /** Jobs as their templates change. Each method reads unfinished jobs alone, which are few. */
 export abstract class TemplateJobStore {
   /** At most `limit` jobs that run although their template is not approved. */
@@ -25,8 +32,10 @@ export abstract class TemplateJobStore {
   abstract waiting(problems: readonly string[], limit: number): Promise<WaitingJob[]>;
   /** Accounts with a job that waits for a template which counts as approved here: nobody looked since the job stopped. */
   abstract doubtedAccounts(problems: readonly string[]): Promise<string[]>;
-  /** Resumes a job with these contents if it still waits for one of `problems`. */
-  abstract resume(jobId: string, problems: readonly string[], revisionId: string): Promise<boolean>;
+  /** The job if it still waits for one of `problems`: it does until the end of the surrounding unit of work. */
+  abstract lock(jobId: string, problems: readonly string[]): Promise<JobValidity | null>;
+  /** Resumes a locked job with these contents; `validUntil` absent: it stays as it is. */
+  abstract resume(jobId: string, revisionId: string, validUntil: Date | undefined): Promise<void>;
   /** Gives a job that waits for one of `problems` another reason, with which it waits for a person. */
   abstract explain(jobId: string, problems: readonly string[], problem: string, reason: string): Promise<boolean>;
 }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
+import { validityBeginsAnew } from '../../bulk-jobs/domain/bulk-job';
+import { firstMoment } from '../../bulk-jobs/domain/job-timing';
 import { Loop } from '../../../kernel/loop';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { SenderSignal } from '../../sending/domain/sender-signal';
@@ -9,7 +11,7 @@ import { TemplatesService } from '../../templates/domain/templates.service';
 import { JobStatusStore } from './job-status-store.port';
 import { CHANGED_TEMPLATE, stoppedByTemplate, WAITING_FOR_TEMPLATE } from './job-stop';
 import { LaneTelemetry } from './lane-telemetry';
-import { TemplateJobStore, type WaitingJob } from './template-job-store.port';
+import { type JobValidity, TemplateJobStore, type WaitingJob } from './template-job-store.port';
 
 const LOOK_EVERY_MS = 15_000;
 const JITTER_MS = 1_000;
@@ -31,7 +33,7 @@ export class TemplateJobs {
     private readonly signal: SenderSignal,
     private readonly syncSignal: SyncSignal,
     private readonly unitOfWork: UnitOfWork,
-    clock: Clock,
+    private readonly clock: Clock,
   ) {
     this.loop = new Loop({
       clock,
@@ -89,8 +91,19 @@ export class TemplateJobs {
       if (explained) this.telemetry.stopped({ id, accountId }, CHANGED_TEMPLATE);
       return;
     }
-    if (!(await this.store.resume(id, WAITING_FOR_TEMPLATE, currentRevisionId))) return;
+    const resumed = await this.unitOfWork.run(async () => {
+      const job = await this.store.lock(id, WAITING_FOR_TEMPLATE);
+      if (job) await this.store.resume(id, currentRevisionId, validUntilAgain(job, this.clock.now()));
+      return job !== null;
+    });
+    if (!resumed) return;
     this.telemetry.resumed({ id, accountId });
     this.signal.runnable(senderId);
   }
+}
+
+/** The new end of a validity that counts anew, as when a client resumes the job; undefined: it stays as it is. */
+function validUntilAgain(job: JobValidity, now: Date): Date | undefined {
+  if (job.validForSeconds === null || !validityBeginsAnew(job)) return undefined;
+  return new Date(firstMoment(job, now).getTime() + job.validForSeconds * 1000);
 }
