@@ -20,7 +20,7 @@ const ALL: EventType[] = [
   ...(['job.completed', 'job.failed', 'job.cancelled'] as const),
 ];
 
-describeOnDatabase('Events of jobs', (open) => {
+describeOnDatabase('Events of jobs', (open, isShared) => {
   let database: Database;
   let tables: SqlSendingTables;
   let endpointId: string;
@@ -105,6 +105,61 @@ describeOnDatabase('Events of jobs', (open) => {
     const throttled = (await told()).filter(({ type }) => type === 'job.throttled');
     expect(throttled.map(({ data }) => data.jobId)).toEqual(jobs);
     expect(throttled[0]!.data.reason).toMatchObject({ code: 'platform_outage' });
+  });
+
+  describe('that begin while their lane waits', () => {
+    const throttled = async () =>
+      (await told()).flatMap(({ type, data }) => (type === 'job.throttled' ? [[data.jobId, data.reason]] : []));
+    const waits = (lease = `now() + interval '4 s'`) =>
+      database.execute(
+        `INSERT INTO sender_lanes AS l (sender_id, lease_until) VALUES ($1, ${lease})
+         ON CONFLICT (sender_id) DO UPDATE SET throttled_reason = 'platform_outage', throttled_until = '2026-01-15T09:30:00Z'`,
+        [tables.senderId],
+      );
+    const outage = { code: 'platform_outage', message: null, until: '2026-01-15T09:30:00.000Z' };
+    const begin = (jobId: string) => set(jobId, `status = 'Queued', at_rest = false`);
+
+    it.each(['Importing', 'Scheduled', 'Paused'])('tell of it when they were %s, once', async (status) => {
+      await waits();
+      await waits();
+      const jobId = await tables.addJob(2, { status });
+      await begin(jobId);
+      await set(jobId, `status = 'Processing', started_at = now(), cursor = 2`);
+      expect(await throttled()).toEqual([[jobId, outage]]);
+    });
+
+    it('tell nothing where nobody has the lane any more, or where it does not wait', async () => {
+      await waits(`now() - interval '1 s'`);
+      const jobId = await tables.addJob(2, { status: 'Scheduled' });
+      await begin(jobId);
+      await waits();
+      await set(jobId, `status = 'Paused'`);
+      await database.execute(`UPDATE sender_lanes SET lease_until = now() + interval '4 s', throttled_reason = NULL`);
+      await begin(jobId);
+      expect(await throttled()).toEqual([[jobId, outage]]);
+    });
+
+    // Transactions meet on PostgreSQL only.
+    if (isShared)
+      it.each(['lane', 'job'])('tell of it once when both begin together, the %s first', async (first) => {
+        await waits();
+        await database.execute(`UPDATE sender_lanes SET throttled_reason = NULL WHERE sender_id = $1`, [
+          tables.senderId,
+        ]);
+        const jobId = await tables.addJob(1, { status: 'Scheduled' });
+        const begins = [() => waits(), () => begin(jobId)] as const;
+        const [one, other] = first === 'lane' ? begins : [begins[1], begins[0]];
+        let written!: () => void;
+        const isWritten = new Promise<void>((resolve) => (written = resolve));
+        const undecided = database.transaction(async () => {
+          await one();
+          written();
+          await new Promise((done) => setTimeout(done, 100));
+        });
+        await isWritten;
+        await Promise.all([undecided, other()]);
+        expect(await throttled()).toEqual([[jobId, outage]]);
+      });
   });
 
   it('tell nothing of what was undone', async () => {

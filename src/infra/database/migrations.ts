@@ -30,6 +30,7 @@ import { ChatHistoryJoined1790000000037 } from './migrations/0037-chat-history-j
 import { DeliveryActivity1790000000038 } from './migrations/0038-delivery-activity';
 import { AccountsConsoleSessions1790000000039 } from './migrations/0039-accounts-console-sessions';
 import { BulkJobsWindowed1790000000040 } from './migrations/0040-bulk-jobs-windowed';
+import { BulkJobsLaneWaits1790000000041 } from './migrations/0041-bulk-jobs-lane-waits';
 import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
 
@@ -65,6 +66,7 @@ export const MIGRATIONS = [
   DeliveryActivity1790000000038,
   AccountsConsoleSessions1790000000039,
   BulkJobsWindowed1790000000040,
+  BulkJobsLaneWaits1790000000041,
 ];
 
 /** Any number that no other program uses for an advisory lock in this database. */
