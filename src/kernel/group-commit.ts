@@ -25,7 +25,7 @@ export interface GroupCommitOptions {
 
 const RETRY_MS = [50, 100, 250, 500, 1000];
 
-/** Gathers items that arrive while the database is busy and writes them in one transaction. */
+/** Gathers items that arrive while the database is busy and writes them in one transaction, or reads what belongs to them in one statement. */
 export class GroupCommit<Item, Result = void> {
   private readonly waiting: Waiting<Item, Result>[] = [];
   private inWrite = 0;

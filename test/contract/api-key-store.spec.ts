@@ -73,6 +73,8 @@ function keepsKeys(open: () => Promise<Stores>): void {
     });
     expect(stored?.secretHash.equals(secretHash)).toBe(true);
     expect(await keys.byPrefix('00000000')).toBeNull();
+    const all = await keys.byPrefixes(['00000000', prefix, prefix]);
+    expect(all).toEqual([null, stored, stored]);
   });
 
   it('refuses a prefix that is taken', async () => {

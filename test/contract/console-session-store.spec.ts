@@ -45,6 +45,9 @@ function keepsSessions(open: () => Promise<ConsoleSessionStore>): void {
     const session = await add(KEYS[0]!, 0);
     expect(await store.find(session.tokenHash)).toEqual(session);
     expect(await store.find(randomBytes(32))).toBeNull();
+    const other = await add(KEYS[0]!, 0);
+    const hashes = [other.tokenHash, randomBytes(32), session.tokenHash, other.tokenHash];
+    expect(await store.findAll(hashes)).toEqual([other, null, session, other]);
   });
 
   it('notes uses, and never an earlier one over a later', async () => {

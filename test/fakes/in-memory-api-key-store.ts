@@ -5,7 +5,7 @@ import { ApiKeyStore, type StoredKey } from '../../src/modules/accounts/domain/a
 
 type KeyRow = ApiKey & KeyProof & { revokedAt: Date | null; previous?: (KeyProof & { until: Date }) | undefined };
 
-/** API keys in memory; `reads` counts how often a key was looked up by its prefix. */
+/** API keys in memory; `reads` counts how often keys were looked up by their prefixes. */
 export class InMemoryApiKeyStore extends ApiKeyStore {
   reads = 0;
   private readonly rows: KeyRow[] = [];
@@ -57,8 +57,12 @@ export class InMemoryApiKeyStore extends ApiKeyStore {
     return Promise.resolve();
   }
 
-  async byPrefix(prefix: string): Promise<StoredKey | null> {
+  byPrefixes(prefixes: readonly string[]): Promise<(StoredKey | null)[]> {
     this.reads += 1;
+    return Promise.all(prefixes.map((prefix) => this.withPrefix(prefix)));
+  }
+
+  private async withPrefix(prefix: string): Promise<StoredKey | null> {
     const row = this.live().find((one) => one.prefix === prefix || one.previous?.prefix === prefix);
     const account = row && (await this.accounts.byId(row.accountId));
     if (!row || !account) return null;

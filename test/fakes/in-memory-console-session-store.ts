@@ -1,10 +1,11 @@
 import type { ConsoleSession } from '../../src/modules/accounts/domain/console-session';
 import { ConsoleSessionStore } from '../../src/modules/accounts/domain/console-session-store.port';
 
-/** Sessions of the console in memory; `writes` counts noted uses. */
+/** Sessions of the console in memory; `writes` counts noted uses, `reads` look-ups of tokens. */
 export class InMemoryConsoleSessionStore extends ConsoleSessionStore {
   rows: ConsoleSession[] = [];
   writes = 0;
+  reads = 0;
 
   add(session: ConsoleSession, most: number): Promise<void> {
     const ofKey = this.rows.filter(({ keyId }) => keyId === session.keyId).sort(latestFirst);
@@ -13,9 +14,10 @@ export class InMemoryConsoleSessionStore extends ConsoleSessionStore {
     return Promise.resolve();
   }
 
-  find(tokenHash: Buffer): Promise<ConsoleSession | null> {
-    const row = this.rows.find((one) => one.tokenHash.equals(tokenHash));
-    return Promise.resolve(row ? { ...row } : null);
+  findAll(tokenHashes: readonly Buffer[]): Promise<(ConsoleSession | null)[]> {
+    this.reads += 1;
+    const found = tokenHashes.map((tokenHash) => this.rows.find((one) => one.tokenHash.equals(tokenHash)));
+    return Promise.resolve(found.map((row) => (row ? { ...row } : null)));
   }
 
   markUsed(tokenHash: Buffer, at: Date): Promise<void> {

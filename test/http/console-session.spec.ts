@@ -266,6 +266,22 @@ describe('A session of the console', () => {
       expect(await one.isHeldAllowed()).toBe(false);
     });
 
+    it('and asks the store once for all that last, of sessions and of keys', async () => {
+      const held: (() => Promise<boolean>)[] = [];
+      for (let n = 0; n < 5; n++) {
+        await browser.enter(one.operator);
+        await browser.http('get', '/probe/held').expect(200);
+        held.push(one.isHeldAllowed);
+        await one.http('get', '/probe/held', await one.newKey(one.accountId, ['jobs:read'])).expect(200);
+        held.push(one.isHeldAllowed);
+      }
+      const before = { sessions: one.sessions.reads, keys: one.keys.reads };
+      expect(await Promise.all(held.map((isAllowed) => isAllowed()))).toEqual(held.map(() => true));
+      expect(one.sessions.reads - before.sessions).toBe(1);
+      // Keys at once, those of sessions once these are known.
+      expect(one.keys.reads - before.keys).toBeLessThanOrEqual(2);
+    });
+
     it('not by a page of another site', async () => {
       await browser.enter(one.operator);
       await browser.ask('delete', '/console/session', { 'Sec-Fetch-Site': 'cross-site' }).expect(403);
@@ -347,6 +363,19 @@ describe('A session of the console', () => {
       { action: 'console.signed_out', targetId: id, keyPrefix: one.operator.slice(4, 12), address: '127.0.0.1' },
       { action: 'console.signed_in', targetId: id, accountId: one.accountId, address: '127.0.0.1' },
     ]);
+  });
+
+  it('ends in the audit log once: a sign-out after its time is none', async () => {
+    const key = await one.newKey(one.accountId, ['jobs:read']);
+    await browser.enter(key);
+    one.clock.advance(HOUR);
+    await browser.ask('delete', '/console/session').expect(204);
+    expect(one.sessions.rows).toEqual([]);
+    const { items } = (await one.http('get', '/audit-log', one.operator).expect(200)).body;
+    const id = await one.idOf(key);
+    const ofKey = (items as { targetId: string; action: string }[]).filter(({ targetId }) => targetId === id);
+    expect(ofKey.map(({ action }) => action)).not.toContain('console.signed_out');
+    expect(ofKey.map(({ action }) => action)).toContain('console.signed_in');
   });
 
   it('behind a trusted proxy is of the host and scheme that the proxy says', async () => {

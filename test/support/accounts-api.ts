@@ -199,8 +199,8 @@ export class AccountsApi {
   }
 
   /** Whether the request that last came to `/probe/held` would be accepted now. */
-  isHeldAllowed(): Promise<boolean> {
-    return this.app.get(ProbeController).isHeldAllowed();
+  get isHeldAllowed(): () => Promise<boolean> {
+    return this.app.get(ProbeController).isHeldAllowed;
   }
 
   async newAccount(plan: 'Free' | 'Enterprise'): Promise<string> {

@@ -106,6 +106,18 @@ describe('A stream of events', () => {
     expect(other.isReady).toBe(true);
   });
 
+  it('is asked about together with all others: none waits for the answer of another', async () => {
+    const answers: ((isAllowed: boolean) => void)[] = [];
+    isStillAllowed = () => new Promise((resolve) => answers.push(resolve));
+    const { stream } = await client();
+    await client();
+    const checked = streams.check();
+    expect(answers).toHaveLength(2);
+    answers.forEach((answer) => answer(false));
+    await checked;
+    expect(stream.isReady).toBe(false);
+  });
+
   it('is one of 500 of its account', () => {
     const request = new IncomingMessage(new Socket()) as ApiRequest;
     const begin = (account = 'account') =>

@@ -146,9 +146,9 @@ export class EventStreams implements OnApplicationBootstrap, OnModuleDestroy {
     return stream;
   }
 
-  /** Ends those whose callers may no longer have them. One after the other, as there may be thousands: those with the same key ask the store once. */
+  /** Ends those whose callers may no longer have them: all are asked about at once, so that a few statements answer for thousands. */
   async check(): Promise<void> {
-    for (const stream of [...this.open]) await stream.check();
+    await Promise.all([...this.open].map((stream) => stream.check()));
   }
 
   private closed(accountId: string, stream: EventStream): void {

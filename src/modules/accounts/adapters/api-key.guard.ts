@@ -29,14 +29,18 @@ export class ApiKeyGuard implements CanActivate {
     const holder = key === null ? await this.signedIn(request) : await this.withKey(request, key);
     request.caller = { ...holder.caller, address: clientAddress(request)?.toString() };
     request.accountStatus = holder.accountStatus;
-    request.isStillAllowed = async () => hasSameRights(holder, await this.holderNow(request, key));
+    request.isStillAllowed = async () => hasSameRights(holder, await this.holderNow(request, key, holder));
     return true;
   }
 
   /** Who holds the key or session of a request that was accepted before; null if it is no longer valid. */
-  private holderNow(request: AuthenticatedRequest, key: KeyProof | null): Promise<Authenticated | null> {
+  private holderNow(
+    request: AuthenticatedRequest,
+    key: KeyProof | null,
+    { caller }: Authenticated,
+  ): Promise<Authenticated | null> {
     const allows = (ranges: readonly string[]) => isAllowed(clientAddress(request), ranges);
-    if (key !== null) return this.authentication.authenticate(key, allows);
+    if (key !== null) return this.authentication.stillHolderOf(key.prefix, caller.keyId, allows);
     return this.sessions.holderOf(this.cookie.tokenIn(request)!, allows);
   }
 

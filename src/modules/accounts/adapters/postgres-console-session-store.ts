@@ -29,12 +29,13 @@ export class PostgresConsoleSessionStore extends ConsoleSessionStore {
     await this.database.execute(ADD, [tokenHash, keyId, keyPrefix, createdAt, lastUsedAt, most - 1]);
   }
 
-  async find(tokenHash: Buffer): Promise<ConsoleSession | null> {
-    const [row] = await this.database.rows<ConsoleSession>(
-      `SELECT ${COLUMNS} FROM console_sessions WHERE token_hash = $1`,
-      [tokenHash],
+  async findAll(tokenHashes: readonly Buffer[]): Promise<(ConsoleSession | null)[]> {
+    const rows = await this.database.rows<ConsoleSession>(
+      `SELECT ${COLUMNS} FROM console_sessions WHERE token_hash = ANY($1::bytea[])`,
+      [tokenHashes],
     );
-    return row ?? null;
+    const found = new Map(rows.map((row) => [row.tokenHash.toString('hex'), row]));
+    return tokenHashes.map((tokenHash) => found.get(tokenHash.toString('hex')) ?? null);
   }
 
   async markUsed(tokenHash: Buffer, at: Date): Promise<void> {

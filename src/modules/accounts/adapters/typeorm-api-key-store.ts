@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
+import { In, IsNull } from 'typeorm';
 import { Database } from '../../../infra/database/database';
 import type { Page, PageRequest } from '../../../kernel/page';
 import type { ApiKey, ApiKeyFields, KeyProof } from '../domain/api-key';
@@ -65,20 +65,19 @@ export class TypeOrmApiKeyStore extends ApiKeyStore {
     await this.keys().update({ id, revokedAt: IsNull() }, { revokedAt: at });
   }
 
-  async byPrefix(prefix: string): Promise<StoredKey | null> {
-    const row = await this.keys().findOne({
+  async byPrefixes(prefixes: readonly string[]): Promise<(StoredKey | null)[]> {
+    const rows = await this.keys().find({
       where: [
-        { prefix, revokedAt: IsNull() },
-        { previousPrefix: prefix, revokedAt: IsNull() },
+        { prefix: In(prefixes), revokedAt: IsNull() },
+        { previousPrefix: In(prefixes), revokedAt: IsNull() },
       ],
       relations: { account: true },
     });
-    if (!row) return null;
-    const { plan, status: accountStatus } = row.account;
-    const stored = { key: keyOf(row), plan, accountStatus };
-    if (row.prefix === prefix) return { ...stored, secretHash: row.secretHash, secretValidUntil: null };
-    const { previousSecretHash: secretHash, previousValidUntil: secretValidUntil } = row;
-    return secretHash && secretValidUntil && { ...stored, secretHash, secretValidUntil };
+    const found = new Map(rows.flatMap((row) => [[row.previousPrefix, row] as const, [row.prefix, row] as const]));
+    return prefixes.map((prefix) => {
+      const row = found.get(prefix);
+      return row ? storedKeyOf(row, prefix) : null;
+    });
   }
 
   async markUsed(id: string, at: Date): Promise<void> {
@@ -98,4 +97,13 @@ function keyOf(row: ApiKeyEntity): ApiKey {
   const { id, accountId, name, prefix, scopes, allowedIps, expiresAt, lastUsedAt, createdAt } = row;
   const shown = { id, accountId, name, prefix, scopes, allowedIps, expiresAt, lastUsedAt, createdAt };
   return { ...shown, previousKeyValidUntil: row.previousValidUntil };
+}
+
+/** The key as the secret with this prefix proves it; null if that is the one before, which is no longer valid. */
+function storedKeyOf(row: ApiKeyEntity, prefix: string): StoredKey | null {
+  const { plan, status: accountStatus } = row.account;
+  const stored = { key: keyOf(row), plan, accountStatus };
+  if (row.prefix === prefix) return { ...stored, secretHash: row.secretHash, secretValidUntil: null };
+  const { previousSecretHash: secretHash, previousValidUntil: secretValidUntil } = row;
+  return secretHash && secretValidUntil && { ...stored, secretHash, secretValidUntil };
 }

@@ -28,8 +28,13 @@ export abstract class ApiKeyStore {
    */
   abstract replaceProof(id: string, proof: KeyProof, oldUntil: Date | null): Promise<boolean>;
   abstract revoke(id: string, at: Date): Promise<void>;
-  /** The key whose current secret, or the one before, has this prefix. */
-  abstract byPrefix(prefix: string): Promise<StoredKey | null>;
+  /** For each prefix the key whose current secret, or the one before, has it; null where there is none. */
+  abstract byPrefixes(prefixes: readonly string[]): Promise<(StoredKey | null)[]>;
   /** Records the use of a key, at most once a minute. */
   abstract markUsed(id: string, at: Date): Promise<void>;
+
+  /** The same for one prefix. */
+  async byPrefix(prefix: string): Promise<StoredKey | null> {
+    return (await this.byPrefixes([prefix]))[0]!;
+  }
 }

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import type { Caller } from '../../../kernel/caller';
+import { GroupCommit } from '../../../kernel/group-commit';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import type { KeyProof } from './api-key';
 import { AuditLogService } from './audit-log.service';
 import {
+  type ConsoleSession,
   isOpen,
   makeSessionToken,
   MAX_SESSIONS_OF_KEY,
@@ -13,7 +15,7 @@ import {
   USE_NOTED_EVERY_MS,
 } from './console-session';
 import { ConsoleSessionStore } from './console-session-store.port';
-import { type Authenticated, KeyAuthentication } from './key-authentication.service';
+import { type Authenticated, CHECKED_TOGETHER, KeyAuthentication } from './key-authentication.service';
 
 /** The holder of a session, with its name in memory: the hash of its token in hex. */
 export interface SignedIn extends Authenticated {
@@ -34,6 +36,7 @@ const REMOVED_AT_ONCE = 1_000;
 export class ConsoleSessions {
   /** By the hash of the token in hex: when the session was last open in this process. */
   private readonly seen = new Map<string, number>();
+  private readonly checks: GroupCommit<Buffer, ConsoleSession | null>;
 
   constructor(
     private readonly store: ConsoleSessionStore,
@@ -41,7 +44,9 @@ export class ConsoleSessions {
     private readonly audit: AuditLogService,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.checks = new GroupCommit((tokenHashes) => store.findAll(tokenHashes), { ...CHECKED_TOGETHER, clock });
+  }
 
   /** Opens a session for the caller, whose key was proved with `proof`; returns the token. */
   async open(caller: Caller, { prefix }: KeyProof): Promise<string> {
@@ -69,12 +74,15 @@ export class ConsoleSessions {
     return { ...holder, sessionId };
   }
 
-  /** The same without a use, so that what lasts does not keep the session open. */
+  /** The same without a use, so that what lasts does not keep the session open; one read serves all who ask at once. */
   async holderOf(token: string, allows: (ranges: readonly string[]) => boolean): Promise<Authenticated | null> {
-    return (await this.find(token, allows))?.holder ?? null;
+    const tokenHash = tokenHashOf(token);
+    const session = tokenHash && (await this.checks.submit(tokenHash));
+    if (!session || !isOpen(session, this.clock.now())) return null;
+    return this.authentication.stillHolderOf(session.keyPrefix, session.keyId, allows);
   }
 
-  /** Ends the session; false if there is none. It is recorded where its key is still valid. */
+  /** Ends the session; false if there is none. It is recorded where the session was open and its key is still valid. */
   async end(token: string, address: string | undefined): Promise<boolean> {
     const tokenHash = tokenHashOf(token);
     if (!tokenHash) return false;
@@ -82,6 +90,7 @@ export class ConsoleSessions {
     return this.unitOfWork.run(async () => {
       const session = await this.store.remove(tokenHash);
       if (!session) return false;
+      if (!isOpen(session, this.clock.now())) return true;
       const holder = await this.authentication.holderOf(session.keyPrefix, session.keyId, () => true);
       const action = { action: 'console.signed_out', targetId: session.keyId } as const;
       if (holder) await this.audit.record({ ...holder.caller, address }, action);

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../kernel/caller';
 import { Clock } from '../../../kernel/clock';
+import { GroupCommit } from '../../../kernel/group-commit';
 import type { AccountStatus } from './account';
 import type { KeyProof } from './api-key';
 import { ApiKeyStore, type StoredKey } from './api-key-store.port';
@@ -18,10 +19,14 @@ const MAX_AGE_MS = 1_500;
 const USE_NOTED_EVERY_MS = 60_000;
 const REMEMBERED_MS = 600_000;
 
+/** Of those that are asked about at the same moment, so many are read with one statement. */
+export const CHECKED_TOGETHER = { maxItems: 1_000, gatherMs: 0, onFailure: 'reject' } as const;
+
 /** Authenticates API keys. */
 @Injectable()
 export class KeyAuthentication {
   private readonly recent: RecentValues<StoredKey | null>;
+  private readonly checks: GroupCommit<string, StoredKey | null>;
   /** By hash, or by the key's id for sessions: when the key was last valid, and when its use was last recorded. */
   private readonly uses = new Map<string, { validAt: number; notedAt: number }>();
 
@@ -30,6 +35,7 @@ export class KeyAuthentication {
     private readonly clock: Clock,
   ) {
     this.recent = new RecentValues(clock, MAX_AGE_MS);
+    this.checks = new GroupCommit((prefixes) => store.byPrefixes(prefixes), { ...CHECKED_TOGETHER, clock });
   }
 
   /** The holder of the key; null if the key is unknown, revoked, expired, or not allowed from the client's address. */
@@ -59,10 +65,16 @@ export class KeyAuthentication {
     keyId: string,
     allows: (ranges: readonly string[]) => boolean,
   ): Promise<Authenticated | null> {
-    const stored = await this.store.byPrefix(prefix);
-    const holder = stored?.key.id === keyId ? this.holder(stored, allows) : null;
-    if (holder) this.noteUse(keyId, keyId);
-    return holder;
+    return this.holderWithId(keyId, await this.store.byPrefix(prefix), allows);
+  }
+
+  /** The same for many who hold something at once, such as streams: one read of the store serves them all. */
+  async stillHolderOf(
+    prefix: string,
+    keyId: string,
+    allows: (ranges: readonly string[]) => boolean,
+  ): Promise<Authenticated | null> {
+    return this.holderWithId(keyId, await this.checks.submit(prefix), allows);
   }
 
   /** Whether the key was valid in this process in the last ten minutes; does not query the store. */
@@ -74,6 +86,16 @@ export class KeyAuthentication {
   /** Must be called after a change of keys or accounts: the next request of each key queries the store. */
   forget(): void {
     this.recent.forgetAll();
+  }
+
+  private holderWithId(
+    keyId: string,
+    stored: StoredKey | null,
+    allows: (ranges: readonly string[]) => boolean,
+  ): Authenticated | null {
+    const holder = stored?.key.id === keyId ? this.holder(stored, allows) : null;
+    if (holder) this.noteUse(keyId, keyId);
+    return holder;
   }
 
   private holder(
