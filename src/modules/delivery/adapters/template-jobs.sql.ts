@@ -37,13 +37,13 @@ SELECT DISTINCT j.account_id AS "accountId" ${HELD} AND (t.last_synced_at IS NUL
 export const LOCK_WAITING = `
 SELECT scheduled_at AS "scheduledAt", ${SEND_WINDOW} AS "sendWindow", valid_for_seconds AS "validForSeconds",
   valid_until AS "validUntil", started_at AS "startedAt", paused_at AS "pausedAt"
-FROM bulk_jobs WHERE id = $1 AND status = 'Paused' AND pause_problem = ANY($2::text[]) FOR UPDATE`;
+FROM bulk_jobs WHERE id = $1 AND status = 'Paused' AND pause_problem = ANY($2::text[]) ORDER BY id FOR UPDATE`;
 
 /** Of a locked job. It keeps the counters of its outcomes and resumes where it stopped: $1 job, $2 revision, $3 new end of its validity. */
 export const RESUME = `
 UPDATE bulk_jobs SET status = CASE WHEN scheduled_at > now() THEN 'Scheduled' WHEN started_at IS NULL THEN 'Queued' ELSE 'Processing' END, pause_reason = NULL,
   pause_problem = NULL, paused_at = NULL, revision_id = $2, valid_until = COALESCE($3::timestamptz, valid_until), updated_at = now()
-WHERE id = $1`;
+WHERE id = $1 AND status = 'Paused'`;
 
 /** $1 job, $2 problems that it is paused for, $3 and $4 problem and reason instead. */
 export const EXPLAIN = `
