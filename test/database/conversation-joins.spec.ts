@@ -134,19 +134,32 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
     expect(await store.find(uuidV7(), earlier)).toBeNull();
   });
 
+  /** `atFirst` happens once the conversation was found, before anything of it is erased. */
+  const erase = (id: string, atFirst: () => Promise<unknown> = () => Promise.resolve()) => {
+    const { parts } = webhook;
+    const audit = { record: () => atFirst().then(() => undefined) } as Partial<AuditLogService> as AuditLogService;
+    const erasure = new ConversationErasure(
+      ...([parts.get(UnitOfWork), new PostgresConversationErasureStore(database)] as const),
+      ...([parts.get(ConversationMessages), parts.get(InboundMedia), audit] as const),
+    );
+    return erasure.eraseConversation(callerOf(accountId), id);
+  };
+
+  it('are erased as one where they are joined meanwhile', async () => {
+    const rita = newPerson();
+    await inbound(hidden(rita));
+    await erase(idOf(rita.userId), () => inbound(said(rita)));
+    expect(await conversations()).toEqual([]);
+    expect(
+      await database.rows('SELECT 1 FROM messages WHERE account_id = $1 AND content IS NOT NULL', [accountId]),
+    ).toEqual([]);
+  });
+
   it('are erased as one under the earlier id', async () => {
     const rita = newPerson();
     await inbound(hidden(rita));
     await inbound(said(rita));
-    const { parts } = webhook;
-    const erasure = new ConversationErasure(
-      parts.get(UnitOfWork),
-      new PostgresConversationErasureStore(database),
-      parts.get(ConversationMessages),
-      parts.get(InboundMedia),
-      { record: () => Promise.resolve() } as Partial<AuditLogService> as AuditLogService,
-    );
-    await erasure.eraseConversation(callerOf(accountId), idOf(rita.userId));
+    await erase(idOf(rita.userId));
     expect(await conversations()).toEqual([]);
     expect(await store.find(accountId, idOf(rita.userId))).toBeNull();
     expect(await database.rows('SELECT 1 FROM joined_conversations WHERE account_id = $1', [accountId])).toEqual([]);
@@ -165,6 +178,26 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
     await statuses(delivered(rita));
     expect(await conversations()).toMatchObject([{ messages: 1 }, { messages: 1 }, { messages: 1 }]);
   });
+
+  // Two connections meet on PostgreSQL only.
+  if (isShared)
+    it('are not taken for erased because some of what they held expires meanwhile', async () => {
+      const rita = newPerson();
+      const ids = [300, 200, 100].map((secondsAgo) => said(rita, 'Hello', secondsAgo));
+      await inbound(...ids);
+      const archive = webhook.parts.get(ConversationMessages);
+      let expiring!: () => void;
+      const isExpiring = new Promise<void>((resolve) => (expiring = resolve));
+      const expiry = database.transaction(async () => {
+        await database.execute('DELETE FROM messages WHERE id = $1', [ids[0]!.id]);
+        expiring();
+        await new Promise((done) => setTimeout(done, 100));
+      });
+      await isExpiring;
+      const erased = webhook.parts.get(UnitOfWork).run(() => archive.erase(accountId, idOf(rita.phone), null, 2));
+      await expiry;
+      expect(await erased).toEqual({ erased: [{ id: ids[1]!.id, direction: 'Inbound' }], isAll: false });
+    });
 
   // Transactions of several processes meet on PostgreSQL only: the embedded database has one connection.
   if (isShared)

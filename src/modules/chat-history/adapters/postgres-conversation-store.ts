@@ -170,7 +170,8 @@ export class PostgresConversationStore extends ConversationStore {
 
   async changeUserId(accountId: string, before: string, after: string): Promise<void> {
     await this.database.execute(
-      'UPDATE conversations SET contact_user_id = $3 WHERE account_id = $1 AND contact_user_id = $2',
+      `UPDATE conversations SET contact_user_id = $3 WHERE id = ANY(ARRAY(
+         SELECT id FROM conversations WHERE account_id = $1 AND contact_user_id = $2 ORDER BY id FOR UPDATE))`,
       [accountId, before, after],
     );
   }

@@ -31,14 +31,14 @@ export class ConversationErasure implements ErasurePart {
   /** Erases a whole conversation; throws ConversationNotFoundError. */
   async eraseConversation(caller: Caller, conversationId: string): Promise<void> {
     const { accountId } = caller;
-    const [conversation] = await this.store.conversations(accountId, [conversationId], null);
-    if (!conversation) throw new ConversationNotFoundError();
+    let found = await this.store.conversations(accountId, [conversationId], null);
+    if (found.length === 0) throw new ConversationNotFoundError();
     // Before the first message goes: an interrupted erasure has happened too.
     await this.audit.record(caller, { action: 'conversation.erased', targetId: null });
-    let isGone = false;
-    while (!isGone) {
-      const isAll = await this.eraseMessages(accountId, conversation.id, null);
-      isGone = isAll && (await this.removeEmpty(accountId, conversation.id));
+    // What was joined to another conversation meanwhile is found there by the same id.
+    while (found.length > 0) {
+      for (const { id } of found) await this.eraseWhole(accountId, id);
+      found = await this.store.conversations(accountId, [conversationId], null);
     }
   }
 
@@ -63,12 +63,20 @@ export class ConversationErasure implements ErasurePart {
     return new Set([...linked, ...found.map(({ id }) => id), ...ids]);
   }
 
+  private async eraseWhole(accountId: string, conversationId: string): Promise<void> {
+    let isGone = false;
+    while (!isGone) {
+      const isAll = await this.eraseMessages(accountId, conversationId, null);
+      isGone = isAll && (await this.removeEmpty(accountId, conversationId));
+    }
+  }
+
   /** Whether there are no more messages of the conversation to erase. */
   private eraseMessages(accountId: string, conversationId: string, madeBefore: Date | null): Promise<boolean> {
     return this.unitOfWork.run(async () => {
-      const erased = await this.messages.erase(accountId, conversationId, madeBefore, ERASED_AT_ONCE);
+      const { erased, isAll } = await this.messages.erase(accountId, conversationId, madeBefore, ERASED_AT_ONCE);
       await this.media.remove(erased.filter(({ direction }) => direction === 'Inbound').map(({ id }) => id));
-      return erased.length < ERASED_AT_ONCE;
+      return isAll;
     });
   }
 

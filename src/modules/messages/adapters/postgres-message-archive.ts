@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import type {
   ErasedMessage,
+  ErasedMessages,
   MessagePreview,
   MessageRange,
   PositionedMessage,
@@ -109,13 +110,15 @@ export class PostgresMessageArchive extends MessageArchive {
     conversationId: string,
     madeBefore: Date | null,
     limit: number,
-  ): Promise<ErasedMessage[]> {
+  ): Promise<ErasedMessages> {
     const bound = madeBefore && lowestIdAt(madeBefore);
     const chosen = await this.database.rows<{ id: string }>(CHOOSE, [conversationId, limit, bound]);
-    if (chosen.length === 0) return [];
+    if (chosen.length === 0) return { erased: [], isAll: true };
     const ids = chosen.map(({ id }) => id);
     await this.database.execute(LOCK, [ids]);
-    return this.database.rows<ErasedMessage>(ERASE, [ids, accountId]);
+    const erased = await this.database.rows<ErasedMessage>(ERASE, [ids, accountId]);
+    // Fewer than were chosen may be left of them: others expire meanwhile.
+    return { erased, isAll: chosen.length < limit };
   }
 
   private async list(

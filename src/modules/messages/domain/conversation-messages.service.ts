@@ -11,7 +11,7 @@ import {
 import { MessageArchive } from './message-archive.port';
 import { MessageTexts, previewOf, type ReadableMessage } from './message-texts.service';
 import { UnknownBoundError } from './messages.errors';
-import type { Direction, ErasedMessage, MessageRange, PositionedMessage, StoredMessage } from './stored-message';
+import type { Direction, ErasedMessages, MessageRange, PositionedMessage, StoredMessage } from './stored-message';
 
 const READ_AT_ONCE = 500;
 
@@ -54,7 +54,7 @@ export class ConversationMessages {
   }
 
   /** See MessageArchive.erase. */
-  erase(accountId: string, conversationId: string, madeBefore: Date | null, limit: number): Promise<ErasedMessage[]> {
+  erase(accountId: string, conversationId: string, madeBefore: Date | null, limit: number): Promise<ErasedMessages> {
     return this.archive.erase(accountId, conversationId, madeBefore, limit);
   }
 

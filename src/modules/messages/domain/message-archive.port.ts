@@ -1,5 +1,5 @@
 import type { TimeCursor } from '../../../kernel/time-cursor';
-import type { Direction, ErasedMessage, MessagePreview, MessageRange, PositionedMessage } from './stored-message';
+import type { Direction, ErasedMessages, MessagePreview, MessageRange, PositionedMessage } from './stored-message';
 import type { MessageStatus } from './message';
 
 /** Which messages are wanted; an absent field matches everything. */
@@ -33,12 +33,12 @@ export abstract class MessageArchive {
   abstract move(messageIds: readonly string[], conversationId: string): Promise<void>;
   /**
    * Erases up to `limit` messages of the conversation, only those whose ids were made before `madeBefore` where it is given:
-   * their rows stay, without content and without the person. Joins the surrounding unit of work.
+   * their rows stay, without content and without the person; `isAll`: there were no more. Joins the surrounding unit of work.
    */
   abstract erase(
     accountId: string,
     conversationId: string,
     madeBefore: Date | null,
     limit: number,
-  ): Promise<ErasedMessage[]>;
+  ): Promise<ErasedMessages>;
 }

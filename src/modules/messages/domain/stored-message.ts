@@ -71,6 +71,12 @@ export interface PositionedMessage {
 /** A message whose content and person were erased. */
 export type ErasedMessage = Pick<StoredMessage, 'id' | 'direction'>;
 
+/** Messages that one step erased, and whether there were no more. */
+export interface ErasedMessages {
+  erased: ErasedMessage[];
+  isAll: boolean;
+}
+
 /** The fields that a preview needs. */
 export type MessagePreview = Pick<StoredMessage, 'id' | 'type' | 'revisionId' | 'parameters' | 'content'>;
 
