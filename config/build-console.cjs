@@ -29,7 +29,7 @@ async function buildConsole(folder) {
   const favicon = readFileSync(join(SOURCES, 'favicon.svg'));
   const names = { ...entries(modules), ...entries(theme), 'favicon.svg': `favicon-${hashOf(favicon)}.svg` };
   writeFileSync(join(assets, names['favicon.svg']), favicon);
-  writeFileSync(join(folder, 'index.html'), page(names));
+  writeFileSync(join(folder, 'index.html'), page(names, partsOf(modules, names['main.tsx'])));
   await Promise.all(
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .map((file) => join(folder, file))
@@ -82,8 +82,24 @@ function entries({ metafile }) {
   );
 }
 
-function page(names) {
-  const html = readFileSync(join(SOURCES, 'index.html'), 'utf8');
+/** The files that the module `name` imports, and those that they import. */
+function partsOf({ metafile }, name) {
+  const parts = new Set();
+  const follow = (file) => {
+    for (const { path, kind } of metafile.outputs[file].imports) {
+      if (kind !== 'import-statement' || parts.has(path)) continue;
+      parts.add(path);
+      follow(path);
+    }
+  };
+  follow(Object.keys(metafile.outputs).find((file) => basename(file) === name));
+  return [...parts].map((file) => basename(file));
+}
+
+/** The page; it names `parts`, so that browsers need not read one file to learn of the next. */
+function page(names, parts) {
+  const preloads = parts.map((part) => `<link rel="modulepreload" href="${PUBLIC_PATH}${part}" />`).join('\n    ');
+  const html = readFileSync(join(SOURCES, 'index.html'), 'utf8').replace('</head>', `  ${preloads}\n  </head>`);
   return html.replaceAll(/\{\{([^}]+)\}\}/g, (_, name) => {
     if (!names[name]) throw new Error(`index.html names ${name}, which is not built.`);
     return PUBLIC_PATH + names[name];

@@ -1,9 +1,13 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Console } from './app/console';
+import { readAhead } from './app/ahead';
+import { BASE, Console } from './app/console';
+import { newQueryClient } from './app/query-client';
 
+const queries = newQueryClient();
+readAhead(queries, location.pathname.slice(BASE.length) || '/');
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <Console />
+    <Console queries={queries} />
   </StrictMode>,
 );

@@ -4,7 +4,7 @@ import { KEY, until } from '../support/process/service';
 import { runProcess } from './support/bare-process';
 import type { Benchmark, BenchmarkPlace } from './support/benchmark';
 import { type Figure, interleaved } from './support/figures';
-import { addContacts, growHistory, tend } from './support/grown-history';
+import { addContacts, growHistory, tend } from '../support/grown-history';
 import { boundlessPlans } from './support/plans';
 import { inProduction, jobRate, type Production } from './support/production';
 import { writeRecipientList } from './support/recipient-lists';

@@ -10,7 +10,7 @@ import { RetentionParts } from '../support/retention-parts';
 import { until } from '../support/process/service';
 import type { Benchmark } from './support/benchmark';
 import type { Figure } from './support/figures';
-import { type GrownHistory, growHistory, phoneOf, tend } from './support/grown-history';
+import { type GrownHistory, growHistory, phoneOf, tend } from '../support/grown-history';
 import type { MeasuredService } from './support/measured-service';
 import { inProduction } from './support/production';
 

@@ -1,4 +1,7 @@
-import { Client as PostgresClient } from 'pg';
+import { openDataSource } from '../../src/infra/database/data-source';
+import { Database } from '../../src/infra/database/database';
+import { tend } from '../support/grown-history';
+import { growJob } from '../support/grown-job';
 import { KEY, platformSettings } from '../support/process/service';
 import { startSandboxProcess } from './support/bare-process';
 import type { Benchmark } from './support/benchmark';
@@ -8,7 +11,6 @@ import { writeRecipientList } from './support/recipient-lists';
 import { upload } from './support/uploads';
 
 const ROWS = 1_000_000;
-const AT_ONCE = 100_000;
 const FORMATS = ['csv', 'xlsx'] as const;
 
 /** The report of the largest job. */
@@ -58,30 +60,13 @@ export const reportBenchmark: Benchmark = {
   },
 };
 
-/** Makes the job one of so many recipients, completed. */
+/** Makes the job one of so many recipients. */
 async function grow(databaseUrl: string, jobId: string): Promise<void> {
-  const client = new PostgresClient({ connectionString: databaseUrl });
-  await client.connect();
+  const source = await openDataSource({ databaseUrl, dataDir: 'not used', runMigrations: false }, []);
   try {
-    await client.query('DELETE FROM job_recipients WHERE job_id = $1', [jobId]);
-    for (let first = 1; first <= ROWS; first += AT_ONCE) {
-      await client.query(
-        `INSERT INTO job_recipients (job_id, position, row_number, message_id, phone, parameters, attempt, outcome, problem,
-           problem_message, updated_at)
-         SELECT $1, n, n + 1, gen_random_uuid(), (491510000000 + n)::text, jsonb_build_array('Customer ' || n, 'PK-' || n), 1,
-           CASE WHEN n % 10 = 0 THEN 'Failed' ELSE 'Sent' END, CASE WHEN n % 10 = 0 THEN 'recipient_unreachable' END,
-           CASE WHEN n % 10 = 0 THEN 'Message undeliverable' END, now()
-         FROM generate_series($2::int, $3::int) n`,
-        [jobId, first, first + AT_ONCE - 1],
-      );
-    }
-    await client.query(
-      `UPDATE bulk_jobs SET total_recipients = $2::int, successfully_sent = $2 * 0.9, failed = $2 * 0.1, cursor = $2 + 1,
-         settled_below = $2 + 1, status = 'Completed', started_at = now(), completed_at = now() WHERE id = $1`,
-      [jobId, ROWS],
-    );
-    await client.query('VACUUM ANALYZE job_recipients');
+    await growJob(new Database(source), jobId, { recipients: ROWS, failedEvery: 10 });
   } finally {
-    await client.end();
+    await source.destroy();
   }
+  await tend(databaseUrl, ['job_recipients']);
 }

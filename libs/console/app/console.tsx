@@ -1,23 +1,23 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Tooltip } from '@base-ui/react/tooltip';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Router } from 'wouter';
 import { SignInScreen } from '../screens/sign-in/sign-in-screen';
 import { ErrorState, Loading } from '../ui/states';
 import { Toasts } from '../ui/toast';
 import { LiveProvider } from './live';
-import { newQueryClient } from './query-client';
 import { SessionProvider, useSessionQuery } from './session';
 import { Shell } from './shell';
 
+/** Where the console is served. */
+export const BASE = '/console';
+
 /** The whole console. */
-export function Console() {
-  const [queries] = useState(newQueryClient);
+export function Console({ queries }: { queries: QueryClient }) {
   return (
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queries}>
-        <Router base="/console">
+        <Router base={BASE}>
           <Tooltip.Provider>
             <Toasts>
               <Gate />

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { appended, joined, type Order, type Range } from './joined-ranges';
+import { TRIES_AGAIN } from './query-client';
 
 /** A list as far as it has been read, newest first. */
 export interface CursorList<T> {
@@ -50,6 +51,7 @@ export function useCursorList<T>(options: CursorListOptions<T>): CursorList<T> {
     },
   });
   const next = useMutation({
+    ...TRIES_AGAIN,
     mutationFn: async ({ key: of, cursor }: Next) => {
       const range = await load(cursor);
       queries.setQueryData<Range<T>>(of, (kept) => kept && appended(kept, cursor, range, options), {

@@ -3,7 +3,13 @@ import { MessagingError } from '../../client/errors';
 
 const LONGEST_WAIT_MS = 5000;
 
-/** What has been read from the service. A read that got no answer is tried again until there is one; a refusal is final. */
+/** A read that got no answer is tried again; a refusal is final. */
+export const TRIES_AGAIN = {
+  retry: (failures: number, error: Error) => isPassing(error) && failures < 3,
+  retryDelay: (failures: number) => Math.min(500 * 2 ** failures, LONGEST_WAIT_MS),
+};
+
+/** What has been read from the service. */
 export function newQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -12,8 +18,7 @@ export function newQueryClient(): QueryClient {
         // A look at a tab that was away: what it shows is brought up to date.
         refetchOnWindowFocus: 'always',
         refetchIntervalInBackground: false,
-        retry: (failures, error) => isPassing(error) && failures < 3,
-        retryDelay: (failures) => Math.min(500 * 2 ** failures, LONGEST_WAIT_MS),
+        ...TRIES_AGAIN,
         networkMode: 'always',
       },
       mutations: { retry: false, networkMode: 'always' },

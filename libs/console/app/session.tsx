@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
 import { onSignedOut, ownCall } from '../api/call';
 import { type Scope, withIncluded } from '../api/scopes';
@@ -20,6 +20,20 @@ export interface SignedIn extends Session {
   signOut(): Promise<void>;
 }
 
+/** Asks who is signed in; `null`: nobody is. */
+export const SESSION = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }): Promise<Session | null> => {
+    try {
+      return (await ownCall('GET', PATH, undefined, signal)) as Session;
+    } catch (error) {
+      if (error instanceof MessagingError && error.statusCode === 401) return null;
+      throw error;
+    }
+  },
+  staleTime: Infinity,
+});
+
 const SessionContext = createContext<SignedIn | null>(null);
 
 /** Who is signed in. Every screen is inside of a session. */
@@ -29,22 +43,11 @@ export function useSession(): SignedIn {
   return session;
 }
 
-/** Asks who is signed in; `null`: nobody is. */
+/** Who is signed in; `null`: nobody is. */
 export function useSessionQuery() {
   const queries = useQueryClient();
   useEffect(() => onSignedOut(() => forget(queries)), [queries]);
-  return useQuery({
-    queryKey: ['session'],
-    queryFn: async ({ signal }): Promise<Session | null> => {
-      try {
-        return (await ownCall('GET', PATH, undefined, signal)) as Session;
-      } catch (error) {
-        if (error instanceof MessagingError && error.statusCode === 401) return null;
-        throw error;
-      }
-    },
-    staleTime: Infinity,
-  });
+  return useQuery(SESSION);
 }
 
 /** Signs in with an API key; the browser keeps a cookie that no script can read. */

@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { Button, IconButton } from '../ui/button';
 import { Icon } from '../ui/icon';
@@ -8,9 +8,11 @@ import { PageHeader } from '../ui/page-header';
 import { Empty, Loading, NoScope } from '../ui/states';
 import { ButtonLink } from '../ui/link';
 import { ThemeSwitch } from '../ui/theme-switch';
+import { useScreen } from './ahead';
 import { ErrorBoundary } from './error-boundary';
 import { useLiveness } from './live';
 import { Navigation } from './nav';
+import type { ScreenProps } from './screen-props';
 import { type Screen, SCREENS } from './screens';
 import { useSession } from './session';
 
@@ -46,28 +48,26 @@ export function Shell() {
       <main id="content" className="content" tabIndex={-1}>
         <Away />
         <ErrorBoundary key={path}>
-          <Suspense fallback={<Loading rows={6} />}>
-            <Switch>
-              {SCREENS.map((screen) => (
-                <Route key={screen.path} path={screen.path}>
-                  {(params) => <Opened screen={screen} params={params} />}
-                </Route>
-              ))}
-              <Route>
-                <PageHeader title="Nothing is here" />
-                <Empty title="This address leads nowhere" hint="What stood here may have been deleted." icon="search">
-                  <ButtonLink to="/">To the overview</ButtonLink>
-                </Empty>
+          <Switch>
+            {SCREENS.map((screen) => (
+              <Route key={screen.path} path={screen.path}>
+                {(params) => <Opened screen={screen} params={params} />}
               </Route>
-            </Switch>
-          </Suspense>
+            ))}
+            <Route>
+              <PageHeader title="Nothing is here" />
+              <Empty title="This address leads nowhere" hint="What stood here may have been deleted." icon="search">
+                <ButtonLink to="/">To the overview</ButtonLink>
+              </Empty>
+            </Route>
+          </Switch>
         </ErrorBoundary>
       </main>
     </div>
   );
 }
 
-function Opened({ screen, params }: { screen: Screen; params: Readonly<Record<string, string | undefined>> }) {
+function Opened({ screen, params }: { screen: Screen } & ScreenProps) {
   const session = useSession();
   if (screen.scopes.length > 0 && !session.can(...screen.scopes)) {
     return (
@@ -77,8 +77,12 @@ function Opened({ screen, params }: { screen: Screen; params: Readonly<Record<st
       </>
     );
   }
-  const Component = screen.component;
-  return <Component params={params} />;
+  return <Loaded screen={screen} params={params} />;
+}
+
+function Loaded({ screen, params }: { screen: Screen } & ScreenProps) {
+  const Component = useScreen(screen);
+  return Component ? <Component params={params} /> : <Loading rows={6} />;
 }
 
 function Sidebar() {

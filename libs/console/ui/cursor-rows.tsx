@@ -11,6 +11,7 @@ export function CursorRows<T>({
   label,
   rowHeight,
   height,
+  total = -1,
   head,
   row,
   empty,
@@ -19,6 +20,8 @@ export function CursorRows<T>({
   label: string;
   rowHeight: number;
   height?: number | 'fill';
+  /** How many there are in all, where that is known before they have been read. */
+  total?: number;
   head?: ReactNode;
   row: (item: T, index: number) => ReactNode;
   empty: { title: string; hint: ReactNode; icon?: IconName; next?: ReactNode };
@@ -52,7 +55,7 @@ export function CursorRows<T>({
         rows={items}
         rowHeight={rowHeight}
         height={height}
-        total={isWhole ? items.length : -1}
+        total={isWhole ? items.length : total}
         head={head}
         row={row}
         onEnd={list.more}

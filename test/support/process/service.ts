@@ -48,11 +48,11 @@ export interface Service {
   kill(): Promise<void>;
 }
 
-/** A data directory whose database is migrated, or a database of its own on DATABASE_URL. */
-export async function newStore(): Promise<Store> {
+/** A data directory whose database is migrated, or a database of its own on the server of `url`. */
+export async function newStore(url = process.env.DATABASE_URL): Promise<Store> {
   const folder = await mkdtemp(join(tmpdir(), 'mta-e2e-'));
   const dataDir = join(folder, 'data');
-  const database = process.env.DATABASE_URL ? await freshDatabase(process.env.DATABASE_URL) : undefined;
+  const database = url ? await freshDatabase(url) : undefined;
   const prepared = process.env.E2E_PREPARED_DATA_DIR;
   if (!database && prepared) cpSync(prepared, dataDir, { recursive: true });
   return {

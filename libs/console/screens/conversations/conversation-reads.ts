@@ -12,6 +12,9 @@ const FAST_MS = 1000;
 /** A status that has not come by now may take hours. */
 const SOON_MS = 90_000;
 const REFRESH_MS = 500;
+/** Conversations of the range that is read again and again, and of those that somebody scrolls to. */
+const FIRST = 100;
+const FURTHER = 200;
 
 /** The states after which a message may still get another one within moments. */
 const MOVING: ReadonlySet<MessageDto['status']> = new Set(['Queued', 'Sent', 'Unknown']);
@@ -24,7 +27,8 @@ export function useConversations(search: string, isUnread: boolean): CursorList<
   return useCursorList<ConversationDto>({
     key: ['conversations', { search, isUnread }],
     load: (cursor, signal) => {
-      const query = { cursor, limit: 100, ...(search && { search }), ...(isUnread && { unread: 'true' as const }) };
+      const limit = cursor === undefined ? FIRST : FURTHER;
+      const query = { cursor, limit, ...(search && { search }), ...(isUnread && { unread: 'true' as const }) };
       return call(listConversations, { query }, { signal });
     },
     idOf: ({ id }) => id,

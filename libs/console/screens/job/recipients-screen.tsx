@@ -1,18 +1,17 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { call } from '../../api/call';
+import { useCursorList } from '../../app/cursor-list';
 import type { ScreenProps } from '../../app/screen-props';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
+import { CursorRows } from '../../ui/cursor-rows';
 import { Input } from '../../ui/field';
 import { words } from '../../ui/format';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Panel } from '../../ui/panel';
 import { Select } from '../../ui/select';
-import { Empty, ErrorLine, ErrorState, Loading } from '../../ui/states';
 import { Time } from '../../ui/time';
-import { VirtualList } from '../../ui/virtual-list';
 import { listBulkJobRecipients } from '../../../client/generated/sdk.gen';
 import type { BulkJobDetailDto, JobRecipientDto } from '../../../client/generated/types.gen';
 import { JobFrame } from './job-frame';
@@ -21,8 +20,8 @@ import { isMoving } from './use-job';
 const PAGE = 200;
 const ROW_HEIGHT = 44;
 const EVERY_MS = 2000;
-/** More than so many pages are not read again while the job runs. */
-const REREAD_PAGES = 1;
+/** Of the same number of digits as what is left of it, so that they compare as text. */
+const MORE_ROWS_THAN_ANY = 9_000_000_000;
 const TYPING_MS = 300;
 
 type Status = JobRecipientDto['status'];
@@ -53,39 +52,24 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
     const timer = setTimeout(() => phone !== filters.phone && setFilters({ phone }), TYPING_MS);
     return () => clearTimeout(timer);
   }, [phone, filters.phone, setFilters]);
-  const found = useInfiniteQuery({
-    queryKey: ['job', jobId, 'recipients', filters],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ signal, pageParam }) =>
-      call(
-        listBulkJobRecipients,
-        {
-          path: { jobId },
-          query: {
-            limit: PAGE,
-            ...(pageParam !== undefined && { cursor: pageParam }),
-            ...(filters.status && { status: filters.status as Status }),
-            ...(filters.errorCode && { errorCode: filters.errorCode as NonNullable<JobRecipientDto['errorCode']> }),
-            ...(filters.phone && { phone: filters.phone }),
-          },
-        },
-        { signal },
-      ),
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: ({ state }) =>
-      isMoving(job) && (state.data?.pages.length ?? 0) <= REREAD_PAGES ? EVERY_MS : false,
-    placeholderData: (before) => before,
+  const list = useCursorList<JobRecipientDto>({
+    key: ['job', jobId, 'recipients', filters],
+    load: (cursor, signal) => {
+      const query = {
+        cursor,
+        limit: PAGE,
+        ...(filters.status && { status: filters.status as Status }),
+        ...(filters.errorCode && { errorCode: filters.errorCode as NonNullable<JobRecipientDto['errorCode']> }),
+        ...(filters.phone && { phone: filters.phone }),
+      };
+      return call(listBulkJobRecipients, { path: { jobId }, query }, { signal });
+    },
+    idOf: ({ rowNumber }) => String(rowNumber),
+    // The first row stands first, as the latest does elsewhere.
+    orderOf: ({ rowNumber }) => String(MORE_ROWS_THAN_ANY - rowNumber),
+    refetchInterval: isMoving(job) ? EVERY_MS : false,
   });
-  const { hasNextPage, isFetching, fetchNextPage } = found;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetching) void fetchNextPage();
-  }, [hasNextPage, isFetching, fetchNextPage]);
-  const rows = found.data?.pages.flatMap(({ items }) => items) ?? [];
   const isFiltered = Boolean(filters.status || filters.errorCode || filters.phone);
-  useEffect(() => {
-    // A page of a rare state may be empty before the end.
-    if (rows.length === 0) more();
-  }, [rows.length, more]);
 
   return (
     <>
@@ -99,22 +83,27 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
         )}
       </div>
       <Panel title="Recipients" flush>
-        {found.data === undefined && !found.isError && (
-          <div className="job-inset">
-            <Loading rows={6} />
-          </div>
-        )}
-        {found.data === undefined && found.isError && (
-          <ErrorState error={found.error} onRetry={() => void found.refetch()} />
-        )}
-        {found.data && found.isError && <ErrorLine error={found.error} />}
-        {found.data && rows.length === 0 && !hasNextPage && (
-          <Empty
-            icon="people"
-            title={job.recipientsExpiredAt ? 'The recipients have been deleted' : 'Nobody is like this'}
-            hint={job.recipientsExpiredAt ? 'They are kept as long as the history of the account.' : undefined}
-          >
-            {isFiltered && (
+        <CursorRows
+          list={list}
+          label="Recipients"
+          rowHeight={ROW_HEIGHT}
+          height={560}
+          total={isFiltered ? undefined : job.totalRecipients}
+          head={
+            <div className="recipient recipients-head" aria-hidden="true">
+              <span>Row</span>
+              <span>Phone</span>
+              <span>Values</span>
+              <span>State</span>
+              <span>Changed</span>
+            </div>
+          }
+          row={(one) => <Recipient one={one} />}
+          empty={{
+            icon: 'people',
+            title: job.recipientsExpiredAt ? 'The recipients have been deleted' : 'Nobody is like this',
+            hint: job.recipientsExpiredAt && 'They are kept as long as the history of the account.',
+            next: isFiltered && (
               <Button
                 onClick={() => {
                   setPhone('');
@@ -123,29 +112,9 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
               >
                 Show all recipients
               </Button>
-            )}
-          </Empty>
-        )}
-        {rows.length > 0 && (
-          <VirtualList
-            label="Recipients"
-            rows={rows}
-            rowHeight={ROW_HEIGHT}
-            height={560}
-            total={isFiltered ? undefined : job.totalRecipients}
-            onEnd={more}
-            head={
-              <div className="recipient recipients-head" aria-hidden="true">
-                <span>Row</span>
-                <span>Phone</span>
-                <span>Values</span>
-                <span>State</span>
-                <span>Changed</span>
-              </div>
-            }
-            row={(one) => <Recipient one={one} />}
-          />
-        )}
+            ),
+          }}
+        />
       </Panel>
     </>
   );

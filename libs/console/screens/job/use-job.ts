@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { call } from '../../api/call';
 import { useLive, usePolls } from '../../app/live';
-import { getBulkJob } from '../../../client/generated/sdk.gen';
 import type { BulkJobDetailDto, BulkJobDto } from '../../../client/generated/types.gen';
+import { jobQuery } from './job-query';
 
 const FINAL: readonly BulkJobDto['status'][] = ['Completed', 'Failed', 'Cancelled'];
 /** At most so often the detail of a job is read while events of it come. */
@@ -37,8 +36,7 @@ export function useJob(jobId: string): UseQueryResult<BulkJobDetailDto> {
   });
   useEffect(() => () => clearTimeout(timer.current), []);
   return useQuery({
-    queryKey: ['job', jobId],
-    queryFn: ({ signal }) => call(getBulkJob, { path: { jobId } }, { signal }),
+    ...jobQuery(jobId),
     refetchInterval: ({ state }) => {
       if (isMoving(state.data)) return poll;
       return state.data && isSettling(state.data) ? SETTLING_POLL_MS : false;

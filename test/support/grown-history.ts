@@ -1,7 +1,7 @@
 import { Client } from 'pg';
-import type { Database } from '../../../src/infra/database/database';
-import { lowestIdAt, messagePartition, PARTITION_STORAGE } from '../../../src/infra/database/message-partition';
-import { uuidV7 } from '../../../src/kernel/uuid';
+import type { Database } from '../../src/infra/database/database';
+import { lowestIdAt, messagePartition, PARTITION_STORAGE } from '../../src/infra/database/message-partition';
+import { uuidV7 } from '../../src/kernel/uuid';
 
 const ROWS_AT_ONCE = 20_000;
 const MONTH_MS = 30 * 86_400_000;
@@ -22,6 +22,8 @@ export interface HistorySize {
   people: number;
   /** Other accounts, and messages of each of them. */
   others: { accounts: number; messages: number };
+  /** How many months back each job was, the latest last; absent: 2, 1, 0. */
+  monthsAgo?: readonly number[];
 }
 
 /** The phone number of a person of the history, from 0. */
@@ -46,7 +48,10 @@ const PLATFORM_ID = (number: string) => `'wamid.HBgN' || encode(sha256(${number}
  * Fills the tables: a job a month to everybody, in three months; answers of every tenth person in the last one; other
  * accounts beside it. Written as the service writes, into living indexes, so that the sizes tell something.
  */
-export async function growHistory(database: Database, { people, others }: HistorySize): Promise<GrownHistory> {
+export async function growHistory(
+  database: Database,
+  { people, others, monthsAgo = [2, 1, 0] }: HistorySize,
+): Promise<GrownHistory> {
   const [account] = await database.rows<{
     id: string;
     sender: string;
@@ -61,8 +66,8 @@ export async function growHistory(database: Database, { people, others }: Histor
   if (!account) throw new Error('The account has no template order_update');
   const partitions: string[] = [];
   let jobId = '';
-  for (const monthsAgo of [2, 1, 0]) {
-    const sentAt = new Date(Date.now() - monthsAgo * MONTH_MS - 3_600_000);
+  for (const months of monthsAgo) {
+    const sentAt = new Date(Date.now() - months * MONTH_MS - 3_600_000);
     const { name, from, to } = messagePartition(sentAt, 0);
     await database.execute(
       `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF messages FOR VALUES FROM ('${from}') TO ('${to}')

@@ -1,0 +1,11 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../../api/call';
+import { getBulkJob } from '../../../client/generated/sdk.gen';
+
+/** Reads one job. */
+export function jobQuery(jobId: string) {
+  return queryOptions({
+    queryKey: ['job', jobId],
+    queryFn: ({ signal }) => call(getBulkJob, { path: { jobId } }, { signal }),
+  });
+}
