@@ -83,7 +83,7 @@ async function bundlePackages(names, folder) {
       stdin: { contents: parts(names.map((name) => [name, name])), resolveDir: ROOT },
       outfile: join(unfinished, 'packages.js'),
       legalComments: 'external',
-      plugins: [leavingOut((owner) => LEFT_OUT.has(owner)), ES_MODULES_THAT_REQUIRE],
+      plugins: [leavingOut((owner) => LEFT_OUT.has(owner)), ES_MODULES_THAT_REQUIRE, NAMES_OF_CLASSES],
     });
     if (!existsSync(kept)) renameSync(unfinished, kept);
   }
@@ -104,6 +104,7 @@ async function bundleOwn(name, compiled, folder) {
       ...(name === APART ? [PACKAGES_APART] : []),
       leavingOut((owner) => LEFT_OUT.has(owner)),
       ES_MODULES_THAT_REQUIRE,
+      NAMES_OF_CLASSES,
     ],
   });
 }
@@ -154,6 +155,23 @@ const ES_MODULES_THAT_REQUIRE = {
     onLoad({ filter: /[\\/]@nestjs[\\/].*\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replace(/^const require = createRequire\(import\.meta\.url\);$/m, ''),
     }));
+  },
+};
+
+/**
+ * Whatever is made at run time would be given its name there, every arrow function of every request: only classes are known by their
+ * names. No line is moved, as the map knows them by their numbers.
+ */
+const NAMES_OF_CLASSES = {
+  name: 'names-of-classes',
+  setup({ initialOptions: { outfile }, onEnd }) {
+    onEnd(({ errors }) => {
+      if (errors.length > 0) return;
+      const code = readFileSync(outfile, 'utf8')
+        .replaceAll('/* @__PURE__ */ __name(', '/* @__PURE__ */ __same(')
+        .replace(/^ *__name\([^ ]+, "[^A-Z][^"]*"\);$/gm, '');
+      writeFileSync(outfile, code);
+    });
   },
 };
 

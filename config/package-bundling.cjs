@@ -9,7 +9,9 @@ module.exports = {
     keepNames: true,
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': 'bundleUrl' },
-    banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
+    banner: {
+      js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href; const __same = (target) => target;",
+    },
     logLevel: 'error',
   },
 

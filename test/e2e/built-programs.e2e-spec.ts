@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -36,6 +36,19 @@ describe('What is built', () => {
     expect(loading.files.length + Object.keys(loading.refused).length).toBeLessThan(MOST_FILES);
     expect(loading.files.filter((file) => file.includes('node_modules'))).toEqual([]);
     expect(loading.refused).toEqual({ service: false, packages: false });
+  });
+
+  it('names classes, but no function that a request makes', () => {
+    const named = told<string[]>(`
+      const { load } = require('${DIST}/load-bundle.cjs');
+      const { Reflector } = load('packages')['@nestjs/core']();
+      const { Subscriber } = load('packages')['rxjs']();
+      console.log(JSON.stringify([Reflector.name, Subscriber.name]));`);
+    expect(named).toEqual(['Reflector', 'Subscriber']);
+    const made = ['service', 'packages'].flatMap((name) =>
+      readFileSync(join(DIST, `bundles/${name}.js`), 'utf8').match(/__name\((\(|async|function)/g),
+    );
+    expect(made).toEqual([null, null]);
   });
 
   it('names the sources in stacks', () => {
