@@ -3,7 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import type { DomainError } from '../../kernel/domain-error';
 import type { Shutdown } from '../lifecycle/shutdown';
-import { logAnswer } from '../logging/access-log';
+import { accessLog, logAnswer } from '../logging/access-log';
 import type { HttpMetrics } from '../metrics/http-metrics';
 import { answerHeaders } from './answer-headers';
 import type { EdgeRequest } from './api-request';
@@ -44,6 +44,7 @@ export function standAtEdge(app: NestExpressApplication, options: EdgeOptions): 
   const server = app.getHttpServer();
   const [express] = server.listeners('request') as [RequestListener];
   const headers = answerHeaders();
+  const log = accessLog(logger);
   const clientIp = clientIpBehind(options.trustedProxies ?? []);
 
   const route = (request: EdgeRequest, response: ServerResponse): void => {
@@ -63,7 +64,7 @@ export function standAtEdge(app: NestExpressApplication, options: EdgeOptions): 
     response.setHeader('X-Request-Id', request.requestId);
     response.once('close', () => {
       const ms = performance.now() - begun;
-      logAnswer(logger, request, response, ms);
+      logAnswer(log, request, response, ms);
       if (request.isStream !== true) metrics?.observe(request, response, ms / 1000);
     });
     inRequest(request.requestId, () => route(request, response));

@@ -6,6 +6,11 @@ import { withoutPrivateParts } from './private-text';
 /** Paths that are polled every few seconds, and the webhook, which is called several times for each message. */
 const QUIET = /^\/(health|metrics|webhooks\/platform)/;
 
+/** The log of ended requests: its lines have no field in which a secret could stand by mistake, and looking for one costs most of a line. */
+export function accessLog(logger: Logger): Logger {
+  return logger.child({}, { redact: [] });
+}
+
 /**
  * Logs one line for an ended request: caller, method, path, status, error code and duration; never headers, bodies or phone
  * numbers.
@@ -21,7 +26,7 @@ export function logAnswer(logger: Logger, request: EdgeRequest, response: Server
   // Whoever listens to a stream ends it by leaving.
   const aborted = !response.writableFinished && request.isStream !== true;
   const fields = {
-    req: { method, url: withoutPrivateParts(url) },
+    req: { method, url: isDeclared(request, url) ? url : withoutPrivateParts(url) },
     res: { statusCode },
     responseTime: Math.round(ms),
     // The response may end outside the request's async context, so the id is passed explicitly.
@@ -32,4 +37,9 @@ export function logAnswer(logger: Logger, request: EdgeRequest, response: Server
   };
   // The error itself was logged where it was answered.
   logger[level](fields, aborted ? 'request aborted' : statusCode >= 500 ? 'request errored' : 'request completed');
+}
+
+/** A path without parameters, as its route has it. */
+function isDeclared({ route, baseUrl = '' }: EdgeRequest, url: string): boolean {
+  return typeof route?.path === 'string' && url === baseUrl + route.path;
 }
