@@ -1,8 +1,9 @@
 import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
-import type { ValidationError } from 'class-validator';
+import { validate, type ValidationError, type ValidatorOptions } from 'class-validator';
 import type { FieldError } from '../../kernel/domain-error';
 import type { FieldCode } from '../../kernel/field-problems';
 import { ValidationFailedError } from '../../kernel/request.errors';
+import { isCertainlyValid } from './certain-validity';
 import { meantField } from './meant-field';
 import { childPath, findUnsafe, unknownField } from './unsafe-text';
 
@@ -17,10 +18,16 @@ export class RequestValidationPipe extends ValidationPipe {
       // The object names the fields that an unknown one may have meant.
       validationError: { target: true },
       exceptionFactory: (errors) => new ValidationFailedError(errorsOf(errors)),
+      validatorPackage: { validate: validateUnlessCertain },
     });
   }
 
-  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+  override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    // What a decorator of ours gives comes from no client.
+    return metadata.type === 'custom' ? (value as Promise<unknown>) : this.checked(value, metadata);
+  }
+
+  private async checked(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     // Path parameters are ids or numbers, and their own pipes reject everything else.
     if (metadata.type === 'body' || metadata.type === 'query') {
       const unsafe = findUnsafe(value);
@@ -33,6 +40,13 @@ export class RequestValidationPipe extends ValidationPipe {
     }
     return super.transform(value, metadata) as Promise<unknown>;
   }
+}
+
+function validateUnlessCertain(
+  object: object,
+  options?: ValidatorOptions,
+): ValidationError[] | Promise<ValidationError[]> {
+  return options?.forbidUnknownValues !== true && isCertainlyValid(object) ? [] : validate(object, options);
 }
 
 /** One error per field: known fields in the order of their declaration, then unknown fields. */
