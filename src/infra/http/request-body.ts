@@ -11,7 +11,7 @@ import {
 import type { Reflector } from '@nestjs/core';
 import { ApiConsumes } from '@nestjs/swagger';
 import { json, type RequestHandler, type Response } from 'express';
-import { defer, type Observable, switchMap } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { ServiceUnavailableError, ValidationFailedError } from '../../kernel/request.errors';
 import { ApiErrors } from './api-errors.decorator';
 import type { ApiRequest } from './api-request';
@@ -51,12 +51,11 @@ export function MultipartBody(): MethodDecorator {
 export class RequestBodyInterceptor implements NestInterceptor {
   constructor(private readonly reflector: Reflector) {}
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const format = this.reflector.get<BodyFormat | undefined>(FORMAT, context.getHandler()) ?? DEFAULT_FORMAT;
-    return defer(() => this.read(http.getRequest<ApiRequest>(), http.getResponse<Response>(), format)).pipe(
-      switchMap(() => next.handle()),
-    );
+    await this.read(http.getRequest<ApiRequest>(), http.getResponse<Response>(), format);
+    return next.handle();
   }
 
   private async read(request: ApiRequest, response: Response, format: BodyFormat): Promise<void> {

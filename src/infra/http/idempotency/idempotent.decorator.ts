@@ -13,7 +13,7 @@ import {
 import { ModuleRef, Reflector } from '@nestjs/core';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { defer, lastValueFrom, type Observable } from 'rxjs';
+import { lastValueFrom, type Observable, of } from 'rxjs';
 import type { CreationClaim } from '../../../kernel/creation-claim';
 import { DomainError } from '../../../kernel/domain-error';
 import { ValidationFailedError } from '../../../kernel/request.errors';
@@ -63,33 +63,31 @@ export class IdempotencyInterceptor implements NestInterceptor {
     private readonly modules: ModuleRef,
   ) {}
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<object> {
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<object>> {
     const http = context.switchToHttp();
     const request = http.getRequest<IdempotentHttpRequest>();
     const { accountId } = request.caller!;
     const controller: unknown = this.modules.get(context.getClass());
     const route = this.reflector.get<IdempotentRoute<unknown>>(ROUTE, context.getHandler());
-    return defer(async () => {
-      const { answer, replayed } = await this.keys.run(
-        {
-          accountId,
-          endpoint: endpointOf(request),
-          key: keyOf(request),
-          fingerprint: () => this.fingerprintOf(request, route.body),
-        },
-        (claim) => {
-          request.claim = claim;
-          return lastValueFrom(next.handle() as Observable<Answer>);
-        },
-        (resourceId) =>
-          route.presentState(controller, { accountId, resourceId, params: request.params as Record<string, string> }),
-      );
-      const response = http.getResponse<Response>();
-      response.status(answer.statusCode).set(answer.headers ?? {});
-      if (replayed) response.setHeader('Idempotency-Replayed', 'true');
-      // A replayed error contains the id of this request.
-      return answer.statusCode < 400 ? answer.body : { ...answer.body, requestId: request.requestId };
-    });
+    const { answer, replayed } = await this.keys.run(
+      {
+        accountId,
+        endpoint: endpointOf(request),
+        key: keyOf(request),
+        fingerprint: () => this.fingerprintOf(request, route.body),
+      },
+      (claim) => {
+        request.claim = claim;
+        return lastValueFrom(next.handle() as Observable<Answer>);
+      },
+      (resourceId) =>
+        route.presentState(controller, { accountId, resourceId, params: request.params as Record<string, string> }),
+    );
+    const response = http.getResponse<Response>();
+    response.status(answer.statusCode).set(answer.headers ?? {});
+    if (replayed) response.setHeader('Idempotency-Replayed', 'true');
+    // A replayed error contains the id of this request.
+    return of(answer.statusCode < 400 ? answer.body : { ...answer.body, requestId: request.requestId });
   }
 
   /** Throws for an invalid body, before the key is claimed. */
