@@ -28,9 +28,9 @@ export class AddressLimitGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const key = presentedKey(request);
     const token = this.cookie.tokenIn(request);
-    const client = clientKey(clientAddress(request));
-    if (key !== null && !this.authentication.wasValid(key)) this.failures.refuseIfTooMany('key', client);
-    if (token !== null && !this.sessions.wasOpen(token)) this.failures.refuseIfTooMany('session', client);
+    const refuse = (what: 'key' | 'session') => this.failures.refuseIfTooMany(what, clientKey(clientAddress(request)));
+    if (key !== null && !this.authentication.wasValid(key)) refuse('key');
+    if (token !== null && !this.sessions.wasOpen(token)) refuse('session');
     return true;
   }
 }

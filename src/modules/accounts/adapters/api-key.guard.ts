@@ -11,6 +11,8 @@ import { FailedAttempts } from '../../../infra/http/limits/failed-attempts';
 import { ConsoleCookie } from './console-cookie';
 import { presentedKey } from './presented-key';
 
+type ClientAddress = ReturnType<typeof clientAddress>;
+
 /** The second guard: answers 401 without a valid key or session of the console, otherwise sets the caller of the request. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
@@ -26,8 +28,9 @@ export class ApiKeyGuard implements CanActivate {
     if (accessOf(this.reflector, context)?.kind === 'public') return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const key = presentedKey(request);
-    const holder = key === null ? await this.signedIn(request) : await this.withKey(request, key);
-    request.caller = { ...holder.caller, address: clientAddress(request)?.toString() };
+    const address = clientAddress(request);
+    const holder = key === null ? await this.signedIn(request, address) : await this.withKey(key, address);
+    request.caller = { ...holder.caller, address: address?.toString() };
     request.accountStatus = holder.accountStatus;
     request.isStillAllowed = async () => hasSameRights(holder, await this.holderNow(request, key, holder));
     return true;
@@ -44,18 +47,16 @@ export class ApiKeyGuard implements CanActivate {
     return this.sessions.holderOf(this.cookie.tokenIn(request)!, allows);
   }
 
-  private async withKey(request: AuthenticatedRequest, key: KeyProof): Promise<Authenticated> {
-    const address = clientAddress(request);
+  private async withKey(key: KeyProof, address: ClientAddress): Promise<Authenticated> {
     const authenticated = await this.authentication.authenticate(key, (ranges) => isAllowed(address, ranges));
     if (authenticated) return authenticated;
     this.failures.count('key', clientKey(address));
     throw new UnauthorizedError();
   }
 
-  private async signedIn(request: AuthenticatedRequest): Promise<Authenticated> {
+  private async signedIn(request: AuthenticatedRequest, address: ClientAddress): Promise<Authenticated> {
     const token = this.cookie.tokenIn(request);
     if (token === null) throw new UnauthorizedError();
-    const address = clientAddress(request);
     const signedIn = await this.sessions.resume(token, (ranges) => isAllowed(address, ranges));
     if (!signedIn) {
       this.failures.count('session', clientKey(address));

@@ -20,28 +20,36 @@ const DEFAULT_QUOTAS = { maxApiKeys: 100, maxGroups: 1_000, maxWebhookEndpoints:
 
 /** All plans, by name. */
 export class Plans {
-  constructor(private readonly plans: Readonly<Record<string, PlanFields>>) {}
+  private readonly plans: ReadonlyMap<string, Plan>;
+
+  constructor(plans: Readonly<Record<string, PlanFields>>) {
+    this.plans = new Map(Object.entries(plans).map(([name, fields]) => [name, withQuotas(fields)]));
+  }
 
   /** The names in the order of the plans file. */
   names(): string[] {
-    return Object.keys(this.plans);
+    return [...this.plans.keys()];
   }
 
   /** Whether there is a plan of this name; case matters. */
   has(name: string): boolean {
-    return Object.hasOwn(this.plans, name);
+    return this.plans.has(name);
   }
 
   /** The plan of this name. The service does not start while an account has an unknown plan. */
   of(name: string): Plan {
-    const plan = this.has(name) ? this.plans[name] : undefined;
+    const plan = this.plans.get(name);
     if (!plan) throw new Error(`There is no plan "${name}" in the plans file`);
-    const { maxApiKeys, maxGroups, maxWebhookEndpoints } = DEFAULT_QUOTAS;
-    return {
-      ...plan,
-      maxApiKeys: plan.maxApiKeys ?? maxApiKeys,
-      maxGroups: plan.maxGroups ?? maxGroups,
-      maxWebhookEndpoints: plan.maxWebhookEndpoints ?? maxWebhookEndpoints,
-    };
+    return plan;
   }
+}
+
+function withQuotas(fields: PlanFields): Plan {
+  const { maxApiKeys, maxGroups, maxWebhookEndpoints } = DEFAULT_QUOTAS;
+  return {
+    ...fields,
+    maxApiKeys: fields.maxApiKeys ?? maxApiKeys,
+    maxGroups: fields.maxGroups ?? maxGroups,
+    maxWebhookEndpoints: fields.maxWebhookEndpoints ?? maxWebhookEndpoints,
+  };
 }
