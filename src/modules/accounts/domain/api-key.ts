@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../../kernel/caller';
 
 /** A key without its secret. */
@@ -42,6 +42,6 @@ export function isOwnKeyForm(text: string): boolean {
 
 /** What is stored of a key. A key of another form, which only the environment can set, has 8 digits of its hash as prefix. */
 export function proofOf(key: string): KeyProof {
-  const secretHash = createHash('sha256').update(key).digest();
+  const secretHash = hash('sha256', key, 'buffer');
   return { prefix: OWN_FORM.exec(key)?.[1] ?? secretHash.toString('hex').slice(0, 8), secretHash };
 }

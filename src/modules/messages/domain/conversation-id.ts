@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { phoneKey } from '../../../kernel/phone-number';
 
 /**
@@ -6,7 +6,7 @@ import { phoneKey } from '../../../kernel/phone-number';
  * of the platform. It is computed from the two, so that sending needs no look-up.
  */
 export function conversationId(accountId: string, person: string): string {
-  const bytes = createHash('sha256').update(accountId).update(phoneKey(person)).digest().subarray(0, 16);
+  const bytes = hash('sha256', accountId + phoneKey(person), 'buffer').subarray(0, 16);
   // Version 8 (RFC 9562): computed by a rule of our own.
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
