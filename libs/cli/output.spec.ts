@@ -1,4 +1,4 @@
-import { Output } from './output';
+import { fitted, Output } from './output';
 
 const HOSTILE = 'Order \u001b]0;owned\u0007\u009b2J\nwent';
 
@@ -41,5 +41,28 @@ describe('What a server says, on a terminal', () => {
   it('is the same value when its JSON is read', () => {
     const text = written(process.stdout, () => json.result({ text: HOSTILE }, () => ''));
     expect(JSON.parse(text)).toEqual({ text: HOSTILE });
+  });
+});
+
+describe('The columns of a table', () => {
+  const id = 36;
+  const line = (widths: number[]) => widths.reduce((sum, width) => sum + width, 2 * (widths.length - 1));
+
+  it('have what they want where there is room', () => {
+    expect(fitted([id, 10, 30], 80)).toEqual([id, 10, 30]);
+  });
+
+  it.each([80, 50])('keep the id whole in %s columns, and fill no more than the line', (total) => {
+    const widths = fitted([id, 10, 38, 7, 6, 58, 24], total);
+    expect(widths[0]).toBe(id);
+    expect(line(widths)).toBeLessThanOrEqual(total);
+  });
+
+  it('are left out from the end where they could not be read', () => {
+    expect(fitted([id, 9, 5, 4, 6, 12, 24], 80)).toEqual([id, 9, 5, 4, 6, 10]);
+  });
+
+  it('give way where they are widest', () => {
+    expect(fitted([8, 12, 58, 38], 80)).toEqual([8, 12, 27, 27]);
   });
 });

@@ -3,9 +3,17 @@ import { styleText } from 'node:util';
 type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 const NARROWEST = 40;
 const WIDEST = 200;
+const GAP = '  ';
+/** A column that needs this width and cannot have it is not worth its place. */
+const READABLE = 12;
 
 /** One column of a table: its heading, and what a row shows in it. */
 export type Column<T> = [heading: string, of: (row: T) => string | number | boolean | null | undefined];
+
+interface FilledColumn {
+  heading: string;
+  cells: string[];
+}
 
 /** What a command writes: data on standard output, everything else on standard error. With `json` data is JSON. */
 export class Output {
@@ -31,12 +39,23 @@ export class Output {
   async list<T>(rows: readonly T[], columns: readonly Column<T>[], none: string): Promise<void> {
     if (this.json) return this.write(rows, () => '');
     if (rows.length === 0) return this.note(none);
-    const cells = rows.map((row) => columns.map(([, of]) => plain(of(row))));
-    const headings = columns.map(([heading]) => heading);
-    const isTerminal = process.stdout.isTTY === true;
-    process.stdout.write(
-      `${isTerminal ? await table(headings, cells) : [headings, ...cells].map((row) => row.join('\t')).join('\n')}\n`,
-    );
+    const filled = columns.map(([heading, of]) => ({ heading, cells: rows.map((row) => plain(of(row))) }));
+    if (process.stdout.isTTY) return this.table(filled);
+    const lines = [
+      filled.map(({ heading }) => heading),
+      ...rows.map((_, row) => filled.map(({ cells }) => cells[row])),
+    ];
+    process.stdout.write(`${lines.map((line) => line.join('\t')).join('\n')}\n`);
+  }
+
+  /** What fits the terminal; columns that say nothing in any row are left out. */
+  private async table(filled: FilledColumn[]): Promise<void> {
+    const telling = filled.filter(({ cells }, index) => index === 0 || cells.some((cell) => cell !== ''));
+    const wanted = telling.map(({ heading, cells }) => Math.max(...[heading, ...cells].map(({ length }) => length)));
+    const widths = fitted(wanted, Math.min(WIDEST, Math.max(NARROWEST, process.stdout.columns || 80)));
+    process.stdout.write(`${await drawn(telling.slice(0, widths.length), widths)}\n`);
+    const left = telling.slice(widths.length).map(({ heading }) => heading);
+    if (left.length > 0) this.note(`A wider terminal or --json also shows: ${left.join(', ')}`, 'dim');
   }
 
   /** Facts with their names, one in a line. */
@@ -96,16 +115,19 @@ function json(value: unknown, indent?: number): string {
   );
 }
 
-async function table(headings: string[], rows: string[][]): Promise<string> {
+async function drawn(columns: FilledColumn[], colWidths: number[]): Promise<string> {
   const { default: Table } = await import('cli-table3');
-  const wanted = headings.map(
-    (heading, index) => Math.max(heading.length, ...rows.map((row) => row[index]!.length)) + 2,
-  );
   const isColoured = !process.env.NO_COLOR && process.env.TERM !== 'dumb';
   const made = new Table({
-    head: headings,
-    colWidths: fitted(wanted, Math.min(WIDEST, Math.max(NARROWEST, process.stdout.columns || 80))),
-    style: { head: isColoured ? ['bold'] : [], border: isColoured ? ['gray'] : [], compact: true },
+    head: columns.map(({ heading }) => heading),
+    colWidths,
+    style: {
+      head: isColoured ? ['bold'] : [],
+      border: isColoured ? ['gray'] : [],
+      compact: true,
+      'padding-left': 0,
+      'padding-right': 0,
+    },
     chars: {
       mid: '',
       'left-mid': '',
@@ -121,21 +143,29 @@ async function table(headings: string[], rows: string[][]): Promise<string> {
       'bottom-right': '',
       left: '',
       right: '',
-      middle: ' ',
+      middle: GAP,
     },
   });
-  made.push(...rows);
+  made.push(...columns[0]!.cells.map((_, row) => columns.map(({ cells }) => cells[row])));
   return made.toString();
 }
 
-/** Widths of columns that fit a line of `total`: the widest give way first. */
+/**
+ * Widths of the columns that fit a line of `total`. The first one stays whole, since it names the row to other commands;
+ * of the others the widest give way, and the last ones are left out where the rest could not be read.
+ */
 export function fitted(wanted: readonly number[], total: number): number[] {
-  const widths = [...wanted];
-  const room = total - (widths.length - 1);
-  for (let over = widths.reduce((sum, width) => sum + width, 0) - room; over > 0; over--) {
-    const widest = widths.indexOf(Math.max(...widths));
-    if (widths[widest]! <= 4) break;
-    widths[widest]! -= 1;
+  const [first = 0, ...others] = wanted;
+  const widths = [Math.min(first, total)];
+  const left = () => total - widths.reduce((sum, width) => sum + width + GAP.length, 0);
+  for (const width of others) {
+    if (left() < Math.min(width, READABLE)) break;
+    widths.push(Math.min(width, READABLE));
+  }
+  for (let spare = left() + GAP.length; spare > 0; spare--) {
+    const narrowest = Math.min(...widths.filter((width, index) => width < wanted[index]!));
+    if (narrowest === Infinity) break;
+    widths[widths.findIndex((width, index) => width === narrowest && width < wanted[index]!)]! += 1;
   }
   return widths;
 }

@@ -22,6 +22,7 @@ export async function listMessages(
     await firstOf(client.messages(query, { signal: session.signal }), limit),
     [
       ['message', (message) => message.id],
+      ['phone', (message) => message.contactPhone],
       ['direction', (message) => message.direction],
       ['status', (message) => message.status],
       ['template', (message) => message.templateName],
@@ -40,6 +41,7 @@ export async function showMessage(session: Session, messageId: string): Promise<
   const message = await client.call(getMessage, { path: { messageId } }, { signal: session.signal });
   session.out.facts(message, [
     ['message', message.id],
+    [message.direction === 'Inbound' ? 'from' : 'to', message.contactPhone],
     ['status', message.status],
     ['history', message.statusHistory.map(({ status, at }) => `${status} ${at}`).join(', ')],
     ['template', message.templateName],

@@ -108,7 +108,7 @@ function showCheck({ out }: Session, check: FileCheckDto | RecipientCheckDto): v
   for (const warning of warnings) out.note(`  ${warning}`, 'yellow');
   const first = sample[0];
   if (first) out.note(`First message, to ${first.phone}:\n${first.renderedText.replace(/^/gm, '  | ')}`);
-  if (plan.estimatedSeconds !== null) out.note(`It would take about ${Math.max(1, plan.estimatedSeconds)} s.`);
+  if (plan.estimatedSeconds !== null) out.note(`It would take about ${duration(plan.estimatedSeconds)}.`);
 }
 
 function checked({ out }: Session, check: FileCheckDto | RecipientCheckDto): number {
@@ -116,7 +116,17 @@ function checked({ out }: Session, check: FileCheckDto | RecipientCheckDto): num
   return check.invalidRows > 0 ? EXIT.someFailed : EXIT.done;
 }
 
+/** About how long, as people say it: seconds up to two minutes, minutes up to two hours, then hours. */
+function duration(seconds: number): string {
+  if (seconds < 120) return `${Math.max(1, Math.round(seconds))} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}
+
 async function agreed(session: Session, { totalRecipients, invalidRows }: RecipientCheckDto): Promise<boolean> {
+  if (invalidRows === totalRecipients) {
+    session.out.problem('Nobody here can be sent to, so nothing was sent.');
+    return false;
+  }
   const yes = await session.confirmed(`Send to ${counted(totalRecipients - invalidRows, 'recipient')}?`);
   if (!yes) session.out.note('Nothing was sent.');
   return yes;

@@ -79,6 +79,9 @@ describe('The command line', () => {
     expect(found.map(({ id }) => id)).toEqual([sent.messageId]);
     const { stdout } = await messaging.run(['messages', 'show', sent.messageId]);
     expect(stdout).toMatch(/^text +Hi Mira|^text .*Mira/m);
+    expect(stdout).toMatch(/^to +4915112345678$/m);
+    const listed = await messaging.run(['messages', 'list', '--reference', 'order-1']);
+    expect(listed.stdout).toContain(`${sent.messageId}\t4915112345678\tOutbound`);
   });
 
   it('checks a file and sends nothing; other programs get JSON and nothing else', async () => {
@@ -101,6 +104,14 @@ describe('The command line', () => {
     const ended = await messaging.run(['import', file, '--template', 'hello_world']);
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('Send to 2 recipients? Nobody is here')]);
     expect(await messaging.json('jobs', 'list')).toEqual([]);
+  });
+
+  it('neither asks nor sends where no row can be sent to', async () => {
+    const file = await fileOf('nobody.csv', ['12', '13']);
+    for (const more of [[], ['--yes']]) {
+      const ended = await messaging.run(['import', file, '--template', 'hello_world', ...more]);
+      expect([ended.code, ended.stderr]).toEqual([1, expect.stringMatching(/Nobody here can be sent to.*\n$/)]);
+    }
   });
 
   it('imports a file, follows the job, sums it up with the reasons, reports, and retries', async () => {
