@@ -158,6 +158,14 @@ describe('The delivery to an endpoint', () => {
     expect(said).toContainEqual(['failed', 1, 120_000, 'HTTP 429']);
   });
 
+  it('waits for an hour at most, however long the endpoint asks', async () => {
+    rows = [row('1', 1)];
+    sender.answer = () => answered(429, 999_999_999_000);
+    await run();
+    expect(results[0]).toMatchObject({ again: { afterMs: 3_600_000 } });
+    expect(said).toEqual([['failed', 1, 3_600_000, 'HTTP 429']]);
+  });
+
   it('stops after five failures in a row, and leaves the rest as it was', async () => {
     rows = [row('1', 100)];
     sender.answer = () => answered(503);
