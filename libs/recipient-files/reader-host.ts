@@ -46,7 +46,7 @@ async function isOldWorkbook(path: string): Promise<boolean> {
 function startThread(order: ReadOrder, heapMegabytes: number, owner: ReaderOwner): ReaderHost {
   const worker = new Worker(require.resolve('./reader.worker'), {
     workerData: order,
-    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 8 },
+    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 16 },
   });
   let finished = false;
   worker.on('message', (message: ReaderMessage) => {
