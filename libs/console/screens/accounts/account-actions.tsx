@@ -5,7 +5,8 @@ import type { AccountDto, ChangeAccountDto } from '../../../client/generated/typ
 import { call } from '../../api/call';
 import { useSession } from '../../app/session';
 import { Button } from '../../ui/button';
-import { ConfirmByTyping, Dialog } from '../../ui/dialog';
+import { ConfirmByTyping } from '../../ui/dialog';
+import { FormDialog } from '../../ui/form-dialog';
 import { ErrorLine } from '../../ui/states';
 import { sayDone } from '../../ui/toast';
 
@@ -59,49 +60,30 @@ export function AccountActions({ account }: { account: AccountDto }) {
         !isOwn && <Button onClick={() => ask('suspend')}>Suspend</Button>
       )}
       {change.isError && asked === null && <ErrorLine error={change.error} />}
-      <Dialog
+      <FormDialog
         open={asked === 'stop'}
-        onClose={() => ask(null)}
         title="Stop all sending of this account?"
         lead="Within 2 seconds nothing more leaves. Jobs keep their place and go on when you let the account send again."
-        footer={
-          <>
-            <Button onClick={() => ask(null)}>Cancel</Button>
-            <Button
-              variant="danger"
-              icon="stop"
-              busy={change.isPending}
-              onClick={() => change.mutate({ body: { sendingPaused: true }, done: 'Sending is stopped' })}
-            >
-              Stop sending
-            </Button>
-          </>
-        }
-      >
-        {change.isError && <ErrorLine error={change.error} />}
-      </Dialog>
-      <Dialog
-        open={asked === 'suspend'}
+        danger
+        action="Stop sending"
+        icon="stop"
+        work={change}
+        onSubmit={() => change.mutate({ body: { sendingPaused: true }, done: 'Sending is stopped' })}
         onClose={() => ask(null)}
+      />
+      <FormDialog
+        open={asked === 'suspend'}
         title="Suspend this account?"
         lead="Its requests are refused, nobody can sign in with its keys, and it sends nothing, until you activate it."
-        footer={
-          <>
-            <Button onClick={() => ask(null)}>Cancel</Button>
-            <Button
-              variant="danger"
-              disabled={!isReady}
-              busy={change.isPending}
-              onClick={() => change.mutate({ body: { status: 'Suspended' }, done: 'The account is suspended' })}
-            >
-              Suspend
-            </Button>
-          </>
-        }
+        danger
+        action="Suspend"
+        disabled={!isReady}
+        work={change}
+        onSubmit={() => change.mutate({ body: { status: 'Suspended' }, done: 'The account is suspended' })}
+        onClose={() => ask(null)}
       >
         <ConfirmByTyping expected={account.name} label="Name of the account" onReady={setReady} />
-        {change.isError && <ErrorLine error={change.error} />}
-      </Dialog>
+      </FormDialog>
     </>
   );
 }

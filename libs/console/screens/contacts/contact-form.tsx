@@ -6,9 +6,8 @@ import type { ContactDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
 import { useSendOnce } from '../../app/send-once';
 import { Button, IconButton } from '../../ui/button';
-import { Dialog } from '../../ui/dialog';
 import { Input } from '../../ui/field';
-import { ErrorLine } from '../../ui/states';
+import { FormDialog } from '../../ui/form-dialog';
 import { sayDone } from '../../ui/toast';
 
 /** What stands in the fields. */
@@ -86,56 +85,36 @@ function ContactDialog({
   const errorOf = (field: string) => refused?.errors.find((one) => one.field === field)?.message;
   const hasPlace = refused?.errors.length && refused.errors.every(({ field }) => field === 'phone' || field === 'name');
   const set = (change: Partial<Fields>) => setFields({ ...fields, ...change });
-  const isReady = fields.phone.trim() !== '' || Boolean(contact?.userId);
-  const submit = () => {
-    if (isReady && !saved.isPending) {
-      saved.mutate({ ...fields, phone: fields.phone.trim(), name: fields.name.trim() });
-    }
-  };
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={title}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" disabled={!isReady} busy={saved.isPending} onClick={submit}>
-            {action}
-          </Button>
-        </>
-      }
+      action={action}
+      disabled={fields.phone.trim() === '' && !contact?.userId}
+      work={saved}
+      error={hasPlace ? null : refused}
+      onSubmit={() => saved.mutate({ ...fields, phone: fields.phone.trim(), name: fields.name.trim() })}
+      onClose={onClose}
     >
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <Input
-          label="Phone number"
-          type="tel"
-          autoComplete="off"
-          placeholder="+49 151 12345678"
-          hint="With the country code, such as +49."
-          error={errorOf('phone')}
-          value={fields.phone}
-          onChange={(phone) => set({ phone })}
-        />
-        <Input
-          label="Name"
-          autoComplete="off"
-          dir="auto"
-          error={errorOf('name')}
-          value={fields.name}
-          onChange={(name) => set({ name })}
-        />
-        <Values values={fields.values} onChange={(values) => set({ values })} />
-        {refused && !hasPlace && <ErrorLine error={refused} />}
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      <Input
+        label="Phone number"
+        type="tel"
+        autoComplete="off"
+        placeholder="+49 151 12345678"
+        hint="With the country code, such as +49."
+        error={errorOf('phone')}
+        value={fields.phone}
+        onChange={(phone) => set({ phone })}
+      />
+      <Input
+        label="Name"
+        autoComplete="off"
+        dir="auto"
+        error={errorOf('name')}
+        value={fields.name}
+        onChange={(name) => set({ name })}
+      />
+      <Values values={fields.values} onChange={(values) => set({ values })} />
+    </FormDialog>
   );
 }
 

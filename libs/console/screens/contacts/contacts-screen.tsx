@@ -69,7 +69,7 @@ export default function ContactsScreen() {
                   hint: mayManage
                     ? 'Add them one by one, or import a file into a group.'
                     : 'People who write to you become contacts by themselves.',
-                  next: mayManage && add,
+                  children: mayManage && add,
                 }
           }
         />

@@ -5,8 +5,7 @@ import type { ContactDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { useSession } from '../../app/session';
 import { Button } from '../../ui/button';
-import { Dialog } from '../../ui/dialog';
-import { ErrorLine } from '../../ui/states';
+import { FormDialog } from '../../ui/form-dialog';
 import { sayDone } from '../../ui/toast';
 import { Time } from '../../ui/time';
 
@@ -50,30 +49,20 @@ export function OptOutSwitch({ contact }: { contact: ContactDto }) {
         </div>
       )}
       {isAsking && (
-        <Dialog
-          open
-          onClose={() => setAsking(false)}
+        <FormDialog
           title={optedOut ? 'Take the opt-out back?' : 'Opt this person out?'}
           lead={
             optedOut
               ? 'Do so only if the person has asked for it. They can be written to again at once, marketing included.'
               : 'From now on nothing is sent to them: single messages are refused, and jobs that run skip them.'
           }
-          footer={
-            <>
-              <Button onClick={() => setAsking(false)}>Leave it</Button>
-              <Button
-                variant={optedOut ? 'primary' : 'danger'}
-                busy={changed.isPending}
-                onClick={() => changed.mutate()}
-              >
-                {optedOut ? 'Take it back' : 'Opt out'}
-              </Button>
-            </>
-          }
-        >
-          {changed.isError && <ErrorLine error={changed.error} />}
-        </Dialog>
+          danger={!optedOut}
+          cancel="Leave it"
+          action={optedOut ? 'Take it back' : 'Opt out'}
+          work={changed}
+          onSubmit={() => changed.mutate()}
+          onClose={() => setAsking(false)}
+        />
       )}
     </>
   );

@@ -4,9 +4,8 @@ import { useLocation } from 'wouter';
 import { deleteContact } from '../../../client/generated/sdk.gen';
 import type { ContactDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
-import { Button } from '../../ui/button';
-import { ConfirmByTyping, Dialog } from '../../ui/dialog';
-import { ErrorLine } from '../../ui/states';
+import { ConfirmByTyping } from '../../ui/dialog';
+import { FormDialog } from '../../ui/form-dialog';
 import { Segments } from '../../ui/segments';
 import { sayDone } from '../../ui/toast';
 
@@ -36,28 +35,20 @@ export function RemoveContact({ contact, onClose }: { contact: ContactDto; onClo
     },
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={isErasing ? 'Erase this person?' : 'Delete this contact?'}
       lead={
         isErasing
           ? 'Everything that the account has of this person is deleted for good: conversation, contents and numbers of messages, files, values in jobs. Who still waits in a job is skipped. Counts stay, and so does an opt-out.'
           : 'The contact leaves the address book and its groups. Messages stay, jobs that run still send to it, and an opt-out stays.'
       }
-      footer={
-        <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button
-            variant="danger"
-            disabled={isErasing && !isTyped}
-            busy={removed.isPending}
-            onClick={() => removed.mutate()}
-          >
-            {isErasing ? 'Erase for good' : 'Delete'}
-          </Button>
-        </>
-      }
+      danger
+      cancel="Keep it"
+      action={isErasing ? 'Erase for good' : 'Delete'}
+      disabled={isErasing && !isTyped}
+      work={removed}
+      onSubmit={() => removed.mutate()}
+      onClose={onClose}
     >
       <Segments
         label="How much"
@@ -75,7 +66,6 @@ export function RemoveContact({ contact, onClose }: { contact: ContactDto; onClo
           onReady={setTyped}
         />
       )}
-      {removed.isError && <ErrorLine error={removed.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -5,8 +5,8 @@ import { eraseConversation, exportConversation } from '../../../client/generated
 import type { ConversationDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { useSession } from '../../app/session';
-import { Button } from '../../ui/button';
-import { ConfirmByTyping, Dialog } from '../../ui/dialog';
+import { ConfirmByTyping } from '../../ui/dialog';
+import { FormDialog } from '../../ui/form-dialog';
 import { Menu } from '../../ui/menu';
 import { saveFile } from '../../ui/save-file';
 import { ErrorLine } from '../../ui/states';
@@ -78,22 +78,18 @@ function Erase({
     },
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="Erase this conversation?"
       lead={`What you and ${name} wrote, its values, numbers and files are deleted for good. A message that still waits is not sent. The counts of jobs stay.`}
-      footer={
-        <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button variant="danger" disabled={!isReady} busy={erased.isPending} onClick={() => erased.mutate()}>
-            Erase for good
-          </Button>
-        </>
-      }
+      danger
+      cancel="Keep it"
+      action="Erase for good"
+      disabled={!isReady}
+      work={erased}
+      onSubmit={() => erased.mutate()}
+      onClose={onClose}
     >
       <ConfirmByTyping expected="erase" label="Confirmation" onReady={setReady} />
-      {erased.isError && <ErrorLine error={erased.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }

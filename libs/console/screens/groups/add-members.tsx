@@ -3,11 +3,10 @@ import { useState } from 'react';
 import { addGroupContacts } from '../../../client/generated/sdk.gen';
 import type { ContactsAddedDto, GroupDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
-import { Button } from '../../ui/button';
-import { Dialog } from '../../ui/dialog';
 import { TextArea } from '../../ui/field';
+import { FormDialog } from '../../ui/form-dialog';
 import { count, counted } from '../../ui/format';
-import { ErrorLine, Note } from '../../ui/states';
+import { Note } from '../../ui/states';
 import { sayDone } from '../../ui/toast';
 import { MOST_PEOPLE, peopleOf } from './pasted-people';
 
@@ -28,24 +27,15 @@ export function AddMembers({ group, onClose }: { group: GroupDto; onClose: () =>
   });
   const tooMany = contacts.length > MOST_PEOPLE;
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="Add people"
       lead="One a line: the number with its country code, then a comma and the name if you know it."
-      footer={
-        <>
-          <Button onClick={onClose}>{added.isSuccess ? 'Done' : 'Cancel'}</Button>
-          <Button
-            variant="primary"
-            disabled={contacts.length === 0 || tooMany}
-            busy={added.isPending}
-            onClick={() => added.mutate()}
-          >
-            {contacts.length === 0 ? 'Add' : `Add ${counted(contacts.length, 'person', 'people')}`}
-          </Button>
-        </>
-      }
+      cancel={added.isSuccess ? 'Done' : 'Cancel'}
+      action={contacts.length === 0 ? 'Add' : `Add ${counted(contacts.length, 'person', 'people')}`}
+      disabled={contacts.length === 0 || tooMany}
+      work={added}
+      onSubmit={() => added.mutate()}
+      onClose={onClose}
     >
       <TextArea
         label="People"
@@ -73,8 +63,7 @@ export function AddMembers({ group, onClose }: { group: GroupDto; onClose: () =>
           </ul>
         </Note>
       )}
-      {added.isError && <ErrorLine error={added.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 

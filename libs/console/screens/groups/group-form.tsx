@@ -5,10 +5,8 @@ import { createGroup, updateGroup } from '../../../client/generated/sdk.gen';
 import type { GroupDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
 import { useSendOnce } from '../../app/send-once';
-import { Button } from '../../ui/button';
-import { Dialog } from '../../ui/dialog';
 import { Input } from '../../ui/field';
-import { ErrorLine } from '../../ui/states';
+import { FormDialog } from '../../ui/form-dialog';
 import { sayDone } from '../../ui/toast';
 
 interface Fields {
@@ -79,43 +77,25 @@ function GroupDialog({
   const nameError = isTaken
     ? 'Another group has this name.'
     : refused?.errors.find(({ field }) => field === 'name')?.message;
-  const isReady = name.trim() !== '';
-  const submit = () => {
-    if (isReady && !saved.isPending) saved.mutate({ name: name.trim(), description: description.trim() });
-  };
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={title}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" disabled={!isReady} busy={saved.isPending} onClick={submit}>
-            {action}
-          </Button>
-        </>
-      }
+      action={action}
+      disabled={name.trim() === ''}
+      work={saved}
+      error={nameError === undefined ? refused : null}
+      onSubmit={() => saved.mutate({ name: name.trim(), description: description.trim() })}
+      onClose={onClose}
     >
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <Input label="Name" dir="auto" autoComplete="off" value={name} error={nameError} onChange={setName} />
-        <Input
-          label="Description"
-          dir="auto"
-          autoComplete="off"
-          hint="What the group is for. You may leave it empty."
-          value={description}
-          onChange={setDescription}
-        />
-        {refused && nameError === undefined && <ErrorLine error={refused} />}
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      <Input label="Name" dir="auto" autoComplete="off" value={name} error={nameError} onChange={setName} />
+      <Input
+        label="Description"
+        dir="auto"
+        autoComplete="off"
+        hint="What the group is for. You may leave it empty."
+        value={description}
+        onChange={setDescription}
+      />
+    </FormDialog>
   );
 }

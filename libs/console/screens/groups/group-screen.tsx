@@ -7,12 +7,13 @@ import { asMessagingError, call } from '../../api/call';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSession } from '../../app/session';
 import { Button } from '../../ui/button';
-import { ConfirmByTyping, Dialog } from '../../ui/dialog';
+import { ConfirmByTyping } from '../../ui/dialog';
+import { FormDialog } from '../../ui/form-dialog';
 import { counted } from '../../ui/format';
 import { ButtonLink } from '../../ui/link';
 import { Menu } from '../../ui/menu';
 import { PageHeader } from '../../ui/page-header';
-import { Empty, ErrorLine, Loaded } from '../../ui/states';
+import { Empty, Loaded } from '../../ui/states';
 import { AsOf } from '../../ui/time';
 import { sayDone } from '../../ui/toast';
 import { ChangeGroup } from './group-form';
@@ -116,22 +117,18 @@ function DeleteGroup({ group, onClose }: { group: GroupDto; onClose: () => void 
     },
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="Delete this group?"
       lead={`Its ${counted(group.contactCount, 'contact')} stay in the address book and in their other groups. Jobs that were made for the group go on.`}
-      footer={
-        <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button variant="danger" disabled={!isTyped} busy={deleted.isPending} onClick={() => deleted.mutate()}>
-            Delete the group
-          </Button>
-        </>
-      }
+      danger
+      cancel="Keep it"
+      action="Delete the group"
+      disabled={!isTyped}
+      work={deleted}
+      onSubmit={() => deleted.mutate()}
+      onClose={onClose}
     >
       <ConfirmByTyping expected={group.name} label="Name of the group" onReady={setTyped} />
-      {deleted.isError && <ErrorLine error={deleted.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -2,9 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ContactsImportedDto, GroupDto, RowErrorDto } from '../../../client/generated/types.gen';
 import { upload } from '../../api/upload';
-import { Button } from '../../ui/button';
-import { Dialog } from '../../ui/dialog';
 import { FileDrop } from '../../ui/file-drop';
+import { FormDialog } from '../../ui/form-dialog';
 import { count, counted, share } from '../../ui/format';
 import { Stat, Stats } from '../../ui/stat';
 import { ErrorLine, Note } from '../../ui/states';
@@ -42,25 +41,15 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
   const found = checked.data;
   const usable = found ? found.added + found.updated : 0;
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       wide
       title="Import a file"
       lead="First column: phone numbers. A column with the header “name”: names. Every other column: the next value for templates."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            disabled={!file || !found || usable === 0}
-            busy={imported.isPending}
-            onClick={() => file && imported.mutate(file)}
-          >
-            {usable > 0 ? `Import ${counted(usable, 'contact')}` : 'Import'}
-          </Button>
-        </>
-      }
+      action={usable > 0 ? `Import ${counted(usable, 'contact')}` : 'Import'}
+      disabled={!file || !found || usable === 0}
+      work={imported}
+      onSubmit={() => file && imported.mutate(file)}
+      onClose={onClose}
     >
       <FileDrop
         label="Drop an Excel or CSV file here"
@@ -74,8 +63,7 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
       {checked.isError && <ErrorLine error={checked.error} />}
       {found && !checked.isPending && <Found found={found} />}
       {imported.isPending && <Working sent={sent} text={`Putting ${counted(usable, 'contact')} into the group.`} />}
-      {imported.isError && <ErrorLine error={imported.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 

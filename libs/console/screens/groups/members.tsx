@@ -7,10 +7,9 @@ import { useCursorList } from '../../app/cursor-list';
 import { useUrlFilters } from '../../app/url-filters';
 import { Button, IconButton } from '../../ui/button';
 import { CursorRows } from '../../ui/cursor-rows';
-import { Dialog } from '../../ui/dialog';
+import { FormDialog } from '../../ui/form-dialog';
 import { Panel } from '../../ui/panel';
 import { SearchField } from '../../ui/search-field';
-import { ErrorLine } from '../../ui/states';
 import { sayDone } from '../../ui/toast';
 import { ContactRow } from '../contacts/contact-row';
 
@@ -68,7 +67,7 @@ export function Members({ group, mayManage, onImport }: { group: GroupDto; mayMa
                   hint: mayManage
                     ? 'Add people by hand, or import a spreadsheet of them.'
                     : 'Your key can look, but not add anybody.',
-                  next: mayManage && (
+                  children: mayManage && (
                     <Button variant="primary" onClick={onImport}>
                       Import a file
                     </Button>
@@ -96,22 +95,15 @@ function Leave({ group, contact, onClose }: { group: GroupDto; contact: ContactD
     },
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={`Take ${nameOf(contact)} out of the group?`}
       lead="The contact stays in the address book and in its other groups."
-      footer={
-        <>
-          <Button onClick={onClose}>Leave it in</Button>
-          <Button variant="primary" busy={removed.isPending} onClick={() => removed.mutate()}>
-            Take out
-          </Button>
-        </>
-      }
-    >
-      {removed.isError && <ErrorLine error={removed.error} />}
-    </Dialog>
+      cancel="Leave it in"
+      action="Take out"
+      work={removed}
+      onSubmit={() => removed.mutate()}
+      onClose={onClose}
+    />
   );
 }
 

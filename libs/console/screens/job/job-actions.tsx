@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { call } from '../../api/call';
 import { useSession } from '../../app/session';
 import { Button } from '../../ui/button';
-import { Dialog } from '../../ui/dialog';
+import { FormDialog } from '../../ui/form-dialog';
 import { count, counted } from '../../ui/format';
 import { Menu, type MenuAction } from '../../ui/menu';
 import { ErrorLine } from '../../ui/states';
@@ -76,22 +76,17 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
         </Button>
       )}
       {control.isError && opened !== 'cancel' && <ErrorLine error={control.error} />}
-      <Dialog
+      <FormDialog
         open={opened === 'cancel'}
-        onClose={close}
         title="Cancel this job?"
         lead={`${counted(job.pending, 'recipient')} not sent to yet will get nothing. This cannot be undone; a retry can reach them later.`}
-        footer={
-          <>
-            <Button onClick={close}>Keep it</Button>
-            <Button variant="danger" busy={control.isPending} onClick={() => control.mutate('cancel')}>
-              Cancel the job
-            </Button>
-          </>
-        }
-      >
-        {control.isError && <ErrorLine error={control.error} />}
-      </Dialog>
+        danger
+        cancel="Keep it"
+        action="Cancel the job"
+        work={control}
+        onSubmit={() => control.mutate('cancel')}
+        onClose={close}
+      />
       {opened === 'retry' && <RetryDialog job={job} onClose={close} />}
       {opened === 'schedule' && <ScheduleDialog job={job} onClose={close} />}
     </>

@@ -1,13 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../../api/call';
 import { useSendOnce } from '../../app/send-once';
-import { Button } from '../../ui/button';
-import { Dialog } from '../../ui/dialog';
+import { FormDialog } from '../../ui/form-dialog';
 import { count, counted, words } from '../../ui/format';
 import { Select } from '../../ui/select';
-import { ErrorLine, Loaded, Loading, Note } from '../../ui/states';
+import { Loaded, Loading, Note } from '../../ui/states';
 import { sayDone } from '../../ui/toast';
 import { retryBulkJob } from '../../../client/generated/sdk.gen';
 import type {
@@ -39,8 +38,6 @@ export function RetryDialog({
   const [, goTo] = useLocation();
   const queries = useQueryClient();
   const [scope, setScope] = useState<Scope>(errorCodes ? 'all' : firstScope(job));
-  const [error, setError] = useState<unknown>(null);
-  const [busy, setBusy] = useState(false);
   const body = { scope, ...(errorCodes && { errorCodes }) };
   const path = { jobId: job.jobId };
   const check = useQuery({
@@ -58,41 +55,27 @@ export function RetryDialog({
     ),
   );
   const reached = check.data?.recipients ?? 0;
-  const retry = async () => {
-    setBusy(true);
-    setError(null);
-    try {
-      const created = await send(body);
+  const retried = useMutation({
+    mutationFn: send,
+    onSuccess: (created) => {
       void queries.invalidateQueries({ queryKey: ['jobs'] });
       sayDone(`A new job sends to ${counted(created.totalRecipients, 'recipient')}`);
       goTo(`/jobs/${created.jobId}`);
       onClose();
-    } catch (refusal) {
-      setError(refusal);
-      setBusy(false);
-    }
-  };
+    },
+  });
   const mayRepeat = errorCodes ? errorCodes.includes('outcome_unknown') : scope === 'unknown' || scope === 'all';
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="Send to them again"
       lead="A new job sends the same template with the same values. This job stays as it is."
-      footer={
-        <>
-          <Button onClick={onClose}>Not now</Button>
-          <Button
-            variant="primary"
-            icon="retry"
-            busy={busy}
-            disabled={reached === 0 || check.isFetching}
-            onClick={() => void retry()}
-          >
-            {reached > 0 ? `Retry ${count(reached)}` : 'Retry'}
-          </Button>
-        </>
-      }
+      cancel="Not now"
+      action={reached > 0 ? `Retry ${count(reached)}` : 'Retry'}
+      icon="retry"
+      disabled={reached === 0 || check.isFetching}
+      work={retried}
+      onSubmit={() => retried.mutate(body)}
+      onClose={onClose}
     >
       {!errorCodes && <Select label="To whom" value={scope} choices={SCOPES} onChange={setScope} />}
       <Loaded query={check} loading={<Loading rows={2} label="Counting" />}>
@@ -101,8 +84,7 @@ export function RetryDialog({
       {mayRepeat && job.unknown > 0 && (
         <Note tone="warning">Some whose outcome is unknown may have got the message: they would get it twice.</Note>
       )}
-      {error !== null && <ErrorLine error={error} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 

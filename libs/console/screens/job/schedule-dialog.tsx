@@ -1,10 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call';
-import { Button } from '../../ui/button';
-import { Dialog } from '../../ui/dialog';
 import { Input } from '../../ui/field';
-import { ErrorLine } from '../../ui/states';
+import { FormDialog } from '../../ui/form-dialog';
 import { fieldTime } from '../../ui/format';
 import { Switch } from '../../ui/switch';
 import { sayDone } from '../../ui/toast';
@@ -31,18 +29,13 @@ export function ScheduleDialog({ job, onClose }: { job: BulkJobDetailDto; onClos
     },
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="When it sends"
-      footer={
-        <>
-          <Button onClick={onClose}>Leave it</Button>
-          <Button variant="primary" busy={change.isPending} onClick={() => change.mutate()}>
-            Save
-          </Button>
-        </>
-      }
+      cancel="Leave it"
+      action="Save"
+      work={change}
+      onSubmit={() => change.mutate()}
+      onClose={onClose}
     >
       <Input
         label="Starts at"
@@ -58,7 +51,6 @@ export function ScheduleDialog({ job, onClose }: { job: BulkJobDetailDto; onClos
         onChange={(on) => setWindow(on ? (job.sendWindow ?? FIRST_WINDOW) : null)}
       />
       {window && <WindowFields window={window} onChange={setWindow} />}
-      {change.isError && <ErrorLine error={change.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }

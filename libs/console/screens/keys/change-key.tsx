@@ -5,11 +5,10 @@ import type { ApiKeyDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { useSendOnce } from '../../app/send-once';
 import { useSession } from '../../app/session';
-import { Button } from '../../ui/button';
-import { Dialog } from '../../ui/dialog';
+import { FormDialog } from '../../ui/form-dialog';
 import { SecretOnce } from '../../ui/secret-once';
 import { Select } from '../../ui/select';
-import { ErrorLine, Note } from '../../ui/states';
+import { Note } from '../../ui/states';
 import { sayDone } from '../../ui/toast';
 
 const OVERLAPS = [
@@ -56,19 +55,13 @@ function RotateForm({
     },
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={`New secret for “${apiKey.name}”?`}
       lead="The key keeps its name and what it may do. Whoever uses it needs the new secret."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={rotate.isPending} onClick={() => rotate.mutate(Number(overlap))}>
-            Make a new secret
-          </Button>
-        </>
-      }
+      action="Make a new secret"
+      work={rotate}
+      onSubmit={() => rotate.mutate(Number(overlap))}
+      onClose={onClose}
     >
       <Select
         label="The old secret still works"
@@ -82,8 +75,7 @@ function RotateForm({
           You are signed in with this key. When its old secret ends, you sign in with the new one.
         </Note>
       )}
-      {rotate.isError && <ErrorLine error={rotate.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -114,21 +106,16 @@ export function RevokeKey({
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       open={apiKey !== null}
-      onClose={close}
       title={`Revoke “${apiKey?.name ?? ''}”?`}
       lead="It stops working at once, everywhere, and whoever is signed in with it is signed out. A revoked key does not come back."
-      footer={
-        <>
-          <Button onClick={close}>Keep it</Button>
-          <Button variant="danger" busy={revoke.isPending} onClick={() => apiKey && revoke.mutate(apiKey.id)}>
-            Revoke
-          </Button>
-        </>
-      }
-    >
-      {revoke.isError && <ErrorLine error={revoke.error} />}
-    </Dialog>
+      danger
+      cancel="Keep it"
+      action="Revoke"
+      work={revoke}
+      onSubmit={() => apiKey && revoke.mutate(apiKey.id)}
+      onClose={close}
+    />
   );
 }

@@ -4,10 +4,10 @@ import { getOptOutKeywords, replaceOptOutKeywords } from '../../../client/genera
 import type { OptOutKeywordsDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { Button } from '../../ui/button';
-import { Dialog } from '../../ui/dialog';
 import { TextArea } from '../../ui/field';
+import { FormDialog } from '../../ui/form-dialog';
 import { Fact, Facts, Panel } from '../../ui/panel';
-import { ErrorLine, Loaded } from '../../ui/states';
+import { Loaded } from '../../ui/states';
 import { sayDone } from '../../ui/toast';
 
 const KEY = ['opt-outs', 'keywords'];
@@ -53,24 +53,17 @@ function Change({ keywords, onClose }: { keywords: OptOutKeywordsDto; onClose: (
     },
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="Words that opt people out and in"
       lead="One a line, in as many languages as you need. STOP and START always count. Messages that came before are not looked at again."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={saved.isPending} onClick={() => saved.mutate()}>
-            Save
-          </Button>
-        </>
-      }
+      action="Save"
+      work={saved}
+      onSubmit={() => saved.mutate()}
+      onClose={onClose}
     >
       <TextArea label="Out" rows={6} dir="auto" value={out} onChange={setOut} />
       <TextArea label="In again" rows={3} dir="auto" value={again} onChange={setAgain} />
-      {saved.isError && <ErrorLine error={saved.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -1,15 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { createWebhookEndpoint } from '../../../client/generated/sdk.gen';
 import type { CreateWebhookEndpointDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { useSendOnce } from '../../app/send-once';
-import { Button } from '../../ui/button';
 import { Checks } from '../../ui/checks';
-import { Dialog } from '../../ui/dialog';
 import { Input } from '../../ui/field';
+import { FormDialog } from '../../ui/form-dialog';
 import { SecretOnce } from '../../ui/secret-once';
-import { ErrorLine } from '../../ui/states';
 import { EVENT_WORDS, EVENTS, type WebhookEvent } from './event-words';
 
 /** Makes an endpoint and shows its secret once. */
@@ -39,47 +37,37 @@ function Form({ onClose, onMade }: { onClose: () => void; onMade: (secret: strin
       await queries.invalidateQueries({ queryKey: ['webhooks'] });
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setTried(true);
     if (url.trim() !== '' && events.length > 0) create.mutate({ url: url.trim(), events });
   };
   return (
-    <Dialog
-      open
+    <FormDialog
       wide
-      onClose={onClose}
       title="Add an endpoint"
       lead="An address of your server that is told what happens, a moment after it happens."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form="create-endpoint" busy={create.isPending}>
-            Add endpoint
-          </Button>
-        </>
-      }
+      action="Add endpoint"
+      work={create}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id="create-endpoint" className="stack" onSubmit={submit}>
-        <Input
-          label="Address"
-          type="url"
-          inputMode="url"
-          placeholder="https://shop.example/webhooks/messages"
-          hint="It begins with https:// and can be reached from the internet."
-          value={url}
-          onChange={setUrl}
-          error={isTried && url.trim() === '' ? 'Say where the events go.' : undefined}
-        />
-        <Checks
-          legend="It is told when"
-          choices={EVENTS.map((event) => ({ value: event, label: <code>{event}</code>, hint: EVENT_WORDS[event] }))}
-          values={events}
-          onChange={setEvents}
-          error={isTried && events.length === 0 ? 'Check at least one.' : undefined}
-        />
-        {create.isError && <ErrorLine error={create.error} />}
-      </form>
-    </Dialog>
+      <Input
+        label="Address"
+        type="url"
+        inputMode="url"
+        placeholder="https://shop.example/webhooks/messages"
+        hint="It begins with https:// and can be reached from the internet."
+        value={url}
+        onChange={setUrl}
+        error={isTried && url.trim() === '' ? 'Say where the events go.' : undefined}
+      />
+      <Checks
+        legend="It is told when"
+        choices={EVENTS.map((event) => ({ value: event, label: <code>{event}</code>, hint: EVENT_WORDS[event] }))}
+        values={events}
+        onChange={setEvents}
+        error={isTried && events.length === 0 ? 'Check at least one.' : undefined}
+      />
+    </FormDialog>
   );
 }

@@ -13,6 +13,7 @@ import { call } from '../../api/call';
 import { useSendOnce } from '../../app/send-once';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
+import { FormDialog } from '../../ui/form-dialog';
 import { counted } from '../../ui/format';
 import { Menu } from '../../ui/menu';
 import { SecretOnce } from '../../ui/secret-once';
@@ -113,19 +114,13 @@ function Rotate({
     },
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="Make a new secret?"
       lead="Your server checks with it that requests come from this service."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={rotate.isPending} onClick={() => rotate.mutate(Number(overlap))}>
-            Make a new secret
-          </Button>
-        </>
-      }
+      action="Make a new secret"
+      work={rotate}
+      onSubmit={() => rotate.mutate(Number(overlap))}
+      onClose={onClose}
     >
       <Select
         label="The old secret signs, too"
@@ -134,8 +129,7 @@ function Rotate({
         choices={OVERLAPS}
         hint="Until your server knows the new one."
       />
-      {rotate.isError && <ErrorLine error={rotate.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -166,23 +160,16 @@ function Replay({ endpointId, onClose }: { endpointId: string; onClose: () => vo
     },
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="Deliver again"
       lead="Your server gets everything of that time once more, with the ids that it had: it can tell what it knows already."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={replay.isPending} onClick={() => replay.mutate(Number(hours))}>
-            Deliver again
-          </Button>
-        </>
-      }
+      action="Deliver again"
+      work={replay}
+      onSubmit={() => replay.mutate(Number(hours))}
+      onClose={onClose}
     >
       <Select label="What" value={hours} onChange={setHours} choices={REPLAYS} />
-      {replay.isError && <ErrorLine error={replay.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -198,26 +185,20 @@ function Delete({ endpoint, onClose }: { endpoint: WebhookEndpointDto; onClose: 
     },
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="Delete this endpoint?"
       lead={
         <>
           <bdi>{endpoint.url}</bdi> is told nothing more. What waits for it and its deliveries are deleted, too.
         </>
       }
-      footer={
-        <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button variant="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-            Delete
-          </Button>
-        </>
-      }
-    >
-      {remove.isError && <ErrorLine error={remove.error} />}
-    </Dialog>
+      danger
+      cancel="Keep it"
+      action="Delete"
+      work={remove}
+      onSubmit={() => remove.mutate()}
+      onClose={onClose}
+    />
   );
 }
 
