@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import { appended, joined, type Order, type Range } from './joined-ranges';
 import { TRIES_AGAIN } from './query-client';
 
-/** A list as far as it has been read, newest first. */
+/** A list as far as it has been read. */
 export interface CursorList<T> {
   /** Absent: nothing has been read yet. */
   items?: readonly T[];

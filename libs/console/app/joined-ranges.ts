@@ -7,8 +7,8 @@ export interface Range<T> {
 /** How the items of a list are told apart and ordered. */
 export interface Order<T> {
   idOf: (item: T) => string;
-  /** What the list goes by, descending: a time or an id. */
-  orderOf: (item: T) => string;
+  /** What the list goes by, descending: a time, an id, or a number. */
+  orderOf: (item: T) => string | number;
 }
 
 /**

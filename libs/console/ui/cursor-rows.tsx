@@ -1,8 +1,10 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import type { CursorList } from '../app/cursor-list';
 import { Button } from './button';
-import type { IconName } from './icon';
+import { counted } from './format';
+import { MorePager } from './pager';
 import { Empty, ErrorLine, ErrorState, Loading } from './states';
+import { type Column, Table } from './table';
 import { VirtualList } from './virtual-list';
 
 /** The rows of a list that is read range by range: loading, empty, broken off, and as many as have been read. */
@@ -24,23 +26,85 @@ export function CursorRows<T>({
   total?: number;
   head?: ReactNode;
   row: (item: T, index: number) => ReactNode;
-  empty: { title: string; hint: ReactNode; icon?: IconName; next?: ReactNode };
+  empty: ComponentProps<typeof Empty>;
 }) {
-  const { items, isWhole, error } = list;
-  if (!items) return error ? <ErrorState error={error} onRetry={list.retry} /> : <Loading rows={8} />;
-  if (items.length === 0 && isWhole) {
-    return (
-      <Empty title={empty.title} hint={empty.hint} icon={empty.icon ?? 'search'}>
-        {empty.next}
-      </Empty>
-    );
-  }
+  return (
+    <CursorStates list={list} empty={empty}>
+      {(items) => (
+        <VirtualList
+          label={label}
+          rows={items}
+          rowHeight={rowHeight}
+          height={height}
+          total={list.isWhole ? items.length : total}
+          head={head}
+          row={row}
+          onEnd={list.more}
+        />
+      )}
+    </CursorStates>
+  );
+}
+
+/** The same as a table, which grows by a button. `what`: one of its rows, and several of them; `keep`: which of them show. */
+export function CursorTable<T>({
+  list,
+  label,
+  columns,
+  rowKey,
+  what,
+  keep = () => true,
+  empty,
+}: {
+  list: CursorList<T>;
+  label: string;
+  columns: readonly Column<T>[];
+  rowKey: (row: T) => string;
+  what: [one: string, several?: string];
+  keep?: (row: T) => boolean;
+  empty: ComponentProps<typeof Empty>;
+}) {
+  return (
+    <CursorStates list={list} empty={empty}>
+      {(items) => {
+        const rows = items.filter(keep);
+        return (
+          <>
+            {rows.length > 0 ? (
+              <Table label={label} columns={columns} rows={rows} rowKey={rowKey} />
+            ) : (
+              <Empty icon="search" {...empty} />
+            )}
+            <MorePager
+              shown={counted(items.length, ...what)}
+              hasMore={!list.isWhole}
+              busy={list.isReadingMore}
+              onMore={list.more}
+            />
+          </>
+        );
+      }}
+    </CursorStates>
+  );
+}
+
+function CursorStates<T>({
+  list: { items, isWhole, error, retry },
+  empty,
+  children,
+}: {
+  list: CursorList<T>;
+  empty: ComponentProps<typeof Empty>;
+  children: (items: readonly T[]) => ReactNode;
+}) {
+  if (!items) return error ? <ErrorState error={error} onRetry={retry} /> : <Loading rows={8} />;
+  if (items.length === 0 && isWhole) return <Empty icon="search" {...empty} />;
   return (
     <>
       {error && (
         <div className="rows-broken">
           <ErrorLine error={error} />
-          <Button small icon="retry" onClick={list.retry}>
+          <Button small icon="retry" onClick={retry}>
             Try again
           </Button>
         </div>
@@ -50,16 +114,7 @@ export function CursorRows<T>({
           Still searching…
         </p>
       )}
-      <VirtualList
-        label={label}
-        rows={items}
-        rowHeight={rowHeight}
-        height={height}
-        total={isWhole ? items.length : total}
-        head={head}
-        row={row}
-        onEnd={list.more}
-      />
+      {children(items)}
     </>
   );
 }

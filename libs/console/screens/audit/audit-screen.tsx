@@ -1,18 +1,16 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { listAuditLog } from '../../../client/generated/sdk.gen';
 import type { AuditEntryDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { useCursorList } from '../../app/cursor-list';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Button } from '../../ui/button';
-import { counted } from '../../ui/format';
+import { CursorTable } from '../../ui/cursor-rows';
 import { Link } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
-import { MorePager } from '../../ui/pager';
 import { Panel } from '../../ui/panel';
 import { Select } from '../../ui/select';
-import { Empty, ErrorLine, ErrorState, Loading } from '../../ui/states';
-import { type Column, Table } from '../../ui/table';
+import type { Column } from '../../ui/table';
 import { AsOf, Time } from '../../ui/time';
 import { ACTION_WORDS } from './action-words';
 
@@ -29,31 +27,26 @@ export default function AuditScreen() {
   const session = useSession();
   const [filters, setFilters] = useUrlFilters({ period: 'all', account: '' });
   const seesAll = session.can('accounts:manage');
-  const list = useInfiniteQuery({
-    queryKey: ['audit', filters],
-    queryFn: ({ signal, pageParam }) =>
-      call(
-        listAuditLog,
-        {
-          query: {
-            limit: 50,
-            ...(pageParam !== null && { cursor: pageParam }),
-            ...(filters.period !== 'all' && { createdAfter: startOf(filters.period) }),
-            ...(filters.account !== '' && { accountId: filters.account }),
-          },
-        },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+  const list = useCursorList<AuditEntryDto>({
+    key: ['audit', filters],
+    load: (cursor, signal) => {
+      const query = {
+        cursor,
+        limit: 50,
+        ...(filters.period !== 'all' && { createdAfter: startOf(filters.period) }),
+        ...(filters.account !== '' && { accountId: filters.account }),
+      };
+      return call(listAuditLog, { query }, { signal });
+    },
+    idOf: ({ id }) => id,
+    orderOf: ({ createdAt }) => createdAt,
   });
-  const rows = list.data?.pages.flatMap(({ items }) => items);
   return (
     <>
       <PageHeader
         title="Audit log"
         lead="Who did what with keys, accounts, webhooks and erasures, and who signed in here. Values and secrets are not recorded."
-        asOf={<AsOf at={list.dataUpdatedAt} />}
+        asOf={<AsOf at={list.updatedAt} />}
       />
       <Panel
         title={filters.account === '' ? (seesAll ? 'All accounts' : 'This account') : 'One account'}
@@ -75,25 +68,14 @@ export default function AuditScreen() {
           </>
         }
       >
-        {!rows && (list.isError ? <ErrorState error={list.error} onRetry={() => void list.refetch()} /> : <Loading />)}
-        {rows && list.isError && <ErrorLine error={list.error} />}
-        {rows?.length === 0 && <Empty title="Nothing in this time" icon="clock" hint="Choose a longer one." />}
-        {rows && rows.length > 0 && (
-          <Table
-            label="Audit log"
-            columns={seesAll ? [...COLUMNS, ACCOUNT] : COLUMNS}
-            rows={rows}
-            rowKey={({ id }) => id}
-          />
-        )}
-        {rows && rows.length > 0 && (
-          <MorePager
-            shown={counted(rows.length, 'entry', 'entries')}
-            hasMore={list.hasNextPage}
-            busy={list.isFetchingNextPage}
-            onMore={() => void list.fetchNextPage()}
-          />
-        )}
+        <CursorTable
+          list={list}
+          label="Audit log"
+          columns={seesAll ? [...COLUMNS, ACCOUNT] : COLUMNS}
+          rowKey={({ id }) => id}
+          what={['entry', 'entries']}
+          empty={{ title: 'Nothing in this time', icon: 'clock', hint: 'Choose a longer one.' }}
+        />
       </Panel>
     </>
   );

@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react';
 import { call } from '../../api/call';
 import { useCursorList } from '../../app/cursor-list';
 import type { ScreenProps } from '../../app/screen-props';
@@ -6,10 +5,10 @@ import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { CursorRows } from '../../ui/cursor-rows';
-import { Input } from '../../ui/field';
 import { words } from '../../ui/format';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Panel } from '../../ui/panel';
+import { SearchField } from '../../ui/search-field';
 import { Select } from '../../ui/select';
 import { Time } from '../../ui/time';
 import { listBulkJobRecipients } from '../../../client/generated/sdk.gen';
@@ -20,9 +19,6 @@ import { isMoving } from './use-job';
 const PAGE = 200;
 const ROW_HEIGHT = 44;
 const EVERY_MS = 2000;
-/** Of the same number of digits as what is left of it, so that they compare as text. */
-const MORE_ROWS_THAN_ANY = 9_000_000_000;
-const TYPING_MS = 300;
 
 type Status = JobRecipientDto['status'];
 
@@ -46,12 +42,7 @@ export default function RecipientsScreen({ params }: ScreenProps) {
 
 function Recipients({ job }: { job: BulkJobDetailDto }) {
   const [filters, setFilters] = useUrlFilters({ status: '', errorCode: '', phone: '' });
-  const [phone, setPhone] = useState(filters.phone);
   const { jobId } = job;
-  useEffect(() => {
-    const timer = setTimeout(() => phone !== filters.phone && setFilters({ phone }), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [phone, filters.phone, setFilters]);
   const list = useCursorList<JobRecipientDto>({
     key: ['job', jobId, 'recipients', filters],
     load: (cursor, signal) => {
@@ -65,9 +56,8 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
       return call(listBulkJobRecipients, { path: { jobId }, query }, { signal });
     },
     idOf: ({ rowNumber }) => String(rowNumber),
-    // The first row stands first, as the latest does elsewhere.
-    orderOf: ({ rowNumber }) => String(MORE_ROWS_THAN_ANY - rowNumber),
-    refetchInterval: isMoving(job) ? EVERY_MS : false,
+    orderOf: ({ rowNumber }) => -rowNumber,
+    refetchInterval: isMoving(job) && EVERY_MS,
   });
   const isFiltered = Boolean(filters.status || filters.errorCode || filters.phone);
 
@@ -75,7 +65,12 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
     <>
       <div className="filters" role="search" aria-label="Filter the recipients">
         <Select label="State" value={filters.status} choices={STATUSES} onChange={(status) => setFilters({ status })} />
-        <Input label="Phone number" type="search" inputMode="tel" value={phone} onChange={setPhone} />
+        <SearchField
+          label="Phone number"
+          placeholder="Phone number"
+          value={filters.phone}
+          onChange={(phone) => setFilters({ phone })}
+        />
         {filters.errorCode && (
           <Button icon="close" onClick={() => setFilters({ errorCode: '' })}>
             {words(filters.errorCode)}
@@ -102,16 +97,9 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
           empty={{
             icon: 'people',
             title: job.recipientsExpiredAt ? 'The recipients have been deleted' : 'Nobody is like this',
-            hint: job.recipientsExpiredAt && 'They are kept as long as the history of the account.',
-            next: isFiltered && (
-              <Button
-                onClick={() => {
-                  setPhone('');
-                  setFilters({ status: '', errorCode: '', phone: '' });
-                }}
-              >
-                Show all recipients
-              </Button>
+            hint: job.recipientsExpiredAt ? 'They are kept as long as the history of the account.' : undefined,
+            children: isFiltered && (
+              <Button onClick={() => setFilters({ status: '', errorCode: '', phone: '' })}>Show all recipients</Button>
             ),
           }}
         />

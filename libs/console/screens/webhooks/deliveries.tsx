@@ -1,18 +1,18 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listWebhookDeliveries, replayWebhookDelivery } from '../../../client/generated/sdk.gen';
 import type { WebhookDeliveryDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { useCursorList } from '../../app/cursor-list';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
+import { CursorTable } from '../../ui/cursor-rows';
 import { Dialog } from '../../ui/dialog';
-import { counted } from '../../ui/format';
-import { MorePager } from '../../ui/pager';
 import { Fact, Facts, Panel } from '../../ui/panel';
 import { Select } from '../../ui/select';
-import { Empty, ErrorLine, ErrorState, Loading } from '../../ui/states';
-import { type Column, Table } from '../../ui/table';
+import { ErrorLine } from '../../ui/states';
+import type { Column } from '../../ui/table';
 import { Time } from '../../ui/time';
 import { sayDone } from '../../ui/toast';
 
@@ -27,20 +27,14 @@ const READ_EVERY_MS = 5_000;
 export function Deliveries({ endpointId }: { endpointId: string }) {
   const [filters, setFilters] = useUrlFilters({ show: 'all' });
   const [opened, setOpened] = useState<WebhookDeliveryDto | null>(null);
-  const list = useInfiniteQuery({
-    queryKey: ['webhooks', 'deliveries', endpointId],
-    queryFn: ({ signal, pageParam }) =>
-      call(
-        listWebhookDeliveries,
-        { path: { endpointId }, query: { limit: 50, ...(pageParam !== null && { cursor: pageParam }) } },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+  const list = useCursorList<WebhookDeliveryDto>({
+    key: ['webhooks', 'deliveries', endpointId],
+    load: (cursor, signal) =>
+      call(listWebhookDeliveries, { path: { endpointId }, query: { cursor, limit: 50 } }, { signal }),
+    idOf: ({ id }) => id,
+    orderOf: ({ id }) => id,
     refetchInterval: READ_EVERY_MS,
   });
-  const all = list.data?.pages.flatMap(({ items }) => items);
-  const rows = all?.filter(({ status }) => filters.show === 'all' || status !== 'Delivered');
   const columns: Column<WebhookDeliveryDto>[] = [
     { key: 'at', head: 'When', cell: ({ at }) => <Time at={at} /> },
     {
@@ -83,24 +77,23 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
         />
       }
     >
-      {!rows && (list.isError ? <ErrorState error={list.error} onRetry={() => void list.refetch()} /> : <Loading />)}
-      {rows && list.isError && <ErrorLine error={list.error} />}
-      {rows?.length === 0 && (
-        <Empty
-          title={all?.length === 0 ? 'Nothing was delivered yet' : 'None of these failed'}
-          icon={all?.length === 0 ? 'clock' : 'check'}
-          hint={all?.length === 0 ? 'Send a test event to see whether your server answers.' : undefined}
-        />
-      )}
-      {rows && rows.length > 0 && <Table label="Deliveries" columns={columns} rows={rows} rowKey={({ id }) => id} />}
-      {rows && (
-        <MorePager
-          shown={counted(all?.length ?? 0, 'attempt')}
-          hasMore={list.hasNextPage}
-          busy={list.isFetchingNextPage}
-          onMore={() => void list.fetchNextPage()}
-        />
-      )}
+      <CursorTable
+        list={list}
+        label="Deliveries"
+        columns={columns}
+        rowKey={({ id }) => id}
+        what={['attempt']}
+        keep={({ status }) => filters.show === 'all' || status !== 'Delivered'}
+        empty={
+          list.items?.length === 0
+            ? {
+                title: 'Nothing was delivered yet',
+                icon: 'clock',
+                hint: 'Send a test event to see whether your server answers.',
+              }
+            : { title: 'None of these failed', icon: 'check' }
+        }
+      />
       <Opened delivery={opened} onClose={() => setOpened(null)} />
     </Panel>
   );
