@@ -11,7 +11,7 @@ import { PageHeader } from '../../ui/page-header';
 import { ErrorLine, ErrorState } from '../../ui/states';
 import { ProgressBar } from '../../ui/progress-bar';
 import { CheckView, reached } from './check-view';
-import { firstExtras, HeaderExtrasFields, needsExtras, type SendExtras } from './header-extras';
+import { firstExtras, type SendExtras } from './header-extras';
 import { OptionsFields } from './options-fields';
 import { emptyFile, nobodyIn, refusedFile, type RefusedFile } from './refused-file';
 import { SampleBubbles } from './sample-bubbles';
@@ -123,8 +123,7 @@ function Campaign({
       }
     >
       <Step number={1} title="Template" done={template !== null}>
-        <TemplateChoice chosen={template} onChoose={onTemplate} />
-        {template && needsExtras(template) && <HeaderExtrasFields template={template} onChange={setExtras} />}
+        <TemplateChoice chosen={template} onChoose={onTemplate} onExtras={setExtras} />
       </Step>
       <Step number={2} title="People" done={found !== undefined} waits={!template && 'Choose a template first.'}>
         {template && (

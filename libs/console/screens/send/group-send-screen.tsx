@@ -14,7 +14,7 @@ import { PageHeader } from '../../ui/page-header';
 import { useSettled } from '../../ui/settled';
 import { Empty, ErrorLine, Loaded, Loading, NoScope } from '../../ui/states';
 import { CheckView, reached } from './check-view';
-import { firstExtras, HeaderExtrasFields, needsExtras, type SendExtras } from './header-extras';
+import { firstExtras, type SendExtras } from './header-extras';
 import { OptionsFields } from './options-fields';
 import { SampleBubbles } from './sample-bubbles';
 import { AT_ONCE, problemOf, type SendOptions, timingOf } from './send-options';
@@ -140,8 +140,7 @@ function GroupSendForm({
       }
     >
       <Step number={1} title="Template" done={template !== null}>
-        <TemplateChoice chosen={template} onChoose={onTemplate} />
-        {template && needsExtras(template) && <HeaderExtrasFields template={template} onChange={setExtras} />}
+        <TemplateChoice chosen={template} onChoose={onTemplate} onExtras={setExtras} />
       </Step>
       <Step number={2} title="Group" done={found !== undefined} waits={!template && 'Choose a template first.'}>
         <Combobox

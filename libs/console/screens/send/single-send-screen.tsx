@@ -1,23 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
-import { getTemplate, sendTemplate } from '../../../client/generated/sdk.gen';
+import { useState } from 'react';
+import { getTemplate } from '../../../client/generated/sdk.gen';
 import type { SentMessageDto, TemplateDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
-import { useSendOnce } from '../../app/send-once';
 import { useUrlFilters } from '../../app/url-filters';
 import { MessageBubble } from '../../ui/bubble/message-bubble';
-import { bubbleOfTemplate, slotsOf } from '../../ui/bubble/template-values';
+import { bubbleOfTemplate } from '../../ui/bubble/template-values';
 import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
 import { PageHeader } from '../../ui/page-header';
 import { ErrorLine, ErrorState } from '../../ui/states';
 import { countryOf, digitsOf, problemOfPhone } from './calling-codes';
-import { firstExtras, HeaderExtrasFields, needsExtras, type SendExtras } from './header-extras';
 import { MessageProgress } from './message-progress';
 import { Step, Steps } from './steps';
 import { TemplateChoice } from './template-choice';
-
-type SingleSend = NonNullable<Parameters<typeof sendTemplate>[0]>['body'];
+import { useSingleSend } from './use-single-send';
+import { ValueFields } from './value-fields';
 
 /** One message to one person, and what becomes of it. */
 export default function SingleSendScreen() {
@@ -55,51 +53,18 @@ function SingleSendForm({
   onTemplate: (template: TemplateDto | null) => void;
 }) {
   const [to, setTo] = useState(firstTo);
-  const [values, setValues] = useState<string[]>([]);
-  const [extras, setExtras] = useState<SendExtras | null>(null);
-  const [sending, setSending] = useState(false);
   const [sent, setSent] = useState<SentMessageDto | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const once = useSendOnce(
-    useCallback((body: SingleSend, idempotencyKey: string) => call(sendTemplate, { body }, { idempotencyKey }), []),
-  );
-  const given = extras ?? (template && firstExtras(template));
-  const slots = template ? slotsOf(template) : [];
+  const { work, values, setValues, bubble, setExtras, isFilled, problemOf, send } = useSingleSend(template, {
+    onSuccess: setSent,
+  });
   const country = countryOf(to);
   const phoneProblem = problemOfPhone(to);
-  const fieldErrors = new Map(
-    error === null ? [] : asMessagingError(error).errors.map((one) => [one.field, one.message]),
-  );
-  const isReady =
-    template !== null &&
-    given?.complete === true &&
-    to.trim() !== '' &&
-    phoneProblem === null &&
-    slots.every((_slot, index) => (values[index] ?? '').trim() !== '');
-  const send = () => {
-    if (!template || !isReady || sending) return;
-    setSending(true);
-    setError(null);
-    once({
-      to: digitsOf(to),
-      templateName: template.name,
-      languageCode: template.languageCode,
-      templateParameters: slots.map((_slot, index) => ({ text: values[index] ?? '' })),
-      ...given.fields,
-    })
-      .then(setSent, setError)
-      .finally(() => setSending(false));
-  };
-  const change = <T,>(set: (value: T) => void) => {
-    return (value: T) => {
-      setError(null);
-      set(value);
-    };
-  };
+  const refusedTo = work.error && asMessagingError(work.error).errors.find(({ field }) => field === 'to')?.message;
+  const isReady = template !== null && isFilled && to.trim() !== '' && phoneProblem === null;
   const side = template && (
     <div className="send-preview">
       <div className="bubble-wall">
-        <MessageBubble label="Message" content={bubbleOfTemplate(template, values, given?.bubble)} />
+        <MessageBubble label="Message" content={bubbleOfTemplate(template, values, bubble)} />
       </div>
     </div>
   );
@@ -119,15 +84,14 @@ function SingleSendForm({
   return (
     <Steps side={side}>
       <Step number={1} title="Template" done={template !== null}>
-        <TemplateChoice chosen={template} onChoose={onTemplate} />
-        {template && needsExtras(template) && <HeaderExtrasFields template={template} onChange={setExtras} />}
+        <TemplateChoice chosen={template} onChoose={onTemplate} onExtras={setExtras} />
       </Step>
       <Step number={2} title="Person" waits={!template && 'Choose a template first.'}>
         <form
           className="stack"
           onSubmit={(event) => {
             event.preventDefault();
-            send();
+            if (isReady) send(digitsOf(to));
           }}
         >
           <Input
@@ -138,26 +102,17 @@ function SingleSendForm({
             placeholder="+49 151 12345678"
             dir="ltr"
             value={to}
-            error={fieldErrors.get('to') ?? (to.trim() === '' ? undefined : (phoneProblem ?? undefined))}
+            error={refusedTo ?? (to.trim() === '' ? undefined : (phoneProblem ?? undefined))}
             hint={country ? country : 'With the country code, such as +49 for Germany.'}
-            onChange={change(setTo)}
+            onChange={(next) => {
+              work.reset();
+              setTo(next);
+            }}
           />
-          {slots.map(({ label }, index) => (
-            <Input
-              key={index}
-              label={label}
-              value={values[index] ?? ''}
-              maxLength={1024}
-              dir="auto"
-              error={fieldErrors.get(`templateParameters[${index}].text`)}
-              onChange={change((value: string) =>
-                setValues(slots.map((_slot, at) => (at === index ? value : (values[at] ?? '')))),
-              )}
-            />
-          ))}
-          {error !== null && <ErrorLine error={error} />}
+          {template && <ValueFields template={template} values={values} onChange={setValues} problemOf={problemOf} />}
+          {work.isError && <ErrorLine error={work.error} />}
           <div className="row">
-            <Button type="submit" variant="primary" icon="send" busy={sending} disabled={!isReady}>
+            <Button type="submit" variant="primary" icon="send" busy={work.isPending} disabled={!isReady}>
               Send the message
             </Button>
           </div>

@@ -11,28 +11,35 @@ import { count, counted } from '../../ui/format';
 import { ButtonLink } from '../../ui/link';
 import { Empty, Loaded } from '../../ui/states';
 import { whyNotSendable } from '../templates/template-words';
+import { HeaderExtrasFields, type SendExtras } from './header-extras';
 
-/** Chooses one of the approved templates; says of the others why they cannot be sent. */
+/** Chooses one of the approved templates, with what its header needs; says of the others why they cannot be sent. */
 export function TemplateChoice({
   chosen,
   onChoose,
+  onExtras,
 }: {
   chosen: TemplateDto | null;
   onChoose: (template: TemplateDto | null) => void;
+  /** Hears of the picture, video, document or place of the header. */
+  onExtras?: (extras: SendExtras) => void;
 }) {
   if (!chosen) return <TemplateList onChoose={onChoose} />;
   return (
-    <div className="send-chosen">
-      <div>
-        <strong dir="auto">{chosen.name}</strong> <span className="hint">{chosen.languageCode}</span>
-        <p className="hint">
-          {chosen.category}, {valuesText(chosen.parameterCount)}
-        </p>
+    <>
+      <div className="send-chosen">
+        <div>
+          <strong dir="auto">{chosen.name}</strong> <span className="hint">{chosen.languageCode}</span>
+          <p className="hint">
+            {chosen.category}, {valuesText(chosen.parameterCount)}
+          </p>
+        </div>
+        <Button small onClick={() => onChoose(null)}>
+          Choose another
+        </Button>
       </div>
-      <Button small onClick={() => onChoose(null)}>
-        Choose another
-      </Button>
-    </div>
+      {onExtras && <HeaderExtrasFields template={chosen} onChange={onExtras} />}
+    </>
   );
 }
 

@@ -8,10 +8,10 @@ import type { ScreenProps } from '../../app/screen-props';
 import { useSession } from '../../app/session';
 import { Badge } from '../../ui/badge';
 import { MessageBubble } from '../../ui/bubble/message-bubble';
-import { bubbleOfTemplate, slotsOf } from '../../ui/bubble/template-values';
+import { bubbleOfTemplate } from '../../ui/bubble/template-values';
 import { Button } from '../../ui/button';
-import { ConfirmByTyping, Dialog } from '../../ui/dialog';
-import { Input } from '../../ui/field';
+import { ConfirmByTyping } from '../../ui/dialog';
+import { FormDialog } from '../../ui/form-dialog';
 import { ButtonLink } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { Fact, Facts, Panel } from '../../ui/panel';
@@ -20,6 +20,7 @@ import { AsOf, Time } from '../../ui/time';
 import { sayDone } from '../../ui/toast';
 import { SampleFiles } from '../send/sample-files';
 import { valuesText } from '../send/template-choice';
+import { ValueFields } from '../send/value-fields';
 import { whyNotSendable } from './template-words';
 
 const EDITABLE: readonly string[] = ['Approved', 'Rejected', 'Paused'];
@@ -85,31 +86,27 @@ function Deletion({ template, open, onClose }: { template: TemplateDto; open: bo
     },
   });
   return (
-    <Dialog
+    <FormDialog
       open={open}
-      onClose={onClose}
       title={`Delete ${template.name}?`}
       lead={`Its language ${template.languageCode} is deleted on WhatsApp, too. Jobs that use it pause, and WhatsApp blocks its name for 30 days.`}
-      footer={
-        <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button variant="danger" disabled={!ready} busy={remove.isPending} onClick={() => remove.mutate()}>
-            Delete the template
-          </Button>
-        </>
-      }
+      danger
+      cancel="Keep it"
+      action="Delete the template"
+      disabled={!ready}
+      work={remove}
+      onSubmit={() => remove.mutate()}
+      onClose={onClose}
     >
       <ConfirmByTyping expected={template.name} label="Name of the template" onReady={setReady} />
-      {remove.isError && <ErrorLine error={remove.error} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 
 function Shown({ template }: { template: TemplateDto }) {
   const session = useSession();
   const queries = useQueryClient();
-  const [values, setValues] = useState<string[]>([]);
-  const slots = slotsOf(template);
+  const [values, setValues] = useState<readonly string[]>([]);
   const unpause = useMutation({
     mutationFn: () => call(unpauseTemplate, { path: { templateId: template.id } }),
     onSuccess: (changed) => {
@@ -149,18 +146,10 @@ function Shown({ template }: { template: TemplateDto }) {
             <Fact label="Seen on WhatsApp">{lastSyncedAt ? <Time at={lastSyncedAt} /> : 'not yet'}</Fact>
           </Facts>
         </Panel>
-        {slots.length > 0 && (
+        {parameterCount > 0 && (
           <Panel title="Try it with values">
             <div className="send-fields">
-              {slots.map(({ label }, index) => (
-                <Input
-                  key={index}
-                  label={label}
-                  value={values[index] ?? ''}
-                  dir="auto"
-                  onChange={(value) => setValues(slots.map((_slot, at) => (at === index ? value : (values[at] ?? ''))))}
-                />
-              ))}
+              <ValueFields template={template} values={values} onChange={setValues} />
             </div>
           </Panel>
         )}

@@ -1,0 +1,29 @@
+import type { TemplateDto } from '../../../client/generated/types.gen';
+import { slotsOf } from '../../ui/bubble/template-values';
+import { Input } from '../../ui/field';
+
+/** A field for each value of a template, in the order of its list. */
+export function ValueFields({
+  template,
+  values,
+  onChange,
+  problemOf = () => undefined,
+}: {
+  template: TemplateDto;
+  values: readonly string[];
+  onChange: (values: readonly string[]) => void;
+  problemOf?: (index: number) => string | undefined;
+}) {
+  const slots = slotsOf(template);
+  return slots.map(({ part, name, label }, index) => (
+    <Input
+      key={`${part} ${name}`}
+      label={label}
+      value={values[index] ?? ''}
+      maxLength={1024}
+      dir="auto"
+      error={problemOf(index)}
+      onChange={(text) => onChange(slots.map((_slot, at) => (at === index ? text : (values[at] ?? ''))))}
+    />
+  ));
+}
