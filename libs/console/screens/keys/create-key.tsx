@@ -1,17 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { createAccountApiKey, createApiKey } from '../../../client/generated/sdk.gen';
-import { call } from '../../api/call';
+import { asMessagingError, call } from '../../api/call';
 import type { Scope } from '../../api/scopes';
 import { useSendOnce } from '../../app/send-once';
 import { useSession } from '../../app/session';
-import { Button } from '../../ui/button';
 import { Checks } from '../../ui/checks';
-import { Dialog } from '../../ui/dialog';
 import { Input, TextArea } from '../../ui/field';
+import { FormDialog } from '../../ui/form-dialog';
 import { SecretOnce } from '../../ui/secret-once';
 import { Select } from '../../ui/select';
-import { ErrorLine } from '../../ui/states';
 import { SCOPE_WORDS, SCOPES } from './scope-words';
 
 const DAY_MS = 86_400_000;
@@ -77,63 +75,59 @@ function Form({
       await queries.invalidateQueries({ queryKey: ['keys'] });
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const refused = create.error ? asMessagingError(create.error).errors : [];
+  const isAddress = refused.length > 0 && refused.every(({ field }) => field.startsWith('allowedIps'));
+  const submit = () => {
     setTried(true);
     if (name.trim() === '' || scopes.length === 0) return;
     const allowedIps = addresses.split(/[\s,;]+/).filter((one) => one !== '');
     create.mutate({ name: name.trim(), scopes, expires, allowedIps });
   };
   return (
-    <Dialog
-      open
+    <FormDialog
       wide
-      onClose={onClose}
       title="Create an API key"
       lead="Give each person and each program a key of their own, with only what it needs: it can then be taken away alone."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form="create-key" busy={create.isPending}>
-            Create key
-          </Button>
-        </>
-      }
+      action="Create key"
+      work={create}
+      error={isAddress ? null : create.error}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id="create-key" className="stack" onSubmit={submit}>
-        <Input
-          label="Name"
-          hint="Who or what uses it, such as “Anna” or “Shop system”."
-          value={name}
-          onChange={setName}
-          maxLength={100}
-          dir="auto"
-          error={isTried && name.trim() === '' ? 'Give it a name.' : undefined}
-        />
-        <Checks
-          legend="What it may do"
-          choices={mayGive.map((scope) => ({ value: scope, label: <code>{scope}</code>, hint: SCOPE_WORDS[scope] }))}
-          values={scopes}
-          onChange={setScopes}
-          error={isTried && scopes.length === 0 ? 'Check at least one.' : undefined}
-        />
-        <Select
-          label="Expires"
-          value={expires}
-          onChange={setExpires}
-          choices={choices}
-          hint={ownEnd ? 'Your own key expires: keys that it makes expire with it at the latest.' : undefined}
-        />
-        <TextArea
-          label="Allowed addresses (optional)"
-          hint="IP addresses or ranges such as 203.0.113.0/24, one a line. Empty: from anywhere."
-          rows={2}
-          value={addresses}
-          onChange={setAddresses}
-        />
-        {create.isError && <ErrorLine error={create.error} />}
-      </form>
-    </Dialog>
+      <Input
+        label="Name"
+        hint="Who or what uses it, such as “Anna” or “Shop system”."
+        value={name}
+        onChange={setName}
+        maxLength={100}
+        dir="auto"
+        error={isTried && name.trim() === '' ? 'Give it a name.' : undefined}
+      />
+      <Checks
+        legend="What it may do"
+        choices={mayGive.map((scope) => ({ value: scope, label: <code>{scope}</code>, hint: SCOPE_WORDS[scope] }))}
+        values={scopes}
+        onChange={setScopes}
+        error={isTried && scopes.length === 0 ? 'Check at least one.' : undefined}
+      />
+      <Select
+        label="Expires"
+        value={expires}
+        onChange={setExpires}
+        choices={choices}
+        hint={ownEnd ? 'Your own key expires: keys that it makes expire with it at the latest.' : undefined}
+      />
+      <TextArea
+        label="Allowed addresses (optional)"
+        hint="IP addresses or ranges such as 203.0.113.0/24, one a line. Empty: from anywhere."
+        rows={2}
+        error={
+          isAddress ? 'Each line is an address, such as 203.0.113.7, or a range, such as 203.0.113.0/24.' : undefined
+        }
+        value={addresses}
+        onChange={setAddresses}
+      />
+    </FormDialog>
   );
 }
 
