@@ -6,7 +6,8 @@ const toasts = Parts.createToastManager();
 
 /** Says for some seconds that something is done: in one short sentence, such as “The job is paused”. */
 export function sayDone(title: string, description?: string): void {
-  toasts.add({ title, description });
+  // The second click of a double click says nothing new.
+  toasts.add({ id: `${title} ${description}`, title, description });
 }
 
 /** Where they appear; once for the whole console. */

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { MessagingError } from '../../../client/errors';
 import { useSendOnce } from '../../app/send-once';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
@@ -15,7 +16,7 @@ import { PhoneNumber } from '../../ui/phone-number';
 import { ProgressBar } from '../../ui/progress-bar';
 import { Select } from '../../ui/select';
 import { Stat, Stats } from '../../ui/stat';
-import { Empty, Loading, NoScope, Note } from '../../ui/states';
+import { Empty, ErrorState, Loading, NoScope, Note } from '../../ui/states';
 import { Switch } from '../../ui/switch';
 import { Table } from '../../ui/table';
 import { Tabs } from '../../ui/tabs';
@@ -31,6 +32,9 @@ const LANGUAGES = ['Deutsch', 'English', 'Español', 'Français', 'עברית', 
 }));
 const ROWS = Array.from({ length: 10_000 }, (_, index) => index);
 const OPENED = Date.now();
+const BROKEN = new MessagingError('internal_error', 'Something went wrong in the service.', {
+  body: { requestId: '0199d1b5-0000-7000-8000-000000000000' },
+});
 
 /** Every component once, for those who build screens; nothing leads here. */
 export default function ComponentsScreen() {
@@ -202,6 +206,9 @@ function States() {
         <Empty title="No jobs yet" hint="A job sends one template to many people." icon="jobs">
           <Button variant="primary">Send to many</Button>
         </Empty>
+      </Panel>
+      <Panel title="Error">
+        <ErrorState error={BROKEN} onRetry={() => sayDone('It is read again')} />
       </Panel>
       <Panel title="No scope">
         <NoScope scopes={['jobs:read']} />

@@ -7,13 +7,13 @@ import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
-import { Dialog } from '../../ui/dialog';
 import { Input } from '../../ui/field';
+import { FormDialog } from '../../ui/form-dialog';
 import { PageHeader } from '../../ui/page-header';
 import { Pager } from '../../ui/pager';
 import { Panel } from '../../ui/panel';
 import { PhoneNumber } from '../../ui/phone-number';
-import { Empty, ErrorLine, Loaded } from '../../ui/states';
+import { Empty, Loaded } from '../../ui/states';
 import { Table } from '../../ui/table';
 import { AsOf, Time } from '../../ui/time';
 import { sayDone } from '../../ui/toast';
@@ -74,12 +74,12 @@ export default function OptOutsScreen() {
                       head: 'Wants no',
                       cell: ({ scope }) => (
                         <Badge tone={scope === 'All' ? 'warning' : 'plain'}>
-                          {scope === 'All' ? 'Messages at all' : 'Marketing'}
+                          {scope === 'All' ? 'Messages' : 'Marketing'}
                         </Badge>
                       ),
                     },
                     { key: 'source', head: 'How it came about', wideOnly: true, cell: ({ source }) => SOURCES[source] },
-                    { key: 'since', head: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                    { key: 'since', head: 'Since', wideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
                     ...(mayManage
                       ? [
                           {
@@ -132,43 +132,28 @@ function Add({ onClose }: { onClose: () => void }) {
   });
   const refused = added.isError ? asMessagingError(added.error) : null;
   const ofPhone = refused?.errors.find(({ field }) => field === 'phone')?.message;
-  const submit = () => {
-    if (phone.trim() !== '' && !added.isPending) added.mutate();
-  };
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="Opt somebody out"
       lead="From now on nothing is sent to this number: single messages are refused, and jobs that run skip it. No contact is needed."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" disabled={phone.trim() === ''} busy={added.isPending} onClick={submit}>
-            Opt out
-          </Button>
-        </>
-      }
+      action="Opt out"
+      disabled={phone.trim() === ''}
+      work={added}
+      error={ofPhone ? null : refused}
+      onSubmit={() => added.mutate()}
+      onClose={onClose}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <Input
-          label="Phone number"
-          type="tel"
-          autoComplete="off"
-          placeholder="+49 151 12345678"
-          hint="With the country code, such as +49."
-          error={ofPhone}
-          value={phone}
-          onChange={setPhone}
-        />
-      </form>
-      {refused && !ofPhone && <ErrorLine error={refused} />}
-    </Dialog>
+      <Input
+        label="Phone number"
+        type="tel"
+        autoComplete="off"
+        placeholder="+49 151 12345678"
+        hint="With the country code, such as +49."
+        error={ofPhone}
+        value={phone}
+        onChange={setPhone}
+      />
+    </FormDialog>
   );
 }
 
@@ -185,9 +170,7 @@ function TakeBack({ optOut, onClose }: { optOut: OptOutDto; onClose: () => void 
     },
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="Take this opt-out back?"
       lead={
         <>
@@ -196,16 +179,11 @@ function TakeBack({ optOut, onClose }: { optOut: OptOutDto; onClose: () => void 
           {optOut.source === 'Platform' && ' WhatsApp goes on refusing marketing until they allow it there.'}
         </>
       }
-      footer={
-        <>
-          <Button onClick={onClose}>Leave it</Button>
-          <Button variant="primary" busy={removed.isPending} onClick={() => removed.mutate()}>
-            They asked for it: take it back
-          </Button>
-        </>
-      }
-    >
-      {removed.isError && <ErrorLine error={removed.error} />}
-    </Dialog>
+      cancel="Leave it"
+      action="They asked for it: take it back"
+      work={removed}
+      onSubmit={() => removed.mutate()}
+      onClose={onClose}
+    />
   );
 }

@@ -50,7 +50,7 @@ const COLUMNS: Column<TemplateDto>[] = [
       </>
     ),
   },
-  { key: 'language', head: 'Language', cell: ({ languageCode }) => languageCode },
+  { key: 'language', head: 'Language', wideOnly: true, cell: ({ languageCode }) => languageCode },
   { key: 'category', head: 'Category', wideOnly: true, cell: ({ category }) => category },
   {
     key: 'quality',
@@ -123,7 +123,7 @@ export default function TemplatesScreen() {
           label="Search"
           type="search"
           value={search}
-          placeholder="Name or words of the text"
+          placeholder="Name or text"
           onChange={(text) => setFilters({ search: text })}
         />
         <Select label="State" value={status} choices={STATES} onChange={(value) => setFilters({ status: value })} />
