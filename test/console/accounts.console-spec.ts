@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
-import { ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
-import { Client } from '../support/process/client';
-import { type Service, startService } from '../support/process/service';
+import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { startConsole, stopConsole } from '../support/console/set-up';
+import type { Client } from '../support/process/client';
+import type { Service } from '../support/process/service';
 
 const NAME = 'Donaudampfschifffahrtsgesellschaft מסעדה 🚢 with a name that goes on and on';
 
@@ -12,17 +13,11 @@ describe('Accounts in the console', () => {
   let id: string;
 
   beforeAll(async () => {
-    service = await startService();
-    browser = await ConsoleBrowser.connect();
-    client = new Client(service);
+    ({ service, client, browser } = await startConsole());
     id = (await client.post('/accounts', { name: NAME, plan: 'Growth' })).body.id as string;
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await service?.store.drop();
-  });
+  afterAll(stopConsole);
 
   const accountOf = async () => (await client.get(`/accounts/${id}`)).body as { sendingPaused: boolean };
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });

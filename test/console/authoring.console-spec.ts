@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
-import { ConsoleBrowser, noViolations } from '../support/console/browser';
+import { type ConsoleBrowser, noViolations } from '../support/console/browser';
+import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
 import { phones } from '../support/process/bulk';
-import { Client } from '../support/process/client';
-import { Platform } from '../support/process/platform';
-import { type Service, startService, until } from '../support/process/service';
+import type { Client } from '../support/process/client';
+import type { Platform } from '../support/process/platform';
+import { type Service, until } from '../support/process/service';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 const PICTURE = { name: 'pixel.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') };
@@ -20,18 +21,10 @@ describe('Templates and their files in the console', () => {
   let client: Client;
 
   beforeAll(async () => {
-    platform = await Platform.start();
-    service = await startService({ platformUrl: platform.url });
-    client = new Client(service);
-    browser = await ConsoleBrowser.connect();
+    ({ service, client, browser, platform } = await startConsoleOnPlatform());
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await service?.store.drop();
-    await platform?.close();
-  });
+  afterAll(stopConsole);
 
   interface Stored {
     id: string;

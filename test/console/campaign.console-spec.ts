@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
-import { ConsoleBrowser, noViolations, problemsOf, readmeImage, screenshots } from '../support/console/browser';
+import { type ConsoleBrowser, noViolations, problemsOf, readmeImage, screenshots } from '../support/console/browser';
+import { startConsole, stopConsole } from '../support/console/set-up';
 import { phones } from '../support/process/bulk';
-import { Client, type Json } from '../support/process/client';
-import { type Service, startService, until } from '../support/process/service';
+import type { Client, Json } from '../support/process/client';
+import { type Service, until } from '../support/process/service';
 
 const SOON = 20_000;
 
@@ -12,16 +13,10 @@ describe('A campaign in the console', () => {
   let client: Client;
 
   beforeAll(async () => {
-    service = await startService();
-    client = new Client(service);
-    browser = await ConsoleBrowser.connect();
+    ({ service, client, browser } = await startConsole());
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await service?.store.drop();
-  });
+  afterAll(stopConsole);
 
   const jobs = async (reference: string): Promise<Json[]> =>
     (await client.get(`/bulk-jobs?reference=${reference}`)).body.items as Json[];

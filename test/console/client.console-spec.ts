@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { browserBundle } from '../support/browser-bundle';
-import { ConsoleBrowser, problemsOf } from '../support/console/browser';
+import { type ConsoleBrowser, problemsOf } from '../support/console/browser';
+import { startConsole, stopConsole } from '../support/console/set-up';
 import { Client } from '../support/process/client';
-import { KEY, type Service, startService } from '../support/process/service';
+import { KEY, type Service } from '../support/process/service';
 
 const PAGE = '/a-page-of-an-integrator';
 const BUNDLE = '/messaging-template-client.js';
@@ -45,15 +46,10 @@ describe('The client library in a browser', () => {
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    service = await startService();
-    browser = await ConsoleBrowser.connect();
+    ({ service, browser } = await startConsole());
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await service?.store.drop();
-  });
+  afterAll(stopConsole);
 
   /** A page of the service's own origin that the service knows nothing of, with the bundle beside it. */
   async function pageWith(script: string): Promise<Page> {

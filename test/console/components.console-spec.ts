@@ -1,20 +1,16 @@
-import { ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
-import { type Service, startService } from '../support/process/service';
+import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { startConsole, stopConsole } from '../support/console/set-up';
+import type { Service } from '../support/process/service';
 
 describe('The components of the console', () => {
   let service: Service;
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    service = await startService();
-    browser = await ConsoleBrowser.connect();
+    ({ service, browser } = await startConsole());
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await service?.store.drop();
-  });
+  afterAll(stopConsole);
 
   it('break no policy and no rule of accessibility, in each of their states', async () => {
     const page = await browser.signedIn(service, '/components');

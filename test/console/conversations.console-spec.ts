@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import { ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
 import { newPhone, writesOn } from '../support/console/people';
-import { Client } from '../support/process/client';
-import { type Accepted, Platform } from '../support/process/platform';
-import { type Service, startService, until } from '../support/process/service';
-import { freePort } from '../support/process/webhook';
+import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
+import type { Client } from '../support/process/client';
+import type { Accepted, Platform } from '../support/process/platform';
+import { type Service, until } from '../support/process/service';
 
 describe('Conversations in the console', () => {
   let platform: Platform;
@@ -13,23 +13,10 @@ describe('Conversations in the console', () => {
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    platform = await Platform.start({ statusDelayMs: 20 });
-    browser = await ConsoleBrowser.connect();
-    const port = await freePort();
-    service = await startService({
-      platformUrl: platform.url,
-      env: { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
-    });
-    client = new Client(service);
-    await platform.subscribed();
+    ({ service, client, browser, platform } = await startConsoleOnPlatform());
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await service?.store.drop();
-    await platform?.close();
-  });
+  afterAll(stopConsole);
 
   /** Opens the conversation of a person from the list. */
   async function open(page: Page, name: string): Promise<void> {
@@ -112,8 +99,8 @@ describe('Conversations in the console', () => {
     await page.clock.fastForward('24:00:05');
     await page.getByText('wrote more than 24 hours ago').waitFor();
     expect(await page.getByLabel('Your answer').count()).toBe(0);
-    await page.getByRole('combobox', { name: 'Template' }).fill('order_up');
-    await page.getByRole('option', { name: /order_update/ }).click();
+    await page.getByLabel('Search the templates').fill('order_up');
+    await page.getByRole('button', { name: /^order_update / }).click();
     await page.getByLabel('{{1}}', { exact: true }).fill('Mira');
     await page.getByLabel('{{2}}', { exact: true }).fill('PK-1');
     await noViolations(page);

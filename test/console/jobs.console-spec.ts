@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
-import { ConsoleBrowser, noViolations, readmeImage, screenshots } from '../support/console/browser';
+import { type ConsoleBrowser, noViolations, readmeImage, screenshots } from '../support/console/browser';
+import { startConsole, stopConsole } from '../support/console/set-up';
 import { detailOf, ended, phones, sendTo } from '../support/process/bulk';
-import { Client } from '../support/process/client';
-import { type Service, startService, until } from '../support/process/service';
+import type { Client } from '../support/process/client';
+import { type Service, until } from '../support/process/service';
 
 describe('The jobs in the console', () => {
   let service: Service;
@@ -10,16 +11,10 @@ describe('The jobs in the console', () => {
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    service = await startService();
-    client = new Client(service);
-    browser = await ConsoleBrowser.connect();
+    ({ service, client, browser } = await startConsole());
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await service?.store.drop();
-  });
+  afterAll(stopConsole);
 
   /** Four who are refused at once, three who are reported later as not delivered, one row without a number, and 20 others. */
   const failing = [...phones(20), ...endings('0002', 4), ...endings('0003', 3), 'nobody'];
@@ -98,6 +93,18 @@ describe('The jobs in the console', () => {
     expect(await page.getByRole('list', { name: 'Recipients' }).getByRole('listitem').count()).toBe(7);
     await noViolations(page);
     await screenshots(page, 'job-recipients');
+  });
+
+  it('have room for a million and for long names', async () => {
+    const jobId = await sendTo(client, phones(2, 700), { hold: 'true' });
+    const page = await browser.signedIn(service);
+    const json = { ...(await detailOf(client, jobId)), ...A_MILLION };
+    await page.route(`**/bulk-jobs/${jobId}`, (route) => route.fulfill({ json }));
+    await page.goto(`/console/jobs/${jobId}`);
+    await page.getByText('999,999 of 1,000,000 recipients done').waitFor();
+    expect(await page.locator('.stat-value').allInnerTexts()).toEqual(['999,998', '1', '1', '1,000/s']);
+    await noViolations(page);
+    await screenshots(page, 'job-million');
   });
 
   it('count one as one, and a row that stands twice', async () => {
@@ -193,6 +200,13 @@ describe('The jobs in the console', () => {
     await noViolations(page);
   });
 });
+
+const A_MILLION = {
+  templateName: 'donaudampfschifffahrtsgesellschaftskapitaenspatente_verlaengerungserinnerung_2026',
+  reference: 'Weihnachtsgrußkartenversandaktion 🎄 حملة',
+  ...{ totalRecipients: 1_000_000, successfullySent: 999_998, failed: 1, pending: 1, progressPercentage: 99 },
+  ...{ delivered: 999_000, read: 123_456, undelivered: 1_000, ratePerSecond: 1_000 },
+};
 
 /** Numbers with an ending that the sandbox knows. */
 function endings(ending: string, count: number): string[] {

@@ -1,9 +1,9 @@
-import { ConsoleBrowser, noViolations } from '../support/console/browser';
+import { type ConsoleBrowser, noViolations } from '../support/console/browser';
 import { writesOn } from '../support/console/people';
+import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
 import { phones } from '../support/process/bulk';
-import { Platform } from '../support/process/platform';
-import { type Service, startService } from '../support/process/service';
-import { freePort } from '../support/process/webhook';
+import type { Platform } from '../support/process/platform';
+import type { Service } from '../support/process/service';
 
 const SOON = { timeout: 30_000 };
 
@@ -13,20 +13,10 @@ describe('Somebody who never read the documentation', () => {
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    platform = await Platform.start({ statusDelayMs: 20 });
-    const port = await freePort();
-    const env = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` };
-    service = await startService({ platformUrl: platform.url, env });
-    browser = await ConsoleBrowser.connect();
-    await platform.subscribed();
+    ({ service, browser, platform } = await startConsoleOnPlatform());
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await service?.store.drop();
-    await platform?.close();
-  });
+  afterAll(stopConsole);
 
   it('drops a spreadsheet, sees the message, sends it, sees why four failed, retries three of them, and answers a reply', async () => {
     const page = await browser.signedIn(service, '/');

@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
-import { ConsoleBrowser, problemsOf } from '../support/console/browser';
+import { type ConsoleBrowser, problemsOf } from '../support/console/browser';
 import { newPhone, writesOn } from '../support/console/people';
+import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
 import { phones } from '../support/process/bulk';
-import { Platform } from '../support/process/platform';
-import { KEY, type Service, startService } from '../support/process/service';
-import { freePort } from '../support/process/webhook';
+import type { Platform } from '../support/process/platform';
+import { KEY, type Service } from '../support/process/service';
 
 /** So many stops a screen has at most. */
 const STOPS = 120;
@@ -15,20 +15,10 @@ describe('Whoever has only a keyboard', () => {
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    platform = await Platform.start({ statusDelayMs: 20 });
-    const port = await freePort();
-    const env = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` };
-    service = await startService({ platformUrl: platform.url, env });
-    browser = await ConsoleBrowser.connect();
-    await platform.subscribed();
+    ({ service, browser, platform } = await startConsoleOnPlatform());
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await service?.store.drop();
-    await platform?.close();
-  });
+  afterAll(stopConsole);
 
   /** Presses Tab until the element has the focus. */
   async function tabTo(page: Page, wanted: Locator): Promise<void> {

@@ -1,33 +1,18 @@
-import { ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
-import { Client, type Json } from '../support/process/client';
-import { Platform } from '../support/process/platform';
-import { type Service, startService, until } from '../support/process/service';
-import { freePort } from '../support/process/webhook';
+import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
+import type { Client, Json } from '../support/process/client';
+import { type Service, until } from '../support/process/service';
 
 describe('Message search in the console', () => {
-  let platform: Platform;
   let service: Service;
   let client: Client;
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    platform = await Platform.start({ statusDelayMs: 20 });
-    browser = await ConsoleBrowser.connect();
-    const port = await freePort();
-    service = await startService({
-      platformUrl: platform.url,
-      env: { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
-    });
-    client = new Client(service);
-    await platform.subscribed();
+    ({ service, client, browser } = await startConsoleOnPlatform());
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await service?.store.drop();
-    await platform?.close();
-  });
+  afterAll(stopConsole);
 
   async function send(to: string, reference: string, isAt: string): Promise<Json> {
     const { body } = await client.post('/send-template', { to, templateName: 'hello_world', reference });

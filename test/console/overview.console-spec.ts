@@ -1,7 +1,8 @@
-import { ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { startConsole, stopConsole } from '../support/console/set-up';
 import { ended, phones, sendTo } from '../support/process/bulk';
-import { Client } from '../support/process/client';
-import { type Service, startService } from '../support/process/service';
+import type { Client } from '../support/process/client';
+import type { Service } from '../support/process/service';
 
 describe('The overview of the console', () => {
   let service: Service;
@@ -9,16 +10,10 @@ describe('The overview of the console', () => {
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    service = await startService();
-    client = new Client(service);
-    browser = await ConsoleBrowser.connect();
+    ({ service, client, browser } = await startConsole());
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await service?.store.drop();
-  });
+  afterAll(stopConsole);
 
   it('says that nothing was sent, where nothing was', async () => {
     const page = await browser.signedIn(service);

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
-import { ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
 import { newPhone, writes } from '../support/console/people';
-import { Client } from '../support/process/client';
-import { type Service, startService, until } from '../support/process/service';
+import { startConsole, stopConsole } from '../support/console/set-up';
+import type { Client } from '../support/process/client';
+import { type Service, until } from '../support/process/service';
 
 describe('People in the console', () => {
   let service: Service;
@@ -10,15 +11,10 @@ describe('People in the console', () => {
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startService(), ConsoleBrowser.connect()]);
-    client = new Client(service);
+    ({ service, client, browser } = await startConsole());
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await service?.store.drop();
-  });
+  afterAll(stopConsole);
 
   const csv = (lines: readonly string[]) => ({
     name: 'people.csv',
@@ -36,6 +32,7 @@ describe('People in the console', () => {
     await button(page, 'Make the group').dblclick();
     await page.getByRole('heading', { level: 1, name: /^Donaudampf/ }).waitFor();
     expect((await client.get('/groups')).body.totalCount).toBe(1);
+    expect(await page.locator('.toast-title', { hasText: 'The group is made' }).count()).toBeLessThan(2);
 
     await button(page, 'Import a file').first().click();
     await page

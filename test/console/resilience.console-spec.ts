@@ -1,4 +1,5 @@
-import { ConsoleBrowser } from '../support/console/browser';
+import type { ConsoleBrowser } from '../support/console/browser';
+import { startConsole, stopConsole } from '../support/console/set-up';
 import { detailOf, ended, phones, sendTo } from '../support/process/bulk';
 import { Client } from '../support/process/client';
 import { type Service, startService } from '../support/process/service';
@@ -9,16 +10,10 @@ describe('The console', () => {
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    service = await startService();
-    client = new Client(service);
-    browser = await ConsoleBrowser.connect();
+    ({ service, client, browser } = await startConsole());
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await service?.store.drop();
-  });
+  afterAll(stopConsole);
 
   it('asks nothing while nobody looks, and is up to date as soon as somebody does', async () => {
     const page = await browser.signedIn(service, '/jobs');

@@ -1,6 +1,7 @@
-import { ConsoleBrowser, noViolations } from '../support/console/browser';
+import { type ConsoleBrowser, noViolations } from '../support/console/browser';
+import { startConsole, stopConsole } from '../support/console/set-up';
 import { Client } from '../support/process/client';
-import { type Service, startService } from '../support/process/service';
+import type { Service } from '../support/process/service';
 
 const NO_ID = '01890000-0000-7000-8000-000000000000';
 /** Each screen that a key for reading templates does not open, and what it would need. */
@@ -38,17 +39,12 @@ describe('A key that only reads templates', () => {
   let key: string;
 
   beforeAll(async () => {
-    service = await startService();
+    ({ service, browser } = await startConsole());
     const made = await new Client(service).post('/api-keys', { name: 'Templates only', scopes: ['templates:read'] });
     key = made.body.key as string;
-    browser = await ConsoleBrowser.connect();
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await service?.store.drop();
-  });
+  afterAll(stopConsole);
 
   it('has only the templates in its navigation, and reads on every other screen which scope it lacks', async () => {
     const page = await browser.signedIn(service, '/templates', { key });

@@ -1,22 +1,18 @@
 import type { Page } from 'playwright-core';
-import { ConsoleBrowser, noViolations, screenshots, signIn } from '../support/console/browser';
+import { type ConsoleBrowser, noViolations, screenshots, signIn } from '../support/console/browser';
+import { startConsole, stopConsole } from '../support/console/set-up';
 import { Client } from '../support/process/client';
-import { type Service, startService } from '../support/process/service';
+import type { Service } from '../support/process/service';
 
 describe('Signing in to the console', () => {
   let service: Service;
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    service = await startService();
-    browser = await ConsoleBrowser.connect();
+    ({ service, browser } = await startConsole());
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await service?.store.drop();
-  });
+  afterAll(stopConsole);
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 

@@ -1,7 +1,8 @@
-import { ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { startConsole, stopConsole } from '../support/console/set-up';
 import { phones } from '../support/process/bulk';
-import { Client, type Json } from '../support/process/client';
-import { type Service, startService } from '../support/process/service';
+import type { Client, Json } from '../support/process/client';
+import type { Service } from '../support/process/service';
 
 describe('Sending to one person and to a group in the console', () => {
   let service: Service;
@@ -9,16 +10,10 @@ describe('Sending to one person and to a group in the console', () => {
   let client: Client;
 
   beforeAll(async () => {
-    service = await startService();
-    client = new Client(service);
-    browser = await ConsoleBrowser.connect();
+    ({ service, client, browser } = await startConsole());
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await service?.store.drop();
-  });
+  afterAll(stopConsole);
 
   it('sends one message once on a double click, and shows what becomes of it', async () => {
     const page = await browser.signedIn(service, '/send/one');

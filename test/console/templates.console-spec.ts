@@ -1,6 +1,7 @@
-import { ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
-import { Client, type Json } from '../support/process/client';
-import { type Service, startService } from '../support/process/service';
+import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { startConsole, stopConsole } from '../support/console/set-up';
+import type { Client, Json } from '../support/process/client';
+import type { Service } from '../support/process/service';
 
 describe('Templates in the console', () => {
   let service: Service;
@@ -8,22 +9,25 @@ describe('Templates in the console', () => {
   let client: Client;
 
   beforeAll(async () => {
-    service = await startService();
-    client = new Client(service);
-    browser = await ConsoleBrowser.connect();
+    ({ service, client, browser } = await startConsole());
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await service?.store.drop();
-  });
+  afterAll(stopConsole);
 
   it('lists them with their states and reasons, and keeps the filters in the address', async () => {
+    const created = await client.post('/templates', LONG_AND_ARABIC);
+    expect(created.status).toBe(201);
     const page = await browser.signedIn(service, '/templates');
     await page.getByText('WhatsApp rejected it: variables or links').waitFor();
     await noViolations(page);
     await screenshots(page, 'templates');
+    await page.getByRole('link', { name: LONG_AND_ARABIC.name }).click();
+    await page.getByRole('heading', { level: 1, name: LONG_AND_ARABIC.name }).waitFor();
+    await page.getByRole('article', { name: 'Message' }).getByText('شكرا لك').waitFor();
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.bubble-text')).direction")).toBe('rtl');
+    await noViolations(page);
+    await screenshots(page, 'template-long');
+    await page.goBack();
     await page.getByLabel('Search').fill('parcel_tr');
     await page.getByText('1 template').waitFor();
     expect(new URL(page.url()).searchParams.get('search')).toBe('parcel_tr');
@@ -69,3 +73,10 @@ describe('Templates in the console', () => {
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
   });
 });
+
+const LONG_AND_ARABIC = {
+  name: 'donaudampfschifffahrtsgesellschaftskapitaenspatente_verlaengerungserinnerung_2026',
+  languageCode: 'ar',
+  category: 'Utility',
+  body: { text: 'مرحبا {{1}} 🎉 طلبك *في الطريق*، شكرا لك.', examples: ['ميرا'] },
+};

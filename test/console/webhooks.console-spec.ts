@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
-import { ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
-import { Client } from '../support/process/client';
-import { type Service, startService } from '../support/process/service';
+import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { startConsole, stopConsole } from '../support/console/set-up';
+import type { Client } from '../support/process/client';
+import type { Service } from '../support/process/service';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 describe('Webhooks in the console', () => {
@@ -11,18 +12,14 @@ describe('Webhooks in the console', () => {
   let receiver: WebhookReceiver;
 
   beforeAll(async () => {
-    service = await startService({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-    browser = await ConsoleBrowser.connect();
-    client = new Client(service);
+    ({ service, client, browser } = await startConsole({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } }));
     receiver = await new WebhookReceiver().start();
   });
 
   beforeEach(() => (receiver.status = 204));
 
   afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    await service?.store.drop();
+    await stopConsole();
     await receiver?.close();
   });
 

@@ -88,12 +88,16 @@ export function problemsOf(page: Page, expected = /$^/): string[] {
   return (problems.get(page) ?? []).filter((problem) => !expected.test(problem));
 }
 
-/** Pictures of the page in light, dark and 400 pixels wide, in dist.screenshots; the page is as before afterwards. */
+/**
+ * Pictures of the page in light, dark and 400 pixels wide, in dist.screenshots; the page is as before afterwards. Fails where
+ * something is cut off or wider than the screen.
+ */
 export async function screenshots(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   const picture = async (look: string) => {
     await page.evaluate('window.scrollTo(0, 0)');
     await page.screenshot({ path: join(SCREENSHOTS, `${name}-${look}.png`), fullPage: true, animations: 'disabled' });
+    expect(await page.evaluate<string[]>(CUT_OFF)).toEqual([]);
   };
   const before = page.viewportSize() ?? WIDE;
   await page.setViewportSize(WIDE);
@@ -106,6 +110,11 @@ export async function screenshots(page: Page, name: string): Promise<void> {
   await picture('400');
   await page.setViewportSize(before);
 }
+
+/** What is wider than its place: parts that do not scroll with contents that do not fit, and tables that need scrolling. */
+const CUT_OFF = `[...document.querySelectorAll('html, h1, .stat-value, .button, .table-scroll, .dialog, .note, .panel-head')]
+  .filter((one) => one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
+  .map((one) => one.className + ': ' + one.textContent.slice(0, 60))`;
 
 /** Writes the picture that README.md shows of this page, without the navigation, into `CONSOLE_IMAGES`, where a run names that folder. */
 export async function readmeImage(page: Page, name: string): Promise<void> {
