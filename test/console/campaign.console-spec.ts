@@ -82,6 +82,8 @@ describe('A campaign in the console', () => {
     expect(await page.getByRole('button', { name: 'Next message' }).isDisabled()).toBe(true);
     for (const text of ['Phone invalid', 'Parameter missing', 'not used by this template'])
       await page.getByText(text).waitFor();
+    // Who gets it, bad rows, opted out, duplicates.
+    expect(await page.locator('.stat-value').allInnerTexts()).toEqual(['23', '2', '1', '1']);
     await page.getByLabel('Your reference').fill('double-click');
     await noViolations(page);
     await screenshots(page, 'campaign-checked');
@@ -177,6 +179,8 @@ describe('A campaign in the console', () => {
     await page.getByLabel('Starts at').fill(start);
     await page.getByLabel('Until', { exact: true }).fill('19:30');
     await page.getByRole('button', { name: 'Sun' }).click();
+    // Header, text and footer of the template.
+    expect(await bubbleText(page, 'Message to row 2')).toMatch(/^Hello World\n\n.+\n\nSample message$/s);
     await noViolations(page);
     await screenshots(page, 'campaign-options');
     await page.getByRole('button', { name: 'Make the job…' }).click();

@@ -93,6 +93,9 @@ describe('The jobs in the console', () => {
     expect(await page.getByRole('list', { name: 'Recipients' }).getByRole('listitem').count()).toBe(7);
     await noViolations(page);
     await screenshots(page, 'job-recipients');
+    await page.getByLabel('Phone number').fill('4917771010002');
+    await page.getByRole('list', { name: 'Recipients' }).getByRole('listitem').nth(1).waitFor({ state: 'detached' });
+    await page.getByRole('list', { name: 'Recipients' }).getByText('+49 177 7101 0002').waitFor();
   });
 
   it('have room for a million and for long names', async () => {
@@ -120,7 +123,9 @@ describe('The jobs in the console', () => {
     await ended(client, jobId);
     await settled(jobId);
     const page = await browser.signedIn(service, `/jobs/${jobId}/failures`);
+    const asked = page.waitForRequest((request) => request.url().endsWith('/retry'));
     await page.getByRole('button', { name: 'Retry these' }).first().click();
+    expect((await asked).postDataJSON()).toEqual({ scope: 'all', errorCodes: ['recipient_unreachable'], dryRun: true });
     const dialog = page.getByRole('dialog', { name: 'Send to them again' });
     await dialog.getByRole('button', { name: 'Retry 7' }).waitFor();
     await noViolations(page);

@@ -63,6 +63,15 @@ describe('People in the console', () => {
     await button(page, 'Take out').click();
     await page.getByText('Tom is out of the group').first().waitFor();
     expect((await client.get(`/groups/${group.id}`)).body.contactCount).toBe(2);
+    await page.getByText('2 contacts', { exact: true }).waitFor();
+
+    await button(page, 'More').click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    expect(await button(page, 'Delete the group').isDisabled()).toBe(true);
+    await page.getByLabel('Name of the group').fill('donaudampfschifffahrtsgesellschaftskundinnen');
+    await button(page, 'Delete the group').click();
+    await page.getByRole('heading', { level: 1, name: 'Groups' }).waitFor();
+    expect((await client.get('/groups')).body.totalCount).toBe(0);
   });
 
   it('is told what is wrong with a file that is no list', async () => {
