@@ -1,9 +1,13 @@
 import { accepted, EngineInMemory } from '../../../../test/fakes/engine-in-memory';
 
 describe('A lane that is held up', () => {
-  const engine = new EngineInMemory();
+  let engine: EngineInMemory;
 
-  afterAll(() => engine.stop());
+  beforeEach(() => {
+    engine = new EngineInMemory();
+  });
+
+  afterEach(() => engine.stop());
 
   it('never sends faster than its pace in any second, whatever held it up', async () => {
     engine.sender = { ...engine.sender, messagesPerSecond: 200 };
@@ -25,5 +29,25 @@ describe('A lane that is held up', () => {
     const apart = times.slice(200).map((at, index) => at - times[index]!);
     expect(Math.min(...apart)).toBeGreaterThanOrEqual(1000);
     expect(600 / ((times.at(-1)! - times[0]!) / 1000)).toBeGreaterThanOrEqual(200 * 0.985);
+  });
+
+  it('counts from when a request really left, though it waited for its connection', async () => {
+    engine.sender = { ...engine.sender, messagesPerSecond: 80 };
+    const job = await engine.addJob(240);
+    const process = engine.start();
+    const times: number[] = [];
+    engine.platform.answer = () => {
+      times.push(process.clock.monotonic());
+      return accepted();
+    };
+    engine.platform.departureMs = 40;
+    await engine.advance(1000);
+    engine.platform.departureMs = 0;
+    await engine.advance(6000);
+
+    expect(engine.isDone(job)).toBe(true);
+    times.sort((a, b) => a - b);
+    const apart = times.slice(80).map((at, index) => at - times[index]!);
+    expect(Math.min(...apart)).toBeGreaterThanOrEqual(1000);
   });
 });

@@ -4,21 +4,29 @@
  */
 const APART_MS = 1004;
 
+/** When a request leaves, in monotonic milliseconds: planned at first, and corrected by whoever sends it. */
+export interface Departure {
+  at: number;
+}
+
 /** When the requests of one sender leave: however long something held them up, they never catch up faster than the platform allows. */
 export class Departures {
-  private planned: number[] = [];
+  private planned: Departure[] = [];
+  private earliest = -Infinity;
 
-  /** When the next request may leave, at `now` or later; it counts as leaving then. */
-  next(now: number, messagesPerSecond: number): number {
+  /** When the next request may leave, at `now` or later; it counts as leaving then, unless that is corrected. */
+  next(now: number, messagesPerSecond: number): Departure {
     const most = Math.max(1, Math.floor(messagesPerSecond));
-    const at = Math.max(now, (this.planned.at(-most) ?? -Infinity) + APART_MS);
-    this.planned.push(at);
+    // Never back: a request may have left later than one that was planned after it.
+    this.earliest = Math.max(this.earliest, (this.planned.at(-most)?.at ?? -Infinity) + APART_MS);
+    const departure = { at: Math.max(now, this.earliest) };
+    this.planned.push(departure);
     if (this.planned.length >= 2 * most) this.planned = this.planned.slice(-most);
-    return at;
+    return departure;
   }
 
   /** Milliseconds from `now` until what has been planned has left. */
   behind(now: number): number {
-    return Math.max(0, (this.planned.at(-1) ?? now) - now);
+    return Math.max(0, (this.planned.at(-1)?.at ?? now) - now);
   }
 }

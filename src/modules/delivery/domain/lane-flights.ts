@@ -3,7 +3,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import type { Answer } from '../../sending/domain/answer';
 import type { OutgoingContent, SendPriority } from '../../sending/domain/outgoing-message';
 import type { TemplateExtras } from '../../templates/domain/template-extras';
-import { Departures } from './departures';
+import { type Departure, Departures } from './departures';
 import { LaneHealth } from './lane-health';
 import type { LaneThrottle } from './lane-leases.port';
 import type { LaneParts, PlatformConnections } from './lane-parts';
@@ -173,11 +173,12 @@ export class LaneFlights {
 
   private async run(sender: Sender, flight: Flight, delay: number): Promise<void> {
     if (delay > 0) await this.parts.clock.sleep(delay);
-    const wait = this.departures.next(this.now(), sender.messagesPerSecond) - this.now();
+    const departure = this.departures.next(this.now(), sender.messagesPerSecond);
+    const wait = departure.at - this.now();
     if (wait > 0) await this.parts.clock.sleep(wait);
     const startedAt = this.now();
     // An answer that is lost here would leave its recipient in flight for ever.
-    const answer = await this.attempt(sender, flight).catch(() => BROKEN_OFF);
+    const answer = await this.attempt(sender, flight, departure).catch(() => BROKEN_OFF);
     this.lastProgressAt = this.now();
     this.room.ended(answer.kind === 'accepted' ? this.lastProgressAt - startedAt : null);
     // Without a reason each would cost an exception with its stack.
@@ -186,7 +187,7 @@ export class LaneFlights {
     await this.record(flight, answer);
   }
 
-  private async attempt(sender: Sender, flight: Flight): Promise<Answer> {
+  private async attempt(sender: Sender, flight: Flight, departure: Departure): Promise<Answer> {
     if (!this.lease.maySend()) return HELD_BACK;
     const filled = await this.fill(flight.content);
     if ('refusal' in filled) return filled.refusal;
@@ -197,6 +198,7 @@ export class LaneFlights {
       callbackData: flight.callbackData,
       canStillSend: () => {
         held = !this.lease.maySend();
+        departure.at = this.now();
         return !held;
       },
     });

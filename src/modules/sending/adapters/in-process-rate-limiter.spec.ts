@@ -96,23 +96,38 @@ describe('The pace in one process', () => {
   describe('after a throttle', () => {
     const current = async (): Promise<number> => 1000 / (await pace.reserve(request()))!.intervalMs;
 
-    it('falls by 15 % once for all requests that left before the fall', async () => {
+    it('falls by 3 % once for all requests that left before the fall', async () => {
       await clock.advance(1000);
       await pace.cut('a', 80, 200);
       await clock.advance(10);
       await pace.cut('a', 80, 200);
       await pace.cut('a', 80, 11);
-      expect(await current()).toBeCloseTo(68.04);
+      expect(await current()).toBeCloseTo(80 * 0.97 + 0.04);
+    });
 
+    it('falls by 15 % where it has fallen in the last 2 s', async () => {
+      await pace.cut('a', 80, 0);
+      await clock.advance(10);
       await pace.cut('a', 80, 5);
-      expect(await current()).toBeCloseTo(68.04 * 0.85);
+      expect(await current()).toBeCloseTo((80 * 0.97 + 0.04) * 0.85);
+
+      await clock.advance(1999);
+      const before = await current();
+      await pace.cut('a', 80, 5);
+      expect(await current()).toBeCloseTo(before * 0.85);
+
+      await clock.advance(8000);
+      await pace.cut('a', 80, 5);
+      expect(await current()).toBeCloseTo(80 * 0.97);
     });
 
     it('climbs by 5 % of the nominal pace a second, and not above it', async () => {
       await clock.advance(1000);
       await pace.cut('a', 80, 0);
+      await clock.advance(1);
+      await pace.cut('a', 80, 0);
       await clock.advance(1000);
-      expect(await current()).toBeCloseTo(72);
+      expect(await current()).toBeCloseTo((80 * 0.97 + 0.004) * 0.85 + 4);
       await clock.advance(60_000);
       expect(await current()).toBeCloseTo(80);
     });

@@ -4,6 +4,8 @@ import {
   BURST_MS,
   CLIMB_PER_SECOND,
   CUT,
+  CUT_MEMORY_MS,
+  FIRST_CUT,
   FLOOR_PER_SECOND,
   JOB_SHARE,
   SINGLE_MEMORY_MS,
@@ -63,8 +65,9 @@ export class InProcessRateLimiter extends RateLimiter {
     const now = this.clock.monotonic();
     const sender = this.at(senderId, perSecond, now);
     if (now - ageMs > sender.lastCutAt) {
+      const left = now - sender.lastCutAt < CUT_MEMORY_MS ? CUT : FIRST_CUT;
       sender.lastCutAt = now;
-      sender.current = Math.max(FLOOR_PER_SECOND, sender.current * CUT);
+      sender.current = Math.max(FLOOR_PER_SECOND, sender.current * left);
     }
     return Promise.resolve();
   }

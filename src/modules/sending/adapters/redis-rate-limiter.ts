@@ -6,6 +6,8 @@ import {
   BURST_MS,
   CLIMB_PER_SECOND,
   CUT,
+  CUT_MEMORY_MS,
+  FIRST_CUT,
   FLOOR_PER_SECOND,
   JOB_SHARE,
   SINGLE_MEMORY_MS,
@@ -62,7 +64,9 @@ return { string.format('%.3f', wait), string.format('%.6f', interval), count }`;
 const CUT_PACE = `${PRESENT_PACE}
 local last = tonumber(state[4])
 if not last or now - tonumber(ARGV[2]) > last then
-  current = math.max(${FLOOR_PER_SECOND}, current * ${CUT})
+  local left = ${FIRST_CUT}
+  if last and now - last < ${CUT_MEMORY_MS} then left = ${CUT} end
+  current = math.max(${FLOOR_PER_SECOND}, current * left)
   keep('cut', string.format('%.3f', now))
   redis.call('PEXPIRE', KEYS[1], 120000)
 end

@@ -2,8 +2,11 @@ import type { Reservation, PaceRequest } from './outgoing-message';
 
 /** What may leave at once, as milliseconds of pace; always one message at least. */
 export const BURST_MS = 12.5;
-/** What is left of the pace after a throttle. */
+/** What is left of the pace after a throttle: nearly all if it was the first for a while, since requests arrive unevenly. */
+export const FIRST_CUT = 0.97;
 export const CUT = 0.85;
+/** How long a throttle is remembered. */
+export const CUT_MEMORY_MS = 2000;
 /** Share of the nominal pace that a cut pace wins back each second. */
 export const CLIMB_PER_SECOND = 0.05;
 /** Messages per second that no cut goes below. */
@@ -20,8 +23,8 @@ export abstract class RateLimiter {
    */
   abstract reserve(request: PaceRequest): Promise<Reservation | null>;
   /**
-   * The platform throttled a request that left `ageMs` ago: the pace falls by 15 %, once for all requests that left
-   * before the last fall, and climbs back by 5 % of the nominal pace a second.
+   * The platform throttled a request that left `ageMs` ago: the pace falls once for all requests that left before the last
+   * fall, by 3 %, or by 15 % within 2 s of that one. It climbs back by 5 % of the nominal pace a second.
    */
   abstract cut(senderId: string, perSecond: number, ageMs: number): Promise<void>;
   /** Messages per second at the moment: `perSecond`, or less since the last cut. */
