@@ -131,9 +131,10 @@ export class CloudApiClient {
 
   private pathOf({ path, query, access }: CloudApiRequest): string {
     const proof = this.proofs.of(access);
-    const fields = { ...query, ...(proof && { appsecret_proof: proof }) };
-    if (Object.keys(fields).length === 0) return path;
-    return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(fields).toString()}`;
+    // Hexadecimal: nothing of the proof needs to be escaped.
+    const fields = [query && new URLSearchParams(query).toString(), proof && `appsecret_proof=${proof}`];
+    const added = fields.filter(Boolean).join('&');
+    return added === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${added}`;
   }
 
   /** Closes all connections at once, also those of open calls. */

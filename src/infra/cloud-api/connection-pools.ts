@@ -26,11 +26,11 @@ export class ConnectionPools {
     });
   }
 
-  /** Starts a request; `ended` settles when its connection is free again, or it will not take one. */
+  /** Starts a request; `ended` resolves when its connection is free again, or it will not take one. */
   dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler, ended: Promise<unknown>): void {
     const chosen = this.choose();
     chosen.underWay++;
-    void ended.finally(() => chosen.underWay--);
+    void ended.then(() => chosen.underWay--);
     chosen.pool.dispatch(request, handler);
   }
 

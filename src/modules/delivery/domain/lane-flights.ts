@@ -177,8 +177,7 @@ export class LaneFlights {
     const wait = departure.at - this.now();
     if (wait > 0) await this.parts.clock.sleep(wait);
     const startedAt = this.now();
-    // An answer that is lost here would leave its recipient in flight for ever.
-    const answer = await this.attempt(sender, flight, departure).catch(() => BROKEN_OFF);
+    const answer = await this.attempt(sender, flight, departure);
     this.lastProgressAt = this.now();
     this.room.ended(answer.kind === 'accepted' ? this.lastProgressAt - startedAt : null);
     // Without a reason each would cost an exception with its stack.
@@ -192,17 +191,22 @@ export class LaneFlights {
     const filled = await this.fill(flight.content);
     if ('refusal' in filled) return filled.refusal;
     let held = false;
-    const answer = await this.parts.sendGateway.send(sender, {
-      to: flight.to,
-      content: filled.content,
-      callbackData: flight.callbackData,
-      canStillSend: () => {
-        held = !this.lease.maySend();
-        departure.at = this.now();
-        return !held;
-      },
-    });
-    return held ? HELD_BACK : answer;
+    try {
+      const answer = await this.parts.sendGateway.send(sender, {
+        to: flight.to,
+        content: filled.content,
+        callbackData: flight.callbackData,
+        canStillSend: () => {
+          held = !this.lease.maySend();
+          departure.at = this.now();
+          return !held;
+        },
+      });
+      return held ? HELD_BACK : answer;
+    } catch {
+      // An answer that is lost here would leave its recipient in flight for ever.
+      return BROKEN_OFF;
+    }
   }
 
   private async fill(content: Flight['content']): Promise<{ content: OutgoingContent } | { refusal: Answer }> {
@@ -239,7 +243,7 @@ export class LaneFlights {
   }
 
   private follow(recorded: Promise<void>): void {
-    const done = recorded.finally(() => this.underWay.delete(done));
+    const done = recorded.then(() => void this.underWay.delete(done));
     this.underWay.add(done);
   }
 

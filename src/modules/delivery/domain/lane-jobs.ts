@@ -162,7 +162,7 @@ export class LaneJobs {
     else job.laterAttempts.delete(position);
     if (state?.retryAt)
       job.snapshot = { ...job.snapshot, retryWaiting: true, retryDue: job.snapshot.retryDue || isNow(answer) };
-    await this.stop(job);
+    if (job.stop) await this.stop(job);
   }
 
   /** The map keeps the order of their turns; a job for which the messaging tier had no room keeps its place. */

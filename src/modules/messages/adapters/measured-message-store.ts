@@ -50,11 +50,14 @@ export class MeasuredMessageStore extends MessageStore {
 
   /** A repeated transaction must count once, and one that is rolled back not at all. */
   private count(outcomes: readonly MessageOutcome[]): void {
-    const seen = outcomes.map(({ status, problem }) => ({ status, code: problem?.code }));
+    const accepted = outcomes.filter(({ status }) => status === 'Sent').length;
+    const others = outcomes
+      .filter(({ status }) => status !== 'Sent')
+      .map(({ status, problem }) => ({ status, code: problem?.code }));
     this.unitOfWork.afterCommit(() => {
-      for (const { status, code } of seen) {
-        if (status === 'Sent') this.accepted.inc();
-        else if (status === 'Unknown') this.unknown.inc();
+      this.accepted.inc(accepted);
+      for (const { status, code } of others) {
+        if (status === 'Unknown') this.unknown.inc();
         else if (code !== undefined) this.failed.inc({ code });
       }
     });

@@ -49,7 +49,7 @@ export class SendGateway {
     if (answer.kind === 'throttled' && answer.scope === 'pace') {
       await this.pace.cut(sender.id, sender.messagesPerSecond * USED_SHARE, this.clock.monotonic() - begun);
     }
-    await this.marketingStops.applyAnswer(sender.accountId, message.to, answer, at);
+    if (answer.kind === 'refused') await this.marketingStops.applyAnswer(sender.accountId, message.to, answer, at);
     return answer;
   }
 
