@@ -160,7 +160,7 @@ const ES_MODULES_THAT_REQUIRE = {
 
 /**
  * Whatever is made at run time would be given its name there, every arrow function of every request: only classes are known by their
- * names. No line is moved, as the map knows them by their numbers.
+ * names. Nothing is moved, as the map knows places by their lines and columns.
  */
 const NAMES_OF_CLASSES = {
   name: 'names-of-classes',
@@ -168,8 +168,8 @@ const NAMES_OF_CLASSES = {
     onEnd(({ errors }) => {
       if (errors.length > 0) return;
       const code = readFileSync(outfile, 'utf8')
-        .replaceAll('/* @__PURE__ */ __name(', '/* @__PURE__ */ __same(')
-        .replace(/^ *__name\([^ ]+, "[^A-Z][^"]*"\);$/gm, '');
+        .replace(/\b__name\((?=\s*(?:\(|async\b|function\b|[\w$]+=>))/g, '__same(')
+        .replace(/\b__name\(\s*[\w$]+,\s*"[^A-Z][^"]*"\);/g, (call) => call.replace(/./g, ' '));
       writeFileSync(outfile, code);
     });
   },

@@ -7,6 +7,9 @@ module.exports = {
     target: 'node20',
     // Nest and TypeORM know classes by their names.
     keepNames: true,
+    // A process keeps the text of its bundles in memory, and a list of where its lines end. Lines stay short enough to be found and shown.
+    minifyWhitespace: true,
+    lineLimit: 200,
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': 'bundleUrl' },
     banner: {

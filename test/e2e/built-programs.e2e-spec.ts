@@ -5,6 +5,10 @@ import { join, resolve } from 'node:path';
 
 const DIST = resolve(__dirname, '../../dist');
 const MOST_FILES = 20;
+/** Every process of the service keeps the text of its bundles in memory. */
+const MOST_TEXT = 12_000_000;
+/** Node.js shows the line of an error that nobody caught. */
+const LONGEST_LINE = 20_000;
 
 /** What a process says in its last line, as JSON, after it has run `code` with plain Node. */
 function told<Answer>(code: string): Answer {
@@ -46,9 +50,17 @@ describe('What is built', () => {
       console.log(JSON.stringify([Reflector.name, Subscriber.name]));`);
     expect(named).toEqual(['Reflector', 'Subscriber']);
     const made = ['service', 'packages'].flatMap((name) =>
-      readFileSync(join(DIST, `bundles/${name}.js`), 'utf8').match(/__name\((\(|async|function)/g),
+      readFileSync(join(DIST, `bundles/${name}.js`), 'utf8').match(/__name\(\s*(\(|async|function)/g),
     );
     expect(made).toEqual([null, null]);
+  });
+
+  it('is little text for the service, in lines that can be shown', () => {
+    const texts = ['service', 'packages'].map((name) => readFileSync(join(DIST, `bundles/${name}.js`), 'latin1'));
+    expect(texts.join('').length).toBeLessThan(MOST_TEXT);
+    expect(Math.max(...texts.flatMap((text) => text.split('\n').map(({ length }) => length)))).toBeLessThan(
+      LONGEST_LINE,
+    );
   });
 
   it('names the sources in stacks', () => {
