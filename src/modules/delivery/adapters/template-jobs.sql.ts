@@ -2,21 +2,26 @@ import { prepared } from '../../../infra/database/prepared-statement';
 import { SEND_WINDOW } from './job-windows.sql';
 
 /**
- * The template of each job, one probe of its key: from the templates of an account the planner would come to all jobs that the
+ * The template of each job j, one probe of its key: from the templates of an account the planner would come to all jobs that the
  * account ever had.
  */
-const JOBS_WITH_TEMPLATES = `
-FROM bulk_jobs j CROSS JOIN LATERAL (
+const TEMPLATE = `CROSS JOIN LATERAL (
   SELECT * FROM templates t
-  WHERE t.account_id = j.account_id AND t.name = j.template_name AND t.language_code = j.language_code LIMIT 1) t
-WHERE j.completed_at IS NULL`;
+  WHERE t.account_id = j.account_id AND t.name = j.template_name AND t.language_code = j.language_code LIMIT 1) t`;
 
 /** Jobs that run, of templates that cannot be sent: $1 how many. */
 export const MISPLACED = prepared(`
-SELECT j.id AS "jobId", j.template_name AS "templateName", j.language_code AS "languageCode", t.status ${JOBS_WITH_TEMPLATES}
-  AND j.status IN ('Queued', 'Processing') AND t.status <> 'Approved' ORDER BY j.id LIMIT $1`);
+SELECT j.id AS "jobId", j.template_name AS "templateName", j.language_code AS "languageCode", t.status
+FROM bulk_jobs j ${TEMPLATE}
+WHERE j.completed_at IS NULL AND j.status IN ('Queued', 'Processing') AND t.status <> 'Approved' ORDER BY j.id LIMIT $1`);
 
-const HELD = `${JOBS_WITH_TEMPLATES} AND j.status = 'Paused' AND j.pause_problem IS NOT NULL AND j.pause_problem = ANY($1::text[]) AND t.status = 'Approved'`;
+/** One problem after the other: for a list of them the planner would rather read all paused jobs where it believes that there are few. */
+const HELD = `
+FROM unnest($1::text[]) AS p (problem) CROSS JOIN LATERAL (
+  SELECT * FROM bulk_jobs
+  WHERE status = 'Paused' AND completed_at IS NULL AND pause_problem IS NOT NULL AND pause_problem = p.problem
+  ORDER BY pause_problem, id OFFSET 0) j ${TEMPLATE}
+WHERE t.status = 'Approved'`;
 
 /**
  * Approved since the pause for one of the problems $1: $2 how many. A pause by the platform can end before it is known here: that
