@@ -210,6 +210,14 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
       expect(await bench.tables.job(job)).toMatchObject({ status: 'Cancelled', successfullySent: 2, failed: 7 });
     });
 
+    it('does not say that a job began which was cancelled before it sent anything', async () => {
+      const epoch = await bench.taken();
+      const job = await bench.tables.addJob(3, { status: 'Cancelled' });
+      await bench.seen(job, epoch);
+      expect(await bench.jobs.complete(job, epoch)).toBe(true);
+      expect(await bench.tables.job(job)).toMatchObject({ startedAt: null, completedAt: expect.anything() as Date });
+    });
+
     it('proves a job from its rows, over several ranges', async () => {
       const unknown: Partial<RecipientRow> = { outcome: 'Unknown', unknownSince: ago(5) };
       const job = await bench.tables.addJob(

@@ -140,7 +140,6 @@ export class LaneJobsInMemory extends LaneJobStore {
       if (!job || !isComplete(job)) return false;
       if (!isEnded(job)) job.status = 'Completed';
       job.failed = job.totalRecipients - job.successfullySent;
-      job.startedAt ??= this.database.now();
       job.completedAt = this.database.now();
       job.pauseReason = null;
       return true;

@@ -128,7 +128,6 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
       (job) => ({
         status: isEnded(job) ? job.status : 'Completed',
         failed: job.totalRecipients - job.successfullySent,
-        startedAt: job.startedAt ?? this.server.now(),
         completedAt: this.server.now(),
         pauseReason: null,
       }),

@@ -96,7 +96,7 @@ WHERE id = $1 AND lane_epoch = $2 AND settled_below < LEAST($3, cursor)`);
 
 export const COMPLETE = `
 UPDATE bulk_jobs SET status = CASE WHEN status IN ('Cancelled', 'Failed') THEN status ELSE 'Completed' END,
-  failed = total_recipients - successfully_sent, started_at = COALESCE(started_at, clock_timestamp()),
+  failed = total_recipients - successfully_sent,
   completed_at = clock_timestamp(), pause_reason = NULL, pause_problem = NULL, throttled_reason = NULL, throttled_until = NULL, updated_at = now()
 WHERE id = $1 AND lane_epoch = $2 AND completed_at IS NULL AND unknown_in_grace = 0 AND settled_below = cursor
   AND (status IN ('Cancelled', 'Failed') OR successfully_sent + failed = total_recipients)`;
