@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { currentRequestId } from '../http/request-id';
+import { LinesOfATurn } from './lines-of-a-turn';
 import { withoutPrivateText } from './private-text';
 
 /** Fields that are redacted if an object with them is logged by mistake. */
@@ -46,7 +47,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
         },
       },
     },
-    destination ?? pino.destination(1),
+    destination ?? new LinesOfATurn(pino.destination(1)),
   );
 }
 
