@@ -22,6 +22,12 @@ describe('The overview of the console', () => {
     await screenshots(page, 'overview-empty');
   });
 
+  it('has the whole navigation on a screen of 800 pixels, for somebody who may do everything', async () => {
+    const page = await browser.signedIn(service);
+    const lowest = await page.getByRole('button', { name: 'Sign out' }).boundingBox();
+    expect(lowest!.y + lowest!.height).toBeLessThanOrEqual(800);
+  });
+
   it('shows what was sent, why messages failed, and which job waits for whom', async () => {
     await ended(client, await sendTo(client, [...phones(40), '4917771000002', '4917771010002']));
     const held = await sendTo(client, phones(1200, 100), { hold: 'true' });

@@ -69,6 +69,10 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'job-failures.COUNT_UNDELIVERED': some(running, '00000000-0000-0000-0000-000000000000', 5000),
     'job-failures.FIRST_NEVER_TRIED': { parameters: [running, cursor, cursor + 5000], rows: 5000 },
     'unsent-recipients.SELECT_UNSENT': some(running, cursor - BATCH, cursor - 1, cursor, false, true),
+    'job-reads.FIND_JOB': one(tables.accountId, running),
+    'job-reads.RECENT_ANSWERS': { parameters: [running, cursor - 1000, cursor], rows: 1000 },
+    // By the index on jobs that run, of any sender.
+    'job-reads.OPEN_OF_OTHERS': { parameters: [senderId, running], rows: 1000 },
     'job-uploads.EARLIER_UPLOAD': one(tables.accountId, `\\x${'00'.repeat(32)}`),
     // All jobs of the account were created just now.
     'live-jobs.LIVE_JOBS': { parameters: [[running], [tables.accountId]], rows: 2000 },

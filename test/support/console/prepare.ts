@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs';
+import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { type BrowserServer, chromium } from 'playwright-core';
 import prepareService from '../process/prepare';
@@ -8,10 +9,14 @@ declare global {
   var consoleBrowser: BrowserServer | undefined;
 }
 
+/** Lets tests open the embedded database, whose thread is TypeScript. */
+const setUp = createRequire(__filename)('../../../config/jest.setup.cjs') as () => Promise<void>;
+
 /** Starts the one browser of the run, and makes what the built service needs. */
 export default async function prepare(): Promise<void> {
   const executablePath = chromiumPath();
   await prepareService();
+  await setUp();
   globalThis.consoleBrowser = await chromium.launchServer({
     executablePath,
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb', '--lang=en-GB'],

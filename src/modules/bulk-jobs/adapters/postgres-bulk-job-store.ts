@@ -8,6 +8,7 @@ import type { LiveJob, OpenJobs } from '../domain/live-jobs';
 import type { JobRecipient, RecipientFilter, RecipientStatus, UnsentRecipient } from '../domain/job-recipient';
 import { CANCELLED } from '../../sending/domain/send-state';
 import { type BulkJobRow, IS_VISIBLE, jobOf, SELECT_JOBS, VALID_FOR_SECONDS, windowColumns } from './bulk-job-rows';
+import { FIND_JOB, OPEN_OF_OTHERS, RECENT_ANSWERS } from './job-reads.sql';
 import { LIVE_JOBS, OPEN_JOBS } from './live-jobs.sql';
 import { SELECT_UNSENT } from './unsent-recipients.sql';
 
@@ -55,10 +56,7 @@ export class PostgresBulkJobStore extends BulkJobStore {
   }
 
   async find(accountId: string, jobId: string): Promise<BulkJob | null> {
-    const [row] = await this.database.rows<BulkJobRow>(
-      `${SELECT_JOBS} WHERE j.account_id = $1 AND j.id = $2 AND ${IS_VISIBLE}`,
-      [accountId, jobId],
-    );
+    const [row] = await this.database.rows<BulkJobRow>(FIND_JOB, [accountId, jobId]);
     return row ? jobOf(row) : null;
   }
 
@@ -120,24 +118,13 @@ export class PostgresBulkJobStore extends BulkJobStore {
   }
 
   async recentAnswers(job: BulkJob): Promise<RecentAnswers> {
-    const [row] = await this.database.rows<RecentAnswers>(
-      `SELECT count(*)::int AS count,
-         coalesce(extract(epoch FROM clock_timestamp() - min(updated_at)), 0)::float8 AS seconds
-       FROM job_recipients
-       WHERE job_id = $1 AND position >= $2 AND position < $3 AND outcome IS NOT NULL
-         AND updated_at > clock_timestamp() - interval '1 minute'`,
-      [job.id, job.cursor - RECENT_POSITIONS, job.cursor],
-    );
+    const positions = [job.cursor - RECENT_POSITIONS, job.cursor];
+    const [row] = await this.database.rows<RecentAnswers>(RECENT_ANSWERS, [job.id, ...positions]);
     return row ?? { count: 0, seconds: 0 };
   }
 
   async openOfOthers(senderId: string, jobId: string | null): Promise<number[]> {
-    const rows = await this.database.rows<{ open: number }>(
-      `SELECT greatest(total_recipients - successfully_sent - failed - unknown_in_grace, 0) AS open FROM bulk_jobs
-       WHERE sender_id = $1 AND id IS DISTINCT FROM $2::uuid AND completed_at IS NULL AND NOT at_rest
-         AND status IN ('Queued', 'Processing')`,
-      [senderId, jobId],
-    );
+    const rows = await this.database.rows<{ open: number }>(OPEN_OF_OTHERS, [senderId, jobId]);
     return rows.map(({ open }) => open);
   }
 
