@@ -34,6 +34,8 @@ describe('The overview of the console', () => {
     const page = await browser.signedIn(service);
     await page.getByText('Recipient unreachable').waitFor();
     await page.getByText('nothing has been sent to its 1,200 recipients').waitFor();
+    // Sending now, waiting, paused, scheduled, unread.
+    expect(await page.locator('.stat-value').allInnerTexts()).toEqual(['0', '0', '1', '0', '0']);
     const figures = page.getByRole('table', { name: 'Messages by time' });
     await figures.waitFor({ state: 'attached' });
     expect(await figures.getByRole('columnheader').allTextContents()).toEqual([

@@ -96,6 +96,9 @@ describe('Webhooks in the console', () => {
       .first()
       .waitFor();
     await noViolations(page);
+    await page.getByRole('combobox', { name: 'Which' }).click();
+    await page.getByRole('option', { name: 'Those that failed' }).click();
+    await page.getByText('None of these failed').waitFor();
   });
 
   it('show those that failed, kept in the address', async () => {
