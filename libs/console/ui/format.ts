@@ -76,7 +76,8 @@ export function relativeTime(at: Date, now: Date): string {
   for (const [unit, length] of STEPS) {
     if (Math.abs(seconds) >= length) return RELATIVE.format(Math.trunc(seconds / length), unit);
   }
-  if (Math.abs(seconds) < 10) return seconds > 0 ? 'in a moment' : 'just now';
+  // `now` is up to a second old.
+  if (Math.abs(seconds) < 10) return seconds > 1 ? 'in a moment' : 'just now';
   return RELATIVE.format(Math.trunc(seconds), 'second');
 }
 
