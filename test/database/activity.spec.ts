@@ -87,6 +87,20 @@ describeOnDatabase('What happened when', (open) => {
     expect((await report()).totals).toMatchObject({ sent: 901, failed: 97 });
   });
 
+  it.each(['Cancelled', 'Failed'])('leaves out whom a job that is %s never tried', async (status) => {
+    const jobId = await startedJob();
+    await change(jobId, 'successfully_sent = 40, failed = 5');
+    await count();
+    await change(jobId, `status = '${status}'`);
+    await change(jobId, 'failed = 6');
+    await change(jobId, 'failed = 99960, completed_at = now()');
+    await count();
+    expect(await sums(jobId)).toEqual({ sent: 40, failed: 4 });
+    await change(jobId, 'successfully_sent = 41, failed = 99959');
+    await count();
+    expect((await report()).totals).toMatchObject({ sent: 41, failed: 3 });
+  });
+
   it('is kept of a job in at most 500 samples, whose step doubles', async () => {
     const jobId = await startedJob();
     await database.execute(

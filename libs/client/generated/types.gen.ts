@@ -3273,7 +3273,7 @@ export type ActivityCountsDto = {
      */
     undelivered: number;
     /**
-     * Finally failed, skipped or cancelled, without rows of files that were invalid from the start.
+     * Finally failed, skipped or cancelled, without rows of files that were invalid from the start and without recipients whose job ended before their turn.
      */
     failed: number;
     /**
@@ -3300,7 +3300,7 @@ export type ActivityBucketDto = {
      */
     undelivered: number;
     /**
-     * Finally failed, skipped or cancelled, without rows of files that were invalid from the start.
+     * Finally failed, skipped or cancelled, without rows of files that were invalid from the start and without recipients whose job ended before their turn.
      */
     failed: number;
     /**
@@ -3376,7 +3376,7 @@ export type PaceSampleDto = {
      */
     sent: number;
     /**
-     * Recipients that finally failed; below 0 where a late proof showed that one was sent after all.
+     * Recipients that finally failed, without those whose job ended before their turn; below 0 where a late proof showed that one was sent after all.
      */
     failed: number;
 };

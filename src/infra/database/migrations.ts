@@ -31,6 +31,7 @@ import { DeliveryActivity1790000000038 } from './migrations/0038-delivery-activi
 import { AccountsConsoleSessions1790000000039 } from './migrations/0039-accounts-console-sessions';
 import { BulkJobsWindowed1790000000040 } from './migrations/0040-bulk-jobs-windowed';
 import { BulkJobsLaneWaits1790000000041 } from './migrations/0041-bulk-jobs-lane-waits';
+import { DeliveryActivityNeverTried1790000000042 } from './migrations/0042-delivery-activity-never-tried';
 import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
 
@@ -67,6 +68,7 @@ export const MIGRATIONS = [
   AccountsConsoleSessions1790000000039,
   BulkJobsWindowed1790000000040,
   BulkJobsLaneWaits1790000000041,
+  DeliveryActivityNeverTried1790000000042,
 ];
 
 /** Any number that no other program uses for an advisory lock in this database. */

@@ -1,7 +1,7 @@
 /** The most samples that are kept of a job. */
 export const MAX_PACE_SAMPLES = 500;
 
-/** What a job sent and failed in the seconds from `at` on; recipients with their final outcome. */
+/** What a job sent and failed in the seconds from `at` on; recipients with their final outcome, without those never tried. */
 export interface PaceSample {
   at: Date;
   sent: number;
@@ -22,7 +22,7 @@ export interface ActivityCounts {
   read: number;
   /** Accepted, and reported as not delivered. */
   undelivered: number;
-  /** Recipients and messages that finally failed, were skipped or cancelled. */
+  /** Recipients and messages that finally failed, were skipped or cancelled; not those whose job ended before their turn. */
   failed: number;
   /** Messages that people wrote. */
   received: number;

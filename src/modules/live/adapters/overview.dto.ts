@@ -49,7 +49,10 @@ export class ActivityCountsDto implements ActivityCounts {
   undelivered: number;
 
   @ApiProperty(
-    count('Finally failed, skipped or cancelled, without rows of files that were invalid from the start.', 17),
+    count(
+      'Finally failed, skipped or cancelled, without rows of files that were invalid from the start and without recipients whose job ended before their turn.',
+      17,
+    ),
   )
   failed: number;
 
@@ -126,7 +129,10 @@ export class PaceSampleDto {
   sent: number;
 
   @ApiProperty(
-    count('Recipients that finally failed; below 0 where a late proof showed that one was sent after all.', 2),
+    count(
+      'Recipients that finally failed, without those whose job ended before their turn; below 0 where a late proof showed that one was sent after all.',
+      2,
+    ),
   )
   failed: number;
 }
