@@ -74,7 +74,7 @@ describe('The jobs in the console', () => {
     await settled(jobId);
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
     await heading(page, 'hello_world');
-    await page.getByText('28 of 28 recipients done').waitFor();
+    await page.getByText('28 of 28 sent or failed').waitFor();
     await page.getByRole('table', { name: 'Messages per second' }).waitFor({ state: 'attached' });
     await noViolations(page);
     await screenshots(page, 'job');
@@ -85,6 +85,7 @@ describe('The jobs in the console', () => {
     const counts = await page.locator('.failure-count').allInnerTexts();
     const { failed, undelivered } = (await client.get(`/bulk-jobs/${jobId}`)).body;
     expect(counts.reduce((sum, text) => sum + Number(text), 0)).toBe(failed + undelivered);
+    expect(await page.locator('.stat', { hasText: 'A retry can reach' }).innerText()).toMatch(/7 people\s+of 8 people/);
     await noViolations(page);
     await screenshots(page, 'job-failures');
 
@@ -105,9 +106,11 @@ describe('The jobs in the console', () => {
     const jobId = await sendTo(client, phones(2, 700), { hold: 'true' });
     const page = await browser.signedIn(service);
     const json = { ...(await detailOf(client, jobId)), ...A_MILLION };
+    // Its events would tell of the real counts.
+    await page.route('**/api/v1/messaging/events', (route) => route.abort());
     await page.route(`**/bulk-jobs/${jobId}`, (route) => route.fulfill({ json }));
     await page.goto(`/console/jobs/${jobId}`);
-    await page.getByText('999,999 of 1,000,000 recipients done').waitFor();
+    await page.getByText('999,999 of 1,000,000 sent or failed, ends in a moment').waitFor();
     expect(await page.locator('.stat-value').allInnerTexts()).toEqual(['999,998', '1', '1', '1,000/s']);
     await noViolations(page);
     await screenshots(page, 'job-million');
@@ -117,7 +120,7 @@ describe('The jobs in the console', () => {
     const phone = '4917771000077';
     const page = await browser.signedIn(service, `/jobs/${await sendTo(client, [phone, phone], { hold: 'true' })}`);
     await page.getByText('nothing has been sent to its 1 recipient. ').waitFor();
-    await page.getByText('0 of 1 recipient done').waitFor();
+    await page.getByText('0 of 1 sent or failed').waitFor();
     await page.getByText('1 row left out').waitFor();
   });
 
@@ -136,7 +139,7 @@ describe('The jobs in the console', () => {
     const before = (await client.get('/bulk-jobs')).body.totalCount as number;
     await dialog.getByRole('button', { name: 'Retry 7' }).dblclick();
     await page.waitForURL((url) => !url.pathname.includes(jobId));
-    await page.getByText('7 of 7 recipients done').waitFor({ timeout: 30_000 });
+    await page.getByText('7 of 7 sent or failed').waitFor({ timeout: 30_000 });
     const jobs = (await client.get('/bulk-jobs')).body;
     expect([jobs.totalCount, jobs.items[0].totalRecipients]).toEqual([before + 1, 7]);
   });
@@ -148,15 +151,16 @@ describe('The jobs in the console', () => {
     await noViolations(page);
     await screenshots(page, 'job-held');
     await page.getByRole('button', { name: 'Send to 30' }).dblclick();
-    await page.getByText('30 of 30 recipients done').waitFor({ timeout: 30_000 });
+    await page.getByText('30 of 30 sent or failed').waitFor({ timeout: 30_000 });
   });
 
   it('change when they send, and end after a question', async () => {
-    const jobId = await sendTo(client, phones(5, 900), { hold: 'true' });
+    const jobId = await sendTo(client, [...phones(5, 900), 'nobody'], { hold: 'true' });
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Change when it sends' }).click();
     const dialog = page.getByRole('dialog', { name: 'When it sends' });
+    await dialog.getByText('By the clock of this computer').waitFor();
     await dialog.getByRole('switch', { name: 'Only within certain hours' }).click();
     await dialog.getByRole('button', { name: 'Sun' }).click();
     await noViolations(page);
@@ -169,7 +173,23 @@ describe('The jobs in the console', () => {
     await page.getByRole('menuitem', { name: 'Cancel the job' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the job' }).click();
     await page.getByText('Cancelled', { exact: true }).first().waitFor();
-    expect((await detailOf(client, jobId)).status).toBe('Cancelled');
+    await page.getByText('1 of 6 sent or failed').waitFor({ timeout: 30_000 });
+    await page.locator('.job-percent', { hasText: '16.6%' }).waitFor();
+    expect((await detailOf(client, jobId)).failed).toBe(6);
+    expect(await page.locator('.stat-value').allInnerTexts()).toEqual(['0', '1', '5', '–']);
+    const bar = page.getByRole('progressbar');
+    expect(await bar.getAttribute('aria-valuetext')).toBe('100%: 1 failed, 5 not sent');
+    await noViolations(page);
+    await screenshots(page, 'job-cancelled');
+    await page.getByRole('link', { name: 'Failures 6' }).click();
+    await page.getByText('The job ended before their turn').waitFor();
+    expect(await page.locator('.stat-value').allInnerTexts()).toEqual(['1', '5', '0', '5 people']);
+  });
+
+  it('say when they start and end, where they are scheduled', async () => {
+    const scheduledAt = new Date(Date.now() + 49 * 3_600_000).toISOString();
+    const page = await browser.signedIn(service, `/jobs/${await sendTo(client, phones(1, 1100), { scheduledAt })}`);
+    await page.getByText(/^0 of 1 sent or failed, starts in 2 days, ends about \d/).waitFor();
   });
 
   it('download their report', async () => {
@@ -214,6 +234,7 @@ const A_MILLION = {
   reference: 'Weihnachtsgrußkartenversandaktion 🎄 حملة',
   ...{ totalRecipients: 1_000_000, successfullySent: 999_998, failed: 1, pending: 1, progressPercentage: 99 },
   ...{ delivered: 999_000, read: 123_456, undelivered: 1_000, ratePerSecond: 1_000 },
+  estimatedCompletionAt: '2026-01-15T09:00:00.000Z',
 };
 
 /** Numbers with an ending that the sandbox knows. */

@@ -33,7 +33,7 @@ describe('Somebody who never read the documentation', () => {
     await page.getByLabel('How many people get it?').fill('9');
     await page.getByRole('button', { name: 'Send 9 messages' }).click();
 
-    await page.getByText('10 of 10 recipients done').waitFor(SOON);
+    await page.getByText('10 of 10 sent or failed').waitFor(SOON);
     await page.getByRole('link', { name: 'Failures 4' }).click(SOON);
     await page.getByRole('heading', { level: 3, name: /Recipient unreachable/ }).waitFor(SOON);
     await page.getByRole('heading', { level: 3, name: /Phone invalid/ }).waitFor();
@@ -41,7 +41,7 @@ describe('Somebody who never read the documentation', () => {
     await page.getByRole('button', { name: 'Retry these' }).click();
     const dialog = page.getByRole('dialog', { name: 'Send to them again' });
     await dialog.getByRole('button', { name: 'Retry 3' }).click();
-    await page.getByText('3 of 3 recipients done').waitFor(SOON);
+    await page.getByText('3 of 3 sent or failed').waitFor(SOON);
 
     const [mira] = phones(1) as [string];
     await writesOn(platform, mira, 'Can you bring it tomorrow?');

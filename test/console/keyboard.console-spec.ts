@@ -57,7 +57,7 @@ describe('Whoever has only a keyboard', () => {
     await tabTo(page, page.getByLabel('How many people get it?'));
     await page.keyboard.type('3');
     await press(page, page.getByRole('button', { name: 'Send 3 messages' }));
-    await page.getByText('3 of 3 recipients done').waitFor();
+    await page.getByText('3 of 3 sent or failed').waitFor();
     expect((await platform.accepted()).sort()).toEqual([...people].sort());
     expect(problemsOf(page)).toEqual([]);
   });

@@ -47,6 +47,9 @@ describe('The overview of the console', () => {
     ]);
     await noViolations(page);
     await screenshots(page, 'overview');
+    expect(await page.getByRole('link', { name: 'Waiting' }).getAttribute('href')).toMatch(
+      /\/jobs\?status=Processing$/,
+    );
     await page.getByRole('link', { name: 'hello_world' }).click();
     await page.waitForURL(`**/console/jobs/${held}`);
   });

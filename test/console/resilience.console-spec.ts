@@ -73,7 +73,7 @@ describe('The console', () => {
     service = await startService({ store: service.store, env: { PORT: new URL(service.url).port } });
     client = new Client(service);
     await client.post(`/bulk-jobs/${jobId}/resume`);
-    await page.getByText('4 of 4 recipients done').waitFor({ timeout: 40_000 });
+    await page.getByText('4 of 4 sent or failed').waitFor({ timeout: 40_000 });
     expect((await detailOf(client, jobId)).status).toBe('Completed');
   });
 });

@@ -1,6 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../api/call';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSession } from '../../app/session';
 import { Badge } from '../../ui/badge';
@@ -10,14 +8,11 @@ import { Link } from '../../ui/link';
 import { Panel } from '../../ui/panel';
 import { Stat, Stats } from '../../ui/stat';
 import { Empty, Loaded, Note } from '../../ui/states';
-import { listBulkJobFailures } from '../../../client/generated/sdk.gen';
 import type { BulkJobDetailDto, JobFailureDto, RetryJobDto } from '../../../client/generated/types.gen';
 import { JobFrame } from './job-frame';
 import { reportAddress } from './report-address';
 import { RetryDialog } from './retry-dialog';
-import { isMoving } from './use-job';
-
-const EVERY_MS = 2000;
+import { NEVER_TRIED, useFailures } from './use-failures';
 
 type ErrorCodes = NonNullable<RetryJobDto['errorCodes']>;
 
@@ -30,18 +25,13 @@ function Failures({ job }: { job: BulkJobDetailDto }) {
   const session = useSession();
   const [retried, setRetried] = useState<ErrorCodes | null>(null);
   const known = job.failed + job.undelivered;
-  const failures = useQuery({
-    // Counted anew whenever the job counts more of them.
-    queryKey: ['job', job.jobId, 'failures', known],
-    queryFn: ({ signal }) => call(listBulkJobFailures, { path: { jobId: job.jobId } }, { signal }),
-    placeholderData: (before) => before,
-    refetchInterval: isMoving(job) ? EVERY_MS : false,
-  });
+  const failures = useFailures(job);
   const mayRetry = session.can('jobs:manage') && job.allowedActions.includes('retry');
   return (
     <Loaded query={failures}>
       {({ items }) => {
         const retryable = items.filter((item) => item.retryable);
+        const tried = items.filter(({ errorCode }) => errorCode !== NEVER_TRIED);
         if (items.length === 0) {
           return (
             <Empty
@@ -54,17 +44,24 @@ function Failures({ job }: { job: BulkJobDetailDto }) {
         return (
           <>
             <Stats>
-              <Stat label="Failed" value={count(sumOf(items, 'failed'))} hint="The platform did not accept them" />
+              <Stat
+                label="Failed"
+                value={count(sumOf(tried, 'failed'))}
+                hint="The platform refused them, or they could not be sent to"
+              />
+              {tried.length < items.length && (
+                <Stat
+                  label="Not sent"
+                  value={count(sumOf(items, 'failed') - sumOf(tried, 'failed'))}
+                  hint="The job ended before their turn"
+                />
+              )}
               <Stat
                 label="Not delivered"
                 value={count(sumOf(items, 'undelivered'))}
                 hint="Accepted, and reported later as failed"
               />
-              <Stat
-                label="A retry can reach"
-                value={counted(retryable.length, 'reason')}
-                hint={`of ${counted(items.length, 'reason')}`}
-              />
+              <Stat label="A retry can reach" value={people(retryable)} hint={`of ${people(items)}`} />
             </Stats>
             {!mayRetry && session.can('jobs:manage') && retryable.length > 0 && (
               <Note>A retry is possible once the job has come to its end.</Note>
@@ -154,6 +151,10 @@ function Failure({
 /** Those that nobody gets twice: where the outcome is unknown, that is asked for alone. */
 function sureCodes(items: readonly JobFailureDto[]): ErrorCodes {
   return items.map(({ errorCode }) => errorCode).filter((code) => code !== 'outcome_unknown');
+}
+
+function people(items: readonly JobFailureDto[]): string {
+  return counted(sumOf(items, 'failed') + sumOf(items, 'undelivered'), 'person', 'people');
 }
 
 function sumOf(items: readonly JobFailureDto[], key: 'failed' | 'undelivered'): number {

@@ -1,11 +1,13 @@
 import { ProgressBar } from '../../ui/progress-bar';
 import type { BulkJobDto } from '../../../client/generated/types.gen';
 
-/** How far a job is: sent and failed against all. */
+/** How far a job is: sent and failed against all. `neverTried`: those counted as failed whose turn did not come. */
 export function JobBar({
   job,
+  neverTried = 0,
 }: {
   job: Pick<BulkJobDto, 'totalRecipients' | 'successfullySent' | 'failed' | 'templateName'>;
+  neverTried?: number;
 }) {
   return (
     <ProgressBar
@@ -13,7 +15,8 @@ export function JobBar({
       total={job.totalRecipients}
       parts={[
         { label: 'sent', value: job.successfullySent, tone: 'active' },
-        { label: 'failed', value: job.failed, tone: 'danger' },
+        { label: 'failed', value: job.failed - neverTried, tone: 'danger' },
+        { label: 'not sent', value: neverTried, tone: 'plain' },
       ]}
     />
   );

@@ -2,6 +2,7 @@ import type { ScreenProps } from '../../app/screen-props';
 import { Funnel } from '../../ui/charts/funnel';
 import { count, counted, duration, pace, share } from '../../ui/format';
 import { Link } from '../../ui/link';
+import { useNow } from '../../ui/now';
 import { Fact, Facts, Panel } from '../../ui/panel';
 import { Stat, Stats } from '../../ui/stat';
 import { Time } from '../../ui/time';
@@ -10,6 +11,7 @@ import { JobBar } from './job-bar';
 import { JobFrame } from './job-frame';
 import { JobPace } from './job-pace';
 import { JobReason } from './job-reason';
+import { useNeverTried } from './use-failures';
 import { weekdays } from './weekdays';
 
 /** How far a job is, how fast, and why it waits. */
@@ -18,18 +20,24 @@ export default function JobScreen({ params }: ScreenProps) {
 }
 
 function Progress({ job }: { job: BulkJobDetailDto }) {
+  const neverTried = useNeverTried(job);
+  const failed = job.failed - neverTried;
+  const tried = job.successfullySent + failed;
+  const notSent = job.pending + neverTried;
   return (
     <>
       <JobReason job={job} />
       <Panel title="Progress">
         <div className="job-far">
-          <strong className="job-percent">{job.progressPercentage}%</strong>
+          <strong className="job-percent">
+            {neverTried > 0 ? share(tried, job.totalRecipients) : `${job.progressPercentage}%`}
+          </strong>
           <span className="hint">
-            {count(job.successfullySent + job.failed)} of {counted(job.totalRecipients, 'recipient')} done
+            {count(tried)} of {count(job.totalRecipients)} sent or failed
             <Expected job={job} />
           </span>
         </div>
-        <JobBar job={job} />
+        <JobBar job={job} neverTried={neverTried} />
         <Stats>
           <Stat
             label="Sent"
@@ -38,14 +46,24 @@ function Progress({ job }: { job: BulkJobDetailDto }) {
           />
           <Stat
             label="Failed"
-            value={count(job.failed)}
-            tone={job.failed > 0 ? 'danger' : undefined}
+            value={count(failed)}
+            tone={failed > 0 ? 'danger' : undefined}
             hint={
-              job.invalidRows > 0 ? counted(job.invalidRows, 'invalid row') : share(job.failed, job.totalRecipients)
+              job.invalidRows > 0
+                ? `${counted(job.invalidRows, 'invalid row')} among them`
+                : share(failed, job.totalRecipients)
             }
             to={job.failed > 0 ? `/jobs/${job.jobId}/failures` : undefined}
           />
-          <Stat label="Not sent yet" value={count(job.pending)} hint={share(job.pending, job.totalRecipients)} />
+          {job.status === 'Cancelled' || job.status === 'Failed' ? (
+            <Stat
+              label="Not sent"
+              value={count(notSent)}
+              hint={job.status === 'Cancelled' ? 'The job was cancelled' : 'The job failed'}
+            />
+          ) : (
+            <Stat label="Not sent yet" value={count(notSent)} hint={share(notSent, job.totalRecipients)} />
+          )}
           <Stat label="Pace" value={job.ratePerSecond === null ? '–' : pace(job.ratePerSecond)} />
         </Stats>
       </Panel>
@@ -59,7 +77,7 @@ function Progress({ job }: { job: BulkJobDetailDto }) {
               { label: 'Delivered', value: job.delivered, color: 'var(--chart-delivered)' },
               { label: 'Read', value: job.read, color: 'var(--chart-read)' },
               { label: 'Not delivered', value: job.undelivered, color: 'var(--chart-failed)' },
-              { label: 'Failed', value: job.failed, color: 'var(--chart-failed)' },
+              { label: 'Failed', value: failed, color: 'var(--chart-failed)' },
             ]}
           />
         </Panel>
@@ -73,10 +91,23 @@ function Progress({ job }: { job: BulkJobDetailDto }) {
 }
 
 function Expected({ job }: { job: BulkJobDetailDto }) {
+  const now = useNow();
   if (!job.estimatedCompletionAt || job.pending === 0) return null;
+  const isScheduled = job.status === 'Scheduled' && job.scheduledAt !== null;
   return (
     <>
-      , done <Time at={job.estimatedCompletionAt} />
+      {isScheduled && (
+        <>
+          , starts <Time at={job.scheduledAt!} />
+        </>
+      )}
+      {Date.parse(job.estimatedCompletionAt) > now.getTime() ? (
+        <>
+          , ends about <Time at={job.estimatedCompletionAt} as={isScheduled ? 'clock' : 'relative'} />
+        </>
+      ) : (
+        ', ends in a moment'
+      )}
     </>
   );
 }

@@ -8,7 +8,7 @@ import { Switch } from '../../ui/switch';
 import { sayDone } from '../../ui/toast';
 import { changeBulkJob } from '../../../client/generated/sdk.gen';
 import type { BulkJobDetailDto, SendWindowDto } from '../../../client/generated/types.gen';
-import { FIRST_WINDOW, OWN_TIME_ZONE } from '../send/send-options';
+import { FIRST_WINDOW, OWN_CLOCK } from '../send/send-options';
 import { WindowFields } from '../send/window-fields';
 
 /** Changes when a job starts, and the hours in which it sends. */
@@ -24,7 +24,7 @@ export function ScheduleDialog({ job, onClose }: { job: BulkJobDetailDto; onClos
       }),
     onSuccess: (changed) => {
       queries.setQueryData(['job', job.jobId], changed);
-      sayDone('The job sends as you said');
+      sayDone('The times of the job are saved');
       onClose();
     },
   });
@@ -42,7 +42,7 @@ export function ScheduleDialog({ job, onClose }: { job: BulkJobDetailDto; onClos
         type="datetime-local"
         value={start}
         onChange={setStart}
-        hint={`By the clock of ${OWN_TIME_ZONE}. Empty: at once, or when it is resumed.`}
+        hint={`${OWN_CLOCK} Empty: at once, or when it is resumed.`}
       />
       <Switch
         label="Only within certain hours"

@@ -105,7 +105,12 @@ function Now({ overview: { jobs, unread } }: { overview: OverviewDto }) {
       {session.can('jobs:read') && (
         <>
           <Stat label="Sending now" value={count(jobs.processing)} to="/jobs?status=Processing" />
-          <Stat label="Waiting" value={count(jobs.waiting)} tone={jobs.waiting > 0 ? 'warning' : undefined} />
+          <Stat
+            label="Waiting"
+            value={count(jobs.waiting)}
+            tone={jobs.waiting > 0 ? 'warning' : undefined}
+            to="/jobs?status=Processing"
+          />
           <Stat
             label="Paused"
             value={count(jobs.paused)}

@@ -1,7 +1,7 @@
 import { Input } from '../../ui/field';
 import { fieldTime } from '../../ui/format';
 import { Switch } from '../../ui/switch';
-import { FIRST_WINDOW, OWN_TIME_ZONE, type SendOptions } from './send-options';
+import { FIRST_WINDOW, OWN_CLOCK, type SendOptions } from './send-options';
 import { WindowFields } from './window-fields';
 
 /** When a job is sent, and what it is called. */
@@ -28,7 +28,7 @@ export function OptionsFields({
             label="Starts at"
             type="datetime-local"
             value={startsAt}
-            hint={`By the clock of this computer: ${OWN_TIME_ZONE.replaceAll('_', ' ')}.`}
+            hint={OWN_CLOCK}
             onChange={(at) => change({ startsAt: at || ' ' })}
           />
         </div>
@@ -46,7 +46,7 @@ export function OptionsFields({
       )}
       <Switch
         label="Hold it first"
-        hint="The job is made complete, but sends nothing until somebody resumes it. Somebody else can look at it before."
+        hint="The job is created, but sends nothing until somebody resumes it. Somebody else can check it first."
         checked={hold}
         onChange={(on) => change({ hold: on })}
       />

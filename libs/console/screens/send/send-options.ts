@@ -10,6 +10,9 @@ export interface SendOptions {
 /** The time zone of this browser. */
 export const OWN_TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
+/** Whose clock a field of date and time goes by. */
+export const OWN_CLOCK = `By the clock of this computer: ${OWN_TIME_ZONE.replaceAll('_', ' ')}.`;
+
 /** Everybody at once, as soon as it is confirmed. */
 export const AT_ONCE: SendOptions = { reference: '', hold: false, startsAt: '', window: null };
 

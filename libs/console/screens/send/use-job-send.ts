@@ -39,7 +39,7 @@ export function useJobSend<W>(
       once(what).then(
         ({ jobId, totalRecipients, status }) => {
           sayDone(
-            status === 'Paused' ? 'The job is made and on hold' : 'The job is made',
+            status === 'Paused' ? 'The job is created and on hold' : 'The job is created',
             counted(totalRecipients, 'recipient'),
           );
           navigate(`/jobs/${jobId}`);
