@@ -1,15 +1,16 @@
 import 'reflect-metadata';
+import { parseArgs } from 'node:util';
 import { SenderSecrets } from './modules/accounts/adapters/sender-secrets';
 import { WebhookSecrets } from './modules/events/adapters/webhook-secrets';
 import { runProgram, withParts } from './program';
 
-const DISCARD = '--discard-unreadable';
+const DISCARD = 'discard-unreadable';
 
 /** `npm run rotate-encryption-key`: encrypts all stored secrets with the current key, says what it did, and ends. */
-runProgram((parts) =>
-  withParts(parts, async (app) => {
+runProgram(async (parts) => {
+  const { [DISCARD]: discardUnreadable = false } = parseArgs({ options: { [DISCARD]: { type: 'boolean' } } }).values;
+  await withParts(parts, async (app) => {
     const { logger } = parts;
-    const discardUnreadable = process.argv.includes(DISCARD);
     const senders = await app.get(SenderSecrets).reseal(discardUnreadable);
     const endpoints = await app.get(WebhookSecrets).reseal(discardUnreadable);
     const resealed = senders.resealed + endpoints.resealed;
@@ -20,11 +21,11 @@ runProgram((parts) =>
     const accounts = `Accounts with secrets that no key decrypts: ${unreadable.join(', ')}`;
     const whatNow = discardUnreadable
       ? 'These secrets are deleted, the accounts paused and the webhook endpoints disabled. Enter them anew: PATCH /accounts/{id}, POST /webhook-endpoints/{id}/rotate-secret'
-      : `Set ENCRYPTION_KEY_PREVIOUS to the key of these secrets, or delete them with ${DISCARD}`;
+      : `Set ENCRYPTION_KEY_PREVIOUS to the key of these secrets, or delete them with --${DISCARD}`;
     logger.warn({ accounts: unreadable }, `${accounts}. ${whatNow}`);
     if (!discardUnreadable) process.exitCode = 1;
-  }),
-);
+  });
+});
 
 function sentence(resealed: number, current: number, accountsUnreadable: number): string {
   if (resealed > 0) return `Secrets encrypted again, with the current ENCRYPTION_KEY: ${resealed}`;

@@ -24,3 +24,8 @@ export function words(text: string): string[] {
 export function collected(text: string, before: string[] = []): string[] {
   return [...before, text];
 }
+
+/** Values by the number of their placeholder, from 1. */
+export function numbered(values: readonly string[]): Record<string, string> {
+  return Object.fromEntries(values.map((text, index) => [String(index + 1), text]));
+}

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Act } from './action';
-import { limitOption, wholeFrom, words } from './option-values';
+import { collected, limitOption, wholeFrom, words } from './option-values';
 
 const FORMAT = () => new Option('--format <format>', 'of the file').choices(['csv', 'xlsx']).default('csv');
 const RECIPIENT_STATES = [
@@ -44,7 +44,15 @@ export function addSendingCommands(program: Command, act: Act): void {
     );
   bulk(program.command('group'), 'sends a template to everybody in a contact group')
     .argument('<group>', 'its id or name')
-    .addHelpText('after', '\nExample:\n  $ messaging group "VIP customers" --template order_update')
+    .option(
+      '--value <text>',
+      'of the next placeholder, for contacts that have none (parameterDefaults); several times',
+      collected,
+    )
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ messaging group "VIP customers" --template order_update --value there --value A-1000',
+    )
     .action(
       act(async (session, [group], flags) =>
         (await import('./commands/sending.js')).sendToGroup(session, group!, flags),

@@ -1,6 +1,7 @@
 import { Interrupted, EXIT } from './exit-codes';
 import { Output } from './output';
 import { buildProgram } from './program';
+import { foundKey } from './session';
 
 /** Runs one command line to its end; its exit code. Whatever goes wrong is one line on standard error. */
 export async function runCommand(argv: readonly string[]): Promise<number> {
@@ -19,7 +20,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     return ended.code;
   } catch (error) {
     const { explain } = await import('./problems.js');
-    const { line, code } = explain(error, stop.signal);
+    const { line, code } = explain(error, stop.signal, () => foundKey(program.opts())?.from);
     if (line) new Output({ json: false }).problem(line);
     return code;
   }

@@ -12,6 +12,21 @@ export interface GlobalOptions {
   yes?: boolean;
 }
 
+/** An API key and what it comes from: flag, environment, login. */
+export interface FoundKey {
+  key: string;
+  from: '--key' | 'MESSAGING_API_KEY' | 'login';
+}
+
+/** The API key that counts; null: there is none. */
+export function foundKey({ key }: GlobalOptions): FoundKey | null {
+  if (key) return { key, from: '--key' };
+  const { MESSAGING_API_KEY } = process.env;
+  if (MESSAGING_API_KEY) return { key: MESSAGING_API_KEY, from: 'MESSAGING_API_KEY' };
+  const login = storedLogin();
+  return login && { key: login.key, from: 'login' };
+}
+
 /** What a command works with. */
 export class Session {
   constructor(
@@ -30,9 +45,9 @@ export class Session {
 
   /** A client with the key of the flag, the environment or the login, over the global fetch or another one. */
   async client(fetch?: typeof globalThis.fetch): Promise<MessagingClient> {
-    const apiKey = this.options.key || process.env.MESSAGING_API_KEY || storedLogin()?.key;
-    if (!apiKey) throw new UsageError('No API key: log in with `messaging login`, or set MESSAGING_API_KEY.');
-    return this.clientOf(this.url, apiKey, fetch);
+    const found = foundKey(this.options);
+    if (!found) throw new UsageError('No API key: log in with `messaging login`, or set MESSAGING_API_KEY.');
+    return this.clientOf(this.url, found.key, fetch);
   }
 
   /** A client for any service and key; each wait for a limit is told. */

@@ -178,11 +178,22 @@ describe('A campaign in the console', () => {
     const start = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
     await page.getByLabel('Starts at').fill(start);
     await page.getByLabel('Until', { exact: true }).fill('19:30');
+    await page.getByText('Messages leave every day.').waitFor();
     await page.getByRole('button', { name: 'Sun' }).click();
+    await page.getByText('Messages leave Mon, Tue, Wed, Thu, Fri, Sat.').waitFor();
     // Header, text and footer of the template.
     expect(await bubbleText(page, 'Message to row 2')).toMatch(/^Hello World\n\n.+\n\nSample message$/s);
     await noViolations(page);
     await screenshots(page, 'campaign-options');
+    const hold = page.getByRole('switch', { name: 'Hold it first' });
+    await hold.click();
+    await page.getByRole('button', { name: 'Send to 2…' }).click();
+    await page.getByRole('button', { name: 'Schedule 2 messages' }).waitFor();
+    await page.getByText(/beginning .*, by the clock of Europe\/Berlin\.$/).waitFor();
+    await page.getByText(/^It sends only from 09:00 until 19:30, Mon, .* by the clock of Europe\/Berlin\.$/).waitFor();
+    await screenshots(page, 'campaign-schedule');
+    await page.getByRole('button', { name: 'Back' }).click();
+    await hold.click();
     await page.getByRole('button', { name: 'Make the job…' }).click();
     await page.getByLabel('How many people get it?').fill('2');
     await page.keyboard.press('Enter');

@@ -59,6 +59,13 @@ describe('Conversations in the console', () => {
     await thread(page).getByText('Thank you!').waitFor();
     await noViolations(page);
     await screenshots(page, 'conversation');
+
+    await page.getByText('All', { exact: true }).click();
+    await page.locator('.conversation-row[data-opened] .avatar').waitFor();
+    const colours = await page.evaluate(
+      `['', ' .avatar'].map((part) => getComputedStyle(document.querySelector('.conversation-row[data-opened]' + part)).backgroundColor)`,
+    );
+    expect(new Set(colours as string[]).size).toBe(2);
   });
 
   it('sends by Enter, quotes a message, and keeps what was written where the service refuses it', async () => {

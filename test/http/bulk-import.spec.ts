@@ -171,7 +171,8 @@ describeOnDatabase('An imported file over HTTP', (open) => {
     const { body } = await api
       .upload(csv, { dryRun: 'true', onInvalidRows: 'reject', onDuplicates: 'keep' })
       .expect(200);
-    expect(body).toMatchObject({ totalRecipients: 150, invalidRows: 150, duplicateRows: 0, warnings: [] });
+    expect(body).toMatchObject({ totalRecipients: 150, invalidRows: 150, duplicateRows: 0 });
+    expect(body.warnings).toEqual([expect.stringMatching(/^The file has 1 column, but the template needs 3: /)]);
     expect(body.errors).toHaveLength(100);
     expect(body.errors[0]).toEqual({
       rowNumber: 2,
@@ -188,6 +189,8 @@ describeOnDatabase('An imported file over HTTP', (open) => {
     expect(none).toMatchObject({ code: 'no_valid_rows', totalRecipients: 2600, invalidRows: 2600, duplicateRows: 0 });
     expect(none.errors).toHaveLength(20);
     expect(none.errors[0]).toMatchObject({ rowNumber: 2, field: 'phone', code: 'phone_invalid' });
+    const { body: narrow } = await api.upload('phone,name\n+4915123456781,Ann\n').expect(422);
+    expect(narrow.message).toMatch(/^The file has no valid row\. The file has 2 columns, but the template needs 3: /);
     const { body: some } = await api.upload(`${CSV}1,Cy,3\n`, { onInvalidRows: 'reject' }).expect(422);
     expect(some).toMatchObject({ code: 'invalid_rows', totalRecipients: 3, invalidRows: 1 });
     expect(await api.leftOvers()).toEqual(NOTHING);

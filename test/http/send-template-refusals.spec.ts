@@ -114,6 +114,11 @@ describeOnDatabase('A single send that is refused', (open) => {
       }
     });
 
+    it('shows the form of an element of templateParameters', async () => {
+      const { body } = await client.post('/send-template', order({ templateParameters: ['Mira'] }));
+      expect(body.message).toBe('templateParameters[0] must be an object such as {"text": "Mira"}.');
+    });
+
     it.each([
       [
         'bare strings',

@@ -76,7 +76,10 @@ export async function retry(
     return EXIT.done;
   }
   session.out.note(lines.join('\n'));
-  if (recipients === 0) return EXIT.refused;
+  if (recipients === 0) {
+    if (session.out.json) session.out.result(check, () => '');
+    return EXIT.refused;
+  }
   if (!(await session.confirmed(`Send again to ${counted(recipients, 'recipient')}?`))) return EXIT.refused;
   const made = await sendingCall(session, 'messaging jobs list', (sending, signal) =>
     sending.retryJob(jobId, which, { signal }),
@@ -102,6 +105,9 @@ export async function report(
   return EXIT.done;
 }
 
+const WAITS_FOR_OUTCOMES =
+  'Cancelled: it waits for the outcome of messages that were under way. One that stays unknown counts as failed after a while (15 minutes, unless the operator chose another time).';
+
 /** Follows a job to its end with a bar and sums it up; `waits` false: only says which job it is. */
 export async function follow(session: Session, jobId: string, waits: boolean): Promise<number> {
   const client = await session.client();
@@ -119,6 +125,9 @@ export async function follow(session: Session, jobId: string, waits: boolean): P
     bar.show(progress);
     if (progress.status === 'Paused' && last !== 'Paused')
       session.out.note(`\nPaused: \`messaging jobs show ${jobId}\` says why.`, 'yellow');
+    // Below 100 % a cancelled job has messages whose outcome is open.
+    if (progress.status === 'Cancelled' && last !== 'Cancelled' && progress.progressPercentage < 100)
+      session.out.note(`\n${WAITS_FOR_OUTCOMES}`, 'yellow');
     last = progress.status;
   };
   try {

@@ -8,6 +8,7 @@ import {
   removeOptOut,
 } from '../../client/generated/sdk.gen';
 import { EXIT, UsageError } from '../exit-codes';
+import { numbered } from '../option-values';
 import { firstOf, type Session } from '../session';
 
 /** `messaging messages list` */
@@ -80,8 +81,11 @@ export async function addContact(
   phone: string,
   flags: { name?: string; value?: string[] },
 ): Promise<number> {
-  const parameters = Object.fromEntries((flags.value ?? []).map((text, index) => [String(index + 1), text]));
-  const body = { phone, ...(flags.name && { name: flags.name }), ...(flags.value && { parameters }) };
+  const body = {
+    phone,
+    ...(flags.name && { name: flags.name }),
+    ...(flags.value && { parameters: numbered(flags.value) }),
+  };
   const contact = await (await session.client()).call(createContact, { body }, { signal: session.signal });
   session.out.result(contact, () => contact.id);
   return EXIT.done;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { FileCheckDto, RecipientCheckDto } from '../../client/generated/types.gen';
 import type { ImportOptions } from '../../client/messaging-client';
 import { EXIT, Interrupted, UsageError } from '../exit-codes';
+import { numbered } from '../option-values';
 import { counted } from '../output';
 import { sendingCall } from '../sending-call';
 import type { Session } from '../session';
@@ -21,6 +22,11 @@ export interface SendFlags {
 export interface BulkFlags extends SendFlags {
   check?: boolean;
   wait: boolean;
+}
+
+/** Options of a group send alone. */
+export interface GroupFlags extends BulkFlags {
+  value?: string[];
 }
 
 /** Options of an import alone. */
@@ -72,10 +78,14 @@ export async function importFile(session: Session, file: string, flags: ImportFl
 }
 
 /** `messaging group <group>`: the same for a contact group. */
-export async function sendToGroup(session: Session, name: string, flags: BulkFlags): Promise<number> {
+export async function sendToGroup(session: Session, name: string, flags: GroupFlags): Promise<number> {
   const client = await session.client();
   const group = await findGroup(session, name);
-  const send = { groupId: group.id, ...templateOf(flags) };
+  const send = {
+    groupId: group.id,
+    ...templateOf(flags),
+    ...(flags.value && { parameterDefaults: numbered(flags.value) }),
+  };
   const check = await client.checkGroup(send, { signal: session.signal });
   showCheck(session, check);
   if (flags.check) return checked(session, check);

@@ -220,6 +220,20 @@ describe('all rows together', () => {
     expect(outcomeOf([[PHONE, 'a', 'b']]).recipients.warnings()).toEqual([]);
   });
 
+  it('give a warning where the file has fewer columns than the template needs', () => {
+    const rows = [['Phone'], [PHONE, 'a'], [OTHER, 'b', '  ']];
+    expect(outcomeOf(rows).recipients.warnings()).toEqual([
+      'The file has 2 columns, but the template needs 3: the phone number and 2 values. Add what is missing, or choose the right template.',
+    ]);
+    expect(
+      outcomeOf([
+        ['Phone', 'Name', 'Order'],
+        [PHONE, 'a'],
+      ]).recipients.warnings(),
+    ).toEqual([]);
+    expect(outcomeOf(rows, { valueCount: 'any' }).recipients.warnings()).toEqual([]);
+  });
+
   it('fill batches of 500, or of a million characters', () => {
     const recipients = new RecipientRows({ ...OPTIONS, valueCount: 'any' });
     for (let n = 0; n < 499; n++) recipients.add({ rowNumber: n + 1, cells: [PHONE, String(n)] });

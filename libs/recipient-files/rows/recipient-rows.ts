@@ -27,6 +27,7 @@ export class RecipientRows {
   private batchCharacters = 0;
   private filledRows = 0;
   private lastFilledRow = 0;
+  private columns = 0;
   private rowsWithCollapsedBlanks = 0;
 
   constructor(private readonly options: ReadOptions) {
@@ -38,6 +39,7 @@ export class RecipientRows {
     const filled = filledCells(row);
     if (filled === 0) return;
     this.filledRows++;
+    this.columns = Math.max(this.columns, filled);
     this.lastFilledRow = Math.max(this.lastFilledRow, row.rowNumber);
     if (this.isHeader(row)) {
       this.headerCells = row.cells.slice(0, filled).map((cell) => printable(cell, HEADER_SHOWN_CHARACTERS));
@@ -71,13 +73,23 @@ export class RecipientRows {
     return Math.max(0, this.lastFilledRow - this.filledRows);
   }
 
-  /** Warnings about values that were changed. */
+  /** Warnings about missing columns, and about values that were changed. */
   warnings(): string[] {
-    if (this.rowsWithCollapsedBlanks === 0) return [];
-    const rows = this.rowsWithCollapsedBlanks === 1 ? '1 row' : `${this.rowsWithCollapsedBlanks} rows`;
-    return [
+    const { valueCount } = this.options;
+    const warnings: string[] = [];
+    if (valueCount !== 'any' && this.columns <= valueCount) {
+      const has = counted(this.columns, 'column');
+      const needs = `the phone number and ${counted(valueCount, 'value')}`;
+      warnings.push(
+        `The file has ${has}, but the template needs ${valueCount + 1}: ${needs}. Add what is missing, or choose the right template.`,
+      );
+    }
+    if (this.rowsWithCollapsedBlanks === 0) return warnings;
+    const rows = counted(this.rowsWithCollapsedBlanks, 'row');
+    warnings.push(
       `${rows}: line breaks, tabs or more than 4 spaces in a row inside a value were replaced by one space, because the platform refuses them.`,
-    ];
+    );
+    return warnings;
   }
 
   private isHeader(row: SheetRow): boolean {
@@ -166,6 +178,10 @@ export class RecipientRows {
     if (typeof text === 'string') return { code: text };
     return this.phones.resolve(text.digits, text.international) ?? { code: 'phone_invalid' };
   }
+}
+
+function counted(count: number, one: string): string {
+  return count === 1 ? `1 ${one}` : `${count} ${one}s`;
 }
 
 /** The cells up to the last non-blank one. */

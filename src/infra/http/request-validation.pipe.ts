@@ -112,7 +112,9 @@ function errorOf(field: string, error: ValidationError, constraints: Record<stri
     return { field, code: 'required', message: constraints.isGiven ?? `${field} is required.` };
   }
   if ('nestedValidation' in constraints && !('isArray' in constraints)) {
-    return { field, code: 'wrong_type', message: `${field} must be an object.` };
+    // The message of the library calls arrays objects; one of ours shows the form.
+    const own = constraints.nestedValidation?.startsWith('must ') ? constraints.nestedValidation : 'must be an object.';
+    return { field, code: 'wrong_type', message: `${field} ${own}` };
   }
   const check = Object.keys(CODES).find((name) => name in constraints) ?? Object.keys(constraints)[0] ?? '';
   const code = CODES[check] ?? 'invalid';

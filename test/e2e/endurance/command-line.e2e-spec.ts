@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { anotherAccount } from '../../support/process/accounts';
-import { control, phones, sendTo } from '../../support/process/bulk';
+import { control, groupOf, phones, sendTo } from '../../support/process/bulk';
 import { Client } from '../../support/process/client';
 import { CommandLine } from '../../support/process/command-line';
 import { Platform } from '../../support/process/platform';
 import { KEY, type Service, startService } from '../../support/process/service';
+import { ScriptedServer } from '../../support/scripted-server';
 
 const LONGEST_START_MS = 200;
 const ID = /[0-9a-f]{8}-[0-9a-f-]{27}/;
@@ -53,7 +54,12 @@ describe('The command line', () => {
   });
 
   it.each<[string, string[], number, RegExp]>([
-    ['a wrong key', ['whoami', '--key', 'wrong-key'], 3, /^messaging: The service refuses this API key\. .*\n$/],
+    [
+      'a wrong key',
+      ['whoami', '--key', 'wrong-key'],
+      3,
+      /^messaging: The service refuses the API key of --key\. Correct it, .*\n$/,
+    ],
     ['an unreachable service', ['whoami', '--url', 'http://127.0.0.1:9'], 4, /The service could not be reached: .*\n$/],
     ['a URL that is none', ['whoami', '--url', 'there'], 2, /^messaging: there is no URL.*\n$/],
     [
@@ -69,6 +75,17 @@ describe('The command line', () => {
     const ended = await messaging.run(words);
     expect(ended).toEqual({ code, stdout: '', stderr: expect.stringMatching(line) });
     expect(ended.stderr).not.toMatch(/^ {4}at /m);
+  });
+
+  it('says which key is wrong, and that another server is no service', async () => {
+    const wrong = await messaging.run(['whoami'], { MESSAGING_API_KEY: 'wrong-key' });
+    expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining('the API key of MESSAGING_API_KEY. ')]);
+    const other = await new ScriptedServer().start();
+    other.script({ status: 401, body: '<h1>Who are you?</h1>' });
+    const ended = await messaging.run(['whoami', '--url', other.url]);
+    await other.close();
+    const line = /^messaging: The answer is not one of the messaging service: HTTP 401 from http.*\n$/;
+    expect(ended).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(line) });
   });
 
   it('sends one message, and shows it', async () => {
@@ -140,8 +157,42 @@ describe('The command line', () => {
     ]);
     const nobody = await messaging.run(['jobs', 'retry', jobId, '--scope', 'unknown', '--yes']);
     expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining('would reach 0 recipients')]);
+    const none = await messaging.run(['jobs', 'retry', jobId, '--scope', 'unknown', '--yes', '--json']);
+    expect([none.code, JSON.parse(none.stdout)]).toEqual([1, expect.objectContaining({ recipients: 0 })]);
     const again = await messaging.run(['jobs', 'retry', jobId, '--yes', '--no-wait']);
     expect([again.code, again.stderr]).toEqual([0, expect.stringMatching(/Accepted: job .*, 1 recipient\n/)]);
+  });
+
+  it('says what a cancelled job waits for', async () => {
+    const counts = {
+      totalRecipients: 2,
+      successfullySent: 0,
+      failed: 1,
+      pending: 1,
+      undelivered: 0,
+      pauseReason: null,
+    };
+    const job = { jobId: 'job-1', status: 'Cancelled', error: null, throttled: null, completedAt: null, ...counts };
+    const open = { ...job, progressPercentage: 50 };
+    const over = { ...job, failed: 0, progressPercentage: 100, completedAt: '2026-01-15T09:30:00.000Z' };
+    const slow = await new ScriptedServer().start();
+    const end = { status: 200, body: 'event: end\ndata: {}\n\n', headers: { 'content-type': 'text/event-stream' } };
+    slow.script({ status: 200, body: open }, { status: 200, body: open }, end, { status: 200, body: over });
+    const { stderr } = await messaging.run(['jobs', 'watch', 'job-1', '--url', slow.url]);
+    slow.script({ status: 200, body: over });
+    const late = await messaging.run(['jobs', 'watch', 'job-1', '--url', slow.url]);
+    await slow.close();
+    expect(stderr.match(/Cancelled: it waits for the outcome of messages/g)).toHaveLength(1);
+    expect(late.stderr).not.toContain('it waits');
+  });
+
+  it('sends to a group with values for contacts that have none', async () => {
+    const to = phones(1, 9400)[0]!;
+    await groupOf(new Client(service), 'Without values', [{ phone: to }]);
+    const words = ['group', 'Without values', '--template', 'order_update', '--yes'];
+    expect((await messaging.run(words)).code).toBe(1);
+    const ended = await messaging.run([...words, '--value', 'Mira', '--value', 'PK-9']);
+    expect([ended.code, ended.stderr]).toEqual([0, expect.stringMatching(/\| .*Mira[^]*PK-9/)]);
   });
 
   it('lets a job go on after Ctrl-C, and says which', async () => {

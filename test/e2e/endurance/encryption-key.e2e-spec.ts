@@ -21,7 +21,7 @@ function linesOf({ code, output }: { code: number | null; output: string }): unk
     .map((line) => (JSON.parse(line) as { msg: unknown }).msg);
 }
 
-/** It starts the service four times, and the program three times. */
+/** It starts the service four times, and the program four times. */
 describe('The encryption key', () => {
   let store: Store;
   let service: Service | undefined;
@@ -58,6 +58,11 @@ describe('The encryption key', () => {
     });
     await stop();
 
+    const misspelt = await rotated({ ENCRYPTION_KEY: current }, ['--discard-unreadabel']);
+    expect(misspelt).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("Unknown option '--discard-unreadabel'"),
+    });
     const keys = { ENCRYPTION_KEY: current, ENCRYPTION_KEY_PREVIOUS: old };
     expect(linesOf(await rotated(keys))).toContain('Secrets encrypted again, with the current ENCRYPTION_KEY: 2');
     const again = linesOf(await rotated(keys));

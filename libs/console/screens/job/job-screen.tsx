@@ -6,13 +6,13 @@ import { useNow } from '../../ui/now';
 import { Fact, Facts, Panel } from '../../ui/panel';
 import { Stat, Stats } from '../../ui/stat';
 import { Time } from '../../ui/time';
-import type { BulkJobDetailDto, SendWindowDto } from '../../../client/generated/types.gen';
+import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
 import { JobBar } from './job-bar';
 import { JobFrame } from './job-frame';
 import { JobPace } from './job-pace';
 import { JobReason } from './job-reason';
 import { useNeverTried } from './use-failures';
-import { weekdays } from './weekdays';
+import { windowInWords } from './weekdays';
 
 /** How far a job is, how fast, and why it waits. */
 export default function JobScreen({ params }: ScreenProps) {
@@ -158,8 +158,4 @@ function Details({ job }: { job: BulkJobDetailDto }) {
       </Fact>
     </Facts>
   );
-}
-
-function windowInWords({ from, until, timeZone, days }: SendWindowDto): string {
-  return `from ${from} until ${until}, ${weekdays(days)}, by the clock of ${timeZone}`;
 }

@@ -33,6 +33,7 @@ export function ScheduleDialog({ job, onClose }: { job: BulkJobDetailDto; onClos
       title="When it sends"
       cancel="Leave it"
       action="Save"
+      disabled={window?.days?.length === 0}
       work={change}
       onSubmit={() => change.mutate()}
       onClose={onClose}

@@ -1,3 +1,5 @@
+import type { SendWindowDto } from '../../../client/generated/types.gen';
+
 /** Monday is 1, as the API counts. */
 export const WEEKDAYS = [
   { day: 1, short: 'Mon' },
@@ -15,4 +17,9 @@ export function weekdays(days: readonly number[] | undefined): string {
   return WEEKDAYS.filter(({ day }) => days.includes(day))
     .map(({ short }) => short)
     .join(', ');
+}
+
+/** The hours of a window in words. */
+export function windowInWords({ from, until, timeZone, days }: SendWindowDto): string {
+  return `from ${from} until ${until}, ${weekdays(days)}, by the clock of ${timeZone}`;
 }

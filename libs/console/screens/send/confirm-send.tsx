@@ -1,17 +1,18 @@
 import { useState } from 'react';
 import { Button } from '../../ui/button';
 import { ConfirmByTyping, Dialog } from '../../ui/dialog';
-import { count, counted } from '../../ui/format';
+import { count, counted, exactTime } from '../../ui/format';
 import { ProgressBar } from '../../ui/progress-bar';
 import { ErrorLine } from '../../ui/states';
+import { windowInWords } from '../job/weekdays';
+import { OWN_TIME_ZONE, type SendOptions } from './send-options';
 
 /** Asks to type how many people get a message before they do; shows how the upload goes, and what went wrong. */
 export function ConfirmSend({
   open,
   people,
   templateName,
-  when,
-  hold,
+  options: { startsAt, window, hold },
   sending,
   sent,
   error,
@@ -21,9 +22,7 @@ export function ConfirmSend({
   open: boolean;
   people: number;
   templateName: string;
-  /** When it begins, such as “now” or a moment. */
-  when: string;
-  hold: boolean;
+  options: SendOptions;
   sending: boolean;
   /** How much of the file has left, from 0 to 1; null: there is no file. */
   sent: number | null;
@@ -32,6 +31,8 @@ export function ConfirmSend({
   onClose: () => void;
 }) {
   const [ready, setReady] = useState(false);
+  const begins = startsAt ? `${exactTime(new Date(startsAt))}, by the clock of ${OWN_TIME_ZONE}` : 'now';
+  const verb = startsAt ? 'Schedule' : 'Send';
   const close = () => {
     if (sending) return;
     setReady(false);
@@ -46,8 +47,9 @@ export function ConfirmSend({
         <>
           <p>
             <strong dir="auto">{templateName}</strong>,{' '}
-            {hold ? 'on hold: nothing leaves until somebody resumes the job.' : `beginning ${when}.`}
+            {hold ? 'on hold: nothing leaves until somebody resumes the job.' : `beginning ${begins}.`}
           </p>
+          {window && <p>It sends only {windowInWords(window)}.</p>}
           {!hold && (
             <p className="hint">A message that has left cannot be called back. The job can be paused at any time.</p>
           )}
@@ -59,7 +61,7 @@ export function ConfirmSend({
             Back
           </Button>
           <Button variant="primary" icon="send" disabled={!ready && !sending} busy={sending} onClick={onSend}>
-            {hold ? 'Make the job' : `Send ${counted(people, 'message')}`}
+            {hold ? 'Make the job' : `${verb} ${counted(people, 'message')}`}
           </Button>
         </>
       }

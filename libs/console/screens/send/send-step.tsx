@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../ui/button';
-import { count, counted, exactTime } from '../../ui/format';
+import { count, counted } from '../../ui/format';
 import { useNow } from '../../ui/now';
 import { Note } from '../../ui/states';
 import { ConfirmSend } from './confirm-send';
@@ -37,7 +37,6 @@ export function SendStep({
   const [asks, setAsks] = useState(false);
   if (people === undefined) return null;
   const problem = people === 0 ? 'Nobody would get a message.' : problemOf(options, now);
-  const { startsAt, hold } = options;
   return (
     <div className="send-bar">
       <div>
@@ -49,15 +48,14 @@ export function SendStep({
         </Button>
       )}
       <Button variant="primary" icon="send" disabled={problem !== null || checking} onClick={() => setAsks(true)}>
-        {hold ? 'Make the job…' : `Send to ${count(people)}…`}
+        {options.hold ? 'Make the job…' : `Send to ${count(people)}…`}
       </Button>
       {problem && <Note tone="warning">{problem}</Note>}
       <ConfirmSend
         open={asks}
         people={people}
         templateName={templateName}
-        when={startsAt ? exactTime(new Date(startsAt)) : 'now'}
-        hold={hold}
+        options={options}
         sending={sending}
         sent={sent}
         error={error}

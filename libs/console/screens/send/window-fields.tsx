@@ -1,7 +1,7 @@
 import type { SendWindowDto } from '../../../client/generated/types.gen';
 import { Combobox } from '../../ui/combobox';
 import { Field, Input } from '../../ui/field';
-import { WEEKDAYS } from '../job/weekdays';
+import { WEEKDAYS, weekdays } from '../job/weekdays';
 import { OWN_TIME_ZONE } from './send-options';
 
 const ALL_DAYS = WEEKDAYS.map(({ day }) => day as number);
@@ -36,7 +36,7 @@ export function WindowFields({
           onChange={(zone) => zone && change({ timeZone: zone })}
         />
       </div>
-      <Field label="Days">
+      <Field label="Days" hint={days.length === 0 ? 'Choose at least one day.' : `Messages leave ${weekdays(days)}.`}>
         <div className="segments send-days" role="group" aria-label="Days">
           {WEEKDAYS.map(({ day, short }) => (
             <button

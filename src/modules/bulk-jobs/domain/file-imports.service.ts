@@ -80,7 +80,7 @@ export class FileImportsService {
         await intake.settle();
       });
       totals.duplicateRows = duplicates;
-      if (totals.invalidRows === totals.totalRecipients) throw new NoValidRowsError(totals, errors);
+      if (totals.invalidRows === totals.totalRecipients) throw new NoValidRowsError(totals, errors, warnings);
       if (isRefused()) throw new InvalidRowsError(totals, errors);
       const { claim, accountId, uploadHash } = request;
       const again = await this.intakes.uploadWarnings(claim, accountId, uploadHash);

@@ -94,8 +94,10 @@ export class NoValidRowsError extends domainError({
   constructor(
     totals: RecipientTotals,
     override readonly errors: readonly RowError[],
+    warnings: readonly string[] = [],
   ) {
-    super('The file has no valid row. The first errors are listed: correct the rows and upload the file again.');
+    const about = ['The file has no valid row.', ...warnings].join(' ');
+    super(`${about} The first errors are listed: correct the rows and upload the file again.`);
     this.extra = { ...totals };
   }
 }

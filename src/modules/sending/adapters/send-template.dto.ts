@@ -25,6 +25,7 @@ import { extrasOf } from '../../templates/domain/template-extras';
 import {
   type HeaderLocationDto,
   HeaderLocationField,
+  PARAMETER_FORM,
   QuickReplyPayloadsField,
 } from '../../templates/adapters/template-extras.dto';
 import type { TemplateMessage } from '../../messages/domain/message';
@@ -67,7 +68,7 @@ export class SendTemplateDto {
   @IsArray()
   @ArrayMaxSize(200)
   @IsObject({ each: true })
-  @ValidateNested({ each: true })
+  @ValidateNested({ each: true, message: PARAMETER_FORM })
   @Type(() => TemplateParameterDto)
   templateParameters?: TemplateParameterDto[];
 

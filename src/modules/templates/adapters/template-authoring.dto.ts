@@ -27,7 +27,12 @@ import {
   type PreviewProblem,
   type TemplatePreview,
 } from '../domain/template-preview';
-import { type HeaderLocationDto, HeaderLocationField, QuickReplyPayloadsField } from './template-extras.dto';
+import {
+  type HeaderLocationDto,
+  HeaderLocationField,
+  PARAMETER_FORM,
+  QuickReplyPayloadsField,
+} from './template-extras.dto';
 import { TemplateContentsDto } from './template-contents.dto';
 import { TemplateButtonDto } from './templates.dto';
 
@@ -170,7 +175,7 @@ export class PreviewTemplateDto {
   @IsArray()
   @ArrayMaxSize(200)
   @IsObject({ each: true })
-  @ValidateNested({ each: true })
+  @ValidateNested({ each: true, message: PARAMETER_FORM })
   @Type(() => PreviewParameterDto)
   templateParameters: PreviewParameterDto[] = [];
 

@@ -15,6 +15,9 @@ import { CoordinatesDto } from '../../../infra/http/coordinates.dto';
 import type { HeaderLocation } from '../domain/template-extras';
 
 const LONGEST_PAYLOAD = 256;
+/** What is said of an element of `templateParameters` that is no object. */
+export const PARAMETER_FORM = 'must be an object such as {"text": "Mira"}.';
+
 /** A template has at most ten buttons. */
 const BUTTON_INDEX = /^\d$/;
 const ONE_LINE = /^[^\p{Cc}\p{Cs}]+$/u;
