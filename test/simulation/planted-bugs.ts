@@ -375,7 +375,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     bug: 'statuses of messages that are only recorded prove nothing',
     sabotage: (_parts, { link }) => ({ statusStore: new RecordedIsAccepted(link as ProcessDatabase) }),
-    breaks: ['a proof is recorded'],
+    breaks: ['a proof is recorded', 'the highest status stands'],
   },
   {
     bug: 'counters of statuses are written beside the transaction',
