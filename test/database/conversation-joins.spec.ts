@@ -7,6 +7,7 @@ import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgr
 import { conversationId } from '../../src/modules/messages/domain/conversation-id';
 import type { TemplateMessage } from '../../src/modules/messages/domain/message';
 import { ConversationMessages } from '../../src/modules/messages/domain/conversation-messages.service';
+import type { ReadableMessage } from '../../src/modules/messages/domain/message-texts.service';
 import { type InboundMessage, inboundMessageId } from '../../src/modules/messages/domain/inbound-message';
 import type { StatusUpdate } from '../../src/modules/messages/domain/status-update';
 import type { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
@@ -170,6 +171,21 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
     await inbound(...Array.from({ length: 1100 }, () => hidden(rita)));
     await inbound(said(rita));
     expect(await conversations()).toEqual([{ id: idOf(rita.phone), unread: 1101, messages: 1101 }]);
+  });
+
+  it('are exported whole where they are joined meanwhile: with what they had when the export began', async () => {
+    const rita = newPerson();
+    const underId = Array.from({ length: 600 }, (_, index) => hidden(rita, `hidden ${index}`, 2000 - 2 * index));
+    const underNumber = Array.from({ length: 600 }, (_, index) => said({ phone: rita.phone }, '', 2001 - 2 * index));
+    await inbound(...underId, ...underNumber);
+    const all = (person: string) => webhook.parts.get(ConversationMessages).all(accountId, idOf(person));
+    const exports = [all(rita.userId), all(rita.phone)];
+    const exported = await Promise.all(exports.map(async (parts) => (await parts.next()).value as ReadableMessage[]));
+    await statuses(delivered(rita));
+    expect(await conversations()).toMatchObject([{ messages: 1200 }]);
+    for (const [index, parts] of exports.entries()) for await (const part of parts) exported[index]!.push(...part);
+    const ids = exported.map((messages) => messages.map(({ message }) => message.id));
+    expect(ids).toEqual([underId, underNumber].map((messages) => messages.map(({ id }) => id)));
   });
 
   it('stay apart from those of other people, and of people without a number', async () => {

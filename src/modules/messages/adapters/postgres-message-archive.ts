@@ -14,6 +14,8 @@ import { cursorTime, KEEP_INDEX_ORDER } from '../../../infra/database/keyset-lis
 import { lowestIdAt } from '../../../infra/database/message-partition';
 import { MESSAGE_COLUMNS, PREVIEW_COLUMNS } from './message-columns.sql';
 
+const IDS_OF = 'SELECT id FROM messages WHERE conversation_id = $1 ORDER BY created_at, id';
+
 const CHOOSE = `
 SELECT id FROM messages WHERE conversation_id = $1 AND ($3::uuid IS NULL OR id < $3) ORDER BY created_at, id LIMIT $2::int`;
 
@@ -72,6 +74,17 @@ export class PostgresMessageArchive extends MessageArchive {
 
   oldest(accountId: string, filter: MessageFilter, limit: number): Promise<MessageRange> {
     return this.list(accountId, filter, limit, OLDEST_FIRST);
+  }
+
+  async idsOf(conversationId: string): Promise<string[]> {
+    const rows = await this.database.rows<{ id: string }>(IDS_OF, [conversationId]);
+    return rows.map(({ id }) => id);
+  }
+
+  async inOrder(accountId: string, messageIds: readonly string[]): Promise<StoredMessage[]> {
+    const rows = await this.rowsById<StoredMessage>(accountId, messageIds, MESSAGE_COLUMNS);
+    const found = new Map(rows.map((message) => [message.id, message]));
+    return messageIds.map((id) => found.get(id)).filter((message) => message !== undefined);
   }
 
   async find(accountId: string, messageId: string): Promise<PositionedMessage | null> {
@@ -147,7 +160,10 @@ export class PostgresMessageArchive extends MessageArchive {
     }
     const { found, from, isAtEnd } = reading;
     const chosen = found.slice(0, limit);
-    const messages = await this.inOrder(accountId, chosen);
+    const messages = await this.inOrder(
+      accountId,
+      chosen.map(({ id }) => id),
+    );
     if (found.length > limit) return { messages, next: chosen.at(-1) ?? null };
     return { messages, next: isAtEnd ? null : (from ?? null) };
   }
@@ -202,13 +218,6 @@ export class PostgresMessageArchive extends MessageArchive {
        ORDER BY created_at ${order}, id ${order} LIMIT $2::int`,
       parameters,
     );
-  }
-
-  private async inOrder(accountId: string, positions: readonly TimeCursor[]): Promise<StoredMessage[]> {
-    const ids = positions.map(({ id }) => id);
-    const rows = await this.rowsById<StoredMessage>(accountId, ids, MESSAGE_COLUMNS);
-    const found = new Map(rows.map((message) => [message.id, message]));
-    return ids.map((id) => found.get(id)).filter((message) => message !== undefined);
   }
 
   private rowsById<Row>(accountId: string, messageIds: readonly string[], columns: string): Promise<Row[]> {

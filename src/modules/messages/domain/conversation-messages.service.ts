@@ -68,15 +68,15 @@ export class ConversationMessages {
     if (messageIds.length > 0) await this.archive.move(messageIds, conversationId);
   }
 
-  /** All messages in parts, oldest first. */
+  /** All messages that the conversation has at the beginning, in parts, oldest first; what is deleted meanwhile may be missing. */
   async *all(accountId: string, conversationId: string): AsyncGenerator<ReadableMessage[]> {
-    let after: TimeCursor | undefined;
-    for (;;) {
-      const { messages, next } = await this.archive.oldest(accountId, { conversationId, after }, READ_AT_ONCE);
-      yield await this.texts.of(messages);
-      if (!next) return;
-      after = next;
-    }
+    // Not by position: between two parts, conversations may be joined, which moves messages out of this one or behind the position.
+    const ids = await this.archive.idsOf(conversationId);
+    let read = 0;
+    do {
+      yield await this.texts.of(await this.archive.inOrder(accountId, ids.slice(read, read + READ_AT_ONCE)));
+      read += READ_AT_ONCE;
+    } while (read < ids.length);
   }
 
   /** The message with its position; null when the conversation has none with this id. */

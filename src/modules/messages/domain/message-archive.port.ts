@@ -1,5 +1,12 @@
 import type { TimeCursor } from '../../../kernel/time-cursor';
-import type { Direction, ErasedMessages, MessagePreview, MessageRange, PositionedMessage } from './stored-message';
+import type {
+  Direction,
+  ErasedMessages,
+  MessagePreview,
+  MessageRange,
+  PositionedMessage,
+  StoredMessage,
+} from './stored-message';
 import type { MessageStatus } from './message';
 
 /** Which messages are wanted; an absent field matches everything. */
@@ -15,12 +22,16 @@ export interface MessageFilter {
   before?: TimeCursor;
 }
 
-/** Reads the message history without what was erased; every call reads a limited number of rows. */
+/** Reads the message history without what was erased; every call but `idsOf` reads a limited number of rows. */
 export abstract class MessageArchive {
   /** Newest first. */
   abstract newest(accountId: string, filter: MessageFilter, limit: number): Promise<MessageRange>;
   /** Oldest first. */
   abstract oldest(accountId: string, filter: MessageFilter, limit: number): Promise<MessageRange>;
+  /** The ids of all messages of a conversation at one moment, oldest first. */
+  abstract idsOf(conversationId: string): Promise<string[]>;
+  /** Those of these messages of the account that exist, in this order. */
+  abstract inOrder(accountId: string, messageIds: readonly string[]): Promise<StoredMessage[]>;
   /** The message of the account with this id, or null. */
   abstract find(accountId: string, messageId: string): Promise<PositionedMessage | null>;
   /** The content of those of these messages that exist, in any order. */
