@@ -184,6 +184,14 @@ describe('The jobs in the console', () => {
     await page.getByRole('link', { name: 'Failures 6' }).click();
     await page.getByText('The job ended before their turn').waitFor();
     expect(await page.locator('.stat-value').allInnerTexts()).toEqual(['1', '5', '0', '5 people']);
+
+    await page.goto('/console/jobs?status=Cancelled');
+    const row = page.getByRole('row', { name: 'hello_world' });
+    await row.getByText('16.6%').waitFor();
+    expect(await row.getByRole('progressbar').getAttribute('aria-valuetext')).toBe('100%: 1 failed, 5 not sent');
+    expect((await row.getByRole('cell').allInnerTexts()).slice(3, 6)).toEqual(['6', '0', '1']);
+    await noViolations(page);
+    await screenshots(page, 'jobs-cancelled');
   });
 
   it('say when they start and end, where they are scheduled', async () => {

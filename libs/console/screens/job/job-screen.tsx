@@ -12,6 +12,7 @@ import { JobFrame } from './job-frame';
 import { JobPace } from './job-pace';
 import { JobReason } from './job-reason';
 import { useNeverTried } from './use-failures';
+import { howFar } from './use-job';
 import { windowInWords } from './weekdays';
 
 /** How far a job is, how fast, and why it waits. */
@@ -29,9 +30,7 @@ function Progress({ job }: { job: BulkJobDetailDto }) {
       <JobReason job={job} />
       <Panel title="Progress">
         <div className="job-far">
-          <strong className="job-percent">
-            {neverTried > 0 ? share(tried, job.totalRecipients) : `${job.progressPercentage}%`}
-          </strong>
+          <strong className="job-percent">{howFar(job, neverTried)}</strong>
           <span className="hint">
             {count(tried)} of {count(job.totalRecipients)} sent or failed
             <Expected job={job} />

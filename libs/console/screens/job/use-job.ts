@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useLive, usePolls } from '../../app/live';
+import { share } from '../../ui/format';
 import type { BulkJobDetailDto, BulkJobDto } from '../../../client/generated/types.gen';
 import { jobQuery } from './job-query';
 
@@ -19,6 +20,15 @@ export function isOver({ status }: Pick<BulkJobDto, 'status'>): boolean {
 /** Whether figures of the job may change by themselves. */
 export function isMoving(job: Pick<BulkJobDto, 'status'> | undefined): boolean {
   return job !== undefined && !isOver(job) && job.status !== 'Paused';
+}
+
+/** How far the job is, in percent; `neverTried`: those counted as failed whose turn did not come. */
+export function howFar(
+  job: Pick<BulkJobDto, 'totalRecipients' | 'successfullySent' | 'failed' | 'progressPercentage'>,
+  neverTried: number,
+): string {
+  if (neverTried === 0) return `${job.progressPercentage}%`;
+  return share(job.successfullySent + job.failed - neverTried, job.totalRecipients);
 }
 
 /** The job, kept up to date: its events give the counts at once, and the rest is read after them. */

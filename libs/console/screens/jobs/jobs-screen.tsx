@@ -18,7 +18,8 @@ import { AsOf, Time } from '../../ui/time';
 import { listBulkJobs } from '../../../client/generated/sdk.gen';
 import type { BulkJobDto } from '../../../client/generated/types.gen';
 import { JobBar } from '../job/job-bar';
-import { isMoving } from '../job/use-job';
+import { useNeverTried } from '../job/use-failures';
+import { howFar, isMoving } from '../job/use-job';
 
 type Status = BulkJobDto['status'];
 
@@ -58,12 +59,7 @@ const COLUMNS: readonly Column<BulkJobDto>[] = [
   {
     key: 'progress',
     head: 'Progress',
-    cell: (job) => (
-      <div className="jobs-progress">
-        <JobBar job={job} />
-        <span>{job.progressPercentage}%</span>
-      </div>
-    ),
+    cell: (job) => <Progress job={job} />,
   },
   { key: 'total', head: 'Recipients', align: 'end', wideOnly: true, cell: (job) => count(job.totalRecipients) },
   { key: 'sent', head: 'Sent', align: 'end', wideOnly: true, cell: (job) => count(job.successfullySent) },
@@ -72,7 +68,7 @@ const COLUMNS: readonly Column<BulkJobDto>[] = [
     head: 'Failed',
     align: 'end',
     wideOnly: true,
-    cell: (job) => <span className={job.failed > 0 ? 'jobs-failed' : undefined}>{count(job.failed)}</span>,
+    cell: (job) => <Failed job={job} />,
   },
   { key: 'created', head: 'Created', align: 'end', wideOnly: true, cell: (job) => <Time at={job.createdAt} /> },
 ];
@@ -179,4 +175,19 @@ export default function JobsScreen() {
       </Panel>
     </>
   );
+}
+
+function Progress({ job }: { job: BulkJobDto }) {
+  const neverTried = useNeverTried(job);
+  return (
+    <div className="jobs-progress">
+      <JobBar job={job} neverTried={neverTried} />
+      <span>{howFar(job, neverTried)}</span>
+    </div>
+  );
+}
+
+function Failed({ job }: { job: BulkJobDto }) {
+  const failed = job.failed - useNeverTried(job);
+  return <span className={failed > 0 ? 'jobs-failed' : undefined}>{count(failed)}</span>;
 }

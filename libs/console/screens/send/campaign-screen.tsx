@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
-import { getTemplate } from '../../../client/generated/sdk.gen';
 import type { CreatedJobDto, FileCheckDto, TemplateDto } from '../../../client/generated/types.gen';
-import { call } from '../../api/call';
 import { upload } from '../../api/upload';
 import { useUrlFilters } from '../../app/url-filters';
 import { Button } from '../../ui/button';
@@ -20,6 +18,7 @@ import { AT_ONCE, problemOf, type SendOptions, timingOf } from './send-options';
 import { SendStep } from './send-step';
 import { Step, Steps } from './steps';
 import { TemplateChoice } from './template-choice';
+import { useChosenTemplate } from './use-chosen-template';
 import { useJobSend } from './use-job-send';
 
 const ACCEPT = '.xlsx,.xls,.csv,.txt,text/csv';
@@ -35,12 +34,7 @@ interface Chosen {
 /** A spreadsheet becomes a job: choose, drop, look, confirm. */
 export default function CampaignScreen() {
   const [{ template: templateId }, setFilters] = useUrlFilters({ template: '' });
-  const template = useQuery({
-    queryKey: ['template', templateId],
-    queryFn: ({ signal }) => call(getTemplate, { path: { templateId } }, { signal }),
-    enabled: templateId !== '',
-  });
-  const chosen = template.data?.id === templateId ? template.data : null;
+  const { template, chosen } = useChosenTemplate(templateId);
   return (
     <>
       <PageHeader title="New campaign" lead="One message to everybody in a spreadsheet." />

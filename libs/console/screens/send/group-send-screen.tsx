@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
-import { getTemplate, listGroups, sendTemplateToGroup } from '../../../client/generated/sdk.gen';
+import { listGroups, sendTemplateToGroup } from '../../../client/generated/sdk.gen';
 import type { CreatedJobDto, GroupDto, RecipientCheckDto, TemplateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { useSession } from '../../app/session';
@@ -21,6 +21,7 @@ import { AT_ONCE, problemOf, type SendOptions, timingOf } from './send-options';
 import { SendStep } from './send-step';
 import { Step, Steps } from './steps';
 import { TemplateChoice } from './template-choice';
+import { useChosenTemplate } from './use-chosen-template';
 import { useJobSend } from './use-job-send';
 
 type GroupSend = NonNullable<Parameters<typeof sendTemplateToGroup>[0]>['body'];
@@ -35,11 +36,7 @@ export default function GroupSendScreen() {
     queryFn: ({ signal }) => call(listGroups, { query: { pageSize: 100 } }, { signal }),
     enabled: mayRead,
   });
-  const template = useQuery({
-    queryKey: ['template', templateId],
-    queryFn: ({ signal }) => call(getTemplate, { path: { templateId } }, { signal }),
-    enabled: templateId !== '',
-  });
+  const { chosen } = useChosenTemplate(templateId);
   return (
     <>
       <PageHeader title="Send to a group" lead="One message to everybody who is in a contact group now." />
@@ -63,7 +60,7 @@ export default function GroupSendScreen() {
                 key={`${templateId} ${groupId}`}
                 groups={items}
                 group={items.find(({ id }) => id === groupId) ?? null}
-                template={template.data?.id === templateId ? template.data : null}
+                template={chosen}
                 onGroup={(group) => setFilters({ group: group ?? '' })}
                 onTemplate={(next) => setFilters({ template: next?.id ?? '' })}
               />

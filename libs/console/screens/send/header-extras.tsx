@@ -1,10 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
-import type { MediaDto, TemplateDto } from '../../../client/generated/types.gen';
-import { upload } from '../../api/upload';
+import { useState } from 'react';
+import type { TemplateDto } from '../../../client/generated/types.gen';
+import { MediaDrop, useMediaUpload } from '../../app/media-upload';
 import { Input } from '../../ui/field';
-import { FileDrop } from '../../ui/file-drop';
-import { ProgressBar } from '../../ui/progress-bar';
-import { ErrorLine } from '../../ui/states';
 import type { HeaderExtras } from '../../ui/bubble/template-values';
 
 /** What a template needs beside its values, the same for all recipients: the fields of a send, and what the bubble shows. */
@@ -61,48 +58,17 @@ export function HeaderExtrasFields({
 
 function MediaFields({ kind, onChange }: { kind: keyof typeof KINDS; onChange: (extras: SendExtras) => void }) {
   const { word, accept, limit } = KINDS[kind];
-  const [file, setFile] = useState<File | null>(null);
   const [url, setUrl] = useState('');
-  const [sent, setSent] = useState<number | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const shown = useRef<string | null>(null);
-  const latest = useRef<File | null>(null);
-  useEffect(
-    () => () => {
-      latest.current = null;
-      if (shown.current) URL.revokeObjectURL(shown.current);
-    },
-    [],
-  );
-  const take = async (chosen: File | null) => {
-    if (!chosen) return;
-    setFile(chosen);
-    setUrl('');
-    setError(null);
-    latest.current = chosen;
-    if (shown.current) URL.revokeObjectURL(shown.current);
-    shown.current = URL.createObjectURL(chosen);
-    const bubble = { src: shown.current, fileName: chosen.name };
-    onChange({ fields: {}, bubble, complete: false });
-    setSent(0);
-    try {
-      const { mediaId } = await upload<MediaDto>('/media', { file: chosen }, { onProgress: setSent });
-      if (latest.current !== chosen || !mediaId) return;
-      const fields = {
-        headerMediaId: mediaId,
-        ...(kind === 'Document' && { headerMediaFileName: chosen.name.slice(0, 240) }),
-      };
-      onChange({ fields, bubble, complete: true });
-    } catch (thrown) {
-      if (latest.current === chosen) setError(thrown);
-    } finally {
-      if (latest.current === chosen) setSent(null);
-    }
-  };
+  const upload = useMediaUpload({}, ({ file, src, media }) => {
+    const bubble = { src, fileName: file.name };
+    const fields = media?.mediaId && {
+      headerMediaId: media.mediaId,
+      ...(kind === 'Document' && { headerMediaFileName: file.name.slice(0, 240) }),
+    };
+    onChange({ fields: fields || {}, bubble, complete: Boolean(fields) });
+  });
   const link = (address: string) => {
     setUrl(address);
-    setFile(null);
-    latest.current = null;
     const fileName = address.split('/').at(-1) || null;
     onChange({
       fields: { headerMediaUrl: address },
@@ -112,18 +78,13 @@ function MediaFields({ kind, onChange }: { kind: keyof typeof KINDS; onChange: (
   };
   return (
     <div className="stack">
-      <FileDrop
+      <MediaDrop
+        upload={upload}
         label={`Drop the ${word} of the header here`}
         hint={`${limit}. Everybody gets the same one.`}
         accept={accept}
-        file={file}
-        onFile={(chosen) => void take(chosen)}
       />
-      {sent !== null && (
-        <ProgressBar label="Upload" total={1} parts={[{ label: 'sent', value: sent, tone: 'active' }]} moving />
-      )}
-      {error !== null && <ErrorLine error={error} />}
-      {!file && (
+      {!upload.file && (
         <Input
           label={`Or the public address of the ${word}`}
           type="url"

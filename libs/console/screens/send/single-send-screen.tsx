@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { getTemplate } from '../../../client/generated/sdk.gen';
 import type { SentMessageDto, TemplateDto } from '../../../client/generated/types.gen';
-import { asMessagingError, call } from '../../api/call';
+import { asMessagingError } from '../../api/call';
 import { useUrlFilters } from '../../app/url-filters';
 import { MessageBubble } from '../../ui/bubble/message-bubble';
 import { bubbleOfTemplate } from '../../ui/bubble/template-values';
@@ -14,18 +12,14 @@ import { countryOf, digitsOf, problemOfPhone } from './calling-codes';
 import { MessageProgress } from './message-progress';
 import { Step, Steps } from './steps';
 import { TemplateChoice } from './template-choice';
+import { useChosenTemplate } from './use-chosen-template';
 import { useSingleSend } from './use-single-send';
 import { ValueFields } from './value-fields';
 
 /** One message to one person, and what becomes of it. */
 export default function SingleSendScreen() {
   const [{ template: templateId, to }, setFilters] = useUrlFilters({ template: '', to: '' });
-  const template = useQuery({
-    queryKey: ['template', templateId],
-    queryFn: ({ signal }) => call(getTemplate, { path: { templateId } }, { signal }),
-    enabled: templateId !== '',
-  });
-  const chosen = template.data?.id === templateId ? template.data : null;
+  const { template, chosen } = useChosenTemplate(templateId);
   return (
     <>
       <PageHeader title="Send one message" lead="To one person, at once." />

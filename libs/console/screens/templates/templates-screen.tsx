@@ -57,7 +57,11 @@ const COLUMNS: Column<TemplateDto>[] = [
     head: 'Quality',
     wideOnly: true,
     cell: ({ qualityRating }) =>
-      qualityRating && qualityRating !== 'Unknown' ? <Badge>{qualityRating}</Badge> : 'not rated',
+      qualityRating && qualityRating !== 'Unknown' ? (
+        <Badge>{qualityRating}</Badge>
+      ) : (
+        <span className="templates-unrated">not rated</span>
+      ),
   },
 ];
 
