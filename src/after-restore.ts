@@ -1,6 +1,9 @@
 import 'reflect-metadata';
+import { readCommandLine } from './command-line';
 import { AfterRestore } from './modules/delivery/domain/after-restore.service';
 import { runProgram, withParts } from './program';
+
+readCommandLine('after-restore', 'Stops whatever a restored database would send again, says what that was, and ends.');
 
 /** `npm run after-restore`: stops whatever a restored database would send again, says what that was, and ends. */
 runProgram((parts) =>

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Workbook } from 'exceljs';
+import { readCommandLine } from './command-line';
 
 const START_MS = 90_000;
 const JOB_MS = 60_000;
@@ -362,6 +363,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+readCommandLine('demo', 'Shows the main features in a temporary folder, and ends.');
 demo().catch((error: unknown) => {
   process.stderr.write(`The demo failed: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

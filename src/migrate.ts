@@ -1,5 +1,8 @@
+import { readCommandLine } from './command-line';
 import { openDataSource } from './infra/database/data-source';
 import { runProgram } from './program';
+
+readCommandLine('migrate', 'Brings the tables of the database up to date, and ends.');
 
 /** `npm run migrate`: migrates the database and ends. */
 runProgram(async ({ settings: { databaseUrl, dataDir }, logger }) => {

@@ -1,14 +1,19 @@
 import 'reflect-metadata';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from './command-line';
 import { SenderSecrets } from './modules/accounts/adapters/sender-secrets';
 import { WebhookSecrets } from './modules/events/adapters/webhook-secrets';
 import { runProgram, withParts } from './program';
 
-const DISCARD = 'discard-unreadable';
+const DISCARD = '--discard-unreadable';
+
+const { discardUnreadable = false } = readCommandLine(
+  'rotate-encryption-key',
+  'Encrypts all stored secrets with the current key, says what it did, and ends.',
+  (command) => command.option(DISCARD, 'deletes the secrets that no key decrypts'),
+).opts<{ discardUnreadable?: boolean }>();
 
 /** `npm run rotate-encryption-key`: encrypts all stored secrets with the current key, says what it did, and ends. */
 runProgram(async (parts) => {
-  const { [DISCARD]: discardUnreadable = false } = parseArgs({ options: { [DISCARD]: { type: 'boolean' } } }).values;
   await withParts(parts, async (app) => {
     const { logger } = parts;
     const senders = await app.get(SenderSecrets).reseal(discardUnreadable);
@@ -21,7 +26,7 @@ runProgram(async (parts) => {
     const accounts = `Accounts with secrets that no key decrypts: ${unreadable.join(', ')}`;
     const whatNow = discardUnreadable
       ? 'These secrets are deleted, the accounts paused and the webhook endpoints disabled. Enter them anew: PATCH /accounts/{id}, POST /webhook-endpoints/{id}/rotate-secret'
-      : `Set ENCRYPTION_KEY_PREVIOUS to the key of these secrets, or delete them with --${DISCARD}`;
+      : `Set ENCRYPTION_KEY_PREVIOUS to the key of these secrets, or delete them with ${DISCARD}`;
     logger.warn({ accounts: unreadable }, `${accounts}. ${whatNow}`);
     if (!discardUnreadable) process.exitCode = 1;
   });

@@ -1,4 +1,5 @@
-import { fitted, Output } from './output';
+import { stripVTControlCharacters } from 'node:util';
+import { type Column, fitted, Output } from './output';
 
 const HOSTILE = 'Order \u001b]0;owned\u0007\u009b2J\nwent';
 
@@ -41,6 +42,56 @@ describe('What a server says, on a terminal', () => {
   it('is the same value when its JSON is read', () => {
     const text = written(process.stdout, () => json.result({ text: HOSTILE }, () => ''));
     expect(JSON.parse(text)).toEqual({ text: HOSTILE });
+  });
+});
+
+describe('A list on a terminal', () => {
+  const { isTTY, columns: width } = process.stdout;
+  const jobs = ['0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90', '0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a91'].map((id, index) => ({
+    id,
+    status: 'Completed',
+    reference: index === 0 ? 'spring-sale' : null,
+    template: 'order_update',
+    created: '2026-01-15T09:30:00.000Z',
+  }));
+  const columns: Column<(typeof jobs)[number]>[] = [
+    ['job', ({ id }) => id],
+    ['status', ({ status }) => status],
+    ['reference', ({ reference }) => reference],
+    ['template', ({ template }) => template],
+    ['created', ({ created }) => created],
+  ];
+  const shownOn = async (wide: number) => {
+    Object.assign(process.stdout, { isTTY: true, columns: wide });
+    const pieces: string[] = [];
+    const spies = [process.stdout, process.stderr].map((stream) =>
+      jest.spyOn(stream, 'write').mockImplementation((piece) => pieces.push(String(piece)) > 0),
+    );
+    await new Output({ json: false }).list(jobs, columns, '');
+    spies.forEach((spy) => spy.mockRestore());
+    return stripVTControlCharacters(pieces.join(''));
+  };
+
+  afterEach(() => {
+    Object.assign(process.stdout, { isTTY, columns: width });
+  });
+
+  it('is a table where most columns fit, which names the others', async () => {
+    const lines = (await shownOn(80)).trim().split('\n');
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toMatch(/^job +status +reference +template *$/);
+    expect(lines[3]).toBe('A wider terminal or --json also shows: created');
+  });
+
+  it('is a block for each row, with all it says, where most columns would not fit', async () => {
+    const blocks = (await shownOn(50)).trim().split('\n\n');
+    expect(blocks[1]!.split('\n')).toEqual([
+      `job       ${jobs[1]!.id}`,
+      'status    Completed',
+      'template  order_update',
+      'created   2026-01-15T09:30:00.000Z',
+    ]);
+    expect(blocks[0]).toContain('reference  spring-sale');
   });
 });
 

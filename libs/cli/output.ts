@@ -48,11 +48,17 @@ export class Output {
     process.stdout.write(`${lines.map((line) => line.join('\t')).join('\n')}\n`);
   }
 
-  /** What fits the terminal; columns that say nothing in any row are left out. */
+  /** What fits the terminal; columns that say nothing in any row are left out. Where most would not fit, each row is a block of lines. */
   private async table(filled: FilledColumn[]): Promise<void> {
     const telling = filled.filter(({ cells }, index) => index === 0 || cells.some((cell) => cell !== ''));
     const wanted = telling.map(({ heading, cells }) => Math.max(...[heading, ...cells].map(({ length }) => length)));
     const widths = fitted(wanted, Math.min(WIDEST, Math.max(NARROWEST, process.stdout.columns || 80)));
+    if (widths.length * 2 < telling.length) {
+      const blocks = telling[0]!.cells.map((_, row) =>
+        this.told(telling.map(({ heading, cells }) => [heading, cells[row]])),
+      );
+      return void process.stdout.write(`${blocks.join('\n\n')}\n`);
+    }
     process.stdout.write(`${await drawn(telling.slice(0, widths.length), widths)}\n`);
     const left = telling.slice(widths.length).map(({ heading }) => heading);
     if (left.length > 0) this.note(`A wider terminal or --json also shows: ${left.join(', ')}`, 'dim');
@@ -60,13 +66,7 @@ export class Output {
 
   /** Facts with their names, one in a line. */
   facts(value: unknown, facts: readonly (readonly [string, unknown])[]): void {
-    const told = facts.filter(([, fact]) => fact !== null && fact !== undefined && fact !== '');
-    const width = Math.max(...told.map(([name]) => name.length));
-    this.write(value, () =>
-      told
-        .map(([name, fact]) => `${this.styled('dim', name.padEnd(width), process.stdout)}  ${plain(fact)}`)
-        .join('\n'),
-    );
+    this.write(value, () => this.told(facts));
   }
 
   /** What helps a person, on standard error. */
@@ -82,6 +82,14 @@ export class Output {
 
   private write(value: unknown, text: () => string): void {
     process.stdout.write(`${this.json ? json(value, 2) : text()}\n`);
+  }
+
+  private told(facts: readonly (readonly [string, unknown])[]): string {
+    const told = facts.filter(([, fact]) => fact !== null && fact !== undefined && fact !== '');
+    const width = Math.max(...told.map(([name]) => name.length));
+    return told
+      .map(([name, fact]) => `${this.styled('dim', name.padEnd(width), process.stdout)}  ${plain(fact)}`)
+      .join('\n');
   }
 
   private styled(colour: Colour, text: string, stream: NodeJS.WriteStream): string {

@@ -1,9 +1,15 @@
+import { Command } from 'commander';
 import { SANDBOX_CREDENTIALS } from './credentials';
 import { startSandbox } from './sandbox';
 
 const DEFAULT_PORT = 4010;
 
 async function main(): Promise<void> {
+  new Command('npm run sandbox --')
+    .description("Speaks the platform's protocol at SANDBOX_HOST and SANDBOX_PORT, until it is stopped.")
+    .showHelpAfterError()
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .parse();
   const text = process.env.SANDBOX_PORT ?? '';
   const port = text === '' ? DEFAULT_PORT : Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {

@@ -132,9 +132,11 @@ function duration(seconds: number): string {
   return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }
 
-async function agreed(session: Session, { totalRecipients, invalidRows }: RecipientCheckDto): Promise<boolean> {
+async function agreed(session: Session, check: FileCheckDto | RecipientCheckDto): Promise<boolean> {
+  const { totalRecipients, invalidRows } = check;
   if (invalidRows === totalRecipients) {
     session.out.problem('Nobody here can be sent to, so nothing was sent.');
+    if (session.out.json) session.out.result(check, () => '');
     return false;
   }
   const yes = await session.confirmed(`Send to ${counted(totalRecipients - invalidRows, 'recipient')}?`);

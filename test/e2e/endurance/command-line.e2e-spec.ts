@@ -129,6 +129,8 @@ describe('The command line', () => {
       const ended = await messaging.run(['import', file, '--template', 'hello_world', ...more]);
       expect([ended.code, ended.stderr]).toEqual([1, expect.stringMatching(/Nobody here can be sent to.*\n$/)]);
     }
+    const { code, stdout } = await messaging.run(['import', file, '--template', 'hello_world', '--json']);
+    expect([code, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ totalRecipients: 2, invalidRows: 2 })]);
   });
 
   it('imports a file, follows the job, sums it up with the reasons, reports, and retries', async () => {

@@ -60,8 +60,8 @@ describe('The encryption key', () => {
 
     const misspelt = await rotated({ ENCRYPTION_KEY: current }, ['--discard-unreadabel']);
     expect(misspelt).toMatchObject({
-      code: 1,
-      output: expect.stringContaining("Unknown option '--discard-unreadabel'"),
+      code: 2,
+      output: expect.stringContaining('Did you mean --discard-unreadable?'),
     });
     const keys = { ENCRYPTION_KEY: current, ENCRYPTION_KEY_PREVIOUS: old };
     expect(linesOf(await rotated(keys))).toContain('Secrets encrypted again, with the current ENCRYPTION_KEY: 2');
