@@ -4,7 +4,7 @@ const vendor = require('./jest.vendor.cjs');
 /** What every Jest project of this repository shares: SWC with decorator metadata, and the ESM-only packages compiled. */
 module.exports = {
   rootDir: '..',
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/config/jest-environment.cjs',
   runner: '<rootDir>/config/jest-runner.cjs',
   globalSetup: '<rootDir>/config/jest.setup.cjs',
   setupFiles: ['reflect-metadata'],

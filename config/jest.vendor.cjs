@@ -1,7 +1,7 @@
 const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
-const { leavingOut, OPTIONS } = require('./package-bundling.cjs');
+const { leavingOut, OPTIONS, WITHOUT_UNUSED } = require('./package-bundling.cjs');
 
 const ROOT = join(__dirname, '..');
 
@@ -57,10 +57,14 @@ module.exports = {
         ).join('\n'),
         resolveDir: ROOT,
       },
-      outfile: join(unfinished, 'all.js'),
+      outfile: join(unfinished, 'bundle.js'),
       // What the tests load themselves must be the same here.
-      plugins: [leavingOut((owner) => OWN.has(owner) && !PACKAGES.includes(owner))],
+      plugins: [leavingOut((owner) => OWN.has(owner) && !PACKAGES.includes(owner)), WITHOUT_UNUSED],
     });
+    writeFileSync(
+      join(unfinished, 'all.js'),
+      "bundleOnce(__dirname + '/bundle.js')(exports, require, module, __filename, __dirname);\n",
+    );
     PACKAGES.forEach((_, n) =>
       writeFileSync(join(unfinished, `${n}.js`), `module.exports = require('./all.js')[${n}];\n`),
     );
