@@ -76,7 +76,8 @@ function isMadeFrom(files) {
 }
 
 function fingerprint(files) {
-  const hash = createHash('sha256').update(consoleFingerprint());
+  // What V8 has compiled is of no use to another version.
+  const hash = createHash('sha256').update(process.version).update(consoleFingerprint());
   for (const file of [...MADE_BY, __filename, join(ROOT, 'package-lock.json')]) hash.update(readFileSync(file));
   for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(join(ROOT, file)));
   return hash.digest('hex');

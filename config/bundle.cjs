@@ -4,7 +4,7 @@ const { createHash } = require('node:crypto');
 const { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { isBuiltin } = require('node:module');
 const { basename, dirname, join, posix } = require('node:path');
-const { leavingOut, OPTIONS } = require('./package-bundling.cjs');
+const { leavingOut, OPTIONS, WITHOUT_UNUSED } = require('./package-bundling.cjs');
 const swcOptions = require('./swc-options.cjs');
 
 const ROOT = join(__dirname, '..');
@@ -83,7 +83,7 @@ async function bundlePackages(names, folder) {
       stdin: { contents: parts(names.map((name) => [name, name])), resolveDir: ROOT },
       outfile: join(unfinished, 'packages.js'),
       legalComments: 'external',
-      plugins: [leavingOut((owner) => LEFT_OUT.has(owner)), ES_MODULES_THAT_REQUIRE, NAMES_OF_CLASSES],
+      plugins: [leavingOut((owner) => LEFT_OUT.has(owner)), WITHOUT_UNUSED, ES_MODULES_THAT_REQUIRE, NAMES_OF_CLASSES],
     });
     if (!existsSync(kept)) renameSync(unfinished, kept);
   }
@@ -103,6 +103,7 @@ async function bundleOwn(name, compiled, folder) {
       own(compiled),
       ...(name === APART ? [PACKAGES_APART] : []),
       leavingOut((owner) => LEFT_OUT.has(owner)),
+      WITHOUT_UNUSED,
       ES_MODULES_THAT_REQUIRE,
       NAMES_OF_CLASSES,
     ],
@@ -182,7 +183,7 @@ function writeProgram(name, entry, compiled, folder) {
   const [first] = code.split('\n', 1);
   const isProgram = first.startsWith('#!');
   mkdirSync(dirname(program), { recursive: true });
-  const text = `${isProgram ? `${first}\n` : ''}module.exports = require('${loader}').load('${name}')['${entry}']();\n`;
+  const text = `${isProgram ? `${first}\n` : ''}module.exports = require('${loader}').run('${name}', '${entry}');\n`;
   // Whatever begins as a program can be started as one.
   writeFileSync(program, text, { mode: isProgram ? 0o755 : 0o644 });
 }

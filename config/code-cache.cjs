@@ -4,15 +4,16 @@ const { tmpdir } = require('node:os');
 const { join, resolve } = require('node:path');
 
 const folder = resolve(process.argv[2]);
-const { load, loaded } = require(join(folder, 'load-bundle.cjs'));
+const { run, loaded, whileLoading } = require(join(folder, 'load-bundle.cjs'));
 const written = mkdtempSync(join(tmpdir(), 'code-cache-'));
 
 // This program loads, and Nest reads, what a service does, and it needs no database and no port.
 process.argv[2] = written;
-load('service')['src/openapi']();
+run('service', 'src/openapi');
 process.once('beforeExit', () => {
   rmSync(written, { recursive: true });
   for (const [name, { script }] of loaded) {
-    writeFileSync(join(folder, 'bundles', `${name}.js.cache`), script.createCachedData());
+    const code = whileLoading(() => script.createCachedData());
+    writeFileSync(join(folder, 'bundles', `${name}.js.cache`), code);
   }
 });

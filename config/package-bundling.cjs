@@ -1,3 +1,17 @@
+/** Files of packages that load them and never use them here; what these packages need as soon as they are loaded stays. */
+const NOT_USED = [
+  // Databases other than PostgreSQL.
+  /typeorm[\\/]driver[\\/](?!postgres|types|aurora-postgres)[^\\/]+[\\/](?!MssqlParameter)/,
+  // fetch, WebSocket and mocks: requests here go through its dispatchers.
+  /undici[\\/]lib[\\/](web[\\/](?!cache|webidl)|mock)[\\/]/,
+  // Messages in other languages.
+  /zod[\\/]v4[\\/]locales[\\/](?!en\.|index\.)/,
+  // Character sets of bodies: JSON is UTF-8.
+  /iconv-lite[\\/]encodings[\\/]tables[\\/]/,
+  // Bull's repeated jobs, and exemplars of metrics.
+  /node_modules[\\/](cron-parser|@opentelemetry[\\/]api)[\\/]/,
+];
+
 /** How esbuild puts packages into one CommonJS file, for dist (bundle.cjs) and for the tests (jest.vendor.cjs). */
 module.exports = {
   OPTIONS: {
@@ -16,6 +30,17 @@ module.exports = {
       js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href; const __same = (target) => target;",
     },
     logLevel: 'error',
+  },
+
+  /** Puts nothing in the place of what a package loads and never uses here. */
+  WITHOUT_UNUSED: {
+    name: 'without-unused',
+    setup({ onLoad }) {
+      // esbuild knows no lookahead.
+      onLoad({ filter: /[\\/]node_modules[\\/].*\.(c?js|json)$/ }, ({ path }) =>
+        NOT_USED.some((part) => part.test(path)) ? { contents: '', loader: 'js' } : undefined,
+      );
+    },
   },
 
   /** Leaves out the packages for which `isLeftOut(owner)` is true, and those that are not installed: they must fail only when they are used. */

@@ -23,7 +23,7 @@ import { createLogger } from './infra/logging/logger';
 import { NestLogger } from './infra/logging/nest-logger';
 import { HttpMetrics } from './infra/metrics/http-metrics';
 import { MetricsServer } from './infra/metrics/metrics-server';
-import { keepHeapLean } from './lean-heap';
+import { collectGarbageOfStart, keepMemoryLean } from './lean-memory';
 import { endWithError } from './program';
 
 /** The parts that run in one process. */
@@ -45,7 +45,7 @@ const END_MARGIN_SECONDS = 5;
 /** Starts the role set by the environment and runs until SIGTERM or SIGINT. */
 async function main(): Promise<void> {
   const settings = readSettings();
-  if (settings.role !== 'api') keepHeapLean();
+  keepMemoryLean(settings);
   const logger = createLogger(settings.logLevel);
   const starting = start(settings, logger);
   endOnSignals({
@@ -81,6 +81,7 @@ async function start(settings: Settings, logger: Logger): Promise<Running> {
       'Each process has a sandbox of its own, which reports to nobody else: start one with "npm run sandbox" and name it in PLATFORM_API_URL of all processes',
     );
   }
+  collectGarbageOfStart();
   const pages =
     settings.role === 'worker' ? `health at ${url}/health/ready` : await pagesOf(app, url, sandbox !== null);
   logger.info(`Listens on ${url} as ${settings.role}; ${pages}`);

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -29,17 +29,21 @@ describe('What is built', () => {
 
   it('loads few files for all parts of the service, no package beside its bundle, and compiles nothing', () => {
     // This program reads all modules and routes as a start does, and it ends.
-    const loading = told<{ files: string[]; refused: Record<string, boolean> }>(`
+    const loading = told<{ files: string[]; refused: Record<string, boolean>; youngMegabytes: number }>(`
       process.argv[2] = ${JSON.stringify(folder)};
       require('${DIST}/src/openapi.js');
+      const spaces = require('node:v8').getHeapSpaceStatistics();
+      const youngMegabytes = spaces.find(({ space_name }) => space_name === 'new_space').space_size / 1e6;
       const { loaded } = require('${DIST}/load-bundle.cjs');
       process.once('beforeExit', () => {
         const refused = [...loaded].map(([name, { script }]) => [name, script.cachedDataRejected]);
-        console.log(JSON.stringify({ files: Object.keys(require.cache), refused: Object.fromEntries(refused) }));
+        console.log(JSON.stringify({ files: Object.keys(require.cache), refused: Object.fromEntries(refused), youngMegabytes }));
       });`);
     expect(loading.files.length + Object.keys(loading.refused).length).toBeLessThan(MOST_FILES);
     expect(loading.files.filter((file) => file.includes('node_modules'))).toEqual([]);
     expect(loading.refused).toEqual({ service: false, packages: false });
+    // Twice as much as V8 begins with, and a quarter of what it would take.
+    expect(loading.youngMegabytes).toBeLessThan(9);
   });
 
   it('names classes, but no function that a request makes', () => {
@@ -63,11 +67,47 @@ describe('What is built', () => {
     );
   });
 
+  it.each(['src/migrate', 'src/after-restore', 'src/rotate-encryption-key', 'src/demo', 'libs/platform-sandbox/main'])(
+    'says what %s takes, and ends where something else is asked of it',
+    (program) => {
+      const run = (...words: string[]) => {
+        const env = { PATH: process.env.PATH };
+        const { status, stdout, stderr } = spawnSync(process.execPath, [join(DIST, `${program}.js`), ...words], {
+          cwd: folder,
+          env,
+          encoding: 'utf8',
+          timeout: 20_000,
+        });
+        return { status, stdout, stderr };
+      };
+      const usage = expect.stringMatching(/Usage: npm run [a-z-]+ -- /);
+      expect(run('--help')).toEqual({ status: 0, stdout: usage, stderr: '' });
+      expect(run('--port', '1')).toEqual({ status: 2, stdout: '', stderr: usage });
+      expect(run('one', 'two')).toEqual({ status: 2, stdout: '', stderr: usage });
+    },
+  );
+
   it('names the sources in stacks', () => {
     const stack = told<string>(`
       const { MessagingClient } = require('${DIST}/libs/client/public-api.js');
       try { new MessagingClient({}); } catch (error) { console.log(JSON.stringify(error.stack)); }`);
     expect(stack).toMatch(/^TypeError: .*\n {4}at new Calls \(.*\/libs\/client\/calls\.ts:\d+:\d+\)\n/);
+  });
+
+  it('names them where the code was stored under another folder', () => {
+    const moved = join(folder, 'moved');
+    cpSync(DIST, moved, { recursive: true });
+    const { refused, stack } = told<{ refused: boolean; stack: string }>(`
+      process.argv[2] = ${JSON.stringify(folder)};
+      const files = require('node:fs/promises');
+      const { writeFile } = files;
+      let stack;
+      files.writeFile = (...order) => { stack ??= new Error('written').stack; return writeFile(...order); };
+      require('${moved}/src/openapi.js');
+      const { script } = require('${moved}/load-bundle.cjs').loaded.get('service');
+      process.once('beforeExit', () => console.log(JSON.stringify({ refused: script.cachedDataRejected, stack })));`);
+    expect(refused).toBe(false);
+    expect(stack).toMatch(/^Error: written\n.*\n {4}at writeApiDocuments \(.*\/src\/openapi\.ts:\d+:\d+\)$/);
   });
 
   it('tells a stack also of what is no error of its own', () => {
