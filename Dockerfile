@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 
 # Versions are pinned by tag; docs/operations.md says how to pin them by digest.
-FROM node:22.20.0-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json nest-cli.json ./
 # No package needs its install script; what is not run cannot do harm.
@@ -11,7 +11,7 @@ COPY libs libs
 COPY src src
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund && rm -rf node_modules/.cache
 
-FROM node:22.20.0-bookworm-slim
+FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /app/package.json ./
