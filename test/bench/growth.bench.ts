@@ -15,7 +15,7 @@ const MILLIONS = Number(process.env.GROWTH_MILLIONS ?? 10);
 /** Each has a message of three months, and a tenth of them an answer. */
 const PEOPLE = Math.round((MILLIONS * 1e5) / 3.1) * 10;
 const CONTACTS = MILLIONS * 100_000;
-const PAIRS = 3;
+const PAIRS = 5;
 const ROWS = 5000;
 const SENDS = { key: KEY, path: '/api/v1/messaging/send-template', concurrency: 16, warmUpMs: 1000, forMs: 3000 };
 const SAME_RATE = { of: 'ratio', bound: 'at least', value: 0.9 } as const;

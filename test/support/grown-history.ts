@@ -194,6 +194,8 @@ export async function tend(databaseUrl: string, tables: readonly string[]): Prom
   try {
     for (const table of tables) await client.query(`VACUUM (ANALYZE) ${table}`);
     await client.query('ANALYZE messages');
+    // Otherwise the server writes it to the disk beside what comes next.
+    await client.query('CHECKPOINT');
   } finally {
     await client.end();
   }

@@ -6,8 +6,9 @@ import { Client } from '../../support/process/client';
 import { Platform } from '../../support/process/platform';
 import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
 
-/** So many that storing them takes longer than noticing that it has begun. */
-const ROWS = 60_000;
+/** So many that storing them takes several times as long as `BEGUN_MS`, and after that it has begun. */
+const ROWS = 150_000;
+const BEGUN_MS = 350;
 const LEASE_MS = 20_000;
 
 describe('A service that is killed while it stores a job', () => {
@@ -35,7 +36,7 @@ describe('A service that is killed while it stores a job', () => {
     await start();
     const lost = client.upload(file, fields, call).catch(() => null);
     await until(async () => (await filesIn(await uploads())).length > 0, 10_000, 'the upload has begun');
-    await new Promise((done) => setTimeout(done, 700));
+    await new Promise((done) => setTimeout(done, BEGUN_MS));
     await service.kill();
     expect(await lost).toBeNull();
   });
@@ -73,7 +74,7 @@ describe('A service that is killed while it stores a job', () => {
     const { body } = await client.get('/bulk-jobs');
     const [old] = body.items as { jobId: string; failed: number }[];
     const lost = client.post(`/bulk-jobs/${old!.jobId}/retry`).catch(() => null);
-    await new Promise((done) => setTimeout(done, 700));
+    await new Promise((done) => setTimeout(done, BEGUN_MS));
     await service.kill();
     expect(await lost).toBeNull();
     await start();
