@@ -82,9 +82,11 @@ describe('Accounts in the console', () => {
     await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('button', { name: 'Actions: Handed over' }).click();
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    // Toasts are dialogs, too: this one is named.
+    const question = page.getByRole('dialog', { name: 'Revoke “Handed over”?' });
+    await question.getByRole('button', { name: 'Revoke' }).click();
     // While it is open, the rows behind it are hidden from roles.
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await question.waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /Handed over/ }).waitFor({ state: 'detached' });
     expect((await client.get('/me', { key })).status).toBe(401);
     await noViolations(page);

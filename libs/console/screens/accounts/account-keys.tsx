@@ -51,7 +51,7 @@ export function AccountKeys({ accountId }: { accountId: string }) {
         }
       </Loaded>
       <CreateKey open={isCreating} accountId={accountId} onClose={() => setCreating(false)} />
-      <RevokeKey apiKey={revoked} accountId={accountId} onClose={() => setRevoked(null)} />
+      {revoked && <RevokeKey apiKey={revoked} accountId={accountId} onClose={() => setRevoked(null)} />}
     </Panel>
   );
 }

@@ -85,37 +85,32 @@ export function RevokeKey({
   accountId,
   onClose,
 }: {
-  apiKey: ApiKeyDto | null;
+  apiKey: ApiKeyDto;
   accountId?: string;
   onClose: () => void;
 }) {
   const queries = useQueryClient();
   const revoke = useMutation({
-    mutationFn: (keyId: string) =>
+    mutationFn: () =>
       accountId === undefined
-        ? call(revokeApiKey, { path: { keyId } })
-        : call(revokeAccountApiKey, { path: { accountId, keyId } }),
+        ? call(revokeApiKey, { path: { keyId: apiKey.id } })
+        : call(revokeAccountApiKey, { path: { accountId, keyId: apiKey.id } }),
     onSuccess: async () => {
       onClose();
       sayDone('The key is revoked', 'Requests with it are refused.');
       await queries.invalidateQueries({ queryKey: ['keys'] });
     },
   });
-  const close = () => {
-    revoke.reset();
-    onClose();
-  };
   return (
     <FormDialog
-      open={apiKey !== null}
-      title={`Revoke “${apiKey?.name ?? ''}”?`}
+      title={`Revoke “${apiKey.name}”?`}
       lead="It stops working at once, everywhere, and whoever is signed in with it is signed out. A revoked key does not come back."
       danger
       cancel="Keep it"
       action="Revoke"
       work={revoke}
-      onSubmit={() => apiKey && revoke.mutate(apiKey.id)}
-      onClose={close}
+      onSubmit={() => revoke.mutate()}
+      onClose={onClose}
     />
   );
 }

@@ -60,7 +60,7 @@ export default function KeysScreen() {
       </Loaded>
       <CreateKey open={isCreating} onClose={() => setCreating(false)} />
       <RotateKey apiKey={rotated} onClose={() => setRotated(null)} />
-      <RevokeKey apiKey={revoked} onClose={() => setRevoked(null)} />
+      {revoked && <RevokeKey apiKey={revoked} onClose={() => setRevoked(null)} />}
     </>
   );
 }
