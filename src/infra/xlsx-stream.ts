@@ -17,6 +17,9 @@ const CHARACTERS_PER_CELL = 32_767;
 /** Beyond this level the file shrinks little and takes twice as long. */
 const COMPRESSION_LEVEL = 3;
 
+/** Written at once; what is twice as long is a large object for V8, which only whole collections remove. */
+const PIECE_CHARACTERS = 65_536;
+
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -55,7 +58,12 @@ export function xlsxStream(
       const fitting = rest.slice(0, rowsPerSheet - row);
       rest = rest.slice(fitting.length);
       let piece = '';
-      for (const cells of fitting) piece += rowXml(cells, ++row, columns);
+      for (const cells of fitting) {
+        piece += rowXml(cells, ++row, columns);
+        if (piece.length < PIECE_CHARACTERS) continue;
+        yield piece;
+        piece = '';
+      }
       yield piece;
     }
     yield '</sheetData></worksheet>';

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { Client, type ClientConfig, Query, type QueryConfig, type QueryResult } from 'pg';
+import { Client, type ClientConfig, Query, type QueryConfig, type QueryResult, types } from 'pg';
+import { parseJsonb } from './jsonb';
 
 /** Members of the driver that its types lack. */
 interface Wire {
@@ -57,6 +58,7 @@ export class PipelinedClient extends Client {
   constructor(config: ClientConfig) {
     // Not a copy: the pool hides the password from copies.
     super(Object.assign(config, { pipeline: true }));
+    this.setTypeParser(types.builtins.JSONB, parseJsonb);
   }
 
   /** Opens a transaction with the next statement: without it, neither that one nor any behind it is carried out. */
@@ -67,7 +69,9 @@ export class PipelinedClient extends Client {
   override query(statement: never, ...rest: never[]): never {
     const send = (): never => {
       this.gather();
-      return (super.query as (...call: never[]) => never).call(this, statement, ...rest);
+      const ask = (...call: unknown[]): never => super.query(...(call as [never]));
+      if (rest.length > 1) return ask(statement, ...rest);
+      return promised((answered) => ask(statement, rest[0], answered)) as never;
     };
     const { behindFirst } = this;
     if (behindFirst) return new Promise((resolve) => behindFirst.push(() => resolve(send()))) as never;
@@ -75,11 +79,10 @@ export class PipelinedClient extends Client {
     this.isBeginning = false;
     this.behindFirst = [];
     this.gather();
-    return new Promise<QueryResult>((resolve, reject) => {
+    return promised((answered) => {
       const first = new FirstStatement(statement, rest[0], (error, result) => {
         this.sendBehind(first);
-        if (error) reject(error);
-        else resolve(result);
+        answered(error, result);
       });
       (super.query as (query: DriverQuery) => void).call(this, first);
     }) as never;
@@ -137,4 +140,12 @@ export class PipelinedClient extends Client {
     stream.cork();
     process.nextTick(() => stream.uncork());
   }
+}
+
+/**
+ * The driver's own promise holds on to the results before it: those of one query after the other, as a report reads them, were
+ * only collected with the whole heap.
+ */
+function promised(query: (answered: Answered) => void): Promise<QueryResult> {
+  return new Promise((resolve, reject) => query((error, result) => (error ? reject(error) : resolve(result))));
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
+import { withSmallYoungGeneration } from './small-young-generation';
 
 /** A file that is sent while it is made. */
 export interface StreamedFile {
@@ -28,7 +29,7 @@ export async function sendFile(response: Response, { type, name, content }: Stre
     return;
   }
   try {
-    await pipeline(content, response);
+    await withSmallYoungGeneration(() => pipeline(content, response));
   } catch (error) {
     // The client has closed the connection.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;

@@ -23,7 +23,7 @@ export interface JobReport {
 }
 
 /** Recipients in one part of a report: a few milliseconds of work for the database and for this process. */
-const READ_AT_ONCE = 1000;
+const READ_AT_ONCE = 500;
 
 /** Tells what became of the recipients of a job. */
 @Injectable()
