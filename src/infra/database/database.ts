@@ -11,6 +11,7 @@ import {
   type Repository,
 } from 'typeorm';
 import type { CodedError } from '../error-chain';
+import { arrayText } from './array-text';
 import type { PipelinedClient } from './pipelined-client';
 
 /** Rows and the number of changed rows, for every kind of statement. */
@@ -173,7 +174,8 @@ export class Database {
 
   private async on<Row>(connection: Connection, sql: string, parameters: unknown[]): Promise<StatementResult<Row>> {
     try {
-      const { rows, rowCount } = await connection.query<Row & object>(sql, parameters);
+      const values = parameters.map((value) => (Array.isArray(value) ? arrayText(value) : value));
+      const { rows, rowCount } = await connection.query<Row & object>(sql, values);
       return { rows, affected: rowCount ?? 0 };
     } catch (error) {
       throw new QueryFailedError(sql, parameters, error as Error);

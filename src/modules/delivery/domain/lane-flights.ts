@@ -40,7 +40,7 @@ export const HELD_BACK: Answer = { kind: 'held_back', reason: 'held back by the 
 /** Sending broke off in this process: the request may have left. */
 const BROKEN_OFF: Answer = { kind: 'unknown', reason: 'sending broke off' };
 
-const ANSWERED = 'answered';
+const ROOM = 'there is room';
 /** How much pace is reserved at once. */
 const RESERVE_MS = 50;
 const STEP_MS = 10;
@@ -70,8 +70,8 @@ export class LaneFlights {
   /** Between messages, at the pace of the last reservation: it may be cut. */
   private intervalMs = 0;
   private readonly underWay = new Set<Promise<void>>();
-  /** There while somebody waits for the next answer. */
-  private awaited: AbortController | null = null;
+  /** There while the lane waits until more may be claimed. */
+  private awaited: { sender: Sender; end: AbortController } | null = null;
 
   constructor(
     private readonly parts: Pick<LaneParts, 'clock' | 'limits' | 'sendGateway' | 'senders' | 'templates'>,
@@ -148,10 +148,11 @@ export class LaneFlights {
     };
   }
 
-  /** Resolves at the next answer, at the latest when pace would have come. */
-  nextAnswer(): Promise<void> {
-    this.awaited ??= new AbortController();
-    return this.parts.clock.sleep(RESERVE_MS, this.awaited.signal);
+  /** Resolves when answers have made room for more, at the latest when pace would have come. */
+  moreRoom(sender: Sender): Promise<void> {
+    const end = new AbortController();
+    this.awaited = { sender, end };
+    return this.parts.clock.sleep(RESERVE_MS, end.signal);
   }
 
   /** Resolves when every flight has its answer and every answer is recorded. */
@@ -180,9 +181,11 @@ export class LaneFlights {
     const answer = await this.attempt(sender, flight, departure);
     this.lastProgressAt = this.now();
     this.room.ended(answer.kind === 'accepted' ? this.lastProgressAt - startedAt : null);
-    // Without a reason each would cost an exception with its stack.
-    this.awaited?.abort(ANSWERED);
-    this.awaited = null;
+    if (this.awaited && this.free(this.awaited.sender) > 0) {
+      // Without a reason each would cost an exception with its stack.
+      this.awaited.end.abort(ROOM);
+      this.awaited = null;
+    }
     await this.record(flight, answer);
   }
 

@@ -78,7 +78,7 @@ export class Lane {
     const wait = this.mustWait(sender);
     if (!sender || wait > 0) return this.pause(wait);
     const room = this.flights.free(sender);
-    if (room === 0) return this.flights.nextAnswer();
+    if (room === 0) return this.flights.moreRoom(sender);
     if (!this.singleDue && !this.jobs.hasNext()) return this.pause(this.nextRefreshAt - clock.monotonic());
     await this.take(sender, room);
   }

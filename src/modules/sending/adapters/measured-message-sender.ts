@@ -54,14 +54,14 @@ export class MeasuredMessageSender extends MessageSender {
   async send(sender: Sender, message: OutgoingMessage): Promise<Answer> {
     if ((readAttemptTrace(message.callbackData)?.attempt ?? 1) > 1) this.retries.inc();
     this.open.inc();
-    const end = this.durations.startTimer();
+    const begun = performance.now();
     try {
       const answer = await this.sender.send(sender, message);
       this.answers.inc({ answer: answer.kind });
       if (answer.kind === 'throttled') this.throttles.inc({ scope: answer.scope });
       return answer;
     } finally {
-      end();
+      this.durations.observe((performance.now() - begun) / 1000);
       this.open.dec();
     }
   }

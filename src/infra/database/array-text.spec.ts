@@ -1,0 +1,33 @@
+import { arrayText } from './array-text';
+
+describe('The text of a list', () => {
+  it.each([
+    [[], '{}'],
+    [['a', '', 'NULL', null], '{"a","","NULL",null}'],
+    [['{', ',', ' b '], '{"{",","," b "}'],
+    [[1, 0.5, -3], '{1,0.5,-3}'],
+    [[new Date(Date.UTC(2026, 10, 23, 12, 0, 0, 5))], '{"2026-11-23T12:00:00.005Z"}'],
+  ])('of %j is %s', (list, text) => {
+    expect(arrayText(list)).toBe(text);
+  });
+
+  it.each([
+    [['a"b']],
+    [['a\\b']],
+    [['a\nb']],
+    [['\ud800']],
+    [[['a']]],
+    [[Buffer.from('a')]],
+    [[{ a: 1 }]],
+    [[undefined]],
+    [[1n]],
+    [[true]],
+    [[NaN]],
+    [[Infinity]],
+    [[new Date(NaN)]],
+    [[new Date(Date.UTC(10_000, 0))]],
+    [[new Date(-1)]],
+  ])('is left to the driver where it has something else: %#', (list: unknown[]) => {
+    expect(arrayText(list)).toBe(list);
+  });
+});
