@@ -6,6 +6,7 @@ import {
   CUT,
   CUT_MEMORY_MS,
   FIRST_CUT,
+  FIRST_CUTS,
   FLOOR_PER_SECOND,
   JOB_SHARE,
   SINGLE_MEMORY_MS,
@@ -19,6 +20,8 @@ interface SenderPace {
   current: number;
   currentAt: number;
   lastCutAt: number;
+  /** Cuts in a row. */
+  cuts: number;
   lastSingleAt: number;
 }
 
@@ -65,9 +68,9 @@ export class InProcessRateLimiter extends RateLimiter {
     const now = this.clock.monotonic();
     const sender = this.at(senderId, perSecond, now);
     if (now - ageMs > sender.lastCutAt) {
-      const left = now - sender.lastCutAt < CUT_MEMORY_MS ? CUT : FIRST_CUT;
+      sender.cuts = now - sender.lastCutAt < CUT_MEMORY_MS ? sender.cuts + 1 : 1;
       sender.lastCutAt = now;
-      sender.current = Math.max(FLOOR_PER_SECOND, sender.current * left);
+      sender.current = Math.max(FLOOR_PER_SECOND, sender.current * (sender.cuts > FIRST_CUTS ? CUT : FIRST_CUT));
     }
     return Promise.resolve();
   }
@@ -104,6 +107,7 @@ export class InProcessRateLimiter extends RateLimiter {
         current: nominal,
         currentAt: now,
         lastCutAt: -Infinity,
+        cuts: 0,
         lastSingleAt: -Infinity,
       };
       this.senders.set(senderId, sender);

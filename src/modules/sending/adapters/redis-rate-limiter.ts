@@ -8,6 +8,7 @@ import {
   CUT,
   CUT_MEMORY_MS,
   FIRST_CUT,
+  FIRST_CUTS,
   FLOOR_PER_SECOND,
   JOB_SHARE,
   SINGLE_MEMORY_MS,
@@ -23,7 +24,7 @@ const PRESENT_PACE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
 local nominal = tonumber(ARGV[1])
-local state = redis.call('HMGET', KEYS[1], 'next', 'current', 'at', 'cut', 'single')
+local state = redis.call('HMGET', KEYS[1], 'next', 'current', 'at', 'cut', 'single', 'cuts')
 local current = tonumber(state[2]) or nominal
 local at = tonumber(state[3]) or now
 -- The clock was set back: none of these times means anything now.
@@ -64,10 +65,9 @@ return { string.format('%.3f', wait), string.format('%.6f', interval), count }`;
 const CUT_PACE = `${PRESENT_PACE}
 local last = tonumber(state[4])
 if not last or now - tonumber(ARGV[2]) > last then
-  local left = ${FIRST_CUT}
-  if last and now - last < ${CUT_MEMORY_MS} then left = ${CUT} end
-  current = math.max(${FLOOR_PER_SECOND}, current * left)
-  keep('cut', string.format('%.3f', now))
+  local cuts = last and now - last < ${CUT_MEMORY_MS} and (tonumber(state[6]) or 1) + 1 or 1
+  current = math.max(${FLOOR_PER_SECOND}, current * (cuts > ${FIRST_CUTS} and ${CUT} or ${FIRST_CUT}))
+  keep('cut', string.format('%.3f', now), 'cuts', cuts)
   redis.call('PEXPIRE', KEYS[1], 120000)
 end
 return 1`;

@@ -2,11 +2,15 @@ import type { Reservation, PaceRequest } from './outgoing-message';
 
 /** What may leave at once, as milliseconds of pace; always one message at least. */
 export const BURST_MS = 12.5;
-/** What is left of the pace after a throttle: nearly all if it was the first for a while, since requests arrive unevenly. */
+/**
+ * What is left of the pace after a throttle: nearly all after the first two in a row, since requests arrive unevenly, and the platform
+ * counts those of a whole second.
+ */
 export const FIRST_CUT = 0.97;
+export const FIRST_CUTS = 2;
 export const CUT = 0.85;
-/** How long a throttle is remembered. */
-export const CUT_MEMORY_MS = 2000;
+/** After this long without a throttle a new row begins. */
+export const CUT_MEMORY_MS = 500;
 /** Share of the nominal pace that a cut pace wins back each second. */
 export const CLIMB_PER_SECOND = 0.05;
 /** Messages per second that no cut goes below. */
@@ -24,7 +28,8 @@ export abstract class RateLimiter {
   abstract reserve(request: PaceRequest): Promise<Reservation | null>;
   /**
    * The platform throttled a request that left `ageMs` ago: the pace falls once for all requests that left before the last
-   * fall, by 3 %, or by 15 % within 2 s of that one. It climbs back by 5 % of the nominal pace a second.
+   * fall, by 3 % twice, and then by 15 % as long as each fall comes within 500 ms of the one before. It climbs back by 5 % of the
+   * nominal pace a second.
    */
   abstract cut(senderId: string, perSecond: number, ageMs: number): Promise<void>;
   /** Messages per second at the moment: `perSecond`, or less since the last cut. */
