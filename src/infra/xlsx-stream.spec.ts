@@ -46,6 +46,18 @@ describe('An xlsx file that is written while it is read', () => {
     ]);
   });
 
+  it.each([7, 9, 1000])(
+    'loses nothing where the pieces end that it is written in, %i rows to a sheet',
+    async (rowsPerSheet) => {
+      // 16 rows to a piece.
+      const rows = Array.from({ length: 40 }, (_, n): XlsxRow => [n, 'a', 'b'.repeat(2048)]);
+      const sheets = await sheetsOf(
+        await buffer(xlsxStream(HEADER, partsOf(rows.slice(0, 33), rows.slice(33)), rowsPerSheet)),
+      );
+      expect(sheets.flatMap(([, ...others]) => others)).toEqual(rows);
+    },
+  );
+
   it('goes on in another sheet where one is full, and begins none without a row', async () => {
     const rows = (first: number, last: number): XlsxRow[] =>
       Array.from({ length: last - first + 1 }, (_, n) => [first + n, 'a', 'b']);

@@ -17,8 +17,8 @@ const CHARACTERS_PER_CELL = 32_767;
 /** Beyond this level the file shrinks little and takes twice as long. */
 const COMPRESSION_LEVEL = 3;
 
-/** Written at once; what is twice as long is a large object for V8, which only whole collections remove. */
-const PIECE_CHARACTERS = 65_536;
+/** About what is written at once: V8 frees a text of more than 128 KB only with the whole heap, and a character may take two bytes. */
+const PIECE_CHARACTERS = 32_768;
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';

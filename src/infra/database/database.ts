@@ -11,7 +11,7 @@ import {
   type Repository,
 } from 'typeorm';
 import type { CodedError } from '../error-chain';
-import { arrayText } from './array-text';
+import { arrayParameter } from './array-parameter';
 import type { PipelinedClient } from './pipelined-client';
 
 /** Rows and the number of changed rows, for every kind of statement. */
@@ -174,7 +174,7 @@ export class Database {
 
   private async on<Row>(connection: Connection, sql: string, parameters: unknown[]): Promise<StatementResult<Row>> {
     try {
-      const values = parameters.map((value) => (Array.isArray(value) ? arrayText(value) : value));
+      const values = parameters.map((value) => (Array.isArray(value) ? arrayParameter(value) : value));
       const { rows, rowCount } = await connection.query<Row & object>(sql, values);
       return { rows, affected: rowCount ?? 0 };
     } catch (error) {

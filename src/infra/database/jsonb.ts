@@ -1,6 +1,7 @@
 /**
- * Parses the text of a `jsonb` as PostgreSQL writes it. A list of texts, such as the values of a recipient, is taken apart: V8 keeps each
- * short text of a parsed JSON in a table of the process, for all recipients of a job, until it collects the whole heap.
+ * Parses the text of a `jsonb` as PostgreSQL writes it. A list of strings, such as the values of a recipient, is split: JSON.parse puts each
+ * short string into a table of the process, for all recipients of a job, which V8 clears only with the whole heap. A longer string of
+ * such a list keeps the whole text alive.
  */
 export function parseJsonb(text: string): unknown {
   return listOfTexts(text) ?? JSON.parse(text);
@@ -9,6 +10,6 @@ export function parseJsonb(text: string): unknown {
 function listOfTexts(text: string): string[] | undefined {
   if (!text.startsWith('["') || !text.endsWith('"]') || text.includes('\\')) return undefined;
   const texts = text.slice(2, -2).split('", "');
-  // Whatever is not a text alone leaves a quote.
+  // Any element that is not a plain string leaves a quote in its part.
   return texts.some((one) => one.includes('"')) ? undefined : texts;
 }

@@ -69,9 +69,9 @@ export class PipelinedClient extends Client {
   override query(statement: never, ...rest: never[]): never {
     const send = (): never => {
       this.gather();
-      const ask = (...call: unknown[]): never => super.query(...(call as [never]));
-      if (rest.length > 1) return ask(statement, ...rest);
-      return promised((answered) => ask(statement, rest[0], answered)) as never;
+      const query = (...call: unknown[]): never => super.query(...(call as [never]));
+      if (answersItself(statement, rest)) return query(statement, ...rest);
+      return promised((answered) => query(statement, rest[0], answered)) as never;
     };
     const { behindFirst } = this;
     if (behindFirst) return new Promise((resolve) => behindFirst.push(() => resolve(send()))) as never;
@@ -142,10 +142,21 @@ export class PipelinedClient extends Client {
   }
 }
 
+/** With a callback, or as a query object. */
+function answersItself(statement: unknown, rest: readonly unknown[]): boolean {
+  if (rest.length > 1 || typeof rest[0] === 'function') return true;
+  return typeof statement === 'object' && statement !== null && ('submit' in statement || 'callback' in statement);
+}
+
 /**
- * The driver's own promise holds on to the results before it: those of one query after the other, as a report reads them, were
- * only collected with the whole heap.
+ * The driver's own promise holds on to the results before it: when queries follow one another, as in a report, their results survived
+ * until the whole heap was collected. Like that one, it rejects with an error whose stack leads to the caller.
  */
 function promised(query: (answered: Answered) => void): Promise<QueryResult> {
-  return new Promise((resolve, reject) => query((error, result) => (error ? reject(error) : resolve(result))));
+  return new Promise<QueryResult>((resolve, reject) => {
+    query((error, result) => (error ? reject(error) : resolve(result)));
+  }).catch((error: Error) => {
+    Error.captureStackTrace(error);
+    throw error;
+  });
 }

@@ -1,22 +1,32 @@
 import { setFlagsFromString } from 'node:v8';
 
-const AS_IT_IS = '--semi-space-growth-factor=1';
-/** V8's own. */
-const DOUBLED = '--semi-space-growth-factor=2';
+const NO_GROWTH = '--semi-space-growth-factor=1';
+/** V8's default. */
+const DEFAULT_GROWTH = '--semi-space-growth-factor=2';
+/** A client may stop reading for as long as it likes; a report of a million rows takes half of this time. */
+const LONGEST_MS = 30_000;
 
-let works = 0;
+let running = 0;
 
 /**
- * Does a work of seconds that makes nothing but garbage. V8 would make the young generation as large as it can be, 15 MB more that
- * the process then keeps; it does not grow meanwhile.
+ * Runs work that takes seconds and leaves only short-lived objects. V8 would let the young generation grow to its limit, and the process
+ * would keep 15 MB more; it does not grow meanwhile, for 30 s at most, since everything else in the process pays with more collections.
  */
 export async function withSmallYoungGeneration<T>(work: () => Promise<T>): Promise<T> {
-  works += 1;
-  setFlagsFromString(AS_IT_IS);
+  running += 1;
+  setFlagsFromString(NO_GROWTH);
+  let ended = false;
+  const end = (): void => {
+    if (ended) return;
+    ended = true;
+    running -= 1;
+    if (running === 0) setFlagsFromString(DEFAULT_GROWTH);
+  };
+  const timer = setTimeout(end, LONGEST_MS).unref();
   try {
     return await work();
   } finally {
-    works -= 1;
-    if (works === 0) setFlagsFromString(DOUBLED);
+    clearTimeout(timer);
+    end();
   }
 }

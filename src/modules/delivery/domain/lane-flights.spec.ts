@@ -1,5 +1,9 @@
-import { FlightRoom } from './lane-flights';
-import { PlatformConnections } from './lane-parts';
+import { FakeClock } from '../../../../test/fakes/fake-clock';
+import type { Sender } from '../../accounts/domain/sender';
+import type { Answer } from '../../sending/domain/answer';
+import { type Flight, FlightRoom, LaneFlights } from './lane-flights';
+import { type LaneParts, PlatformConnections } from './lane-parts';
+import type { Lease } from './lease';
 
 /** Lets the platform answer as many requests one after the other, each in that time. */
 function answer(room: FlightRoom, ms: number | null, times = 100): void {
@@ -62,6 +66,57 @@ describe('The room of a lane', () => {
     const fair = 448 / 3 / 12;
     expect(Math.min(...rates)).toBeGreaterThan(0.9 * fair);
     expect(Math.max(...rates)).toBeLessThan(1.1 * fair);
+  });
+});
+
+describe('A lane without room', () => {
+  const sender = { id: 'sender', messagesPerSecond: 1000 } as Sender;
+  const flight: Flight = {
+    recipient: '1',
+    to: '4915112345678',
+    content: { kind: 'freeForm', type: 'Text', content: 'Hello' } as unknown as Flight['content'],
+    callbackData: '',
+    record: () => Promise.resolve(),
+  };
+  const clock = new FakeClock();
+  const underWay: ((answer: Answer) => void)[] = [];
+  const flights = new LaneFlights(
+    {
+      clock,
+      limits: { connections: new PlatformConnections(40) },
+      senders: { byId: () => Promise.resolve({ ...sender, sendingPaused: false }) },
+      sendGateway: {
+        reserve: () => Promise.resolve({ waitMs: 0, intervalMs: 0 }),
+        send: () => new Promise<Answer>((resolve) => underWay.push(resolve)),
+      },
+    } as unknown as LaneParts,
+    { maySend: () => true } as Lease,
+  );
+  const answers = async (count: number): Promise<void> => {
+    for (const answer of underWay.splice(0, count)) answer({ kind: 'accepted', platformMessageId: 'wamid' });
+    await clock.advance(0);
+  };
+
+  it('wakes up when a quarter of it is free again, not at each answer, and after 50 ms at the latest', async () => {
+    const reserving = flights.reserve(sender, 40, 'job', new AbortController().signal);
+    await clock.advance(0);
+    await (await reserving)!.send(Array<Flight>(40).fill(flight));
+    await clock.advance(40);
+    expect([underWay.length, flights.free(sender)]).toEqual([40, 0]);
+
+    let awake = false;
+    void flights.moreRoom(sender).then(() => (awake = true));
+    await answers(9);
+    expect(awake).toBe(false);
+    await answers(1);
+    expect([awake, flights.free(sender)]).toEqual([true, 10]);
+
+    awake = false;
+    void flights.moreRoom(sender).then(() => (awake = true));
+    await clock.advance(49);
+    expect(awake).toBe(false);
+    await clock.advance(1);
+    expect(awake).toBe(true);
   });
 });
 

@@ -149,10 +149,11 @@ export class LaneFlights {
   }
 
   /** Resolves when answers have made room for more, at the latest when pace would have come. */
-  moreRoom(sender: Sender): Promise<void> {
+  async moreRoom(sender: Sender): Promise<void> {
     const end = new AbortController();
     this.awaited = { sender, end };
-    return this.parts.clock.sleep(RESERVE_MS, end.signal);
+    await this.parts.clock.sleep(RESERVE_MS, end.signal);
+    this.awaited = null;
   }
 
   /** Resolves when every flight has its answer and every answer is recorded. */
@@ -184,7 +185,6 @@ export class LaneFlights {
     if (this.awaited && this.free(this.awaited.sender) > 0) {
       // Without a reason each would cost an exception with its stack.
       this.awaited.end.abort(ROOM);
-      this.awaited = null;
     }
     await this.record(flight, answer);
   }

@@ -54,6 +54,7 @@ export class MeasuredMessageSender extends MessageSender {
   async send(sender: Sender, message: OutgoingMessage): Promise<Answer> {
     if ((readAttemptTrace(message.callbackData)?.attempt ?? 1) > 1) this.retries.inc();
     this.open.inc();
+    // A timer of the library copies its labels at each end.
     const begun = performance.now();
     try {
       const answer = await this.sender.send(sender, message);

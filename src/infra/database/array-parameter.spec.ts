@@ -1,6 +1,6 @@
-import { arrayText } from './array-text';
+import { arrayParameter } from './array-parameter';
 
-describe('The text of a list', () => {
+describe('A list as a parameter', () => {
   it.each([
     [[], '{}'],
     [['a', '', 'NULL', null], '{"a","","NULL",null}'],
@@ -8,7 +8,7 @@ describe('The text of a list', () => {
     [[1, 0.5, -3], '{1,0.5,-3}'],
     [[new Date(Date.UTC(2026, 10, 23, 12, 0, 0, 5))], '{"2026-11-23T12:00:00.005Z"}'],
   ])('of %j is %s', (list, text) => {
-    expect(arrayText(list)).toBe(text);
+    expect(arrayParameter(list)).toBe(text);
   });
 
   it.each([
@@ -26,8 +26,8 @@ describe('The text of a list', () => {
     [[Infinity]],
     [[new Date(NaN)]],
     [[new Date(Date.UTC(10_000, 0))]],
-    [[new Date(-1)]],
+    [[new Date(Date.UTC(999, 0))]],
   ])('is left to the driver where it has something else: %#', (list: unknown[]) => {
-    expect(arrayText(list)).toBe(list);
+    expect(arrayParameter(list)).toBe(list);
   });
 });

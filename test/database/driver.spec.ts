@@ -1,0 +1,45 @@
+import { Query, type QueryResult } from 'pg';
+import { openEmbeddedCopy } from '../support/embedded-copy';
+import type { OpenedSource } from '../support/databases';
+import { openPostgresDatabase } from '../support/postgres-database';
+
+type Answered = (error: Error | null, result: QueryResult) => void;
+interface Connection {
+  query(...call: unknown[]): Promise<QueryResult>;
+}
+
+describe('A connection of the driver', () => {
+  let opened: OpenedSource;
+  let connection: Connection;
+
+  beforeAll(async () => {
+    const url = process.env.DATABASE_URL;
+    opened = await (url ? openPostgresDatabase(url, []) : openEmbeddedCopy([]));
+    connection = (await opened.source.createQueryRunner().connect()) as Connection;
+  });
+
+  afterAll(() => opened.close());
+
+  const SQL = 'SELECT 1 AS one';
+  const LazyQuery = Query as unknown as new (text: string, values: unknown[], answered: Answered) => object;
+
+  it.each<[string, (answered: Answered) => unknown[]]>([
+    ['behind the text', (answered) => [SQL, answered]],
+    ['behind the values', (answered) => [SQL, [], answered]],
+    ['of a configuration', (answered) => [{ text: SQL, callback: answered }]],
+    ['of a query object', (answered) => [new LazyQuery(SQL, [], answered)]],
+  ])('calls a callback %s', async (_, call) => {
+    const { rows } = await new Promise<QueryResult>((resolve, reject) => {
+      void connection.query(...call((error, result) => (error ? reject(error) : resolve(result))));
+    });
+    expect(rows).toEqual([{ one: 1 }]);
+  });
+
+  it('answers without a callback by a promise, whose error names who asked', async () => {
+    expect((await connection.query(SQL)).rows).toEqual([{ one: 1 }]);
+    const asked = async () => await connection.query('SELECT nothing');
+    const { message, stack } = (await asked().catch((error: unknown) => error)) as Error;
+    expect(message).toContain('nothing');
+    expect(stack).toMatch(/at (async )?asked/);
+  });
+});
