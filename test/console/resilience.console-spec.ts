@@ -13,7 +13,11 @@ describe('The console', () => {
     ({ service, client, browser } = await startConsole());
   });
 
-  afterAll(stopConsole);
+  afterAll(async () => {
+    // Not the one that the console was started with, once it was restarted.
+    await service.stop();
+    await stopConsole();
+  });
 
   it('asks nothing while nobody looks, and is up to date as soon as somebody does', async () => {
     const page = await browser.signedIn(service, '/jobs');
