@@ -4,7 +4,7 @@ const { createHash } = require('node:crypto');
 const { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { isBuiltin } = require('node:module');
 const { basename, dirname, join, posix } = require('node:path');
-const { leavingOut, OPTIONS, WITHOUT_UNUSED } = require('./package-bundling.cjs');
+const { LEFT_OUT, leavingOut, OPTIONS, WITHOUT_UNUSED } = require('./package-bundling.cjs');
 const swcOptions = require('./swc-options.cjs');
 
 const ROOT = join(__dirname, '..');
@@ -21,14 +21,6 @@ const BUNDLES = {
 };
 /** The packages of `service` are a bundle of their own, which is made again only where they have changed. */
 const APART = 'service';
-/** Packages that have files beside their code, or that a start does not need. */
-const LEFT_OUT = new Set([
-  '@electric-sql/pglite',
-  '@electric-sql/pglite-socket',
-  '@e965/xlsx',
-  'exceljs',
-  'swagger-ui-dist',
-]);
 const MADE_BY = ['bundle.cjs', 'code-cache.cjs', 'load-bundle.cjs', 'package-bundling.cjs', 'swc-options.cjs'];
 const FOLDER = 'bundles';
 const TYPESCRIPT = /\.ts$/;

@@ -9,21 +9,19 @@ const STARTED = [
   'libs/recipient-files/reader.process',
   'src/infra/database/embedded-database.worker',
 ];
-/** Packages that have files beside their code, or that a start does not need. */
-const LEFT_OUT = ['@electric-sql/pglite', '@electric-sql/pglite-socket', '@e965/xlsx'];
 
 /** Threads and processes that tests start load one file each, which every run makes anew; else each would compile its sources. */
 module.exports = {
   async bundle() {
     const { build } = require('esbuild');
-    const { leavingOut, OPTIONS } = require('./package-bundling.cjs');
+    const { LEFT_OUT, leavingOut, OPTIONS } = require('./package-bundling.cjs');
     const { outputFiles } = await build({
       ...OPTIONS,
       entryPoints: STARTED.map((name) => join(ROOT, `${name}.ts`)),
       outbase: ROOT,
       outdir: FOLDER,
       write: false,
-      plugins: [leavingOut((owner) => LEFT_OUT.includes(owner))],
+      plugins: [leavingOut((owner) => LEFT_OUT.has(owner))],
     });
     for (const { path, contents } of outputFiles) {
       const unfinished = `${path}.${process.pid}`;

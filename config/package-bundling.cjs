@@ -12,8 +12,18 @@ const NOT_USED = [
   /node_modules[\\/](cron-parser|@opentelemetry[\\/]api)[\\/]/,
 ];
 
+/** Packages that have files beside their code, or that a start does not need. */
+const LEFT_OUT = new Set([
+  '@electric-sql/pglite',
+  '@electric-sql/pglite-socket',
+  '@e965/xlsx',
+  'exceljs',
+  'swagger-ui-dist',
+]);
+
 /** How esbuild puts packages into one CommonJS file, for dist (bundle.cjs) and for the tests (jest.vendor.cjs). */
 module.exports = {
+  LEFT_OUT,
   OPTIONS: {
     bundle: true,
     platform: 'node',

@@ -1,7 +1,5 @@
 import { Query, type QueryResult } from 'pg';
-import { openEmbeddedCopy } from '../support/embedded-copy';
-import type { OpenedSource } from '../support/databases';
-import { openPostgresDatabase } from '../support/postgres-database';
+import { type OpenedSource, openSource } from '../support/databases';
 
 type Answered = (error: Error | null, result: QueryResult) => void;
 interface Connection {
@@ -13,8 +11,7 @@ describe('A connection of the driver', () => {
   let connection: Connection;
 
   beforeAll(async () => {
-    const url = process.env.DATABASE_URL;
-    opened = await (url ? openPostgresDatabase(url, []) : openEmbeddedCopy([]));
+    opened = await openSource([]);
     connection = (await opened.source.createQueryRunner().connect()) as Connection;
   });
 

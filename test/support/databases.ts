@@ -22,18 +22,24 @@ export function describeOnDatabase(
   name: string,
   suite: (open: () => Promise<Database>, isShared: boolean) => void,
 ): void {
-  const url = process.env.DATABASE_URL;
-  describe(`${name} on ${url ? 'PostgreSQL' : 'the embedded database'}`, () => {
+  const isShared = Boolean(process.env.DATABASE_URL);
+  describe(`${name} on ${isShared ? 'PostgreSQL' : 'the embedded database'}`, () => {
     const opened: OpenedSource[] = [];
     Logger.overrideLogger(false);
     suite(async () => {
-      const one = await (url ? openPostgresDatabase(url, entities()) : openEmbeddedCopy(entities()));
+      const one = await openSource(entities());
       opened.push(one);
       return new Database(one.source);
-    }, Boolean(url));
+    }, isShared);
     // Declared after those of the suite, so that it runs after them.
     afterAll(() => Promise.all(opened.map((one) => one.close())));
   });
+}
+
+/** A new database: on PostgreSQL where DATABASE_URL is set, otherwise the embedded one. */
+export function openSource(entities: EntityClass[]): Promise<OpenedSource> {
+  const url = process.env.DATABASE_URL;
+  return url ? openPostgresDatabase(url, entities) : openEmbeddedCopy(entities);
 }
 
 /** Every entity of the service: the application collects them from its modules, a test has no modules. */

@@ -67,9 +67,9 @@ export class PipelinedClient extends Client {
   }
 
   override query(statement: never, ...rest: never[]): never {
+    const query = (...call: unknown[]): never => super.query(...(call as [never]));
     const send = (): never => {
       this.gather();
-      const query = (...call: unknown[]): never => super.query(...(call as [never]));
       if (answersItself(statement, rest)) return query(statement, ...rest);
       return promised((answered) => query(statement, rest[0], answered)) as never;
     };
@@ -84,7 +84,7 @@ export class PipelinedClient extends Client {
         this.sendBehind(first);
         answered(error, result);
       });
-      (super.query as (query: DriverQuery) => void).call(this, first);
+      query(first);
     }) as never;
   }
 
