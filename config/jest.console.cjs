@@ -8,6 +8,6 @@ module.exports = {
   // Of a busy machine, which shows a page in seconds.
   testTimeout: 90_000,
   // Services and pages mostly wait for each other.
-  maxWorkers: 2,
+  maxWorkers: 3,
   reporters: ['default', '<rootDir>/config/jest-report.cjs'],
 };
