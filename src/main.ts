@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import { readSettings, type Settings, SettingsError } from '../config/settings';
 import { type RunningSandbox, startSandbox } from '../libs/platform-sandbox/sandbox';
 import { AppModule } from './app.module';
+import { readCommandLine } from './command-line';
 import { DOCUMENT_PARTS } from './document-parts';
 import { CONSOLE_PATH, serveConsole } from './infra/http/console-files';
 import { configureHttp } from './infra/http/configure-http';
@@ -169,4 +170,8 @@ async function stop({ app, sandbox }: Running): Promise<void> {
   await sandbox?.close();
 }
 
+readCommandLine(
+  'start',
+  'Serves the API until it is stopped; its settings are environment variables, as the README says.',
+);
 main().catch(endWithError);

@@ -67,25 +67,29 @@ describe('What is built', () => {
     );
   });
 
-  it.each(['src/migrate', 'src/after-restore', 'src/rotate-encryption-key', 'src/demo', 'libs/platform-sandbox/main'])(
-    'says what %s takes, and ends where something else is asked of it',
-    (program) => {
-      const run = (...words: string[]) => {
-        const env = { PATH: process.env.PATH };
-        const { status, stdout, stderr } = spawnSync(process.execPath, [join(DIST, `${program}.js`), ...words], {
-          cwd: folder,
-          env,
-          encoding: 'utf8',
-          timeout: 20_000,
-        });
-        return { status, stdout, stderr };
-      };
-      const usage = expect.stringMatching(/Usage: npm run [a-z-]+ -- /);
-      expect(run('--help')).toEqual({ status: 0, stdout: usage, stderr: '' });
-      expect(run('--port', '1')).toEqual({ status: 2, stdout: '', stderr: usage });
-      expect(run('one', 'two')).toEqual({ status: 2, stdout: '', stderr: usage });
-    },
-  );
+  it.each([
+    'src/main',
+    'src/migrate',
+    'src/after-restore',
+    'src/rotate-encryption-key',
+    'src/demo',
+    'libs/platform-sandbox/main',
+  ])('says what %s takes, and ends where something else is asked of it', (program) => {
+    const run = (...words: string[]) => {
+      const env = { PATH: process.env.PATH };
+      const { status, stdout, stderr } = spawnSync(process.execPath, [join(DIST, `${program}.js`), ...words], {
+        cwd: folder,
+        env,
+        encoding: 'utf8',
+        timeout: 20_000,
+      });
+      return { status, stdout, stderr };
+    };
+    const usage = expect.stringMatching(/Usage: npm run [a-z-]+ -- /);
+    expect(run('--help')).toEqual({ status: 0, stdout: usage, stderr: '' });
+    expect(run('--port', '1')).toEqual({ status: 2, stdout: '', stderr: usage });
+    expect(run('one', 'two')).toEqual({ status: 2, stdout: '', stderr: usage });
+  });
 
   it('names the sources in stacks', () => {
     const stack = told<string>(`
