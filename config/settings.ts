@@ -24,7 +24,7 @@ export type Plan = z.infer<typeof planSchema>;
 export type Plans = Readonly<Record<string, Plan>>;
 
 /** The number of people with whom a business may start conversations in 24 hours. */
-export const MESSAGING_TIERS = ['250', '1000', '2000', '10000', '100000', 'Unlimited'] as const;
+const MESSAGING_TIERS = ['250', '1000', '2000', '10000', '100000', 'Unlimited'] as const;
 
 /** The messages of the schema say what is allowed, with an example: they end sentences that begin with `"x" is not`. */
 const integer = (min: number, max: number, example: number) => {

@@ -45,7 +45,7 @@ export interface Arrival {
 }
 
 /** The platform: remembers every request and answers as it is told to. */
-export class PlatformInMemory extends MessageSender {
+class PlatformInMemory extends MessageSender {
   readonly arrivals: Arrival[] = [];
   latencyMs = 20;
   /** How long a request waits for a connection. */

@@ -61,7 +61,7 @@ interface Shared {
 }
 
 /** A sender of its own for each test, and the processes that want its lane. */
-export class LaneBench {
+class LaneBench {
   shared: Shared;
   tables: SendingTables;
   private first: LaneProcess;

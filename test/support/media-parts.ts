@@ -74,12 +74,6 @@ export class MediaParts {
     return ((await answer.json()) as { id: string }).id;
   }
 
-  /** Takes a file away from the platform. */
-  async forgottenByPlatform(mediaId: string): Promise<void> {
-    const headers = { authorization: `Bearer ${SENDER.accessToken}` };
-    await fetch(`${this.sandbox.url}/v25.0/${mediaId}`, { method: 'DELETE', headers });
-  }
-
   /** Makes what waits for its next try due now. */
   async passTime(): Promise<void> {
     await this.database.execute('UPDATE inbound_media SET next_try_at = now() WHERE next_try_at IS NOT NULL');

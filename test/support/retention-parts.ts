@@ -42,7 +42,7 @@ export class StoppedClock extends Clock {
 }
 
 /** Keeps what it is told. */
-export class KeptTelemetry extends RetentionTelemetry {
+class KeptTelemetry extends RetentionTelemetry {
   readonly rounds: Record<string, number>[] = [];
   readonly failures: string[] = [];
   readonly counts: Record<string, number> = {};

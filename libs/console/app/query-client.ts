@@ -27,7 +27,7 @@ export function newQueryClient(): QueryClient {
 }
 
 /** Whether the same read may succeed a moment later: no answer, or the service was not able to give one. */
-export function isPassing(error: unknown): boolean {
+function isPassing(error: unknown): boolean {
   if (!(error instanceof MessagingError)) return false;
   return error.statusCode === 0 || error.statusCode === 429 || error.statusCode >= 500;
 }

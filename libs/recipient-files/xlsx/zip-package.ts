@@ -57,13 +57,6 @@ export class ZipPackage {
     if (checksum !== entry.crc32) throw corrupt(`The checksum of its part ${name} is wrong.`);
   }
 
-  /** The whole text of a small part. Throws FileRefused like `text`. */
-  async wholeText(name: string, maxBytes: number): Promise<string> {
-    let whole = '';
-    for await (const piece of this.text(name, maxBytes)) whole += piece;
-    return whole;
-  }
-
   /** Closes the file. */
   close(): void {
     this.zip.close();

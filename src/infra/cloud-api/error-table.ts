@@ -195,7 +195,7 @@ export function platformErrorMeaning(signs: PlatformErrorSigns): PlatformErrorMe
   return { class: row[0], problem: row[1], meaning: row[2] };
 }
 
-/** All codes of the table, for tests and documentation. */
+/** All codes of the table. */
 export function knownPlatformCodes(): number[] {
   return [...Object.keys(CODES), ...Object.keys(TEMPLATE_SUBCODES).filter((code) => code !== '33')].map(Number);
 }

@@ -45,7 +45,7 @@ export class DatabaseUnreachableError extends Error {
 }
 
 /** Connections share a session of the server, so they would share limits, locks and prepared statements. */
-export class SharedSessionError extends Error {
+class SharedSessionError extends Error {
   constructor(url: string) {
     super(
       `DATABASE_URL: ${serverOf(url)} shares one session between two connections, as PgBouncer does with pool_mode = transaction ` +

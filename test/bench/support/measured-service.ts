@@ -93,7 +93,7 @@ export async function startMeasured(
 }
 
 /** Most memory that a process has had so far, in MB, as Linux counts it. */
-export function peakMegabytes(pid: number | 'self'): number {
+function peakMegabytes(pid: number | 'self'): number {
   const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) / 1024;
 }

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { MeasuredService } from './measured-service';
 
 /** A template of the sandbox with two values. */
-export const TEMPLATE = 'order_update';
+const TEMPLATE = 'order_update';
 
 /** A job that an upload made, and the seconds until its 202. */
 export interface TimedUpload {

@@ -5,8 +5,8 @@ import { type Mortal, pause } from '../processes';
 import type { Deployment } from './deployment';
 
 /** What may happen, and how often in one deck. Those of the first group kill; `stop` is a SIGTERM, `flush` empties Redis. */
-export const KILLS = { worker: 8, api: 3, redis: 2, postgres: 3 } as const;
-export const TROUBLES = { stop: 2, flush: 1, freeze: 2, hang: 1, reset: 1, slowness: 1 } as const;
+const KILLS = { worker: 8, api: 3, redis: 2, postgres: 3 } as const;
+const TROUBLES = { stop: 2, flush: 1, freeze: 2, hang: 1, reset: 1, slowness: 1 } as const;
 export type Blow = keyof typeof KILLS | keyof typeof TROUBLES;
 
 /** The platform on a good day: some of everything. */

@@ -9,7 +9,7 @@ import { PostgresServer } from './postgres-server';
 import { RedisServer } from './redis-server';
 
 /** Messages per second of each sender. */
-export const PACE = 60;
+const PACE = 60;
 
 /** How the service is set up. */
 export interface DeploymentOptions {

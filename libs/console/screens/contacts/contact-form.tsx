@@ -150,7 +150,7 @@ function Values({ values, onChange }: { values: readonly string[]; onChange: (va
 }
 
 /** The values by their numbers, as the API takes them; an empty field is no value. */
-export function parametersOf(values: readonly string[]): Record<string, string> {
+function parametersOf(values: readonly string[]): Record<string, string> {
   const numbered = values.map((value, index) => [String(index + 1), value.trim()] as const);
   return Object.fromEntries(numbered.filter(([, value]) => value !== ''));
 }

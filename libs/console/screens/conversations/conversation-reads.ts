@@ -68,14 +68,14 @@ export function useMessages(conversationId: string): CursorList<MessageDto> {
 }
 
 /** Whether one of these messages, newest first, may get another status within moments. */
-export function movesSoon(messages: readonly MessageDto[], now: number): boolean {
+function movesSoon(messages: readonly MessageDto[], now: number): boolean {
   return messages.slice(0, 50).some((message) => {
     return MOVING.has(message.status) && now - Date.parse(message.createdAt) < SOON_MS;
   });
 }
 
 /** Reads these queries again: at once, and of many calls in a short time once more at its end. */
-export function useRefresh(key: readonly unknown[]): () => void {
+function useRefresh(key: readonly unknown[]): () => void {
   const queries = useQueryClient();
   const waiting = useRef<ReturnType<typeof setTimeout> | null>(null);
   const again = useRef(false);

@@ -2,20 +2,15 @@ import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-q
 import { useEffect, useRef } from 'react';
 import { useLive, usePolls } from '../../app/live';
 import { share } from '../../ui/format';
+import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto, BulkJobDto } from '../../../client/generated/types.gen';
 import { jobQuery } from './job-query';
 
-const FINAL: readonly BulkJobDto['status'][] = ['Completed', 'Failed', 'Cancelled'];
 /** At most so often the detail of a job is read while events of it come. */
 const DETAIL_MS = 1000;
 /** For so long after its end statuses of the platform are waited for. */
 const SETTLING_MS = 10 * 60_000;
 const SETTLING_POLL_MS = 3000;
-
-/** Whether nothing more is sent by the job. */
-export function isOver({ status }: Pick<BulkJobDto, 'status'>): boolean {
-  return FINAL.includes(status);
-}
 
 /** Whether figures of the job may change by themselves. */
 export function isMoving(job: Pick<BulkJobDto, 'status'> | undefined): boolean {

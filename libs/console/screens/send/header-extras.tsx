@@ -28,10 +28,10 @@ const KINDS = {
 } as const;
 
 /** Nothing beside values: what a template without such a header needs. */
-export const NO_EXTRAS: SendExtras = { fields: {}, bubble: {}, complete: true };
+const NO_EXTRAS: SendExtras = { fields: {}, bubble: {}, complete: true };
 
 /** Whether a template has a header that needs more than values. */
-export function needsExtras({ headerFormat }: Pick<TemplateDto, 'headerFormat'>): boolean {
+function needsExtras({ headerFormat }: Pick<TemplateDto, 'headerFormat'>): boolean {
   return headerFormat in KINDS || headerFormat === 'Location';
 }
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 /** The most time from a sign-in to the console to the end of its session. */
-export const SESSION_MAX_MS = 12 * 3_600_000;
+const SESSION_MAX_MS = 12 * 3_600_000;
 /** A session that was not used for this long is over. */
 export const SESSION_IDLE_MS = 3_600_000;
 /** A session notes its last use at most this often. */

@@ -62,7 +62,7 @@ const RENEW_EVERY_MS = (INTAKE_LEASE_SECONDS * 1000) / 4;
 const CHUNKS_UNDER_WAY = 2;
 
 /** Stores one job in chunks: it becomes visible completely or not at all. */
-export class JobIntake {
+class JobIntake {
   private readonly owner = uuidV7();
   /** Keeps the lease while the file yields no chunk for long, as with blank or duplicate rows. */
   private readonly renewal: Loop;

@@ -40,7 +40,7 @@ export class RestoreAtStart implements OnModuleInit {
 }
 
 /** What the database does not know, for people. */
-export function sentSince(knownUntil: Date | null): string {
+function sentSince(knownUntil: Date | null): string {
   return knownUntil === null
     ? 'It holds no message'
     : `Its last record is from ${knownUntil.toISOString()}: what was sent later is unknown to it`;

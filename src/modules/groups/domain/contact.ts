@@ -164,7 +164,7 @@ export function phoneError(given: unknown): ContactFieldError {
 }
 
 /** The error of an invalid user id, or null. */
-export function errorOfUserId(userId: unknown): ContactFieldError | null {
+function errorOfUserId(userId: unknown): ContactFieldError | null {
   if (typeof userId === 'string' && USER_ID.test(userId)) return null;
   return error('userId', 'user_id_invalid', 'must be a user id of the platform, such as US.13491208655302741918');
 }

@@ -9,7 +9,7 @@ import { ActivityService, type ActivityReport, bucketsOf } from '../../delivery/
 import { OverviewTooLongError } from './overview.errors';
 
 /** The most buckets of one overview: a month of hours, two years of days. */
-export const MAX_BUCKETS = 744;
+const MAX_BUCKETS = 744;
 const DEFAULT_HOURS: Readonly<Record<BucketLength, number>> = { hour: 24, day: 30 * 24 };
 const HOUR_MS = 3_600_000;
 

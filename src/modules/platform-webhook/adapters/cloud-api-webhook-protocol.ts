@@ -91,7 +91,7 @@ export function readWebhook(body: string, now: Date): WebhookReading {
  * The numeric ids at the beginning of a body, among them that of its first entry: the platform writes it before everything that the
  * entry contains. Parsing would cost more than a signature, for a body of anybody.
  */
-export function claimedBusinessAccounts(body: Buffer): ReadonlySet<string> {
+function claimedBusinessAccounts(body: Buffer): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const [, id = ''] of body.toString('latin1', 0, BYTES_WITH_IDS).matchAll(NUMERIC_ID)) ids.add(id);
   return ids;

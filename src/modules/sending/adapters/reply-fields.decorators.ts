@@ -13,13 +13,13 @@ const TEXT_LIMIT = 4096;
 const CAPTION_LIMIT = 1024;
 
 /** The type of a request; null when it names none that there is: its fields cannot be judged by it then. */
-export function typeOfReply({ type }: Typed): FreeFormType | null {
+function typeOfReply({ type }: Typed): FreeFormType | null {
   if (!isGiven(type)) return DEFAULT_TYPE;
   return FREE_FORM_TYPES.find((known) => known === type) ?? null;
 }
 
 /** Whether the message is a file. */
-export function isMediaType(type: FreeFormType | null): boolean {
+function isMediaType(type: FreeFormType | null): boolean {
   return type !== null && MEDIA_TYPES.includes(type);
 }
 

@@ -140,7 +140,7 @@ export function messageStatus(state: SendState): MessageOutcome['status'] {
 }
 
 /** Whether an answer or a proof may still change the row. */
-export function isUnsettled(state: SendState): boolean {
+function isUnsettled(state: SendState): boolean {
   return state.outcome === null || state.outcome === 'Unknown';
 }
 
