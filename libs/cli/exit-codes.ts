@@ -21,5 +21,5 @@ export class Interrupted extends Error {
 
 /** What is said to somebody who stops looking at a job. */
 export function goesOn(jobId: string): string {
-  return `Interrupted. Job ${jobId} goes on at the service: \`messaging jobs watch ${jobId}\`, or stop it with \`messaging jobs cancel ${jobId}\`.`;
+  return `Interrupted. Job ${jobId} continues at the service: \`messaging jobs watch ${jobId}\`, or stop it with \`messaging jobs cancel ${jobId}\`.`;
 }

@@ -3383,7 +3383,7 @@ export type PaceSampleDto = {
 
 export type JobPaceDto = {
     /**
-     * The length of each step in seconds; it doubles as the job goes on.
+     * The length of each step in seconds; it doubles while the job runs.
      */
     stepSeconds: number;
     /**

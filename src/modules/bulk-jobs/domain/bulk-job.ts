@@ -34,7 +34,7 @@ export const THROTTLES = {
   template_limited: {
     when: "The platform limits messages with the job's template for a time: it is in the wrong category (131064), or its flow is throttled (132069).",
     remedy:
-      "Nothing: the service tries again every minute, and everything else goes on. Correct the category of the template in the platform's console.",
+      "Nothing: the service tries again every minute, and everything else continues. Correct the category of the template in the platform's console.",
   },
   platform_outage: {
     when: 'The platform fails or does not answer.',

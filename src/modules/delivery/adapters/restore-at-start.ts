@@ -23,7 +23,7 @@ export class RestoreAtStart implements OnModuleInit {
     const stopped = await this.afterRestore.run(told);
     if (stopped) {
       const cause = told
-        ? 'AFTER_RESTORE is set (take it away: each start with it does this)'
+        ? 'AFTER_RESTORE is set (unset it: each start with it does this)'
         : 'This database was restored from a backup';
       this.logger.warn(
         `${cause}: ${stopped.jobs} unfinished jobs are paused, ${stopped.singleSends} open single sends are Unknown. ` +

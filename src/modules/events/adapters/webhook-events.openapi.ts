@@ -86,7 +86,7 @@ const WORDS: Readonly<Record<EventType, EventWords>> = {
   }),
   'job.throttled': job(
     'A job waits',
-    'For a limit of the platform, for its sender, or for its send window: `reason` says which, and until when. That it goes on is no event.',
+    'For a limit of the platform, for its sender, or for its send window: `reason` says which, and until when it lasts. There is no event when it continues.',
     'Processing',
     {
       ...{ code: 'messaging_limit_reached', message: null, until: '2026-01-15T14:05:00.000Z' },

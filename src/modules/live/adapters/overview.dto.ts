@@ -139,7 +139,7 @@ export class PaceSampleDto {
 
 /** How fast a job was sent. */
 export class JobPaceDto {
-  @ApiProperty(count('The length of each step in seconds; it doubles as the job goes on.', 2))
+  @ApiProperty(count('The length of each step in seconds; it doubles while the job runs.', 2))
   stepSeconds: number;
 
   @ApiProperty({ description: 'Messages per second that the sender may send now.', example: 80 })
