@@ -263,11 +263,13 @@ function isOwnSandbox({ protocol, hostname }: URL): boolean {
 /** With a platform of its own the service must not be guarded by secrets that everybody can read. */
 function credentialErrors({ PLATFORM_API_URL: url, ...given }: NodeJS.ProcessEnv): string[] {
   if (url === undefined) return [];
+  const isSandbox = URL.canParse(url) && isOwnSandbox(new URL(url));
   return (Object.keys(SANDBOX_CREDENTIALS) as (keyof Credentials)[]).flatMap((name) => {
     if (given[name] === undefined) {
-      return [`${name}: is required with PLATFORM_API_URL; the sandbox's value is in libs/platform-sandbox/README.md`];
+      const sandbox = isSandbox ? "; the sandbox's value is in libs/platform-sandbox/README.md" : '';
+      return [`${name}: is required with PLATFORM_API_URL${sandbox}`];
     }
-    return given[name] === SANDBOX_CREDENTIALS[name] && URL.canParse(url) && !isOwnSandbox(new URL(url))
+    return given[name] === SANDBOX_CREDENTIALS[name] && URL.canParse(url) && !isSandbox
       ? [`${name}: is the sandbox's, which everybody knows; set the one of your platform account`]
       : [];
   });

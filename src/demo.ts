@@ -73,8 +73,9 @@ async function demo(): Promise<void> {
     const api = new Api(`${serviceUrl}/api/v1/messaging`, key);
     await sendToMany(api);
     await talk(api, new Api(sandboxUrl, key));
-    say('Done. "npm start" keeps the same service running: open its console at http://127.0.0.1:3000/console, or its');
-    say('documentation at http://127.0.0.1:3000/docs. The start says where the first key is, which signs in.');
+    say('Done. "npm start" runs the service until you stop it, with data of its own: open its console at');
+    say('http://127.0.0.1:3000/console, or its documentation at http://127.0.0.1:3000/docs. The start says where the');
+    say('first key is, which signs in.');
   } finally {
     await end(service);
     await rm(folder, { recursive: true, force: true });

@@ -76,6 +76,11 @@ async function start(settings: Settings, logger: Logger): Promise<Running> {
     // The address should be the last line of the start, but a platform that does not answer must not hold it back.
     await Promise.race([first, wait(FIRST_SUBSCRIPTION_MS, undefined, { ref: false })]);
   }
+  if (publicUrl === undefined && settings.role !== 'worker') {
+    logger.warn(
+      'No PUBLIC_URL: the platform is not told where to report. Unless its webhook is set to this service elsewhere, no message becomes Delivered or Read and no reply arrives',
+    );
+  }
   if (sandbox) logger.info(`No PLATFORM_API_URL: all messages go to the built-in sandbox at ${sandbox.url}`);
   if (sandbox && settings.role !== 'all') {
     logger.warn(

@@ -9,19 +9,23 @@ export interface ProcessEnd {
   finish: () => Promise<void>;
 }
 
+/** A signal of the terminal comes twice under `npm start`: npm passes it on to a service that has it already. */
+const SAME_SIGNAL_MS = 1000;
+
 /**
- * Ends the process on SIGTERM or SIGINT: with 0 if everything was finished, with 1 if it was not in time. A second
- * signal ends it at once with 1, and so does any uncaught error, with a log line: a process in an unknown state
- * must not continue to send.
+ * Ends the process on SIGTERM or SIGINT: with 0 if everything was finished, with 1 if it was not in time. Another
+ * signal, more than a second later, ends it at once with 1, and so does any uncaught error, with a log line: a process in an
+ * unknown state must not continue to send.
  */
 export function endOnSignals({ logger, finishWithinMs, finish }: ProcessEnd): void {
-  let ending = false;
+  let endingSince: number | undefined;
   const end = (signal: string): void => {
-    if (ending) {
+    if (endingSince !== undefined) {
+      if (performance.now() - endingSince < SAME_SIGNAL_MS) return;
       logger.warn(`${signal} again: ending at once`);
       process.exit(1);
     }
-    ending = true;
+    endingSince = performance.now();
     logger.info(`${signal}: finishing the work in flight`);
     setTimeout(() => {
       const unfinished = `Not finished within ${finishWithinMs / 1000} s, ending anyway`;

@@ -21,7 +21,7 @@ function linesOf({ code, output }: { code: number | null; output: string }): unk
     .map((line) => (JSON.parse(line) as { msg: unknown }).msg);
 }
 
-/** It starts the service four times, and the program four times. */
+/** It starts the service six times, and the program four times. */
 describe('The encryption key', () => {
   let store: Store;
   let service: Service | undefined;
@@ -86,5 +86,21 @@ describe('The encryption key', () => {
       status: 200,
       body: { sendingPaused: false },
     });
+  });
+
+  it('fails the start where it does not open the secret of a webhook endpoint', async () => {
+    const own = await newStore();
+    try {
+      service = await startService({ store: own, env: { ENCRYPTION_KEY: newKey() } });
+      const endpoint = { url: 'https://example.com/hook', events: ['job.completed'] };
+      const { body } = await new Client(service).post('/webhook-endpoints', endpoint);
+      await stop();
+      const { code, output } = await outcomeOf(spawnService(own, { env: { ENCRYPTION_KEY: newKey() } }), END_MS);
+      expect([code, output]).toEqual([1, expect.stringContaining(`webhook endpoint ${body.id as string} secret`)]);
+      expect(output).toContain('ENCRYPTION_KEY_PREVIOUS');
+    } finally {
+      await stop();
+      await own.drop();
+    }
   });
 });

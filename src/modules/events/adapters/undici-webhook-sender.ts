@@ -50,7 +50,7 @@ export class UndiciWebhookSender extends WebhookSender implements OnModuleDestro
     }
     if (url.protocol !== 'https:') return 'must begin with https://';
     if (url.port !== '') return 'must not name a port: only 443 is used';
-    return isPrivateHost(url.hostname) ? 'must not be an address outside of the public internet' : null;
+    return isPrivateHost(url.hostname) ? 'must be an address on the public internet' : null;
   }
 
   async post({ endpointId, url: given, headers, body, signal }: WebhookPost): Promise<PostResult> {

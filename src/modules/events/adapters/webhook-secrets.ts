@@ -15,6 +15,9 @@ const NEXT = `
 SELECT id, account_id AS "accountId", secret_encrypted AS secret, previous_secret_encrypted AS "previousSecret"
 FROM webhook_endpoints WHERE id > $1 ORDER BY id LIMIT $2`;
 
+/** As NEXT, those of endpoints that events are sent to. */
+const NEXT_ENABLED = NEXT.replace('WHERE', "WHERE status = 'Enabled' AND");
+
 /** Whichever of the two it is, and only where nobody has changed it since it was read: $1 id, $2 what it was, $3 what it is now. */
 const REPLACE = `
 UPDATE webhook_endpoints SET secret_encrypted = CASE WHEN secret_encrypted = $2 THEN $3 ELSE secret_encrypted END,
@@ -35,6 +38,11 @@ export class WebhookSecrets {
     private readonly box: SecretBox,
   ) {}
 
+  /** Called by the framework before any request: a secret that cannot be decrypted fails the start, not the first delivery. */
+  async onModuleInit(): Promise<void> {
+    for await (const { id, secret } of this.all(NEXT_ENABLED)) this.box.open(secret, purposeOf(id));
+  }
+
   /** Encrypts the secret of an endpoint: copied to another one, it cannot be decrypted. */
   seal(endpointId: string, secret: string): string {
     return this.box.seal(secret, purposeOf(endpointId));
@@ -52,22 +60,28 @@ export class WebhookSecrets {
    */
   async reseal(discardUnreadable: boolean): Promise<ResealedSecrets> {
     const resealing = new Resealing(this.box, discardUnreadable);
+    for await (const { id, accountId, secret, previousSecret } of this.all(NEXT)) {
+      for (const sealed of [secret, previousSecret].filter((one) => one !== null)) {
+        await resealing.take({
+          accountId,
+          sealed,
+          purpose: purposeOf(id),
+          replace: (anew) => this.database.execute(REPLACE, [id, sealed, anew]),
+          discard: () => this.database.execute(DISCARD, [id, 'secret_unreadable' satisfies DisabledReason]),
+        });
+      }
+    }
+    return resealing.result;
+  }
+
+  /** Endpoints in the order of their ids, read in batches. */
+  private async *all(next: string): AsyncGenerator<SealedSecrets & { id: string; accountId: string }> {
     let after = '00000000-0000-0000-0000-000000000000';
     for (;;) {
-      const rows = await this.database.rows<SealedSecrets & { id: string; accountId: string }>(NEXT, [after, BATCH]);
-      for (const { id, accountId, secret, previousSecret } of rows) {
-        for (const sealed of [secret, previousSecret].filter((one) => one !== null)) {
-          await resealing.take({
-            accountId,
-            sealed,
-            purpose: purposeOf(id),
-            replace: (anew) => this.database.execute(REPLACE, [id, sealed, anew]),
-            discard: () => this.database.execute(DISCARD, [id, 'secret_unreadable' satisfies DisabledReason]),
-          });
-        }
-      }
+      const rows = await this.database.rows<SealedSecrets & { id: string; accountId: string }>(next, [after, BATCH]);
+      yield* rows;
       const last = rows.at(-1);
-      if (!last || rows.length < BATCH) return resealing.result;
+      if (!last || rows.length < BATCH) return;
       after = last.id;
     }
   }
