@@ -81,7 +81,12 @@ export class BulkJobDto extends BulkJobStatusDto {
   @ApiProperty({ ...TIME, nullable: true, description: 'When the first message was sent.' })
   startedAt: string | null;
 
-  @ApiProperty({ ...TIME, nullable: true, description: 'When the last recipient got its final outcome.' })
+  @ApiProperty({
+    ...TIME,
+    nullable: true,
+    example: null,
+    description: 'When the last recipient got its final outcome.',
+  })
   completedAt: string | null;
 
   static override of(job: LiveJob): BulkJobDto {
@@ -178,6 +183,7 @@ export class BulkJobDetailDto extends BulkJobDto {
   @ApiProperty({
     ...TIME,
     nullable: true,
+    example: '2026-01-16T09:30:00.000Z',
     description:
       'Recipients that are not sent to by then fail with `expired`; null: there is no limit, or the job is on hold and it counts from its start.',
   })
@@ -274,6 +280,7 @@ export class BulkJobDetailDto extends BulkJobDto {
   @ApiProperty({
     ...TIME,
     nullable: true,
+    example: '2026-01-15T09:50:38.000Z',
     description:
       'Estimated from the recent rate, before that from the pace of the sender and the turns of its other jobs, with schedule, send window and messaging tier, for which each recipient counts as new; the end of the wait for unknown outcomes if nothing else is left; null while the job makes no progress, is paused, or would take more than a year.',
   })

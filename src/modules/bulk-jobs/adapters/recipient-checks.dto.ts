@@ -59,7 +59,12 @@ export class SendPlanDto {
   @ApiProperty({ ...TIME, description: 'When sending would begin, by its schedule and its send window.' })
   startsAt: string;
 
-  @ApiProperty({ ...TIME, nullable: true, description: '`estimatedSeconds` later; null as it is.' })
+  @ApiProperty({
+    ...TIME,
+    nullable: true,
+    example: '2026-01-15T09:50:38.000Z',
+    description: '`estimatedSeconds` later; null as it is.',
+  })
   endsAt: string | null;
 
   static of({ startsAt, endsAt, ...plan }: SendPlan): SendPlanDto {

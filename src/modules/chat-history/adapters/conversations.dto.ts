@@ -178,6 +178,7 @@ export class ConversationDto {
   @ApiProperty({
     ...TIME,
     nullable: true,
+    example: '2026-01-16T09:30:00.000Z',
     description: 'Until when free text may be sent to the person; null when they never wrote.',
   })
   windowExpiresAt: string | null;
