@@ -5,7 +5,7 @@ export function wholeFrom(least: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
     if (!Number.isInteger(number) || number < least)
-      throw new InvalidArgumentError(`It must be a whole number from ${least} on.`);
+      throw new InvalidArgumentError(`It must be a whole number, ${least} or more.`);
     return number;
   };
 }

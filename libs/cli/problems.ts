@@ -8,20 +8,28 @@ import {
   UnavailableError,
 } from '../client/errors';
 import { EXIT, Interrupted, UsageError } from './exit-codes';
+import { storedLogin } from './login-file';
 import type { FoundKey } from './session';
 
-/** What a failed command says, in one line (null: it was said already), and how it ends; `keyFrom`: what its key comes from. */
+/** What is known of the key that a command used. */
+export interface UsedKey {
+  from: FoundKey['from'] | undefined;
+  /** Whether the command is `messaging login`, which is no advice then. */
+  isLogin: boolean;
+}
+
+/** What a failed command says, in one line (null: it was said already), and how it ends; `usedKey`: its key. */
 export function explain(
   error: unknown,
   signal: AbortSignal,
-  keyFrom: () => FoundKey['from'] | undefined,
+  usedKey: () => UsedKey,
 ): { line: string | null; code: number } {
   if (error instanceof CommanderError) return { line: null, code: error.exitCode === 0 ? EXIT.done : EXIT.usage };
   if (error instanceof UsageError) return { line: error.message, code: EXIT.usage };
   if (error instanceof Interrupted) return { line: error.message, code: EXIT.interrupted };
   if (signal.aborted) return { line: 'Interrupted.', code: EXIT.interrupted };
   if (error instanceof UnauthorizedError && error.code === 'unauthorized')
-    return { line: refusedKey(keyFrom()), code: EXIT.notAllowed };
+    return { line: rejectedKey(usedKey()), code: EXIT.notAllowed };
   if (error instanceof UnauthorizedError || error instanceof ForbiddenError)
     return { line: error.message, code: EXIT.notAllowed };
   if (error instanceof ConnectionError || error instanceof UnavailableError || error instanceof RateLimitedError)
@@ -33,9 +41,13 @@ export function explain(
   return { line: error instanceof Error ? error.message : String(error), code: EXIT.refused };
 }
 
-/** A new login helps only where nothing comes before it. */
-function refusedKey(from: FoundKey['from'] | undefined): string {
-  if (from === '--key' || from === 'MESSAGING_API_KEY')
-    return `The service refuses the API key of ${from}. Correct it, or remove it to use that of \`messaging login\`.`;
-  return 'The service refuses this API key. Log in with `messaging login`.';
+/** What can be done about it: a login helps only where nothing comes before it. */
+function rejectedKey({ from, isLogin }: UsedKey): string {
+  if (from === '--key' || from === 'MESSAGING_API_KEY') {
+    const said = `The service rejected the API key given ${from === '--key' ? 'with' : 'in'} ${from}. Correct it`;
+    const isNext = from === 'MESSAGING_API_KEY' || !process.env.MESSAGING_API_KEY;
+    const hint = !isLogin && isNext && storedLogin() ? ', or remove it to use that of `messaging login`' : '';
+    return `${said}${hint}.`;
+  }
+  return `The service rejected this API key.${isLogin ? '' : ' Log in with `messaging login`.'}`;
 }

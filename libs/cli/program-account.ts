@@ -3,7 +3,7 @@ import type { Act } from './action';
 import { collected, limitOption, wholeFrom, words } from './option-values';
 
 const KEY_SCOPE = () =>
-  new Option('--scope <scope>', 'what it may do; several times').argParser(collected).makeOptionMandatory();
+  new Option('--scope <scope>', 'what it may do; may be repeated').argParser(collected).makeOptionMandatory();
 
 /** Commands about people, keys, webhooks, the sandbox, the login, and those of the operator. */
 export function addAccountCommands(program: Command, act: Act): void {
@@ -69,7 +69,7 @@ function addPeople(program: Command, act: Act): void {
     .command('add <phone>')
     .description('a new contact')
     .option('--name <name>')
-    .option('--value <text>', 'of the next placeholder; several times', collected)
+    .option('--value <text>', 'of the next placeholder; may be repeated', collected)
     .action(
       act(async (session, [phone], flags) => (await import('./commands/people.js')).addContact(session, phone!, flags)),
     );
@@ -129,7 +129,7 @@ function addKeys(keys: Command, act: Act): void {
 }
 
 function addWebhooks(webhooks: Command, act: Act): void {
-  const events = () => new Option('--events <types>', 'separated by commas; all without').argParser(words);
+  const events = () => new Option('--events <types>', 'comma-separated; default: all').argParser(words);
   webhooks
     .command('list')
     .description('the endpoints')
@@ -160,7 +160,7 @@ function addWebhooks(webhooks: Command, act: Act): void {
     .command('listen')
     .description('prints verified events until Ctrl-C, over an endpoint of its own')
     .option('--port <port>', 'where to listen', wholeFrom(0), 0)
-    .option('--public-url <url>', 'what leads here, where the service is elsewhere')
+    .option('--public-url <url>', 'public URL that forwards to this machine')
     .addOption(events())
     .addHelpText(
       'after',

@@ -34,7 +34,7 @@ export function addSendingCommands(program: Command, act: Act): void {
     .argument('<file>', 'xlsx, xls or CSV: a phone number and the values in each row')
     .addOption(new Option('--header <header>', 'whether row 1 is a heading').choices(['auto', 'true', 'false']))
     .option('--reject-invalid', 'send nothing where any row is wrong')
-    .option('--keep-duplicates', 'send to rows that are the same twice')
+    .option('--keep-duplicates', 'also send to duplicate rows')
     .addHelpText(
       'after',
       '\nExamples:\n  $ messaging import customers.xlsx --template order_update\n  $ messaging import customers.csv --template order_update --check --json\n  $ messaging import customers.csv --template order_update --yes --no-wait',
@@ -46,7 +46,7 @@ export function addSendingCommands(program: Command, act: Act): void {
     .argument('<group>', 'its id or name')
     .option(
       '--value <text>',
-      'of the next placeholder, for contacts that have none (parameterDefaults); several times',
+      'of the next placeholder, for contacts that have none (parameterDefaults); may be repeated',
       collected,
     )
     .addHelpText(
@@ -67,7 +67,7 @@ function sending(command: Command, description: string): Command {
     .description(description)
     .requiredOption('--template <name>', 'which template')
     .option('--language <code>', 'its language, where it has several')
-    .option('--reference <text>', 'your name for it')
+    .option('--reference <text>', 'your own reference')
     .option('--valid-for <seconds>', 'how long it may be sent', wholeFrom(1))
     .option('--idempotency-key <key>', 'the same key never sends twice within 24 hours');
 }
@@ -103,9 +103,9 @@ function addJobs(jobs: Command, act: Act): void {
   }
   jobs
     .command('retry <job>')
-    .description('sends again, as a new job, to whom it did not reach')
+    .description('sends again, as a new job, to recipients it did not reach')
     .addOption(new Option('--scope <scope>').choices(['failed', 'undelivered', 'unknown', 'all']).default('failed'))
-    .option('--codes <codes>', 'only these error codes, separated by commas', words)
+    .option('--codes <codes>', 'only these error codes, comma-separated', words)
     .option('--dry-run', 'only say how many it would reach, and why others are out of reach')
     .option('--no-wait', 'do not follow the new job')
     .action(act(async (session, [job], flags) => (await import('./commands/jobs.js')).retry(session, job!, flags)));

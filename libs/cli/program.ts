@@ -38,7 +38,8 @@ export function buildProgram({ signal, ended }: Run): Command {
     .option('--json', 'data as JSON')
     .option('-y, --yes', 'ask nothing')
     .addHelpText('after', HELP)
-    .showHelpAfterError('(--help shows what there is)')
+    .showHelpAfterError('(run with --help for usage)')
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride();
   const act: Act =
     (work) =>

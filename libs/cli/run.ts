@@ -20,7 +20,10 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     return ended.code;
   } catch (error) {
     const { explain } = await import('./problems.js');
-    const { line, code } = explain(error, stop.signal, () => foundKey(program.opts())?.from);
+    const { line, code } = explain(error, stop.signal, () => ({
+      from: foundKey(program.opts())?.from,
+      isLogin: program.args[0] === 'login',
+    }));
     if (line) new Output({ json: false }).problem(line);
     return code;
   }

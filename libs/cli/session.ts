@@ -1,6 +1,6 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import type { MessagingClient } from '../client/messaging-client';
-import { UsageError } from './exit-codes';
+import { Interrupted, UsageError } from './exit-codes';
 import { storedLogin } from './login-file';
 import type { Output } from './output';
 
@@ -27,6 +27,14 @@ export function foundKey({ key }: GlobalOptions): FoundKey | null {
   return login && { key: login.key, from: 'login' };
 }
 
+/** A URL that can be called; `localhost:3000` is one with an odd scheme to the parser. */
+export function webUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new UsageError(
+    `"${text}" is not a web address: write the URL with http:// or https://, such as http://127.0.0.1:3000.`,
+  );
+}
+
 /** What a command works with. */
 export class Session {
   constructor(
@@ -39,8 +47,7 @@ export class Session {
   get url(): string {
     const url = this.options.url || process.env.MESSAGING_URL || storedLogin()?.url;
     if (!url) throw new UsageError('Which service? Log in with `messaging login`, or set --url or MESSAGING_URL.');
-    if (!URL.canParse(url)) throw new UsageError(`${url} is no URL: it must be like https://messaging.example.com.`);
-    return url;
+    return webUrl(url);
   }
 
   /** A client with the key of the flag, the environment or the login, over the global fetch or another one. */
@@ -62,15 +69,30 @@ export class Session {
   async confirmed(question: string): Promise<boolean> {
     if (this.options.yes) return true;
     if (!process.stdin.isTTY || this.out.json)
-      throw new UsageError(`${question} Nobody is here to answer: say so with --yes.`);
-    return /^y(es)?$/i.test((await this.asked(`${question} [y/N] `)).trim());
+      throw new UsageError(`${question} There is no terminal to ask on; confirm with --yes.`);
+    return /^y(es)?$/i.test((await this.asked(`${question} [y/N] `, 'confirm with --yes')).trim());
   }
 
-  /** What a person types. */
-  async asked(question: string): Promise<string> {
-    const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  /** What a person types, or a pipe gives; `instead` says what to do where neither is there. */
+  async asked(question: string, instead: string): Promise<string> {
+    const { stdin, stderr } = process;
+    const prompt = createInterface({
+      input: stdin,
+      output: stderr,
+      prompt: stdin.isTTY ? question : '',
+      signal: this.signal,
+    });
+    const unanswered = () =>
+      stdin.isTTY || this.signal.aborted
+        ? new Interrupted()
+        : new UsageError(`${question}There is no terminal to ask on; ${instead}.`);
     try {
-      return await prompt.question(question, { signal: this.signal });
+      return await new Promise<string>((answer, fail) => {
+        prompt.once('line', answer);
+        // Without this the process would end as if all were well.
+        prompt.once('close', () => fail(unanswered()));
+        prompt.prompt();
+      });
     } finally {
       prompt.close();
     }

@@ -13,7 +13,10 @@ export const FIELD_PROBLEMS = {
     when: 'The value is of another JSON type, such as a number in place of a text.',
     remedy: 'Send the documented type. Phone numbers are strings: write them in quotes.',
   },
-  invalid_format: { when: 'The text does not have the form that the field needs.', remedy: 'Write it as `message` shows.' },
+  invalid_format: {
+    when: 'The text does not have the form that the field needs.',
+    remedy: 'Write it as `message` shows.',
+  },
   invalid_id: { when: 'The value is not a UUID.', remedy: 'Send an id as the service gave it.' },
   invalid_characters: {
     when: 'The text has control characters or broken text (unpaired surrogates).',

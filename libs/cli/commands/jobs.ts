@@ -5,6 +5,7 @@ import { cancelBulkJob, listBulkJobFailures, pauseBulkJob, resumeBulkJob } from 
 import type { BulkJobDetailDto, JobFailureDto, RetryJobDto } from '../../client/generated/types.gen';
 import { isOver, type JobProgress } from '../../client/job-events';
 import { EXIT, goesOn, Interrupted, UsageError } from '../exit-codes';
+import { checkTarget } from '../local-files';
 import { counted } from '../output';
 import { ProgressBar } from '../progress-bar';
 import { sendingCall } from '../sending-call';
@@ -96,6 +97,7 @@ export async function report(
 ): Promise<number> {
   if (flags.format === 'xlsx' && !flags.output && process.stdout.isTTY)
     throw new UsageError('A workbook is nothing for a terminal: name a file with --output.');
+  if (flags.output) checkTarget(flags.output);
   const client = await session.client();
   const query = { format: flags.format, status: flags.status };
   const body = await client.jobReport(jobId, query, { signal: session.signal });

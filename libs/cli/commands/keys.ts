@@ -136,7 +136,12 @@ export async function waiting(session: Session, flags: { account?: string }): Pr
   const client = await session.client();
   const { signal } = session;
   const found: (BulkJobDetailDto & { account: string })[] = [];
-  for (const { id: accountId, name: account } of await accountsOf(session, flags.account)) {
+  for (const { id: accountId, name: account, sendingPaused } of await accountsOf(session, flags.account)) {
+    if (sendingPaused) {
+      session.out.note(
+        `${account}: sending is STOPPED, so all of its jobs wait: \`messaging admin resume ${accountId}\`.`,
+      );
+    }
     for (const status of ['Processing', 'Queued', 'Paused'] as const) {
       const jobs = client.each(
         listAccountBulkJobs,

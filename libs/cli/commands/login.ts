@@ -2,17 +2,24 @@ import { getMe } from '../../client/generated/sdk.gen';
 import { EXIT } from '../exit-codes';
 import { forgetLogin, loginFile, storeLogin } from '../login-file';
 import { counted } from '../output';
-import type { GlobalOptions, Session } from '../session';
+import { type GlobalOptions, type Session, webUrl } from '../session';
 
 /** `messaging login`: tries the key and keeps it. */
 export async function login(session: Session, options: GlobalOptions): Promise<number> {
-  const url = options.url ?? process.env.MESSAGING_URL ?? (await session.asked('URL of the service: ')).trim();
-  const key = options.key ?? process.env.MESSAGING_API_KEY ?? (await session.asked('API key: ')).trim();
+  const { MESSAGING_URL, MESSAGING_API_KEY } = process.env;
+  const url = webUrl(
+    options.url || MESSAGING_URL || (await typed(session, 'URL of the service: ', '--url or MESSAGING_URL')),
+  );
+  const key = options.key || MESSAGING_API_KEY || (await typed(session, 'API key: ', '--key or MESSAGING_API_KEY'));
   const client = await session.clientOf(url, key);
   const me = await client.call(getMe, {}, { signal: session.signal });
   storeLogin({ url, key });
   session.out.note(`Logged in to ${me.account.name} at ${url}; kept in ${loginFile()}.`, 'green');
   return EXIT.done;
+}
+
+async function typed(session: Session, question: string, option: string): Promise<string> {
+  return (await session.asked(question, `give it with ${option}`)).trim();
 }
 
 /** `messaging logout` */

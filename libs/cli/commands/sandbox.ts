@@ -1,10 +1,10 @@
 import { EXIT, UsageError } from '../exit-codes';
-import type { Session } from '../session';
+import { type Session, webUrl } from '../session';
 
 /** `messaging sandbox say <text>`: a person of the sandbox writes to the account. */
 export async function say(session: Session, text: string, flags: { from: string; sandbox: string }): Promise<number> {
   const { signal } = session;
-  const asked = fetch(new URL('/sandbox/inbound', flags.sandbox), {
+  const asked = fetch(new URL('/sandbox/inbound', webUrl(flags.sandbox)), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ from: flags.from, text }),

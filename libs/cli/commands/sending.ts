@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import type { FileCheckDto, RecipientCheckDto } from '../../client/generated/types.gen';
 import type { ImportOptions } from '../../client/messaging-client';
-import { EXIT, Interrupted, UsageError } from '../exit-codes';
+import { EXIT, Interrupted } from '../exit-codes';
+import { checkSource } from '../local-files';
 import { numbered } from '../option-values';
 import { counted } from '../output';
 import { sendingCall } from '../sending-call';
@@ -37,6 +37,8 @@ export interface ImportFlags extends BulkFlags {
 }
 
 const SHOWN_ERRORS = 5;
+const NO_ANSWER =
+  'The platform did not answer: the message may have been sent. Do not send it again before its status is known';
 
 /** `messaging send <phone> [values...]` */
 export async function send(session: Session, to: string, values: string[], flags: SendFlags): Promise<number> {
@@ -50,13 +52,15 @@ export async function send(session: Session, to: string, values: string[], flags
     client.sendTemplate(message, { signal, idempotencyKey }),
   );
   session.out.result(sent, () => `${sent.status}  ${sent.messageId}`);
+  if (sent.status === 'Unknown')
+    session.out.note(`${NO_ANSWER}: \`messaging messages show ${sent.messageId}\`.`, 'yellow');
   if (session.signal.aborted) throw new Interrupted('Interrupted; the service had the message already.');
   return EXIT.done;
 }
 
 /** `messaging import <file>`: checks, shows, asks, sends, follows. */
 export async function importFile(session: Session, file: string, flags: ImportFlags): Promise<number> {
-  if (!existsSync(file)) throw new UsageError(`There is no file ${file}.`);
+  checkSource(file);
   const client = await session.client();
   const form: ImportOptions = {
     file,
@@ -118,7 +122,9 @@ function showCheck({ out }: Session, check: FileCheckDto | RecipientCheckDto): v
   for (const warning of warnings) out.note(`  ${warning}`, 'yellow');
   const first = sample[0];
   if (first) out.note(`First message, to ${first.phone}:\n${first.renderedText.replace(/^/gm, '  | ')}`);
-  if (plan.estimatedSeconds !== null) out.note(`It would take about ${duration(plan.estimatedSeconds)}.`);
+  const reachable = totalRecipients - invalidRows - optedOut;
+  if (plan.estimatedSeconds !== null && reachable > 0)
+    out.note(`It would take about ${duration(plan.estimatedSeconds)}.`);
 }
 
 function checked({ out }: Session, check: FileCheckDto | RecipientCheckDto): number {

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { getTemplateSampleFile, previewTemplate, syncTemplates } from '../../client/generated/sdk.gen';
 import { EXIT } from '../exit-codes';
+import { checkTarget } from '../local-files';
 import { firstOf, type Session } from '../session';
 import { findTemplate } from './found';
 
@@ -58,6 +59,7 @@ export async function sample(
   name: string,
   flags: { language?: string; format: 'csv' | 'xlsx'; output?: string },
 ): Promise<number> {
+  if (flags.output && flags.output !== '-') checkTarget(flags.output);
   const template = await findTemplate(session, name, flags.language);
   const input = { path: { templateId: template.id }, query: { format: flags.format } };
   const file: unknown = await (await session.client()).call(getTemplateSampleFile, input, { signal: session.signal });

@@ -58,10 +58,10 @@ describe('The command line', () => {
       'a wrong key',
       ['whoami', '--key', 'wrong-key'],
       3,
-      /^messaging: The service refuses the API key of --key\. Correct it, .*\n$/,
+      /^messaging: The service rejected the API key given with --key\. Correct it\.\n$/,
     ],
     ['an unreachable service', ['whoami', '--url', 'http://127.0.0.1:9'], 4, /The service could not be reached: .*\n$/],
-    ['a URL that is none', ['whoami', '--url', 'there'], 2, /^messaging: there is no URL.*\n$/],
+    ['a URL that is none', ['whoami', '--url', 'there'], 2, /^messaging: "there" is not a web address: .*\n$/],
     [
       'an unknown template',
       ['send', '4915112345678', '--template', 'none'],
@@ -70,7 +70,7 @@ describe('The command line', () => {
     ],
     ['a command that there is not', ['sned'], 2, /Did you mean send\?/],
     ['a file that there is not', ['import', 'no.csv', '--template', 'hello_world'], 2, /There is no file no\.csv\.\n$/],
-    ['nobody to ask', ['opt-outs', 'list', '--limit', '0'], 2, /whole number from 1 on/],
+    ['nobody to ask', ['opt-outs', 'list', '--limit', '0'], 2, /whole number, 1 or more/],
   ])('ends with one clear line at %s', async (_, words, code, line) => {
     const ended = await messaging.run(words);
     expect(ended).toEqual({ code, stdout: '', stderr: expect.stringMatching(line) });
@@ -79,7 +79,10 @@ describe('The command line', () => {
 
   it('says which key is wrong, and that another server is no service', async () => {
     const wrong = await messaging.run(['whoami'], { MESSAGING_API_KEY: 'wrong-key' });
-    expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining('the API key of MESSAGING_API_KEY. ')]);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      3,
+      expect.stringContaining('the API key given in MESSAGING_API_KEY. Correct it'),
+    ]);
     const other = await new ScriptedServer().start();
     other.script({ status: 401, body: '<h1>Who are you?</h1>' });
     const ended = await messaging.run(['whoami', '--url', other.url]);
@@ -119,7 +122,10 @@ describe('The command line', () => {
   it('asks before it sends: without anybody to answer it says how', async () => {
     const file = await fileOf('ask.csv', phones(2, 9150));
     const ended = await messaging.run(['import', file, '--template', 'hello_world']);
-    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('Send to 2 recipients? Nobody is here')]);
+    expect([ended.code, ended.stderr]).toEqual([
+      2,
+      expect.stringContaining('Send to 2 recipients? There is no terminal to ask on; confirm with --yes'),
+    ]);
     expect(await messaging.json('jobs', 'list')).toEqual([]);
   });
 
@@ -155,7 +161,7 @@ describe('The command line', () => {
     const asked = await messaging.run(['jobs', 'retry', jobId]);
     expect([asked.code, asked.stderr]).toEqual([
       2,
-      expect.stringContaining('Send again to 1 recipient? Nobody is here'),
+      expect.stringContaining('Send again to 1 recipient? There is no terminal to ask on'),
     ]);
     const nobody = await messaging.run(['jobs', 'retry', jobId, '--scope', 'unknown', '--yes']);
     expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining('would reach 0 recipients')]);
@@ -205,7 +211,7 @@ describe('The command line', () => {
     const { code, stderr } = await running.ended;
     const jobId = ID.exec(stderr)![0];
     expect(code).toBe(130);
-    expect(stderr).toMatch(new RegExp(`Interrupted\\. Job ${jobId} goes on .*messaging jobs cancel ${jobId}.*\\n$`));
+    expect(stderr).toMatch(new RegExp(`Interrupted\\. Job ${jobId} continues .*messaging jobs cancel ${jobId}.*\\n$`));
     const cancelled = await messaging.json<{ status: string }>('jobs', 'cancel', jobId);
     expect(['Cancelled', 'Completed']).toContain(cancelled.status);
   });
@@ -236,7 +242,7 @@ describe('The command line', () => {
     const { code, stderr } = await running.ended;
     slow.closeAllConnections();
     slow.close();
-    expect([code, stderr]).toEqual([130, expect.stringMatching(/Interrupted\. Job job-1 goes on .*\n$/)]);
+    expect([code, stderr]).toEqual([130, expect.stringMatching(/Interrupted\. Job job-1 continues .*\n$/)]);
   });
 
   it('prints the verified events of a local service, and leaves no endpoint behind', async () => {
@@ -259,6 +265,10 @@ describe('The command line', () => {
   it('stops and resumes an account, makes and ends its keys, and shows senders and what waits', async () => {
     const [account] = await messaging.json<{ id: string }[]>('admin', 'accounts');
     expect(await messaging.json('admin', 'stop', account!.id)).toMatchObject({ sendingPaused: true });
+    const stopped = (await messaging.run(['admin', 'waiting', '--account', account!.id])).stderr;
+    expect(stopped).toContain(
+      `sending is STOPPED, so all of its jobs wait: \`messaging admin resume ${account!.id}\`.`,
+    );
     expect(await messaging.json('admin', 'resume', account!.id)).toMatchObject({ sendingPaused: false });
     const key = await messaging.json<{ id: string; key: string }>(
       'admin',

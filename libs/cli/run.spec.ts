@@ -1,0 +1,222 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { ScriptedServer } from '../../test/support/scripted-server';
+import { runCommand } from './run';
+
+const REFUSED = { status: 401, body: { code: 'unauthorized', message: 'No.' } };
+const ME = { status: 200, body: { account: { name: 'Shop' } } };
+const UNPLANNED = { totalRecipients: 1, invalidRows: 0, duplicateRows: 0, optedOut: 0 };
+
+const LOADED_LATE = [
+  './problems',
+  './commands/keys',
+  './commands/login',
+  './commands/jobs',
+  './commands/people',
+  './commands/sandbox',
+  './commands/sending',
+  './commands/templates',
+  '../client/messaging-client',
+];
+// Node needs the name of the built file in an import() and Jest finds the source alone.
+for (const file of LOADED_LATE) jest.doMock(`${file}.js`, () => jest.requireActual<object>(file), { virtual: true });
+
+describe('A command line', () => {
+  const { env } = process;
+  let server: ScriptedServer;
+  let home: string;
+
+  beforeEach(async () => {
+    server = await new ScriptedServer().start();
+    home = await mkdtemp(join(tmpdir(), 'cli-'));
+    process.env = { ...env, XDG_CONFIG_HOME: home, MESSAGING_URL: server.url, MESSAGING_API_KEY: 'key-1' };
+  });
+
+  afterEach(async () => {
+    process.env = env;
+    await server.close();
+    await rm(home, { recursive: true });
+  });
+
+  /** Runs a command; `typed` is what a pipe gives it. */
+  async function run(words: readonly string[], typed = '') {
+    const written = { stdout: '', stderr: '' };
+    const listeners = process.listeners('SIGINT');
+    const atError = process.stdout.listeners('error');
+    const spies = [
+      jest.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([typed]) as never),
+      ...(['stdout', 'stderr'] as const).map((stream) =>
+        jest.spyOn(process[stream], 'write').mockImplementation((piece) => Boolean((written[stream] += String(piece)))),
+      ),
+    ];
+    try {
+      return { code: await runCommand(['node', 'messaging', ...words]), ...written };
+    } finally {
+      spies.forEach((spy) => spy.mockRestore());
+      for (const each of process.listeners('SIGINT')) if (!listeners.includes(each)) process.off('SIGINT', each);
+      for (const each of process.stdout.listeners('error'))
+        if (!atError.includes(each)) process.stdout.off('error', each as () => void);
+    }
+  }
+
+  /** Leaves these variables out. */
+  const without = (...names: string[]) => names.forEach((name) => delete process.env[name]);
+
+  /** What `messaging login` would have kept. */
+  async function keepLogin(): Promise<void> {
+    await mkdir(join(home, 'messaging'));
+    await writeFile(join(home, 'messaging/login.json'), JSON.stringify({ url: server.url, key: 'kept' }));
+  }
+
+  describe('that asks', () => {
+    it.each([
+      ['URL of the service', '--url', []],
+      ['API key', '--key', ['--url', 'http://127.0.0.1:9']],
+    ])('says without a terminal which option gives the %s', async (what, option, words) => {
+      without('MESSAGING_URL', 'MESSAGING_API_KEY');
+      const stderr = expect.stringMatching(
+        new RegExp(`^messaging: ${what}: There is no terminal to ask on; give it with ${option} `),
+      );
+      expect(await run(['login', ...words])).toEqual({ code: 2, stdout: '', stderr });
+      expect(existsSync(join(home, 'messaging'))).toBe(false);
+    });
+
+    it.each(['piped-key\n', 'piped-key'])('takes the key from a pipe: %j', async (typed) => {
+      without('MESSAGING_API_KEY');
+      server.script(ME);
+      expect(await run(['login'], typed)).toMatchObject({ code: 0 });
+      expect(server.seen[0]!.headers['x-api-key']).toBe('piped-key');
+    });
+
+    it('says how to confirm without a terminal', async () => {
+      const { code, stderr } = await run(['keys', 'revoke', 'key-id']);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining('There is no terminal to ask on; confirm with --yes'),
+      ]);
+    });
+  });
+
+  describe('with a URL that cannot be called', () => {
+    const line =
+      /^messaging: "(127\.0\.0\.1|localhost):3000" is not a web address: write the URL with http:\/\/ or https:\/\/, such as http:\/\/127\.0\.0\.1:3000\.\n$/;
+
+    it.each([
+      ['login', ['login', '--url', '127.0.0.1:3000']],
+      ['another command', ['whoami', '--url', 'localhost:3000']],
+      ['the sandbox', ['sandbox', 'say', 'Hello', '--sandbox', 'localhost:3000']],
+    ])('says how to write it: %s', async (_, words) => {
+      expect(await run(words)).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(line) });
+    });
+
+    it('says it of the variable too', async () => {
+      process.env.MESSAGING_URL = '127.0.0.1:3000';
+      expect(await run(['whoami'])).toMatchObject({ code: 2, stderr: expect.stringMatching(line) });
+    });
+  });
+
+  describe('with a path that does not fit', () => {
+    it('reads no folder, and no file that is missing', async () => {
+      const folder = await run(['import', home, '--template', 'x']);
+      expect([folder.code, folder.stderr]).toEqual([2, `messaging: "${home}" is a folder, not a file.\n`]);
+      const missing = await run(['import', `${home}/no.csv`, '--template', 'x']);
+      expect([missing.code, missing.stderr]).toEqual([2, `messaging: There is no file ${home}/no.csv.\n`]);
+    });
+
+    it.each([
+      ['jobs', 'report'],
+      ['templates', 'sample'],
+    ])('writes nothing where it cannot: %s %s', async (...words) => {
+      const nowhere = await run([...words, 'id', '-o', '/nonexistent/x.csv']);
+      const said = 'messaging: Cannot write /nonexistent/x.csv: the folder does not exist.\n';
+      expect([nowhere.code, nowhere.stderr]).toEqual([2, said]);
+      const folder = await run([...words, 'id', '-o', home]);
+      expect([folder.code, folder.stderr]).toEqual([2, `messaging: Cannot write ${home}: it is a folder.\n`]);
+      expect(server.seen).toEqual([]);
+    });
+  });
+
+  describe('whose key the service rejects', () => {
+    const flag = 'The service rejected the API key given with --key. Correct it';
+    const variable = 'The service rejected the API key given in MESSAGING_API_KEY. Correct it';
+    const hint = ', or remove it to use that of `messaging login`';
+
+    beforeEach(() => server.script(REFUSED));
+
+    it.each([
+      ['a flag, before the variable', true, ['whoami', '--key', 'wrong'], ['MESSAGING_URL'], `${flag}.`],
+      ['a flag, before a login', true, ['whoami', '--key', 'wrong'], ['MESSAGING_API_KEY'], `${flag}${hint}.`],
+      ['a flag alone', false, ['whoami', '--key', 'wrong'], ['MESSAGING_API_KEY'], `${flag}.`],
+      ['the variable, before a login', true, ['whoami'], [], `${variable}${hint}.`],
+      ['the variable alone', false, ['whoami'], [], `${variable}.`],
+      [
+        'a login',
+        true,
+        ['whoami'],
+        ['MESSAGING_API_KEY'],
+        'The service rejected this API key. Log in with `messaging login`.',
+      ],
+      ['a flag of login', true, ['login', '--key', 'wrong'], ['MESSAGING_API_KEY'], `${flag}.`],
+      ['typed to login', true, ['login'], ['MESSAGING_API_KEY'], 'The service rejected this API key.'],
+    ])('says what can be done: %s', async (_, isKept, words, missing, said) => {
+      if (isKept) await keepLogin();
+      without(...missing);
+      expect(await run(words, 'wrong\n')).toEqual({ code: 3, stdout: '', stderr: `messaging: ${said}\n` });
+    });
+  });
+
+  describe('that sends', () => {
+    it.each([
+      [
+        'Unknown',
+        /^The platform did not answer: the message may have been sent\. Do not send it again before its status is known: `messaging messages show m-1`\.\n$/,
+      ],
+      ['Sent', /^$/],
+    ])('says what %s means', async (status, note) => {
+      server.script({ status: 201, body: { status, messageId: 'm-1' } });
+      const ended = await run(['send', '4915112345678', '--template', 'x']);
+      expect(ended).toEqual({ code: 0, stdout: `${status}  m-1\n`, stderr: expect.stringMatching(note) });
+    });
+
+    it.each([
+      ['somebody', {}, true],
+      ['nobody, as every row is wrong', { invalidRows: 1 }, false],
+      ['nobody, as everybody opted out', { optedOut: 1 }, false],
+    ])('says how long it would take to send to %s', async (_, counts, isSaid) => {
+      const lists = { errorsByCode: [], errors: [], sample: [], warnings: [], plan: { estimatedSeconds: 1 } };
+      server.script({ status: 200, body: { ...UNPLANNED, ...lists, ...counts } });
+      const file = join(home, 'list.csv');
+      await writeFile(file, 'phone\n4915112345678\n');
+      const { stderr } = await run(['import', file, '--template', 'x', '--check']);
+      expect(stderr).toContain('1 recipient: ');
+      expect(stderr.includes('It would take about 1 s.')).toBe(isSaid);
+    });
+  });
+
+  describe('that explains itself', () => {
+    it.each<[string[], string[]]>([
+      [
+        ['webhooks', 'listen'],
+        ['comma-separated; default: all', 'public URL that forwards to this machine'],
+      ],
+      [['keys', 'create'], ['what it may do; may be repeated']],
+      [['import'], ['your own reference', 'also send to duplicate rows']],
+      [['jobs', 'retry'], ['recipients it did not reach']],
+    ])('shows its options and those of every command: %s', async (words, texts) => {
+      const { code, stdout } = await run([...words, '--help']);
+      const oneLine = stdout.replace(/\s+/g, ' ');
+      expect(code).toBe(0);
+      for (const text of [...texts, '--json', '--yes', '--url <url>', '--key <key>']) expect(oneLine).toContain(text);
+    });
+
+    it('says where its usage is, and which number it takes', async () => {
+      const { code, stderr } = await run(['opt-outs', 'list', '--limit', '0']);
+      expect(code).toBe(2);
+      expect(stderr).toContain('It must be a whole number, 1 or more.');
+      expect(stderr).toContain('(run with --help for usage)');
+    });
+  });
+});
