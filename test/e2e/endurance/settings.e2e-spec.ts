@@ -81,6 +81,15 @@ describe('A start', () => {
     expect(output).toMatch(/"level":40.*No REDIS_URL: the plan limits/);
   });
 
+  it('with a platform and no address for its reports warns that nothing will be reported', async () => {
+    const service = await startService({ platformUrl: 'http://127.0.0.1:9' });
+    await service.stop();
+    await service.store.drop();
+    expect(service.log).toContainEqual(
+      expect.stringMatching(/"level":40.*No PUBLIC_URL: the platform is not told where to report/),
+    );
+  });
+
   it('on a port that is taken ends, and says which', async () => {
     const server: Server = createServer();
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
