@@ -91,15 +91,13 @@ describe('The encryption key', () => {
   it('fails the start where it does not open the secret of a webhook endpoint', async () => {
     const own = await newStore();
     try {
-      service = await startService({ store: own, env: { ENCRYPTION_KEY: newKey() } });
+      const first = await startService({ store: own, env: { ENCRYPTION_KEY: newKey() } });
       const endpoint = { url: 'https://example.com/hook', events: ['job.completed'] };
-      const { body } = await new Client(service).post('/webhook-endpoints', endpoint);
-      await stop();
+      const { body } = await new Client(first).post('/webhook-endpoints', endpoint).finally(() => first.stop());
       const { code, output } = await outcomeOf(spawnService(own, { env: { ENCRYPTION_KEY: newKey() } }), END_MS);
       expect([code, output]).toEqual([1, expect.stringContaining(`webhook endpoint ${body.id as string} secret`)]);
       expect(output).toContain('ENCRYPTION_KEY_PREVIOUS');
     } finally {
-      await stop();
       await own.drop();
     }
   });
