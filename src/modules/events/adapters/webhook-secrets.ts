@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import { type ResealedSecrets, Resealing } from '../../../infra/secrets/resealing';
 import { SecretBox } from '../../../infra/secrets/secret-box';
-import type { DisabledReason } from '../domain/webhook-endpoint';
+import type { DisabledReason, EndpointStatus } from '../domain/webhook-endpoint';
 
 /** The secrets of an endpoint as they are stored. */
 export interface SealedSecrets {
@@ -10,13 +10,16 @@ export interface SealedSecrets {
   previousSecret: string | null;
 }
 
+interface Row extends SealedSecrets {
+  id: string;
+  accountId: string;
+  status: EndpointStatus;
+}
+
 /** $1 the id after which to begin, $2 how many. */
 const NEXT = `
-SELECT id, account_id AS "accountId", secret_encrypted AS secret, previous_secret_encrypted AS "previousSecret"
+SELECT id, account_id AS "accountId", secret_encrypted AS secret, previous_secret_encrypted AS "previousSecret", status
 FROM webhook_endpoints WHERE id > $1 ORDER BY id LIMIT $2`;
-
-/** As NEXT, those of endpoints that events are sent to. */
-const NEXT_ENABLED = NEXT.replace('WHERE', "WHERE status = 'Enabled' AND");
 
 /** Whichever of the two it is, and only where nobody has changed it since it was read: $1 id, $2 what it was, $3 what it is now. */
 const REPLACE = `
@@ -40,7 +43,9 @@ export class WebhookSecrets {
 
   /** Called by the framework before any request: a secret that cannot be decrypted fails the start, not the first delivery. */
   async onModuleInit(): Promise<void> {
-    for await (const { id, secret } of this.all(NEXT_ENABLED)) this.box.open(secret, purposeOf(id));
+    for await (const { id, secret, status } of this.all()) {
+      if (status === 'Enabled') this.box.open(secret, purposeOf(id));
+    }
   }
 
   /** Encrypts the secret of an endpoint: copied to another one, it cannot be decrypted. */
@@ -60,7 +65,7 @@ export class WebhookSecrets {
    */
   async reseal(discardUnreadable: boolean): Promise<ResealedSecrets> {
     const resealing = new Resealing(this.box, discardUnreadable);
-    for await (const { id, accountId, secret, previousSecret } of this.all(NEXT)) {
+    for await (const { id, accountId, secret, previousSecret } of this.all()) {
       for (const sealed of [secret, previousSecret].filter((one) => one !== null)) {
         await resealing.take({
           accountId,
@@ -75,10 +80,10 @@ export class WebhookSecrets {
   }
 
   /** Endpoints in the order of their ids, read in batches. */
-  private async *all(next: string): AsyncGenerator<SealedSecrets & { id: string; accountId: string }> {
+  private async *all(): AsyncGenerator<Row> {
     let after = '00000000-0000-0000-0000-000000000000';
     for (;;) {
-      const rows = await this.database.rows<SealedSecrets & { id: string; accountId: string }>(next, [after, BATCH]);
+      const rows = await this.database.rows<Row>(NEXT, [after, BATCH]);
       yield* rows;
       const last = rows.at(-1);
       if (!last || rows.length < BATCH) return;
