@@ -195,6 +195,28 @@ describe('The delivery to an endpoint', () => {
     expect(said).toEqual([['succeeded', true]]);
   });
 
+  it('probes an endpoint that fails one event a second, although every turn has one failure only', async () => {
+    const stored = { failuresInRow: 0, failingSince: null as Date | null, blockedUntil: 0 };
+    parts.failed = (failuresInRow, blockedMs) => {
+      const failingSince = stored.failingSince ?? clock.now();
+      Object.assign(stored, { failuresInRow, failingSince, blockedUntil: clock.monotonic() + blockedMs });
+      return Promise.resolve(false);
+    };
+    sender.answer = () => answered(500);
+    const sentAt: number[] = [];
+    for (let second = 0; second < 60; second++) {
+      rows.push(row(`${second}`, 1));
+      const start = clock.monotonic();
+      if (start >= stored.blockedUntil) {
+        await run(stored);
+        while (sentAt.length < sent().length) sentAt.push(start / 1000);
+      }
+      await clock.advance(second * 1000 + 1000 - clock.monotonic());
+    }
+    // Five failures, then single deliveries after 5, 10, 20 and 40 s.
+    expect(sentAt).toEqual([0, 1, 2, 3, 4, 9, 19, 39]);
+  });
+
   it('waits longer after each failed probe', async () => {
     rows = [row('1', 1), row('2', 30)];
     sender.answer = () => answered(500);

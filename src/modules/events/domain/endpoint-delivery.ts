@@ -54,6 +54,7 @@ export class EndpointDelivery {
   private underWay = 0;
   private over = false;
   private failures: number;
+  private storing: Promise<unknown> = Promise.resolve();
   /** Whether anything was tried in this turn. */
   tried = false;
 
@@ -178,7 +179,7 @@ export class EndpointDelivery {
     const wasProbing = this.failures >= FAILURES_TO_PROBING;
     this.failures = 0;
     this.endpoint = { ...this.endpoint, failingSince: null };
-    await this.parts.succeeded(wasProbing).catch(() => undefined);
+    await this.inOrder(() => this.parts.succeeded(wasProbing)).catch(() => undefined);
   }
 
   private async noteFailure({ httpStatus, error, retryAfterMs }: PostedBody): Promise<void> {
@@ -192,12 +193,19 @@ export class EndpointDelivery {
     const askedMs = Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
     const blockedMs = Math.max(probeWait(this.failures) ?? 0, askedMs);
     if (blockedMs > 0) this.over = true;
-    else if (this.endpoint.failingSince !== null) return;
     this.endpoint = { ...this.endpoint, failingSince: this.endpoint.failingSince ?? this.parts.clock.now() };
-    if (await this.parts.failed(this.failures, blockedMs, error!)) {
+    const count = this.failures;
+    if (await this.inOrder(() => this.parts.failed(count, blockedMs, error!))) {
       this.over = true;
       await this.parts.disable('endpoint_failing');
     }
+  }
+
+  /** Stores failures and arrivals one after the other: the count that the next turn starts with is the latest one. */
+  private inOrder<T>(store: () => Promise<T>): Promise<T> {
+    const stored = this.storing.then(store);
+    this.storing = stored.catch(() => undefined);
+    return stored;
   }
 
   private finish(progress: Progress): void {
