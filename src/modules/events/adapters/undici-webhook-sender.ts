@@ -5,6 +5,7 @@ import { USER_AGENT } from '../../../infra/user-agent';
 import { Clock } from '../../../kernel/clock';
 import { PATIENCE_MS } from '../domain/post-body';
 import { type PostResult, type WebhookPost, WebhookSender } from '../domain/webhook-sender.port';
+import { AnswerTooLargeError, boundedConnector } from './bounded-connector';
 
 /** Which addresses endpoints may have. */
 export abstract class WebhookAddresses {
@@ -15,14 +16,19 @@ export abstract class WebhookAddresses {
 interface KnownAgent {
   agent: Agent;
   usedAt: number;
+  /** Until then nothing is sent; null: no answer was too large. */
+  restsUntil: number | null;
 }
 
 const CONNECTIONS = 16;
 const CONNECT_MS = 10_000;
-/** An agent that nobody has used for so long is closed. */
+/** An agent without a request for this long is closed. */
 const IDLE_MS = 60_000;
-/** What is read of an answer: only its status counts. */
-const MOST_ANSWER_BYTES = 64 * 1024;
+/** What is read of a body, in bytes and in time, so that the connection can be used again: only the status counts. */
+const MAX_BODY_BYTES = 16 * 1024;
+const MAX_BODY_MS = 2000;
+/** Pause of an endpoint after an answer that was too large: with the endpoints of a plan it bounds what an account costs. */
+const REST_MS = 10_000;
 const MAX_URL = 2048;
 
 /**
@@ -58,12 +64,15 @@ export class UndiciWebhookSender extends WebhookSender implements OnModuleDestro
     const refusal = this.refusal(given);
     if (refusal !== null) return { kind: 'failed', reason: `The URL ${refusal}` };
     const url = new URL(given);
+    const known = this.agentOf(endpointId);
+    if (known.restsUntil !== null)
+      return { kind: 'failed', reason: `${new AnswerTooLargeError().message} shortly before` };
     try {
       const {
         statusCode,
         headers: answer,
         body: answered,
-      } = await this.agentOf(endpointId).request({
+      } = await known.agent.request({
         origin: url.origin,
         path: url.pathname + url.search,
         method: 'POST',
@@ -71,10 +80,11 @@ export class UndiciWebhookSender extends WebhookSender implements OnModuleDestro
         body,
         signal,
       });
-      // Read to its end, so that the connection can be used again.
-      await answered.dump({ limit: MOST_ANSWER_BYTES }).catch(() => undefined);
+      await answered.dump({ limit: MAX_BODY_BYTES, signal: AbortSignal.timeout(MAX_BODY_MS) }).catch(() => undefined);
+      if (answered.errored instanceof AnswerTooLargeError) throw answered.errored;
       return { kind: 'answered', status: statusCode, retryAfterMs: this.waitIn(answer['retry-after']) };
     } catch (error) {
+      if (error instanceof AnswerTooLargeError) this.rest(known, error);
       return { kind: 'failed', reason: signal.aborted ? `no answer within ${PATIENCE_MS / 1000} s` : reasonOf(error) };
     }
   }
@@ -83,23 +93,34 @@ export class UndiciWebhookSender extends WebhookSender implements OnModuleDestro
     await Promise.all([...this.agents.values()].map(({ agent }) => agent.destroy()));
   }
 
-  private agentOf(endpointId: string): Agent {
+  private agentOf(endpointId: string): KnownAgent {
     const now = this.clock.monotonic();
     this.closeIdle(now);
     const known = this.agents.get(endpointId);
-    if (known) {
+    if (known && (known.restsUntil === null || now < known.restsUntil)) {
       known.usedAt = now;
-      return known.agent;
+      return known;
     }
     const agent = new Agent({
       connections: CONNECTIONS,
       pipelining: 1,
       headersTimeout: PATIENCE_MS,
       bodyTimeout: PATIENCE_MS,
-      connect: { timeout: CONNECT_MS, ...(!this.addresses.allowPrivate && { lookup: lookupPublic }) },
+      connect: boundedConnector({
+        timeout: CONNECT_MS,
+        ...(!this.addresses.allowPrivate && { lookup: lookupPublic }),
+      }),
     });
-    this.agents.set(endpointId, { agent, usedAt: now });
-    return agent;
+    const made = { agent, usedAt: now, restsUntil: null };
+    this.agents.set(endpointId, made);
+    return made;
+  }
+
+  /** Breaks off the other requests to the endpoint as well. */
+  private rest(known: KnownAgent, error: AnswerTooLargeError): void {
+    if (known.restsUntil !== null) return;
+    known.restsUntil = this.clock.monotonic() + REST_MS;
+    void known.agent.destroy(error);
   }
 
   private closeIdle(now: number): void {
@@ -108,7 +129,7 @@ export class UndiciWebhookSender extends WebhookSender implements OnModuleDestro
     for (const [id, { agent, usedAt }] of this.agents) {
       if (now - usedAt < IDLE_MS) continue;
       this.agents.delete(id);
-      void agent.close();
+      void agent.destroy();
     }
   }
 
