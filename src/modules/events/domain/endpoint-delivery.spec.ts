@@ -140,6 +140,16 @@ describe('The delivery to an endpoint', () => {
     expect(said[0]).toEqual(['failed', 1, 0, 'ECONNREFUSED']);
   });
 
+  it('waits 15 s for an answer', async () => {
+    rows = [row('1', 1)];
+    sender.answer = ({ signal }) =>
+      new Promise((resolve) =>
+        signal.addEventListener('abort', () => resolve({ kind: 'failed', reason: 'no answer' }), { once: true }),
+      );
+    await run();
+    expect(results[0]!.attempts).toMatchObject([{ status: 'Retrying', error: 'no answer', durationMs: 15_000 }]);
+  });
+
   it('gives up after the last attempt', async () => {
     rows = [row('1', 1, { attempt: 10 })];
     sender.answer = () => answered(500);

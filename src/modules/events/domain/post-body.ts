@@ -41,12 +41,15 @@ export async function postBody(
   const at = clock.now();
   const begun = clock.monotonic();
   const headers = signedHeaders(secrets, { id: webhookId(key, body), at, body: payload });
-  const patience = AbortSignal.timeout(PATIENCE_MS);
-  const signal = ended ? AbortSignal.any([ended, patience]) : patience;
+  const patience = new AbortController();
+  const answered = new AbortController();
+  void clock.sleep(PATIENCE_MS, answered.signal).then(() => answered.signal.aborted || patience.abort());
+  const signal = ended ? AbortSignal.any([ended, patience.signal]) : patience.signal;
   const result: PostResult =
     secrets.length === 0
       ? { kind: 'failed', reason: 'the stored secret cannot be decrypted' }
       : await sender.post({ endpointId, url, headers, body: payload, signal });
+  answered.abort();
   const durationMs = Math.round(clock.monotonic() - begun);
   if (result.kind === 'failed') {
     return { at, durationMs, arrived: false, httpStatus: null, error: result.reason, retryAfterMs: null };
