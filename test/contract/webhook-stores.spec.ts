@@ -197,6 +197,33 @@ describeOnDatabase('The stores of webhooks', (open) => {
     expect(rest).toMatchObject({ items: [{ body: 0, key: many.key }], nextCursor: null });
   });
 
+  it('take the same results twice, as when the answer to the first writing was lost', async () => {
+    const id = await endpoint();
+    await outbox.write([event(1), event(2)]);
+    await outbox.write([event(3)]);
+    const [many, single] = (await deliveries.due(id, [], 10)) as [DueRow, DueRow];
+    const again = { remaining: [1], attempt: 1, afterMs: 0 };
+    const results = [{ ...done(many, id), again }, done(single, id)];
+    await deliveries.finish(results);
+    await deliveries.finish(results);
+    expect(await deliveries.due(id, [], 10)).toEqual([{ ...many, remaining: [1], attempt: 1 }]);
+    const { items } = await endpoints.deliveries(id, { limit: 10 });
+    expect(items.map(({ key }) => key).sort()).toEqual([many.key, single.key].sort());
+    expect(items.every(({ payload }) => payload !== null)).toBe(true);
+  });
+
+  it('keep what was tried more often meanwhile when an old result comes late', async () => {
+    const id = await endpoint();
+    await outbox.write([event(1), event(2)]);
+    const [row] = (await deliveries.due(id, [], 10)) as [DueRow];
+    const result = (attempt: number, remaining: number[]): RowResult => {
+      return { ...done(row, id), again: { remaining, attempt, afterMs: 0 } };
+    };
+    await deliveries.finish([result(2, [1])]);
+    await deliveries.finish([result(1, [0, 1])]);
+    expect(await deliveries.due(id, [], 10)).toMatchObject([{ attempt: 2, remaining: [1] }]);
+  });
+
   it('remember failures in a row and since when, and block the endpoint for a while', async () => {
     const id = await endpoint();
     await outbox.write([event(1)]);

@@ -55,7 +55,8 @@ SELECT id, key, "firstBody", payload, remaining, attempt, "isOrdered", "createdA
 
 /**
  * Deletes what is done with, says when the rest is tried again, and writes the log: $1 rows that are done; $2 to $5 rows to try again,
- * the attempts so far, the wait in ms and the lines that remain; $6 to $18 the attempts.
+ * the attempts so far, the wait in ms and the lines that remain; $6 to $18 the attempts. May be repeated when its answer was lost. A result
+ * that comes late changes no row that has been tried more often since.
  */
 export const FINISH = prepared(`
 WITH done AS (DELETE FROM webhook_outbox WHERE id = ANY($1::bigint[])),
@@ -73,8 +74,8 @@ logged AS (
     next_attempt_at)
   SELECT id, endpoint_id, key, body, string_to_array(events, ','), attempt, status, http_status, error, duration_ms, at,
     next_attempt_at
-  FROM attempts)
-INSERT INTO webhook_bodies (id, body) SELECT id, payload FROM attempts`);
+  FROM attempts ON CONFLICT DO NOTHING)
+INSERT INTO webhook_bodies (id, body) SELECT id, payload FROM attempts ON CONFLICT DO NOTHING`);
 
 export const SUCCEEDED = `
 UPDATE webhook_endpoints SET failing_since = NULL, failures_in_row = 0, blocked_until = NULL WHERE id = $1`;

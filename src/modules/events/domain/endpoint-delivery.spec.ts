@@ -84,6 +84,8 @@ describe('The delivery to an endpoint', () => {
   async function run(endpoint: typeof ENDPOINT | object = ENDPOINT): Promise<void> {
     let over = false;
     const running = new EndpointDelivery({ ...ENDPOINT, ...endpoint }, parts).run().finally(() => (over = true));
+    // A rejection before the end of the wait is that of `running`.
+    running.catch(() => undefined);
     while (!over) await clock.advance(50);
     await running;
   }
@@ -256,6 +258,19 @@ describe('The delivery to an endpoint', () => {
     lease = false;
     await run();
     expect([sent(), results]).toEqual([[], []]);
+  });
+
+  it('waits for what is under way when it cannot read what else is due, and reports it before it fails', async () => {
+    rows = [row('1', 1)];
+    sender.answer = async () => {
+      await clock.sleep(1_000);
+      return OK;
+    };
+    const { due } = parts;
+    parts.due = (taken) => (taken.length === 0 ? due(taken) : Promise.reject(new Error('connection lost')));
+    const failure = await run().catch((error: unknown) => error);
+    expect(failure).toEqual(new Error('connection lost'));
+    expect(results).toMatchObject([{ again: null, attempts: [{ status: 'Delivered' }] }]);
   });
 
   it('breaks off for an endpoint that was disabled: nothing more is sent, and nothing said of what was under way', async () => {

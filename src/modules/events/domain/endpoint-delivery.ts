@@ -65,12 +65,22 @@ export class EndpointDelivery {
     this.failures = endpoint.failuresInRow;
   }
 
-  /** Resolves when nothing is due any more, the turn is over, or the delivery was ended, and all results are committed. */
+  /**
+   * Resolves when nothing is due any more, the turn is over, or the delivery was ended, and all results are committed; rejects then if
+   * what is due could not be read.
+   */
   async run(): Promise<void> {
     const { clock } = this.parts;
     const end = clock.monotonic() + TURN_MS;
+    let failure: unknown = null;
     while (!this.over) {
-      if (this.next() === null && clock.monotonic() < end) await this.load();
+      // What is under way must end before the lease is given back.
+      if (this.next() === null && clock.monotonic() < end) {
+        await this.load().catch((error: unknown) => {
+          failure = error;
+          this.over = true;
+        });
+      }
       for (let piece = this.next(); piece && this.underWay < this.mostAtOnce && !this.over; piece = this.next()) {
         void this.deliver(piece);
       }
@@ -83,6 +93,7 @@ export class EndpointDelivery {
     while (this.underWay > 0) await this.untilPieceEnds();
     for (const progress of this.rows.values()) this.finish(progress);
     await Promise.all(this.finishing);
+    if (failure !== null) throw failure as Error;
   }
 
   /** Begins nothing more; what is under way may end. */

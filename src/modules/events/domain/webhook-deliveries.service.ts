@@ -94,30 +94,35 @@ export class WebhookDeliveries {
     this.lookedAt = null;
   }
 
-  /** Takes endpoints with something due, and begins to deliver to them. */
+  /** Takes endpoints with something due, and begins to deliver to them; none while results cannot be written. */
   async look(): Promise<void> {
     const before = this.clock.monotonic();
     const room = this.results.failing ? 0 : MOST_ENDPOINTS - this.held.size;
     const leased = room > 0 ? await this.store.lease(this.owner, LEASE_MS, room) : [];
     this.lookedAt = this.clock.monotonic();
-    for (const endpoint of leased) this.begin(endpoint, before + VALID_MS);
+    for (const endpoint of leased) {
+      // A lease may have ended and be taken again before its delivery has ended.
+      const held = this.held.get(endpoint.id);
+      if (held) prolong(held, endpoint, before);
+      else this.begin(endpoint, before + VALID_MS);
+    }
   }
 
-  /** Renews the leases; ends the deliveries to endpoints that were disabled, deleted or lost. */
+  /**
+   * Renews the leases; ends the deliveries to endpoints that were disabled, deleted or lost. Renews none while results cannot be
+   * written, so that other processes deliver instead.
+   */
   async renew(): Promise<void> {
     const ids = [...this.held.keys()];
-    if (ids.length === 0) return;
+    if (ids.length === 0 || this.results.failing) return;
     const before = this.clock.monotonic();
     const renewed = new Map((await this.store.renew(this.owner, ids, LEASE_MS)).map((one) => [one.id, one]));
     for (const id of ids) {
       const held = this.held.get(id);
       const endpoint = renewed.get(id);
       if (!held) continue;
-      if (!endpoint) held.delivery.abort();
-      else {
-        held.validUntil = before + VALID_MS;
-        held.delivery.endpoint = endpoint;
-      }
+      if (endpoint) prolong(held, endpoint, before);
+      else held.delivery.abort();
     }
   }
 
@@ -171,4 +176,10 @@ export class WebhookDeliveries {
     });
     if (disabled) this.telemetry.disabled(endpoint, reason);
   }
+}
+
+/** Notes a renewal that began at `before`. */
+function prolong(held: Held, endpoint: LeasedEndpoint, before: number): void {
+  held.validUntil = before + VALID_MS;
+  held.delivery.endpoint = endpoint;
 }
