@@ -1,6 +1,6 @@
 import { Logger as NestLog, type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { Logger } from 'pino';
+import { destination, type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { readSettings, type Settings, SettingsError } from '../config/settings';
 import { AppModule } from './app.module';
@@ -45,10 +45,14 @@ export async function withParts(
 /** Whoever gives out the parts of the service by their class. */
 export type AppParts = Pick<Awaited<ReturnType<typeof NestFactory.create>>, 'get'>;
 
-/** Says on standard error why the process cannot go on, without a stack: the reason matters here, not the place in the code. */
+/**
+ * Ends the process with 1: the reason goes to the log as one line of level fatal, and to standard error as text for the person at the
+ * terminal; without a stack, as the place in the code does not matter here.
+ */
 export function endWithError(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   const what = error instanceof SettingsError ? 'The settings are invalid' : 'It could not start';
+  createLogger('fatal', destination({ fd: 1, sync: true })).fatal(`${what}: ${message}`);
   process.stderr.write(`${what}:\n${message}\n`);
   process.exit(1);
 }

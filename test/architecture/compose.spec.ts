@@ -17,6 +17,22 @@ describe('docker-compose.yml', () => {
     expect(missing).toEqual([]);
   });
 
+  it('publishes no port of a service that runs several times', () => {
+    const services = read('docker-compose.yml').split(/^ {2}(?=\w+:$)/m);
+    const published = services.filter((one) => /^ {4}ports:/m.test(one)).map((one) => /^\w+/.exec(one)![0]);
+    expect(published).toEqual(['proxy']);
+  });
+
+  it('has a proxy that takes the largest upload and passes on what the service reads', () => {
+    const proxy = read('deploy/nginx/messaging.conf');
+    const largest = Number(/^\| `MAX_FILE_MB` \| [^|]+ \| (\d+) \|$/m.exec(read('README.md'))![1]);
+    expect(Number(/client_max_body_size (\d+)m;/.exec(proxy)![1])).toBeGreaterThan(largest);
+    for (const header of ['Host $http_host', 'X-Forwarded-Host $http_host', 'X-Forwarded-Proto $scheme']) {
+      expect(proxy).toContain(`proxy_set_header ${header};`);
+    }
+    expect(proxy).toMatch(/location = \/metrics \{\s+return 404;/);
+  });
+
   it('has what .env.example names', () => {
     const names = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!);
     expect(names.length).toBeGreaterThan(10);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe.each<[string, () => MediaStore]>([
-  ['on disk', () => new DiskMediaStore(join(folder, 'media'))],
+  ['on disk', () => new DiskMediaStore(join(folder, 'media'), 1)],
   ['in memory', () => new MediaInMemory()],
 ])('A media store %s', (_, create) => {
   let store: MediaStore;
@@ -96,5 +96,16 @@ describe.each<[string, () => MediaStore]>([
     await store.remove(messageId);
     expect(await stored()).toBeNull();
     expect((await stored(other))?.toString()).toBe('other');
+  });
+});
+
+describe('A folder of media', () => {
+  it('has a problem as soon as its file system has less room than the largest file needs', async () => {
+    const problemWith = (largestFile: number) => new DiskMediaStore(join(folder, 'media'), largestFile).problem();
+
+    expect(await problemWith(1)).toBeNull();
+    expect(await problemWith(2 ** 60)).toMatch(
+      /^the media folder has \d+ MB of free space, less than a file of \d+ MB needs$/,
+    );
   });
 });

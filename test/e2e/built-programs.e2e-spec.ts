@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -89,6 +89,21 @@ describe('What is built', () => {
     expect(run('--help')).toEqual({ status: 0, stdout: usage, stderr: '' });
     expect(run('--port', '1')).toEqual({ status: 2, stdout: '', stderr: usage });
     expect(run('one', 'two')).toEqual({ status: 2, stdout: '', stderr: usage });
+  });
+
+  it('needs nothing but what the image holds', () => {
+    const image = join(folder, 'image');
+    cpSync(DIST, join(image, 'dist'), { recursive: true });
+    cpSync(join(DIST, '../package.json'), join(image, 'package.json'));
+    symlinkSync(join(DIST, '../node_modules'), join(image, 'node_modules'));
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/src/migrate.js'], {
+      cwd: image,
+      env: { PATH: process.env.PATH, DATA_DIR: join(folder, 'data') },
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('The database is up to date');
   });
 
   it('names the sources in stacks', () => {

@@ -138,7 +138,6 @@ describe('Accounts over HTTP', () => {
       { sendingPaused: 'true' },
       { status: 'Deleted' },
       { sender: { messagesPerSecond: 100_001 } },
-      { sender: { messagesPerSecond: null } },
       { sender: { marketingMessagesApi: null } },
       { id: 'x' },
     ])('cannot make the change %j', async (change) => {
@@ -146,6 +145,16 @@ describe('Accounts over HTTP', () => {
       expect((await http('patch', `/accounts/${body.id}`, operator).send(change).expect(400)).body.code).toBe(
         'validation_failed',
       );
+    });
+
+    it("gives pace and messaging tier back to the platform's with null", async () => {
+      const own = { ...SENDER, messagesPerSecond: 5, messagingTier: '250' };
+      const { body } = await http('post', '/accounts', operator).send({ ...NEW, sender: own });
+      expect(body.sender).toMatchObject({ messagesPerSecond: 5, messagingTier: '250' });
+      const changed = await http('patch', `/accounts/${body.id}`, operator)
+        .send({ sender: { messagesPerSecond: null, messagingTier: null } })
+        .expect(200);
+      expect(changed.body.sender).toMatchObject({ messagesPerSecond: 80, messagingTier: 'Unlimited' });
     });
 
     it('gives an account its first sender later, which needs both ids', async () => {

@@ -45,7 +45,7 @@ export class MediaParts {
     this.folder = await mkdtemp(join(tmpdir(), 'mta-media-'));
     this.client = new CloudApiClient({ baseUrl: this.sandbox.url, version: 'v25.0', timeoutMs: 5_000 });
     this.platform = new CloudApiPlatformMedia(this.client);
-    this.files = new DiskMediaStore(join(this.folder, 'media'));
+    this.files = new DiskMediaStore(join(this.folder, 'media'), 1);
     this.inbound = new InboundMedia(this.store, this.files, this.unitOfWork);
     this.fetches = this.fetchesFrom(this.platform);
     return this;

@@ -363,11 +363,11 @@ export type SenderDto = {
      */
     displayPhoneNumber: string | null;
     /**
-     * Messages per second that the number may send; if it is not set here, the platform's limit applies.
+     * Messages per second that the number may send.
      */
     messagesPerSecond: number;
     /**
-     * People with whom the business may start conversations in 24 hours; if it is not set here, the platform's limit applies.
+     * People with whom the business may start conversations in 24 hours.
      */
     messagingTier: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited';
     /**
@@ -425,13 +425,13 @@ export type CreateSenderDto = {
      */
     displayPhoneNumber?: string | null;
     /**
-     * Messages per second that the number may send; if it is not set here, the platform's limit applies.
+     * Messages per second, whatever the platform reports. null removes the setting: the limit that the platform reports applies again.
      */
-    messagesPerSecond?: number;
+    messagesPerSecond?: number | null;
     /**
-     * People with whom the business may start conversations in 24 hours; if it is not set here, the platform's limit applies.
+     * People the business may write to first in 24 hours, whatever the platform reports. null removes the setting: the limit that the platform reports applies again.
      */
-    messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited';
+    messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited' | null;
     /**
      * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. It applies to messages that leave from now on, also to those of jobs under way. Default: `false`.
      */
@@ -483,13 +483,13 @@ export type ChangeSenderDto = {
      */
     displayPhoneNumber?: string | null;
     /**
-     * Messages per second that the number may send; if it is not set here, the platform's limit applies.
+     * Messages per second, whatever the platform reports. null removes the setting: the limit that the platform reports applies again.
      */
-    messagesPerSecond?: number;
+    messagesPerSecond?: number | null;
     /**
-     * People with whom the business may start conversations in 24 hours; if it is not set here, the platform's limit applies.
+     * People the business may write to first in 24 hours, whatever the platform reports. null removes the setting: the limit that the platform reports applies again.
      */
-    messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited';
+    messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited' | null;
     /**
      * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. It applies to messages that leave from now on, also to those of jobs under way. Default: `false`.
      */
@@ -3402,13 +3402,13 @@ export type CreateSenderDtoWritable = {
      */
     displayPhoneNumber?: string | null;
     /**
-     * Messages per second that the number may send; if it is not set here, the platform's limit applies.
+     * Messages per second, whatever the platform reports. null removes the setting: the limit that the platform reports applies again.
      */
-    messagesPerSecond?: number;
+    messagesPerSecond?: number | null;
     /**
-     * People with whom the business may start conversations in 24 hours; if it is not set here, the platform's limit applies.
+     * People the business may write to first in 24 hours, whatever the platform reports. null removes the setting: the limit that the platform reports applies again.
      */
-    messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited';
+    messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited' | null;
     /**
      * Write-only. If it is null or absent, the value of the environment is used.
      */
@@ -3468,13 +3468,13 @@ export type ChangeSenderDtoWritable = {
      */
     displayPhoneNumber?: string | null;
     /**
-     * Messages per second that the number may send; if it is not set here, the platform's limit applies.
+     * Messages per second, whatever the platform reports. null removes the setting: the limit that the platform reports applies again.
      */
-    messagesPerSecond?: number;
+    messagesPerSecond?: number | null;
     /**
-     * People with whom the business may start conversations in 24 hours; if it is not set here, the platform's limit applies.
+     * People the business may write to first in 24 hours, whatever the platform reports. null removes the setting: the limit that the platform reports applies again.
      */
-    messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited';
+    messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited' | null;
     /**
      * Write-only. If it is null or absent, the value of the environment is used.
      */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { within } from '../../kernel/within';
 import { chainOf } from '../error-chain';
 import { Database } from './database';
 
@@ -15,16 +16,8 @@ export class DatabaseHealth {
   constructor(private readonly database: Database) {}
 
   /** Never rejects; waits at most `patienceMs` for an answer. */
-  async check(patienceMs: number = PATIENCE_MS): Promise<Health> {
-    let timer: NodeJS.Timeout | undefined;
-    const silence = new Promise<Health>((resolve) => {
-      timer = setTimeout(() => resolve({ ok: false, reason: `no answer within ${patienceMs} ms` }), patienceMs);
-    });
-    try {
-      return await Promise.race([this.ask(), silence]);
-    } finally {
-      clearTimeout(timer);
-    }
+  check(patienceMs: number = PATIENCE_MS): Promise<Health> {
+    return within(patienceMs, this.ask(), () => ({ ok: false, reason: `no answer within ${patienceMs} ms` }));
   }
 
   /** One query at a time, so that queries do not pile up at a database that does not answer. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { within } from '../../kernel/within';
 
 /** The result of a check; `reason` says why it failed. */
 export type Health = { ok: true } | { ok: false; reason: string };
@@ -42,19 +43,11 @@ export class HealthChecks {
   }
 }
 
-async function ask(check: HealthCheck['check']): Promise<Health> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<Health>((resolve) => {
-    timer = setTimeout(() => resolve({ ok: false, reason: `no answer within ${PATIENCE_MS} ms` }), PATIENCE_MS);
-  });
+function ask(check: HealthCheck['check']): Promise<Health> {
   // An exception is a failed check.
-  const answer = (async () => check())().catch((error: unknown): Health => ({
+  const result = (async () => check())().catch((error: unknown): Health => ({
     ok: false,
     reason: error instanceof Error ? error.message : String(error),
   }));
-  try {
-    return await Promise.race([answer, silence]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return within(PATIENCE_MS, result, () => ({ ok: false, reason: `no answer within ${PATIENCE_MS} ms` }));
 }

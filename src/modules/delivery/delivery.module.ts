@@ -11,6 +11,7 @@ import { TemplatesModule } from '../templates/templates.module';
 import { ActivityUpkeep } from './adapters/activity-upkeep';
 import { DeliveryChecks } from './adapters/delivery-checks';
 import { DeliveryFigures } from './adapters/delivery-figures';
+import { LaneWorkload } from './adapters/lane-workload';
 import { RestoreAtStart, RestoreSetting } from './adapters/restore-at-start';
 import { PostgresRestoredDatabase } from './adapters/postgres-restored-database';
 import { DeliveryLifecycle, DeliveryRole } from './adapters/delivery-lifecycle';
@@ -104,6 +105,7 @@ export class DeliveryModule {
         { provide: TemplateJobStore, useClass: PostgresTemplateJobStore },
         DeliveryChecks,
         DeliveryFigures,
+        LaneWorkload,
         LogLaneTelemetry,
         {
           provide: LaneTelemetry,

@@ -9,7 +9,7 @@ import { MediaController } from './adapters/media.controller';
 import { PostgresInboundMediaStore } from './adapters/postgres-inbound-media-store';
 import { InboundMedia } from './domain/inbound-media.service';
 import { InboundMediaStore } from './domain/inbound-media-store.port';
-import { MediaFetches } from './domain/media-fetches.service';
+import { MAX_MEDIA_BYTES, MediaFetches } from './domain/media-fetches.service';
 import { MediaStore } from './domain/media-store.port';
 import { MediaUploads } from './domain/media-uploads.service';
 import { PlatformMedia } from './domain/platform-media.port';
@@ -32,7 +32,7 @@ export class MediaModule {
         { provide: MediaRole, useValue: { worksOnFiles: role !== 'api' } satisfies MediaRole },
         { provide: PlatformMedia, useClass: CloudApiPlatformMedia },
         { provide: InboundMediaStore, useClass: PostgresInboundMediaStore },
-        { provide: DiskMediaStore, useValue: new DiskMediaStore(join(dataDir, 'media')) },
+        { provide: DiskMediaStore, useValue: new DiskMediaStore(join(dataDir, 'media'), MAX_MEDIA_BYTES) },
         { provide: MediaStore, useExisting: DiskMediaStore },
       ],
       exports: [InboundMedia],

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { detailOf, ended, phones, sendTo } from '../../support/process/bulk';
 import { Client } from '../../support/process/client';
 import { figuresOf } from '../../support/process/figures';
@@ -18,7 +20,9 @@ const FIGURES = [
   'messaging_throttled_total{scope="pace"}',
   'messaging_recipients_waiting',
   'messaging_lanes_held',
-  'messaging_lanes_without_lease',
+  'messaging_lanes_with_work',
+  'messaging_lanes_without_owner',
+  'messaging_lanes_with_expired_lease',
   'messaging_lane_sweep_age_seconds',
   'messaging_lane_changes_total{event="taken"}',
   'messaging_jobs_total{event="ended"}',
@@ -30,6 +34,16 @@ const FIGURES = [
   'messaging_health_check_ok{check="database"}',
   'nodejs_eventloop_lag_p99_seconds',
 ];
+
+/** The figures of "What to watch" in docs/operations.md, with the labels that it gives them. */
+function documentedFigures(): string[] {
+  const text = readFileSync(join(__dirname, '../../../docs/operations.md'), 'utf8');
+  const section = text.slice(text.indexOf('## What to watch'), text.indexOf('## Pace and messaging tier'));
+  let last = '';
+  return [...section.matchAll(/`((?:messaging|nodejs)_[a-z0-9_]+)?(\{[^}]+\})?`/g)]
+    .map(([, name, labels = '']) => `${(last = name ?? last)}${labels}`)
+    .filter((name) => name !== '');
+}
 
 describe('A service that is watched', () => {
   let platform: Platform;
@@ -164,6 +178,10 @@ describe('A service that is watched', () => {
     const figures = await figuresOf(service);
 
     const names = [...figures.keys()];
+    // Alerts read every series from the start: one that begins with its first event shows no increase.
+    const documented = documentedFigures().filter((name) => toRedis || !name.includes('wake_up'));
+    expect(documented.length).toBeGreaterThan(20);
+    expect(documented.filter((name) => !names.some((one) => one.startsWith(name)))).toEqual([]);
     expect(FIGURES.filter((wanted) => !names.some((name) => name.startsWith(wanted)))).toEqual([]);
     if (toRedis) expect(names).toContain('messaging_wake_up_lag_seconds_count');
     expect(figures.get('messaging_messages_accepted_total')).toBeGreaterThanOrEqual(21);

@@ -60,6 +60,10 @@ describe('A start', () => {
     const output = await fails(wrong);
 
     expect(named(output).sort()).toEqual([...Object.keys(wrong), ...missing].sort());
+    const logged = output.split('\n').filter((line) => line.startsWith('{'));
+    expect(logged.map((line) => JSON.parse(line) as object)).toEqual([
+      { level: 60, time: expect.any(String), msg: expect.stringMatching(/^The settings are invalid: .*PORT: /s) },
+    ]);
   });
 
   it.each([

@@ -39,15 +39,14 @@ const DISPLAY_PHONE_NUMBER = {
   example: '+1 555 010 0001',
 };
 const MESSAGES_PER_SECOND = {
-  description: "Messages per second that the number may send; if it is not set here, the platform's limit applies.",
+  description: 'Messages per second that the number may send.',
   type: 'integer',
   minimum: 1,
   maximum: 100_000,
   example: 80,
 } as const;
 const MESSAGING_TIER = {
-  description:
-    "People with whom the business may start conversations in 24 hours; if it is not set here, the platform's limit applies.",
+  description: 'People with whom the business may start conversations in 24 hours.',
   enum: MESSAGING_TIERS,
   example: 'Unlimited',
 };
@@ -65,6 +64,8 @@ const APP_SECRET = {
   writeOnly: true,
   example: 'app-secret-example',
 };
+const CONFIGURED = (what: string): string =>
+  `${what}, whatever the platform reports. null removes the setting: the limit that the platform reports applies again.`;
 const MARKETING_MESSAGES_API = {
   description:
     "Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. It applies to messages that leave from now on, also to those of jobs under way.",
@@ -110,17 +111,21 @@ class OptionalSenderFieldsDto {
   @MaxLength(32)
   displayPhoneNumber?: string | null;
 
-  @ApiPropertyOptional(MESSAGES_PER_SECOND)
-  @MayBeAbsent()
+  @ApiPropertyOptional({ ...MESSAGES_PER_SECOND, nullable: true, description: CONFIGURED('Messages per second') })
+  @IsOptional()
   @IsInt()
   @Min(1)
   @Max(100_000)
-  messagesPerSecond?: number;
+  messagesPerSecond?: number | null;
 
-  @ApiPropertyOptional(MESSAGING_TIER)
-  @MayBeAbsent()
+  @ApiPropertyOptional({
+    ...MESSAGING_TIER,
+    nullable: true,
+    description: CONFIGURED('People the business may write to first in 24 hours'),
+  })
+  @IsOptional()
   @IsIn(MESSAGING_TIERS)
-  messagingTier?: MessagingTier;
+  messagingTier?: MessagingTier | null;
 
   @ApiPropertyOptional(ACCESS_TOKEN)
   @IsOptional()

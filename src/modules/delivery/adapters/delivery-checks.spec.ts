@@ -2,7 +2,7 @@ import { HealthChecks } from '../../../infra/health/health-checks';
 import type { LaneDriver, LaneDriverState } from '../domain/lane-driver';
 import { DeliveryChecks } from './delivery-checks';
 
-const WELL: LaneDriverState = { lanes: 3, withoutLease: 0, waitingRecipients: 10, sweptAgoMs: 900 };
+const WELL: LaneDriverState = { lanes: 3, withoutLease: 0, sweptAgoMs: 900 };
 
 async function look(state: Partial<LaneDriverState>, runsLanes = true) {
   const checks = new HealthChecks();

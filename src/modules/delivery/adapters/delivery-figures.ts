@@ -1,14 +1,22 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { SingleSends } from '../../sending/domain/single-sends.service';
 import { LaneDriver } from '../domain/lane-driver';
 import { Recorder } from '../domain/recorder';
+import { LaneWorkload, type Workload } from './lane-workload';
 
-/** What the sending engine of this process holds at the moment, as figures; reading them asks nobody. */
+/** Figures of the sending engine: the workload of all processes from the database, the rest from this process's memory. */
 @Injectable()
 export class DeliveryFigures {
-  constructor(registry: Registry, driver: LaneDriver, recorder: Recorder, singleSends: SingleSends) {
-    const gauge = (name: string, help: string, read: () => number): Gauge =>
+  constructor(
+    registry: Registry,
+    driver: LaneDriver,
+    recorder: Recorder,
+    singleSends: SingleSends,
+    workload: LaneWorkload,
+  ) {
+    const own = (name: string, help: string, read: () => number): Gauge =>
       new Gauge({
         name,
         help,
@@ -17,26 +25,46 @@ export class DeliveryFigures {
           this.set(read());
         },
       });
-    gauge('messaging_lanes_held', 'Lanes that this process holds: it sends for so many senders.', () => {
-      return driver.state.lanes;
-    });
-    gauge(
-      'messaging_lanes_without_lease',
+    /** Without a value while the database does not answer. */
+    const shared = (name: string, help: string, read: (found: Workload) => number): Gauge =>
+      new Gauge({
+        name,
+        help: `${help} The same on every process.`,
+        registers: [registry],
+        async collect() {
+          // Figures of the connections are read first: this occupies one.
+          await nextTurn();
+          const found = await workload.read();
+          if (found) this.set(read(found));
+          else this.remove();
+        },
+      });
+    shared('messaging_lanes_with_work', 'Senders with something to send.', ({ owned, unowned }) => owned + unowned);
+    shared(
+      'messaging_lanes_without_owner',
+      'Senders with something to send whose lane no process holds.',
+      ({ unowned }) => unowned,
+    );
+    shared(
+      'messaging_recipients_waiting',
+      'Recipients without an outcome in jobs that are Queued or Processing.',
+      ({ recipients }) => recipients,
+    );
+    own('messaging_lanes_held', 'Lanes that this process holds.', () => driver.state.lanes);
+    own(
+      'messaging_lanes_with_expired_lease',
       'Lanes of this process that may not send because their lease could not be renewed in time.',
       () => driver.state.withoutLease,
     );
-    gauge(
-      'messaging_recipients_waiting',
-      'Recipients without an outcome in the unfinished jobs of the lanes of this process, as it last saw them.',
-      () => driver.state.waitingRecipients,
-    );
-    gauge(
+    own(
       'messaging_lane_sweep_age_seconds',
-      'Since this process last searched for lanes with work; 0 where it does not search.',
+      'Seconds since this process last searched for lanes with work; 0 on a process that does not send jobs.',
       () => (driver.state.sweptAgoMs ?? 0) / 1000,
     );
-    gauge('messaging_answers_unrecorded', 'Answers of the platform that are not in the database yet.', () => {
-      return recorder.pending + singleSends.pending;
-    });
+    own(
+      'messaging_answers_unrecorded',
+      'Answers of the platform that are not in the database yet.',
+      () => recorder.pending + singleSends.pending,
+    );
   }
 }

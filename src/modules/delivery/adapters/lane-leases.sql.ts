@@ -11,22 +11,31 @@ const NEEDS_LANE = `
   OR ${FIRST_IN_FLIGHT} IS NOT NULL
   OR ${FIRST_UNKNOWN} < statement_timestamp() - $1 * interval '1 ms'`;
 
-/**
- * Senders with something to do whose lane is free: $1 grace in ms, $2 there is no other process. That one knows itself
- * which lanes it runs, and a lane whose taking or giving back broke must not be left alone until the next start. OFFSET 0: only
- * of free lanes it is asked what there is to do.
- */
-export const SENDERS_TO_RUN = prepared(`
+/** Senders with something to do whose lane is free; OFFSET 0: work is looked for only on free lanes. */
+const sendersToRun = (exclusive: string): string => `
 SELECT s.id AS "senderId" FROM (
   SELECT s.id, s.messaging_tier FROM senders s LEFT JOIN sender_lanes l ON l.sender_id = s.id
-  WHERE l.sender_id IS NULL OR l.lease_until < statement_timestamp() OR $2 OFFSET 0) s
+  WHERE l.sender_id IS NULL OR l.lease_until < statement_timestamp() OR ${exclusive} OFFSET 0) s
 WHERE
   (SELECT true FROM bulk_jobs j CROSS JOIN LATERAL (SELECT ${FIRST_RETRY} AS retry_at OFFSET 0) w
     WHERE j.sender_id = s.id AND ${FOR_LANES} AND (${NEEDS_LANE}) LIMIT 1)
   OR (SELECT true FROM single_sends q WHERE q.sender_id = s.id AND q.retry_at <= statement_timestamp()
     ORDER BY q.retry_at LIMIT 1)
   OR (SELECT true FROM single_sends q WHERE q.sender_id = s.id AND q.sending_epoch IS NOT NULL
-    ORDER BY q.sending_epoch LIMIT 1)`);
+    ORDER BY q.sending_epoch LIMIT 1)`;
+
+/**
+ * $1 grace in ms, $2 whether there is no other process: that one tracks its lanes itself, and a lane whose taking or giving back
+ * failed must not be left until the next start.
+ */
+export const SENDERS_TO_RUN = prepared(sendersToRun('$2'));
+
+/** Lanes with an owner, lanes with work and no owner, and recipients without an outcome of running jobs, of all processes: $1 grace in ms. */
+export const WORKLOAD = prepared(`
+SELECT (SELECT count(*)::int FROM sender_lanes WHERE lease_until > statement_timestamp()) AS owned,
+  (SELECT count(*)::int FROM (${sendersToRun('false')}) free) AS unowned,
+  (SELECT COALESCE(sum(GREATEST(0, total_recipients - successfully_sent - failed - unknown_in_grace)), 0)::float8 FROM bulk_jobs
+    WHERE status IN ('Queued', 'Processing') AND completed_at IS NULL) AS recipients`);
 
 /** A worker is alive for 3 s: less than a lease, so that who takes over from a dead one counts without it. $1 owner, $2 lanes. */
 export const REPORT_WORKER = `

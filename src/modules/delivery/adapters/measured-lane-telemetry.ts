@@ -1,7 +1,8 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { labelledCounter } from '../../../infra/metrics/labelled-counter';
 import type { Clock } from '../../../kernel/clock';
 import type { JobStop } from '../domain/job-stop';
-import type { ThrottleReason } from '../../bulk-jobs/domain/bulk-job';
+import { type ThrottleReason, THROTTLES } from '../../bulk-jobs/domain/bulk-job';
 import { LaneTelemetry, type NamedJob } from '../domain/lane-telemetry';
 import type { LaneJob, OutcomeCounts } from '../domain/lane-job-store.port';
 import type { LaneThrottle } from '../domain/lane-leases.port';
@@ -29,16 +30,19 @@ export class MeasuredLaneTelemetry extends LaneTelemetry {
   ) {
     super();
     const registers = [registry];
-    const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []): Counter<Label> =>
-      new Counter({ name, help, labelNames, registers });
-    this.lanes = counter('messaging_lane_changes_total', 'Lanes taken, given back, and lost to another process.', [
-      'event',
-    ]);
-    this.jobs = counter(
-      'messaging_jobs_total',
-      'Jobs that ended, that started as scheduled, that waited for the messaging tier, their template or their send window, that the service paused, resumed or failed, and whose counters had to be repaired.',
-      ['event'],
-    );
+    this.lanes = labelledCounter(registry, {
+      name: 'messaging_lane_changes_total',
+      help: 'Lanes taken, given back, and lost to another process.',
+      label: 'event',
+      values: ['taken', 'given_back', 'lost'],
+    });
+    this.jobs = labelledCounter(registry, {
+      name: 'messaging_jobs_total',
+      help: 'Jobs that ended, that started as scheduled, that waited for the messaging tier, their template or their send window, that the service paused, resumed or failed, and whose counters had to be repaired.',
+      label: 'event',
+      values: JOB_EVENTS,
+    });
+    const counter = (name: string, help: string): Counter => new Counter({ name, help, registers });
     this.steps = counter('messaging_engine_failures_total', 'Steps of lanes and sweeps that failed and are retried.');
     this.failures = counter('messaging_recorder_failures_total', 'Batches of answers that the database did not take.');
     this.batches = new Histogram({
@@ -53,16 +57,12 @@ export class MeasuredLaneTelemetry extends LaneTelemetry {
       buckets: DURATION_BUCKETS,
       registers,
     });
-    // A repair and a lost lane must be seen at their first time: a series that begins with 1 shows no increase.
-    for (const event of JOB_EVENTS) this.jobs.inc({ event }, 0);
-    for (const event of ['taken', 'given_back', 'lost']) this.lanes.inc({ event }, 0);
-    const accrue = (): void => this.accrue();
-    this.throttledSeconds = new Counter({
+    this.throttledSeconds = labelledCounter(registry, {
       name: 'messaging_lane_throttled_seconds_total',
       help: 'Seconds in which lanes of this process waited for the platform, by reason; added over lanes.',
-      labelNames: ['reason'],
-      registers,
-      collect: accrue,
+      label: 'reason',
+      values: Object.keys(THROTTLES),
+      collect: () => this.accrue(),
     });
   }
 

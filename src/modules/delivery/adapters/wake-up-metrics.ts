@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Histogram, Registry } from 'prom-client';
+import { type Counter, Histogram, Registry } from 'prom-client';
+import { labelledCounter } from '../../../infra/metrics/labelled-counter';
 
 const LAG_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
@@ -10,18 +11,17 @@ export class WakeUpMetrics {
   private readonly lag: Histogram;
 
   constructor(registry: Registry) {
-    const registers = [registry];
-    this.wakeUps = new Counter({
+    this.wakeUps = labelledCounter(registry, {
       name: 'messaging_wake_ups_total',
       help: 'Wake-ups over Redis that this process sent, received, or could not send.',
-      labelNames: ['event'],
-      registers,
+      label: 'event',
+      values: ['sent', 'received', 'failed'],
     });
     this.lag = new Histogram({
       name: 'messaging_wake_up_lag_seconds',
       help: 'From the wake-up to the process that receives it, by the clocks of both.',
       buckets: LAG_BUCKETS,
-      registers,
+      registers: [registry],
     });
   }
 

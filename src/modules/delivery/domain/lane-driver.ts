@@ -18,8 +18,6 @@ export interface LaneDriverState {
   lanes: number;
   /** Lanes that may not send because their lease was not renewed in time. */
   withoutLease: number;
-  /** Recipients without an outcome in the unfinished jobs of these lanes. */
-  waitingRecipients: number;
   /** Milliseconds since the last search for lanes with work; null before the start and after the end. */
   sweptAgoMs: number | null;
 }
@@ -70,7 +68,6 @@ export class LaneDriver {
     return {
       lanes: lanes.length,
       withoutLease: lanes.filter(({ maySend }) => !maySend).length,
-      waitingRecipients: lanes.reduce((sum, { waitingRecipients }) => sum + waitingRecipients, 0),
       sweptAgoMs: this.sweptAt === null || this.stopped ? null : this.parts.clock.monotonic() - this.sweptAt,
     };
   }

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Counter, Histogram, Registry } from 'prom-client';
+import { labelledCounter } from '../../../infra/metrics/labelled-counter';
 import { EventTelemetry } from '../domain/event-telemetry';
 
 /** A failure that lasts is logged once in this time. */
@@ -18,20 +19,18 @@ export class MeasuredEventTelemetry extends EventTelemetry {
   constructor(registry: Registry) {
     super();
     const registers = [registry];
-    this.deliveries = new Counter({
+    this.deliveries = labelledCounter(registry, {
       name: 'messaging_webhook_deliveries_total',
       help: 'Attempts to deliver to the webhook endpoints of clients, by result: arrived or failed.',
-      labelNames: ['result'],
-      registers,
+      label: 'result',
+      values: ['arrived', 'failed'],
     });
-    for (const result of ['arrived', 'failed']) this.deliveries.inc({ result }, 0);
-    this.endpoints = new Counter({
+    this.endpoints = labelledCounter(registry, {
       name: 'messaging_webhook_endpoint_changes_total',
       help: 'Webhook endpoints of clients that became unreachable, came back, or were disabled by the service.',
-      labelNames: ['change'],
-      registers,
+      label: 'change',
+      values: ['unreachable', 'back', 'disabled'],
     });
-    for (const change of ['unreachable', 'back', 'disabled']) this.endpoints.inc({ change }, 0);
     this.duration = new Histogram({
       name: 'messaging_webhook_delivery_seconds',
       help: 'How long endpoints of clients take to answer.',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
-import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isUuid } from '../../../kernel/uuid';
@@ -8,6 +8,7 @@ import { MediaStore } from '../domain/media-store.port';
 import { contentOf } from './file-on-disk';
 
 const UNFINISHED = 'unfinished';
+const MEBIBYTE = 1024 * 1024;
 /** Longer than the fetch of any file takes: older files belong to a process that died. */
 const UNFINISHED_MS = 60 * 60_000;
 
@@ -16,7 +17,11 @@ const UNFINISHED_MS = 60 * 60_000;
  * id. A file gets its name only after all of it is on the disk.
  */
 export class DiskMediaStore extends MediaStore {
-  constructor(private readonly folder: string) {
+  /** `largestFile` in bytes: with less free room than that, the folder counts as full. */
+  constructor(
+    private readonly folder: string,
+    private readonly largestFile: number,
+  ) {
     super();
   }
 
@@ -56,7 +61,9 @@ export class DiskMediaStore extends MediaStore {
     try {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
       await access(this.folder, constants.R_OK | constants.W_OK | constants.X_OK);
-      return null;
+      const { bavail, bsize } = await statfs(this.folder);
+      if (bavail * bsize >= this.largestFile) return null;
+      return `the media folder has ${Math.floor((bavail * bsize) / MEBIBYTE)} MB of free space, less than a file of ${Math.ceil(this.largestFile / MEBIBYTE)} MB needs`;
     } catch (error) {
       // Without the path: health reports must not show folders of the host.
       return `the media folder cannot be used (${(error as NodeJS.ErrnoException).code})`;

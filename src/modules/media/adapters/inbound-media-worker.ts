@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
+import { labelledCounter } from '../../../infra/metrics/labelled-counter';
 import { Clock } from '../../../kernel/clock';
 import { Loop } from '../../../kernel/loop';
 import type { ClaimedFile } from '../domain/inbound-file';
@@ -45,11 +46,11 @@ export class InboundMediaWorker implements OnApplicationBootstrap, OnModuleDestr
       round: () => this.begin(),
       failed: (error) => this.log('The database could not be searched for inbound media', error),
     });
-    this.counter = new Counter({
+    this.counter = labelledCounter(registry, {
       name: 'messaging_inbound_media_total',
       help: 'Attempts to fetch or delete the media files of inbound messages, by result.',
-      labelNames: ['result'],
-      registers: [registry],
+      label: 'result',
+      values: ['kept', 'deleted', 'failed', 'gone', 'lost'],
     });
   }
 

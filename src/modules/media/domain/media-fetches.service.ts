@@ -17,7 +17,7 @@ export interface FetchOutcome {
 export const FETCH_MS = 4 * 60_000;
 const CLAIM_SECONDS = 5 * 60;
 /** The platform's maximum file size. */
-const MAX_BYTES = 100 * 1024 * 1024;
+export const MAX_MEDIA_BYTES = 100 * 1024 * 1024;
 /** A file is given up when the platform has not known it for a day: webhooks may arrive earlier, and a token may lack a right. */
 const UNKNOWN_FOR_MS = 86_400_000;
 /** Problems on our side, such as a full disk, are retried at least this often, so that work resumes soon after they are fixed. */
@@ -94,7 +94,7 @@ export class MediaFetches {
 /** The file exceeds the platform's maximum file size. */
 class OversizeError extends Error {
   constructor() {
-    super(`The file has more than ${MAX_BYTES} bytes.`);
+    super(`The file has more than ${MAX_MEDIA_BYTES} bytes.`);
   }
 }
 
@@ -111,10 +111,10 @@ class ReceivedBytes {
   /** Passes the bytes on; throws, after the last one at the latest, if they differ from the description. */
   async *checked(): AsyncGenerator<Uint8Array> {
     const hash = createHash('sha256');
-    if ((this.expected.size ?? 0) > MAX_BYTES) throw new OversizeError();
+    if ((this.expected.size ?? 0) > MAX_MEDIA_BYTES) throw new OversizeError();
     for await (const chunk of this.chunks) {
       this.size += chunk.length;
-      if (this.size > MAX_BYTES) throw new OversizeError();
+      if (this.size > MAX_MEDIA_BYTES) throw new OversizeError();
       hash.update(chunk);
       yield chunk;
     }

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
+import { labelledCounter } from '../../../infra/metrics/labelled-counter';
 import { type DeletedCounts, RetentionTelemetry } from '../domain/retention-telemetry';
 
 /** Tells of retention in the log and in figures. */
@@ -11,20 +12,18 @@ export class MeasuredRetentionTelemetry extends RetentionTelemetry {
 
   constructor(registry: Registry) {
     super();
-    this.deletions = new Counter({
+    this.deletions = labelledCounter(registry, {
       name: 'messaging_retention_deleted_total',
-      help: 'What was deleted because its time was over, by kind.',
-      labelNames: ['kind'],
-      registers: [registry],
+      help: 'What was deleted because its retention period had ended, by kind.',
+      label: 'kind',
+      values: ['messages'],
     });
-    this.rounds = new Counter({
+    this.rounds = labelledCounter(registry, {
       name: 'messaging_retention_rounds_total',
       help: 'Rounds of retention of this process: complete, or incomplete because a part of them failed.',
-      labelNames: ['result'],
-      registers: [registry],
+      label: 'result',
+      values: ['complete', 'incomplete'],
     });
-    // The first failure must be seen: a series that begins with 1 shows no increase.
-    for (const result of ['complete', 'incomplete']) this.rounds.inc({ result }, 0);
   }
 
   deleted(kind: string, count: number): void {

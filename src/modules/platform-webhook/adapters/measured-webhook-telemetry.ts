@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { labelledCounter } from '../../../infra/metrics/labelled-counter';
 import type { StatusUpdate } from '../../messages/domain/status-update';
 import { WebhookTelemetry } from '../domain/webhook-telemetry';
 
@@ -17,25 +18,22 @@ export class MeasuredWebhookTelemetry extends WebhookTelemetry {
   ) {
     super();
     const registers = [registry];
-    this.updates = new Counter({
+    this.updates = labelledCounter(registry, {
       name: 'messaging_webhook_updates_total',
-      help: 'Updates of the platform by what was done: applied, unmatched, inbound (messages of people), ignored, dropped (wrong secret) or parked.',
-      labelNames: ['result'],
-      registers,
+      help: 'Updates of the platform by result: applied, unmatched, inbound (messages of people), ignored, dropped (wrong secret) or parked.',
+      label: 'result',
+      values: ['applied', 'unmatched', 'inbound', 'ignored', 'dropped', 'parked'],
     });
-    // The first dropped or parked report must be visible: a series that begins with 1 shows no increase.
-    for (const result of ['applied', 'unmatched', 'inbound', 'ignored', 'dropped', 'parked'])
-      this.updates.inc({ result }, 0);
     this.refusals = new Counter({
       name: 'messaging_webhook_refused_total',
       help: 'Webhooks whose signature was missing or wrong.',
       registers,
     });
-    this.subscriptions = new Counter({
+    this.subscriptions = labelledCounter(registry, {
       name: 'messaging_webhook_subscriptions_total',
       help: 'Attempts to have the platform report to this service: ok, failed, or left to another service.',
-      labelNames: ['result'],
-      registers,
+      label: 'result',
+      values: ['ok', 'failed', 'left'],
     });
     this.lag = new Histogram({
       name: 'messaging_webhook_lag_seconds',

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { labelledCounter } from '../../../infra/metrics/labelled-counter';
 import type { Sender } from '../../accounts/domain/sender';
 import type { Answer } from '../domain/answer';
 import { readAttemptTrace } from '../domain/attempt-trace';
@@ -26,17 +27,17 @@ export class MeasuredMessageSender extends MessageSender {
       help: 'Attempts of this process that are out and have no answer yet.',
       registers,
     });
-    this.answers = new Counter({
+    this.answers = labelledCounter(registry, {
       name: 'messaging_attempts_total',
-      help: 'Attempts by what came back: accepted, refused, throttled, outage, not_sent or unknown.',
-      labelNames: ['answer'],
-      registers,
+      help: 'Attempts by answer: accepted, refused, throttled, outage, not_sent or unknown.',
+      label: 'answer',
+      values: ['accepted', 'refused', 'throttled', 'outage', 'not_sent', 'unknown'],
     });
-    this.throttles = new Counter({
+    this.throttles = labelledCounter(registry, {
       name: 'messaging_throttled_total',
       help: 'Attempts that the platform throttled, by what has to wait: pace, pair, template or account.',
-      labelNames: ['scope'],
-      registers,
+      label: 'scope',
+      values: ['pace', 'pair', 'template', 'account'],
     });
     this.retries = new Counter({
       name: 'messaging_messages_retried_total',
