@@ -119,8 +119,7 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
       ...[batch(() => 'Sent'), nulls, nulls, nulls],
     ),
     'job-schedule.START_DUE': some(BATCH, 6, 'problem', 'reason'),
-    'job-windows.CLOSED_JOBS': one(BATCH),
-    'job-windows.MARK_CLOSED': one(running, new Date()),
+    'job-windows.MARK_CLOSED': some(BATCH),
     // All jobs that run, and the template of each.
     'template-jobs.MISPLACED': { parameters: [BATCH], rows: 500 },
     'template-jobs.WAITING': some(['template_paused'], BATCH),

@@ -4,6 +4,7 @@ import { SecretBox } from '../../src/infra/secrets/secret-box';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
 import { STATUSES_THAT_ALLOW } from '../../src/modules/bulk-jobs/domain/bulk-job';
+import { ADD_TO_COUNTERS, HOLD, MOVE_CURSOR } from '../../src/modules/delivery/adapters/lane-jobs.sql';
 import { PostgresWebhookEndpointStore } from '../../src/modules/events/adapters/postgres-webhook-endpoint-store';
 import { WebhookSecrets } from '../../src/modules/events/adapters/webhook-secrets';
 import type { EventType } from '../../src/modules/events/domain/event';
@@ -71,6 +72,38 @@ describeOnDatabase('Events of jobs', (open, isShared) => {
       ...{ jobId, status: 'Completed', kind: expect.any(String), templateName: 'promo', languageCode: 'en_US' },
       ...{ reference: 'spring', totalRecipients: 3, successfullySent: 3, failed: 0, reason: null },
     });
+  });
+
+  it('tell a limit of the template once, until a message of the job is accepted', async () => {
+    const jobId = await tables.addJob(10, { status: 'Processing', laneEpoch: 1, cursor: 2, settledBelow: 2 });
+    let cursor = 2;
+    const claim = (until: Date | null = null) =>
+      database.execute(MOVE_CURSOR, [jobId, 1, cursor, ++cursor, cursor, 0, until, until && 'TIER_1K', false]);
+    const record = (accepted: number) => database.execute(ADD_TO_COUNTERS, [jobId, accepted, 1 - accepted, 0, 0, 0]);
+    const hold = () => database.execute(HOLD, [jobId, 1, 60_000]);
+    const minuteLater = () => set(jobId, `throttled_until = throttled_until - interval '61 s'`);
+    const reasons = async () =>
+      (await told()).flatMap(({ type, data }) =>
+        type === 'job.throttled' ? [(data.reason as { code: string }).code] : [],
+      );
+
+    await hold();
+    await record(1); // Sent before the limit was known.
+    for (let minute = 0; minute < 3; minute++) {
+      await minuteLater();
+      await claim();
+      await record(0);
+      await hold();
+    }
+    expect(await reasons()).toEqual(['template_limited']);
+    await minuteLater();
+    await claim();
+    await record(1);
+    await hold();
+    expect(await reasons()).toEqual(['template_limited', 'template_limited']);
+    await minuteLater();
+    await claim(new Date(Date.now() + 60_000));
+    expect((await reasons()).slice(2)).toEqual(['messaging_limit_reached']);
   });
 
   it('tell why a job is paused, failed or cancelled', async () => {

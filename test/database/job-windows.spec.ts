@@ -4,7 +4,7 @@ import { SecretBox } from '../../src/infra/secrets/secret-box';
 import { SystemClock } from '../../src/infra/system-clock';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
-import type { SendWindow } from '../../src/modules/bulk-jobs/domain/send-window';
+import { isTimeZone, type SendWindow } from '../../src/modules/bulk-jobs/domain/send-window';
 import { PostgresJobWindowStore } from '../../src/modules/delivery/adapters/postgres-job-window-store';
 import { JobWindows } from '../../src/modules/delivery/domain/job-windows.service';
 import type { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
@@ -65,6 +65,61 @@ describeOnDatabase('Jobs outside their send window', (open) => {
     expect(event).toMatchObject({ jobId: job, status: 'Processing', reason: { code: 'send_window', message: null } });
     expect(event!.reason.until.slice(11)).toBe(`${window.from}:00.000Z`);
     expect(Date.parse(event!.reason.until)).toBeGreaterThan(Date.now());
+  });
+
+  it('are marked by one of the processes that look', async () => {
+    const jobs = [await tables.addJob(3, { ...running, ...closed }), await tables.addJob(3, { ...running, ...closed })];
+    const store = new PostgresJobWindowStore(database);
+    const marked = await Promise.all([1, 2, 3].map(() => store.markClosed(100)));
+    marked.push(await store.markClosed(100));
+    expect(marked.reduce((sum, count) => sum + count)).toBe(jobs.length);
+  });
+
+  it('are all marked in one round, however many close at one moment', async () => {
+    for (let n = 0; n < 205; n++) await tables.addJob(1, { status: 'Queued', ...closed });
+    await windows.round();
+    expect(await told()).toHaveLength(205);
+  });
+
+  it('are shown to wait until the moment of the event, already before it', async () => {
+    const job = await tables.addJob(3, { ...running, ...closed });
+    const jobs = new PostgresBulkJobStore(database);
+    const opensAt = async () => (await jobs.find(tables.accountId, job))!.windowOpensAt;
+    const before = await opensAt();
+    await windows.round();
+    const [event] = await told();
+    expect([before, await opensAt()]).toEqual([new Date(event!.reason.until), new Date(event!.reason.until)]);
+    await tables.change('jobs', { id: job }, windowColumns(openingIn(-0.5)));
+    expect(await opensAt()).toBeNull();
+    await tables.change('jobs', { id: job }, { ...closed, status: 'Paused' });
+    expect(await opensAt()).toBeNull();
+  });
+
+  it('are one event where the time zones of Node.js say that the window is open', async () => {
+    const zones = Intl.supportedValuesOf('timeZone').filter(isTimeZone);
+    const rows = await database.rows<{ zone: string; local: string }>(
+      `SELECT zone, to_char(now() AT TIME ZONE zone, 'HH24:MI') AS local FROM unnest($1::text[]) AS zone`,
+      [zones],
+    );
+    const now = new Date();
+    const differing = rows.filter(({ zone, local }) => {
+      const time = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' }).format(now);
+      return time.slice(0, 2) !== local.slice(0, 2);
+    });
+    // At an hour that is open for Node.js only: which zones differ depends on both releases.
+    const jobs: string[] = [];
+    for (const { zone } of [...differing, { zone: 'UTC' }]) {
+      const local = (minutes: number): string =>
+        new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' }).format(
+          new Date(now.getTime() + minutes * 60_000),
+        );
+      const window = { from: local(-15), until: local(15), timeZone: zone, days: [1, 2, 3, 4, 5, 6, 7] };
+      jobs.push(await tables.addJob(3, { ...running, ...windowColumns(window) }));
+    }
+    for (let round = 0; round < 3; round++) await windows.round();
+    const events = await told();
+    expect(events.map(({ jobId }) => jobId)).toEqual(jobs.slice(0, differing.length));
+    for (const { reason } of events) expect(Date.parse(reason.until)).toBeGreaterThan(Date.now());
   });
 
   it('are an event again when the window closes again', async () => {

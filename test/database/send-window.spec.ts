@@ -1,11 +1,12 @@
 import type { Database } from '../../src/infra/database/database';
-import { isOpen, isTimeZone, type SendWindow } from '../../src/modules/bulk-jobs/domain/send-window';
+import { isOpen, isTimeZone, opensAt, type SendWindow } from '../../src/modules/bulk-jobs/domain/send-window';
 import { CLOSED } from '../../src/modules/delivery/adapters/lane-jobs.sql';
 import { windowColumns } from '../fakes/lane-rows';
 import { Dice } from '../simulation/dice';
 import { describeOnDatabase } from '../support/databases';
 
 const MOMENTS = 6000;
+const OPENINGS = 500;
 const DAY_MS = 86_400_000;
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Tokyo', 'Asia/Kathmandu', 'UTC'];
 /** Days on which clocks of these zones are changed. */
@@ -60,6 +61,26 @@ describeOnDatabase('The send window in SQL', (open) => {
     expect(differing).toEqual([]);
     expect(rows.filter(({ closed }) => closed).length).toBeGreaterThan(MOMENTS / 5);
     expect(rows.filter(({ closed }) => !closed).length).toBeGreaterThan(MOMENTS / 5);
+  });
+
+  it('opens when the rule of the domain says so', async () => {
+    const dice = new Dice(20_260_302);
+    const samples = Array.from({ length: OPENINGS }, () => sampleOf(dice));
+    const columns = samples.map(({ window, at }, n) => {
+      const { sendFrom, sendUntil, sendZone, sendDays } = windowColumns(window);
+      return { n, send_from: sendFrom, send_until: sendUntil, send_zone: sendZone, send_days: sendDays, at };
+    });
+    const rows = await database.rows<{ opens: Date }>(
+      `SELECT send_window_opens_at(send_from, send_until, send_zone, send_days, at) AS opens
+       FROM jsonb_to_recordset($1::jsonb)
+         AS w (n int, send_from time, send_until time, send_zone text, send_days smallint[], at timestamptz) ORDER BY n`,
+      [JSON.stringify(columns)],
+    );
+    const differing = samples.flatMap(({ window, at }, n) => {
+      const expected = opensAt(window, at);
+      return expected.getTime() === rows[n]!.opens.getTime() ? [] : [{ window, at, expected, opens: rows[n]!.opens }];
+    });
+    expect(differing).toEqual([]);
   });
 
   it('knows every time zone that a client may name', async () => {

@@ -22,6 +22,8 @@ import {
   laneJob,
   lockedJob,
   mayRest,
+  reasonAfterAnswers,
+  reasonAfterClaim,
   underLock,
   VISIBLE,
 } from './lane-rows';
@@ -216,7 +218,7 @@ export class LaneJobsInMemory extends LaneJobStore {
       job.startedAt ??= this.database.now();
       job.skipped += move.skipped.length;
       job.failed += move.skipped.length;
-      job.throttledReason = move.heldUntil && 'messaging_limit_reached';
+      job.throttledReason = reasonAfterClaim(job, move.heldUntil);
       job.throttledUntil = move.heldUntil;
       job.throttledTier = move.heldByTier;
       return true;
@@ -241,6 +243,7 @@ export class LaneJobsInMemory extends LaneJobStore {
     return this.database.call('addToCounters', (tables) => {
       const job = tables.jobs.find((row) => row.id === jobId)!;
       job.atRest = false;
+      job.throttledReason = reasonAfterAnswers(job, change.successfullySent, this.now());
       for (const [counter, by] of Object.entries(change) as [keyof CounterChange, number][]) job[counter] += by;
     });
   }

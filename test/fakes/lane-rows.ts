@@ -72,6 +72,17 @@ export function isHeld(job: JobRow, now: number): boolean {
   return job.throttledUntil !== null && job.throttledUntil.getTime() > now;
 }
 
+/** Why a job waits after a claim: a limit of its template lasts until a message is accepted. */
+export function reasonAfterClaim(job: JobRow, heldUntil: Date | null): string | null {
+  if (heldUntil) return 'messaging_limit_reached';
+  return job.throttledReason === 'template_limited' ? job.throttledReason : null;
+}
+
+/** Why a job waits after answers, of which `accepted` were messages that the platform took. */
+export function reasonAfterAnswers(job: JobRow, accepted: number, now: number): string | null {
+  return accepted > 0 && job.throttledReason === 'template_limited' && !isHeld(job, now) ? null : job.throttledReason;
+}
+
 /** An unknown outcome has outlived its grace time. */
 export function isGraceOver(row: RecipientRow, now: number, graceMs: number): boolean {
   return row.unknownSince !== null && row.unknownSince.getTime() < now - graceMs;

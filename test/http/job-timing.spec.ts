@@ -214,6 +214,9 @@ describeOnDatabase('When a job sends', (open) => {
     [{ sendWindow: { ...WINDOW, until: '09:00' } }, [['sendWindow.until', 'not_allowed']]],
     [{ sendWindow: { ...WINDOW, timeZone: '+02:00' } }, [['sendWindow.timeZone', 'not_allowed']]],
     [{ sendWindow: { ...WINDOW, timeZone: 'Europe/Nowhere' } }, [['sendWindow.timeZone', 'not_allowed']]],
+    // Node.js has these, databases do not.
+    [{ sendWindow: { ...WINDOW, timeZone: 'SystemV/PST8' } }, [['sendWindow.timeZone', 'not_allowed']]],
+    [{ sendWindow: { ...WINDOW, timeZone: 'US/Pacific-New' } }, [['sendWindow.timeZone', 'not_allowed']]],
     [{ sendWindow: { ...WINDOW, days: [] } }, [['sendWindow.days', 'too_few']]],
     [{ sendWindow: { ...WINDOW, days: [1, 1] } }, [['sendWindow.days', 'not_unique']]],
     [{ sendWindow: { ...WINDOW, days: [0, 8] } }, [['sendWindow.days', 'out_of_range']]],

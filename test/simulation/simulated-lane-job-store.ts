@@ -22,6 +22,8 @@ import {
   laneJob,
   lockedJob,
   mayRest,
+  reasonAfterAnswers,
+  reasonAfterClaim,
   underLock,
   VISIBLE,
 } from '../fakes/lane-rows';
@@ -207,7 +209,7 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
         startedAt: job.startedAt ?? this.server.now(),
         skipped: job.skipped + skipped,
         failed: job.failed + skipped,
-        throttledReason: heldUntil && 'messaging_limit_reached',
+        throttledReason: reasonAfterClaim(job, heldUntil),
         throttledUntil: heldUntil,
         throttledTier: heldByTier,
       }),
@@ -236,6 +238,7 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
       jobId,
       () => true,
       (job) => ({
+        throttledReason: reasonAfterAnswers(job, change.successfullySent, this.now()),
         successfullySent: job.successfullySent + change.successfullySent,
         failed: job.failed + change.failed,
         skipped: job.skipped + change.skipped,

@@ -22,6 +22,8 @@ import { BulkSendsController } from '../../src/modules/bulk-jobs/adapters/bulk-s
 import { FileUploadInterceptor, UploadLimit } from '../../src/infra/http/uploads/file-upload.decorator';
 import { JobReportsController } from '../../src/modules/bulk-jobs/adapters/job-reports.controller';
 import { JobRetriesController } from '../../src/modules/bulk-jobs/adapters/job-retries.controller';
+import { PostgresTimeZones } from '../../src/modules/bulk-jobs/adapters/postgres-time-zones';
+import { TimeZones } from '../../src/modules/bulk-jobs/domain/time-zones.port';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
 import { PostgresJobFailureStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-failure-store';
 import { PostgresJobIntakeStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-intake-store';
@@ -117,6 +119,7 @@ export class BulkJobsApi {
         { provide: Clock, useClass: SystemClock },
         { provide: MessageStore, useClass: PostgresMessageStore },
         { provide: BulkJobStore, useClass: PostgresBulkJobStore },
+        { provide: TimeZones, useClass: PostgresTimeZones },
         { provide: SingleSendTimes, useValue: { giveUpAfterMs: 35_000, graceMs: GRACE_MS } satisfies SingleSendTimes },
         { provide: JobFailureStore, useClass: PostgresJobFailureStore },
         { provide: JobIntakeStore, useClass: PostgresJobIntakeStore },

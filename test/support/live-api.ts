@@ -14,6 +14,8 @@ import { SystemClock } from '../../src/infra/system-clock';
 import type { Scope } from '../../src/kernel/caller';
 import { Clock } from '../../src/kernel/clock';
 import { uuidV7 } from '../../src/kernel/uuid';
+import { PostgresTimeZones } from '../../src/modules/bulk-jobs/adapters/postgres-time-zones';
+import { TimeZones } from '../../src/modules/bulk-jobs/domain/time-zones.port';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
 import { BulkJobStore } from '../../src/modules/bulk-jobs/domain/bulk-job-store.port';
 import { SendForecasts } from '../../src/modules/bulk-jobs/domain/send-forecasts.service';
@@ -64,6 +66,7 @@ export class LiveApi {
         { provide: Database, useValue: database },
         { provide: Clock, useClass: SystemClock },
         { provide: BulkJobStore, useClass: PostgresBulkJobStore },
+        { provide: TimeZones, useClass: PostgresTimeZones },
         { provide: SingleSendTimes, useValue: { giveUpAfterMs: 1, graceMs: 1 } satisfies SingleSendTimes },
         { provide: TemplatesService, useValue: {} },
         { provide: SendForecasts, useValue: {} },

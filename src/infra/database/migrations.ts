@@ -32,6 +32,7 @@ import { AccountsConsoleSessions1790000000039 } from './migrations/0039-accounts
 import { BulkJobsWindowed1790000000040 } from './migrations/0040-bulk-jobs-windowed';
 import { BulkJobsLaneWaits1790000000041 } from './migrations/0041-bulk-jobs-lane-waits';
 import { DeliveryActivityNeverTried1790000000042 } from './migrations/0042-delivery-activity-never-tried';
+import { BulkJobsWindowJudge1790000000068 } from './migrations/0068-bulk-jobs-window-judge';
 import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
 
@@ -69,6 +70,7 @@ export const MIGRATIONS = [
   BulkJobsWindowed1790000000040,
   BulkJobsLaneWaits1790000000041,
   DeliveryActivityNeverTried1790000000042,
+  BulkJobsWindowJudge1790000000068,
 ];
 
 /** Any number that no other program uses for an advisory lock in this database. */

@@ -13,6 +13,7 @@ import { PostgresBulkJobStore } from './adapters/postgres-bulk-job-store';
 import { PostgresJobErasureStore } from './adapters/postgres-job-erasure-store';
 import { PostgresJobFailureStore } from './adapters/postgres-job-failure-store';
 import { PostgresJobIntakeStore } from './adapters/postgres-job-intake-store';
+import { PostgresTimeZones } from './adapters/postgres-time-zones';
 import { BulkJobStore } from './domain/bulk-job-store.port';
 import { BulkJobsService } from './domain/bulk-jobs.service';
 import { FileImportsService } from './domain/file-imports.service';
@@ -26,6 +27,7 @@ import { RecipientChecks } from './domain/recipient-checks.service';
 import { SendForecasts } from './domain/send-forecasts.service';
 import { JobReportsService } from './domain/job-reports.service';
 import { JobRetriesService } from './domain/job-retries.service';
+import { TimeZones } from './domain/time-zones.port';
 
 /** Sends to the recipients of files and groups: creation, progress and control of jobs. */
 @Module({
@@ -53,6 +55,7 @@ import { JobRetriesService } from './domain/job-retries.service';
     { provide: JobErasureStore, useClass: PostgresJobErasureStore },
     { provide: JobFailureStore, useClass: PostgresJobFailureStore },
     { provide: JobIntakeStore, useClass: PostgresJobIntakeStore },
+    { provide: TimeZones, useClass: PostgresTimeZones },
   ],
   exports: [BulkJobsService, JobErasure],
 })

@@ -41,6 +41,10 @@ SELECT j.id, j.account_id AS "accountId", j.sender_id AS "senderId", j.kind, j.s
   j.paused_at AS "pausedAt", j.scheduled_at AS "scheduledAt",
   CASE WHEN j.send_zone IS NOT NULL THEN json_build_object('from', left(j.send_from::text, 5),
     'until', left(j.send_until::text, 5), 'timeZone', j.send_zone, 'days', to_json(j.send_days)) END AS "sendWindow",
+  CASE WHEN j.send_zone IS NOT NULL AND j.status IN ('Queued', 'Processing')
+      AND send_window_closed(j.send_from, j.send_until, j.send_zone, j.send_days, now())
+    THEN CASE WHEN j.window_opens_at > now() THEN j.window_opens_at
+      ELSE send_window_opens_at(j.send_from, j.send_until, j.send_zone, j.send_days, now()) END END AS "windowOpensAt",
   ${VALID_FOR_SECONDS} AS "validForSeconds",
   t.reason AS "throttledReason", t.until AS "throttledUntil", j.created_at AS "createdAt", j.valid_until AS "validUntil", j.started_at AS "startedAt",
   j.completed_at AS "completedAt", j.recipients_expired_at AS "recipientsExpiredAt"

@@ -42,6 +42,7 @@ function job(changes: Partial<BulkJob> = {}): BulkJob {
     lastUnknownSince: null,
     error: null,
     throttled: null,
+    windowOpensAt: null,
     createdAt: NOW,
     pausedAt: null,
     scheduledAt: null,
@@ -177,18 +178,13 @@ describe('currentWait', () => {
   });
 
   it('is for the send window while it is closed, or for a limit that lasts longer', () => {
-    const sendWindow = { from: '13:00', until: '14:00', timeZone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7] };
-    const closed = { reason: 'send_window', until: secondsBefore(-3600) } as const;
-    expect(currentWait(job({ sendWindow }), GRACE_MS, NOW)).toEqual(closed);
-    expect(currentWait(job({ sendWindow, status: 'Queued' }), GRACE_MS, NOW)).toEqual(closed);
-    expect(currentWait(job({ sendWindow }), GRACE_MS, closed.until)).toBeNull();
-    for (const status of ['Scheduled', 'Paused', 'Cancelled'] as const) {
-      expect(currentWait(job({ sendWindow, status }), GRACE_MS, NOW)).toBeNull();
-    }
+    const windowOpensAt = secondsBefore(-3600);
+    const closed = { reason: 'send_window', until: windowOpensAt } as const;
+    expect(currentWait(job({ windowOpensAt }), GRACE_MS, NOW)).toEqual(closed);
+    expect(currentWait(job({ windowOpensAt, successfullySent: 100 }), GRACE_MS, NOW)).toBeNull();
     const longer = { ...tier, until: secondsBefore(-3601) };
-    expect(currentWait(job({ sendWindow, throttled: longer }), GRACE_MS, NOW)).toEqual(longer);
-    expect(currentWait(job({ sendWindow, throttled: { ...tier, until: secondsBefore(-60) } }), GRACE_MS, NOW)).toEqual(
-      closed,
-    );
+    expect(currentWait(job({ windowOpensAt, throttled: longer }), GRACE_MS, NOW)).toEqual(longer);
+    const shorter = { ...tier, until: secondsBefore(-60) };
+    expect(currentWait(job({ windowOpensAt, throttled: shorter }), GRACE_MS, NOW)).toEqual(closed);
   });
 });

@@ -2,7 +2,6 @@ import type { Explanation } from '../../../kernel/explanation';
 import { SHARED_EXPLANATIONS } from '../../../kernel/shared-explanations';
 import type { TemplateExtras } from '../../templates/domain/template-extras';
 import type { JobTiming } from './job-timing';
-import { isOpen, opensAt } from './send-window';
 
 /** The statuses visible to clients; a job that is still being stored has another one. */
 export const BULK_JOB_STATUSES = [
@@ -145,6 +144,8 @@ export interface BulkJob extends JobTiming {
   pausedAt: Date | null;
   /** The limit of the platform that delays it; set only while it is in effect. */
   throttled: Throttle | null;
+  /** While it runs and is outside its send window: when that opens, as the database decides; otherwise null. */
+  windowOpensAt: Date | null;
   createdAt: Date;
   /** How long it may send from the first moment on at which it may; null: no limit. */
   validForSeconds: number | null;
@@ -179,17 +180,16 @@ export function openRecipients(
  */
 export function currentWait(job: BulkJob, graceMs: number, now: Date): Throttle | null {
   if (job.lastUnknownSince === null || job.unknownInGrace === 0 || openRecipients(job) > 0) {
-    const closed = windowWait(job, now);
+    const closed = windowWait(job);
     return job.throttled === null || (closed !== null && closed.until > job.throttled.until) ? closed : job.throttled;
   }
   const until = new Date(job.lastUnknownSince.getTime() + graceMs);
   return until > now ? { reason: 'unknown_outcomes', until } : null;
 }
 
-function windowWait(job: BulkJob, now: Date): Throttle | null {
-  const { sendWindow, status } = job;
-  const waits = sendWindow !== null && ['Queued', 'Processing'].includes(status) && openRecipients(job) > 0;
-  return waits && !isOpen(sendWindow, now) ? { reason: 'send_window', until: opensAt(sendWindow, now) } : null;
+function windowWait(job: BulkJob): Throttle | null {
+  const { windowOpensAt } = job;
+  return windowOpensAt && openRecipients(job) > 0 ? { reason: 'send_window', until: windowOpensAt } : null;
 }
 
 /** Whether the job ended before all of its recipients were tried. */

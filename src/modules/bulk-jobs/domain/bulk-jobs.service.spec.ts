@@ -1,3 +1,4 @@
+import type { TimeZones } from './time-zones.port';
 import type { Clock } from '../../../kernel/clock';
 import type { UnitOfWork } from '../../../kernel/unit-of-work';
 import type { SenderSignal } from '../../sending/domain/sender-signal';
@@ -23,7 +24,7 @@ function listOf(total: number, positions: readonly number[]) {
   const service = new BulkJobsService(
     ...([store, {} as Clock, {} as SenderSignal, {} as TemplatesService] as const),
     { giveUpAfterMs: 0, graceMs: 0 },
-    ...([{} as SendForecasts, {} as UnitOfWork] as const),
+    ...([{} as SendForecasts, {} as UnitOfWork, {} as TimeZones] as const),
   );
   return async (afterPosition: number) => {
     const slice = await service.recipients('account', 'job', { status: 'Read' }, { afterPosition, limit: 2 });

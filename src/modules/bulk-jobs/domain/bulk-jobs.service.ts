@@ -20,9 +20,10 @@ import { type BulkJobFilter, BulkJobStore, type JobTransition } from './bulk-job
 import { InvalidJobStateError, JobNotFoundError } from './bulk-jobs.errors';
 import type { LiveJob, OpenJobs } from './live-jobs';
 import type { JobRecipient, RecipientFilter } from './job-recipient';
-import { checkScheduledAt, firstMoment, type JobTiming } from './job-timing';
+import { checkScheduledAt, checkTimeZone, firstMoment, type JobTiming } from './job-timing';
 import { estimatedCompletionAt } from './send-forecast';
 import { SendForecasts } from './send-forecasts.service';
+import { TimeZones } from './time-zones.port';
 
 /** A job, its recent rate, and what it waits for. */
 export interface JobDetail {
@@ -57,6 +58,7 @@ export class BulkJobsService {
     private readonly times: SingleSendTimes,
     private readonly forecasts: SendForecasts,
     private readonly unitOfWork: UnitOfWork,
+    private readonly zones: TimeZones,
   ) {}
 
   /** Throws JobNotFoundError. */
@@ -146,11 +148,12 @@ export class BulkJobsService {
 
   /**
    * Changes when a job may send that is Scheduled or Paused; what is absent stays as it is. Throws JobNotFoundError,
-   * InvalidJobStateError, and ValidationFailedError for a schedule in the past or too far ahead.
+   * InvalidJobStateError, and ValidationFailedError for a schedule in the past or too far ahead or an unknown time zone.
    */
   async changeTiming(accountId: string, jobId: string, change: Partial<JobTiming>): Promise<JobDetail> {
     const now = this.clock.now();
     checkScheduledAt(change.scheduledAt ?? null, now);
+    await checkTimeZone(change.sendWindow ?? null, this.zones);
     await this.unitOfWork.run(async () => {
       const job = await this.store.lock(accountId, jobId);
       if (!job) throw new JobNotFoundError();

@@ -17,6 +17,7 @@ import { ANY_TIME } from './job-timing';
 import { JobIntakes } from './job-intake';
 import { type JobDraft, JobIntakeStore } from './job-intake-store.port';
 import { CHUNK_SIZE, type RecipientChunk } from './recipient-chunk';
+import type { TimeZones } from './time-zones.port';
 import type { RecipientChecks } from './recipient-checks.service';
 
 const SENDERS = { ofAccount: () => Promise.resolve({ defaultCountry: null }) } as unknown as SendersService;
@@ -191,7 +192,7 @@ describe('FileImportsService', () => {
     const signal = new SenderSignal();
     signal.onRunnable((senderId) => signalled.push(senderId));
     const plans = new Plans({ Free: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: 10_000 } });
-    const intakes = new JobIntakes(SENDERS, TEMPLATES, store, unitOfWork, clock, signal);
+    const intakes = new JobIntakes(SENDERS, TEMPLATES, store, unitOfWork, clock, signal, {} as TimeZones);
     service = new FileImportsService(new RecipientFiles(file), intakes, plans, {} as RecipientChecks);
   });
 
@@ -362,6 +363,7 @@ describe('JobIntakes', () => {
       new MemoryUnitOfWork(store),
       new ManualClock(),
       new SenderSignal(),
+      {} as TimeZones,
     );
     expect(await intakes.sweep()).toBe(1);
     expect(store.status).toBe('none');

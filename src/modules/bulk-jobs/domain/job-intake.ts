@@ -15,8 +15,9 @@ import { SenderSignal } from '../../sending/domain/sender-signal';
 import type { BulkJob } from './bulk-job';
 import { IntakeLostError } from './bulk-jobs.errors';
 import { INTAKE_LEASE_SECONDS, type JobBeginning, type JobDraft, JobIntakeStore } from './job-intake-store.port';
-import { checkScheduledAt, firstMoment, type JobTiming } from './job-timing';
+import { checkScheduledAt, checkTimeZone, firstMoment, type JobTiming } from './job-timing';
 import { CHUNK_SIZE, RecipientChunk, type RecipientProblem } from './recipient-chunk';
+import { TimeZones } from './time-zones.port';
 
 /** The common part of all requests that create a job. */
 export interface JobRequest extends JobTiming {
@@ -189,11 +190,13 @@ export class JobIntakes {
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly signal: SenderSignal,
+    private readonly zones: TimeZones,
   ) {}
 
-  /** The sender and the template of the request; rejects with their errors, also if the schedule or the header media does not fit. */
+  /** The sender and the template of the request; rejects with their errors, also if the schedule, the window or the header media does not fit. */
   async source(request: JobRequest, origin: JobOrigin): Promise<JobSource> {
     checkScheduledAt(request.scheduledAt, this.clock.now());
+    await checkTimeZone(request.sendWindow, this.zones);
     const sender = await this.senders.ofAccount(request.accountId);
     const template = await this.templates.sendable(request.accountId, request.templateName, request.languageCode);
     template.checkExtras(request.extras);

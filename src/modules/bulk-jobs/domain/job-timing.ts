@@ -1,5 +1,6 @@
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { opensAt, type SendWindow } from './send-window';
+import type { TimeZones } from './time-zones.port';
 
 /** When a job may send. */
 export interface JobTiming {
@@ -20,6 +21,14 @@ const PAST_MS = 60_000;
 export function firstMoment({ scheduledAt, sendWindow }: JobTiming, now: Date): Date {
   const from = scheduledAt !== null && scheduledAt > now ? scheduledAt : now;
   return sendWindow === null ? from : opensAt(sendWindow, from);
+}
+
+/** Throws ValidationFailedError for a time zone that the database does not have: it could not tell when the window is open. */
+export async function checkTimeZone(sendWindow: SendWindow | null, zones: TimeZones): Promise<void> {
+  if (sendWindow === null || (await zones.has(sendWindow.timeZone))) return;
+  const message =
+    'sendWindow.timeZone is not a time zone of the database of this service. Choose another one with the same time.';
+  throw new ValidationFailedError([{ field: 'sendWindow.timeZone', code: 'not_allowed', message }]);
 }
 
 /** Throws ValidationFailedError for a schedule more than a minute ago or more than a year ahead. */

@@ -1,6 +1,7 @@
 /**
  * The hours of the day in which a job may send, by the wall clock of a time zone: a clock that is put forward or back closes or
- * opens the window as it shows the time. The claims of the lanes have the same rule in SQL (`CLOSED` of `delivery`).
+ * opens the window as it shows the time. The database decides with the same rule (`send_window_closed` and `send_window_opens_at`); the
+ * functions below estimate, by the time zones of Node.js.
  */
 export interface SendWindow {
   /** `HH:MM`, from 00:00 to 23:59. */

@@ -4,13 +4,9 @@ import { stopped } from './stop-job.sql';
 /** Its validity is over. */
 export const EXPIRED = `COALESCE(j.valid_until <= statement_timestamp(), false)`;
 
-/**
- * It is outside its send window: the rule of `isOpen` of `bulk-jobs`. What the clock there shows, less the time at which the window
- * begins, is on the weekday on which it began, and tells how long it has been open.
- */
-const BEGUN = `((statement_timestamp() AT TIME ZONE send_zone) - send_from::interval)`;
-export const CLOSED = `(send_zone IS NOT NULL AND NOT (extract(isodow FROM ${BEGUN}) = ANY(send_days) AND ${BEGUN}::time::interval
-  < send_until - send_from + CASE WHEN send_until < send_from THEN interval '1 day' ELSE interval '0' END))`;
+/** It is outside its send window, by the time zones of the database. */
+export const CLOSED = `(send_zone IS NOT NULL
+  AND send_window_closed(send_from, send_until, send_zone, send_days, statement_timestamp()))`;
 
 /** The messaging tier that holds has no room for its next recipient, or the platform limits its template. */
 export const HELD = `COALESCE(
@@ -75,14 +71,16 @@ UPDATE bulk_jobs SET settled_below = cursor
 WHERE sender_id = $1 AND lane_epoch = $2 AND completed_at IS NULL AND NOT at_rest AND settled_below < cursor`;
 
 /**
- * The claim of first attempts, or their expiry: $1 job, $2 epoch, $3 cursor seen, $4 new cursor, $5 settled below, $6 skipped,
+ * The claim of first attempts, or their expiry. A limit of the template lasts until a message of the job is accepted (ADD_TO_COUNTERS), so
+ * that attempts in between do not make one wait several: $1 job, $2 epoch, $3 cursor seen, $4 new cursor, $5 settled below, $6 skipped,
  * $7 and $8 until when which messaging tier has no room, $9 whether the validity is over.
  */
 export const MOVE_CURSOR = prepared(`
 UPDATE bulk_jobs SET cursor = $4, settled_below = GREATEST(settled_below, LEAST($5::int, $4::int)), status = 'Processing',
   started_at = COALESCE(started_at, clock_timestamp()), skipped = skipped + $6, failed = failed + $6, updated_at = now(),
   throttled_until = $7::timestamptz, throttled_tier = $8,
-  throttled_reason = CASE WHEN $7::timestamptz IS NOT NULL THEN 'messaging_limit_reached' END
+  throttled_reason = CASE WHEN $7::timestamptz IS NOT NULL THEN 'messaging_limit_reached'
+    WHEN throttled_reason = 'template_limited' THEN throttled_reason END
 WHERE id = $1 AND lane_epoch = $2 AND status IN ('Queued', 'Processing') AND cursor = $3
   AND COALESCE(valid_until <= statement_timestamp(), false) = $9::boolean AND ($9 OR NOT ${CLOSED})`);
 
@@ -134,9 +132,11 @@ SELECT id, account_id AS "accountId", status IN ('Cancelled', 'Failed') AS ended
   clock_timestamp() AS now
 FROM bulk_jobs WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`);
 
-/** A job at rest may need its lane again. */
+/** A job at rest may need its lane again. A message that is accepted after a hold shows that the template is not limited any more. */
 export const ADD_TO_COUNTERS = prepared(`
-UPDATE bulk_jobs SET successfully_sent = successfully_sent + $2, failed = failed + $3, skipped = skipped + $4,
+UPDATE bulk_jobs SET throttled_reason = CASE WHEN $2::int > 0 AND throttled_reason = 'template_limited'
+    AND COALESCE(throttled_until <= statement_timestamp(), true) THEN NULL ELSE throttled_reason END,
+  successfully_sent = successfully_sent + $2::int, failed = failed + $3, skipped = skipped + $4,
   unknown = unknown + $5, unknown_in_grace = unknown_in_grace + $6, at_rest = false, updated_at = now()
 WHERE id = $1`);
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { type ClosedJob, JobWindowStore } from '../domain/job-window-store.port';
-import { CLOSED_JOBS, MARK_CLOSED } from './job-windows.sql';
+import { JobWindowStore } from '../domain/job-window-store.port';
+import { MARK_CLOSED } from './job-windows.sql';
 
 /** The column `window_opens_at` of `bulk_jobs`. */
 @Injectable()
@@ -10,11 +10,7 @@ export class PostgresJobWindowStore extends JobWindowStore {
     super();
   }
 
-  closed(limit: number): Promise<ClosedJob[]> {
-    return this.database.rows<ClosedJob>(CLOSED_JOBS, [limit]);
-  }
-
-  async markClosed(jobId: string, opensAt: Date): Promise<void> {
-    await this.database.execute(MARK_CLOSED, [jobId, opensAt]);
+  async markClosed(limit: number): Promise<number> {
+    return (await this.database.execute(MARK_CLOSED, [limit])).affected;
   }
 }

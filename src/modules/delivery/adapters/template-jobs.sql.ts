@@ -1,5 +1,4 @@
 import { prepared } from '../../../infra/database/prepared-statement';
-import { SEND_WINDOW } from './job-windows.sql';
 
 /**
  * The template of each job j, one probe of its key: from the templates of an account the planner would come to all jobs that the
@@ -40,7 +39,8 @@ SELECT DISTINCT j.account_id AS "accountId" ${HELD} AND (t.last_synced_at IS NUL
 
 /** A job that is paused for one of the problems: $1 job, $2 problems. */
 export const LOCK_WAITING = `
-SELECT scheduled_at AS "scheduledAt", ${SEND_WINDOW} AS "sendWindow", valid_for_seconds AS "validForSeconds",
+SELECT scheduled_at AS "scheduledAt", CASE WHEN send_zone IS NOT NULL THEN json_build_object('from', left(send_from::text, 5),
+  'until', left(send_until::text, 5), 'timeZone', send_zone, 'days', to_json(send_days)) END AS "sendWindow", valid_for_seconds AS "validForSeconds",
   valid_until AS "validUntil", started_at AS "startedAt", paused_at AS "pausedAt"
 FROM bulk_jobs WHERE id = $1 AND status = 'Paused' AND pause_problem = ANY($2::text[]) ORDER BY id FOR UPDATE`;
 

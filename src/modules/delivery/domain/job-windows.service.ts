@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
-import { opensAt } from '../../bulk-jobs/domain/send-window';
 import { JobRounds } from './job-rounds';
 import { JobWindowStore } from './job-window-store.port';
 import { LaneTelemetry } from './lane-telemetry';
@@ -22,8 +21,6 @@ export class JobWindows extends JobRounds {
   }
 
   async round(): Promise<void> {
-    for (const { id, sendWindow, at } of await this.store.closed(JOBS_AT_ONCE)) {
-      await this.store.markClosed(id, opensAt(sendWindow, at));
-    }
+    while ((await this.store.markClosed(JOBS_AT_ONCE)) === JOBS_AT_ONCE);
   }
 }

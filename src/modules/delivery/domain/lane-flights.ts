@@ -66,6 +66,8 @@ export class LaneFlights {
   private readonly departures = new Departures();
   private readonly room: FlightRoom;
   private accountWaitUntil = 0;
+  /** The account is throttled until a message is accepted: attempts in between do not make one wait several. */
+  private accountThrottled = false;
   private lastProgressAt = 0;
   /** Between messages, at the pace of the last reservation: it may be cut. */
   private intervalMs = 0;
@@ -111,11 +113,11 @@ export class LaneFlights {
     return free >= Math.min(batch, Math.ceil(most / 4)) ? Math.min(free, batch) : 0;
   }
 
-  /** Why the lane waits, for those who look at it; null when it does not. */
+  /** Why the lane waits, and until when it tries again: in the past while an attempt is under way. Null when it does not wait. */
   throttle(): LaneThrottle | null {
     const now = this.now();
     const until = (ms: number): Date => new Date(this.parts.clock.now().getTime() + ms);
-    if (now < this.accountWaitUntil) {
+    if (this.accountThrottled) {
       return { reason: 'account_rate_limited', until: until(this.accountWaitUntil - now) };
     }
     return this.probing ? { reason: 'platform_outage', until: until(this.health.untilProbe(now)) } : null;
@@ -236,7 +238,10 @@ export class LaneFlights {
       return false;
     }
     const now = this.now();
-    if (answer.kind === 'throttled' && answer.scope === 'account') this.accountWaitUntil = now + ACCOUNT_THROTTLE_MS;
+    if (answer.kind === 'throttled' && answer.scope === 'account') {
+      this.accountThrottled = true;
+      this.accountWaitUntil = now + ACCOUNT_THROTTLE_MS;
+    } else if (answer.kind === 'accepted' && now >= this.accountWaitUntil) this.accountThrottled = false;
     return this.health.answered(recipient, answer, now);
   }
 

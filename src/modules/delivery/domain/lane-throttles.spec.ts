@@ -50,6 +50,25 @@ describe('A lane that is throttled', () => {
     expectDone(job, 200, 0);
   });
 
+  it('shows one wait while the account stays throttled, over all attempts in between', async () => {
+    const job = await engine.addJob(20);
+    let isThrottled = true;
+    engine.platform.latencyMs = 600;
+    engine.platform.answer = () => (isThrottled ? { ...throttled, scope: 'account', platformCode: 80007 } : accepted());
+    engine.start();
+    const reason = () => engine.database.tables.lanes[0]?.throttledReason;
+    await engine.until(() => reason() === 'account_rate_limited', 5000);
+    const attempts = engine.platform.arrivals.length;
+    for (let tick = 0; tick < 1300; tick++) {
+      await engine.advance(100);
+      expect(reason()).toBe('account_rate_limited');
+    }
+    expect(engine.platform.arrivals.length).toBeGreaterThan(attempts + 1);
+    isThrottled = false;
+    await engine.until(() => reason() === null, 61_000);
+    await engine.until(() => engine.isDone(job), 5000);
+  });
+
   it('lets the jobs of a limited template wait, and nothing else of the sender', async () => {
     const limited = await engine.addJob(200);
     engine.platform.answer = (to, nth) =>
