@@ -65,6 +65,8 @@ const configSchema = z.strictObject({
   strictMedia: z.boolean(),
   autoCreateSenders: z.boolean(),
   marketingApiOnly: z.boolean(),
+  marketingPreparationMs: milliseconds,
+  templatesLimited: z.boolean(),
   requireAppSecretProof: z.boolean(),
   ledgerLimit: z.number().int().min(1).max(50_000_000),
 });
@@ -123,6 +125,8 @@ export function defaultConfig(): SandboxConfig {
     strictMedia: false,
     autoCreateSenders: false,
     marketingApiOnly: false,
+    marketingPreparationMs: 0,
+    templatesLimited: false,
     requireAppSecretProof: false,
     ledgerLimit: 2_000_000,
   };

@@ -7,6 +7,7 @@ import request from 'supertest';
 import { SANDBOX_CREDENTIALS } from '../../libs/platform-sandbox/credentials';
 import type { LedgerEntry } from '../../libs/platform-sandbox/traffic/ledger';
 import { type RunningSandbox, startSandbox } from '../../libs/platform-sandbox/sandbox';
+import { SystemClock } from '../../src/infra/system-clock';
 import { CloudApiClient } from '../../src/infra/cloud-api/cloud-api-client';
 import type { Database } from '../../src/infra/database/database';
 import type { ApiRequest } from '../../src/infra/http/api-request';
@@ -102,7 +103,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
         MessageTexts,
         { provide: ConversationStore, useClass: PostgresConversationStore },
         { provide: MessageArchive, useClass: PostgresMessageArchive },
-        { provide: MessageSender, useValue: new CloudApiMessageSender(platform) },
+        { provide: MessageSender, useValue: new CloudApiMessageSender(platform, new SystemClock()) },
         { provide: RateLimiter, useValue: pace },
         {
           provide: SendersService,

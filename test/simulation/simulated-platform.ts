@@ -98,7 +98,12 @@ export class SimulatedPlatform {
     if (this.mood === 'outage' || dice.chance(faults.outage)) return OUTAGE;
     if (this.mood === 'throttling' ? dice.chance(0.7) : dice.chance(faults.throttled)) return THROTTLED;
     if (this.mood === 'account throttling') return { ...THROTTLED, scope: 'account', platformCode: 80007 };
-    if (this.mood === 'template throttling') return { ...THROTTLED, scope: 'template', platformCode: 131064 };
+    if (this.mood === 'template throttling') {
+      // The second answer to a recipient limits every template of the account.
+      return flight.attempt % 2 === 1
+        ? { ...THROTTLED, scope: 'template', platformCode: 134101 }
+        : { ...THROTTLED, scope: 'templates', platformCode: 131064 };
+    }
     if (this.mood === 'job refusal') return this.refuse(flight, 'job', 'template_paused', 132015);
     const silent = this.mood === 'silent';
     if (silent && dice.chance(0.5)) return null;

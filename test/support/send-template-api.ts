@@ -69,7 +69,7 @@ export class SendTemplateApi {
         SendGateway,
         SendingService,
         TrafficMarks,
-        { provide: MessageSender, useValue: new CloudApiMessageSender(this.cloudApi) },
+        { provide: MessageSender, useValue: new CloudApiMessageSender(this.cloudApi, new SystemClock()) },
         { provide: RateLimiter, useValue: pace },
         { provide: SendersService, useValue: senders },
         { provide: TemplateStore, useValue: await this.syncedTemplates(senders) },

@@ -50,6 +50,51 @@ describe('Limits and faults', () => {
     expect(codes).toEqual([80007, 80007, undefined]);
   });
 
+  describe('of templates', () => {
+    const create = (name: string, category: string) =>
+      sandbox.call('POST', '/v25.0/204876543210002/message_templates', {
+        ...{ name, language: 'en_US', category },
+        components: [{ type: 'BODY', text: `Look what ${name} has for you` }],
+      });
+    const send = async (name: string, path = 'v25.0/109876543210001/marketing_messages') => {
+      const template = { name, language: { code: 'en_US' } };
+      const { body } = await sandbox.call('POST', `/${path}`, {
+        ...{ messaging_product: 'whatsapp', to: TO, type: 'template', template },
+      });
+      return body.error?.code as number | undefined;
+    };
+
+    it('keep a new one from the endpoint for marketing alone, with another code in older versions', async () => {
+      await set({ autoApproveMs: 0, marketingPreparationMs: 60_000 });
+      await create('spring_news', 'MARKETING');
+      await new Promise((approved) => setTimeout(approved, 20));
+      expect(await send('spring_news')).toBe(134101);
+      expect(await send('spring_news', 'v22.0/109876543210001/marketing_messages')).toBe(131009);
+      expect(await send('spring_news', 'v25.0/109876543210001/messages')).toBeUndefined();
+      await set({ marketingPreparationMs: 10 });
+      expect(await send('spring_news')).toBeUndefined();
+    });
+
+    it('leave those of a fresh account alone', async () => {
+      await set({ marketingPreparationMs: 60_000 });
+      const video = { type: 'header', parameters: [{ type: 'video', video: { link: 'https://x.test/a.mp4' } }] };
+      const { status } = await sandbox.call('POST', '/v25.0/109876543210001/marketing_messages', {
+        ...{ messaging_product: 'whatsapp', to: TO, type: 'template' },
+        template: { name: 'product_video', language: { code: 'en_US' }, components: [video] },
+      });
+      expect(status).toBe(200);
+    });
+
+    it('refuse every one while the account is limited, and no text', async () => {
+      await set({ templatesLimited: true });
+      await sandbox.control('POST', 'inbound', { from: TO, text: 'Hello' });
+      expect((await sandbox.order(TO)).body.error.code).toBe(131064);
+      expect((await sandbox.message({ to: TO, type: 'text', text: { body: 'Hi' } })).status).toBe(200);
+      await set({ templatesLimited: false });
+      expect((await sandbox.order(TO)).status).toBe(200);
+    });
+  });
+
   it.each([
     ['throttle', 400, 130429],
     ['error131000', 500, 131000],

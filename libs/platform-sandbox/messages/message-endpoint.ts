@@ -4,6 +4,7 @@ import { GraphError } from '../http/graph-error';
 import { type Exchange, isObject, type JsonObject } from '../http/exchange';
 import type { Sandbox } from '../sandbox-state';
 import type { MessageKind } from '../traffic/ledger';
+import type { Template } from '../templates/template';
 import { TimeWheel } from '../traffic/time-wheel';
 import type { StatusPlan } from '../webhooks/status-stream';
 import { endingOf, type Ending } from './endings';
@@ -13,6 +14,8 @@ import { isMessageId, newMessageId } from './message-id';
 import { checkTemplateMessage, type CheckedTemplateMessage } from './template-message';
 
 const READ_EVERY = 3;
+/** The version from which on a template that is not prepared for marketing messages has a code of its own. */
+const CODE_OF_ITS_OWN_SINCE = 23;
 
 /** `POST /{phone-number-id}/messages` and `…/marketing_messages`: validation, limits, special recipients and faults, in this order, before a message is accepted. */
 export class MessageEndpoint {
@@ -30,7 +33,7 @@ export class MessageEndpoint {
     const { arrivals } = this.sandbox;
     arrivals.arrived(sender.id);
     try {
-      return this.faultBefore() ?? this.process(exchange.jsonBody(), sender, marketingOnly);
+      return this.faultBefore() ?? this.process(exchange, sender, marketingOnly);
     } catch (error) {
       if (error instanceof GraphError) arrivals.refusedWith(error.code);
       throw error;
@@ -49,10 +52,12 @@ export class MessageEndpoint {
     this.receipts.read = this.receipts.typing = 0;
   }
 
-  private process(body: JsonObject, sender: Sender, marketingOnly: boolean): Answer {
+  private process(exchange: Exchange, sender: Sender, marketingOnly: boolean): Answer {
+    const body = exchange.jsonBody();
     if (body.status === 'read') return this.markRead(body);
     const envelope = readEnvelope(body);
     const checked = this.check(body, envelope, sender, marketingOnly);
+    if (checked) this.checkLimited(checked.template, exchange, marketingOnly);
     this.takeLimits(sender, envelope);
     const ending = envelope.byUserId ? undefined : endingOf(envelope.to);
     const refused = this.endingBefore(ending, envelope.to);
@@ -97,6 +102,14 @@ export class MessageEndpoint {
     if (isMarketing && !marketingOnly && config.marketingApiOnly) throw new GraphError(131063);
     if (envelope.byUserId && checked.template.category === 'AUTHENTICATION') throw new GraphError(131062);
     return checked;
+  }
+
+  private checkLimited(template: Template, { version }: Exchange, marketingOnly: boolean): void {
+    const { templatesLimited, marketingPreparationMs } = this.sandbox.config;
+    if (templatesLimited) throw new GraphError(131064, { details: 'Template messages of the account are limited.' });
+    if (!marketingOnly || Date.now() - template.createdAt >= marketingPreparationMs) return;
+    const code = Number(/^v(\d+)/.exec(version)?.[1] ?? Infinity) < CODE_OF_ITS_OWN_SINCE ? 131009 : 134101;
+    throw new GraphError(code, { details: 'The template is still being synchronised. Try again in a few minutes.' });
   }
 
   private takeLimits(sender: Sender, { to }: MessageEnvelope): void {

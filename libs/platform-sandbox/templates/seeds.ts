@@ -238,6 +238,7 @@ export function seedTemplates(book: TemplateBook): void {
       components: structuredClone(seed.components),
     };
     const template = book.add(draft, seed.status ?? 'APPROVED');
+    template.createdAt = 0;
     template.quality.score = seed.quality ?? 'UNKNOWN';
     template.rejectedReason = seed.rejectedReason ?? 'NONE';
   }

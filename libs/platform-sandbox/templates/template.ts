@@ -37,6 +37,8 @@ export interface Template extends TemplateDraft {
   /** Grows with each template of the sandbox; lists are in descending order of it. */
   order: number;
   status: TemplateStatus;
+  /** In Unix milliseconds; 0 for those of a fresh account. */
+  createdAt: number;
   quality: { score: QualityScore; date: number };
   rejectedReason: string;
   previousCategory?: TemplateCategory;
@@ -90,6 +92,7 @@ export function newTemplate(draft: TemplateDraft, id: string, order: number, sta
     id,
     order,
     status,
+    createdAt: Date.now(),
     quality: { score: 'UNKNOWN', date: Math.floor(Date.now() / 1000) },
     rejectedReason: 'NONE',
     edits: [],

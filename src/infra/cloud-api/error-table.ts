@@ -46,6 +46,8 @@ const CODES: Readonly<Record<number, Row>> = {
   368: ['job', 'account_restricted', 'The business account is restricted or disabled for a violation of policy.'],
   506: ['message', 'duplicate_post', 'The platform treated the request as a duplicate of an earlier one.'],
   613: ['throttle', 'platform_rate_limited', 'The calls have reached a limit of the platform.'],
+  2046: ['message', 'parameter_invalid', 'The order cannot change to this status.'],
+  2047: ['message', 'parameter_invalid', 'The order can no longer be cancelled.'],
   80007: ['throttle', 'account_rate_limited', 'The calls of the business account have reached their limit.'],
   80008: [
     'throttle',
@@ -77,6 +79,12 @@ const CODES: Readonly<Record<number, Row>> = {
     "The recipient is not on the test number's list of allowed recipients.",
   ],
   131031: ['job', 'account_locked', 'The business account is locked or restricted.'],
+  131035: ['recipient', 'message_expired', 'The platform could not deliver its report in time, and stores none.'],
+  131036: [
+    'recipient',
+    'message_expired',
+    "The message reached only some of the recipient's devices, and the platform does not store it for the others.",
+  ],
   131037: ['job', 'display_name_not_approved', "The sender's display name needs approval before it can send."],
   131042: ['job', 'payment_problem', 'The payment method of the business account has a problem.'],
   131043: ['recipient', 'message_expired', 'The message could not be delivered while it was valid.'],
@@ -104,6 +112,7 @@ const CODES: Readonly<Record<number, Row>> = {
   131056: ['throttle', 'pair_rate_limited', 'Too many messages to this recipient in a short time.'],
   131057: ['outage', 'account_in_maintenance', 'The business account is in maintenance for a few minutes.'],
   131059: ['message', 'paging_cursor_invalid', 'The paging cursor is no longer valid.'],
+  131061: ['message', 'platform_rejected', 'The platform refused the message and does not document why.'],
   131062: ['recipient', 'recipient_id_not_allowed', 'This message needs a phone number; a user id is not enough.'],
   131063: [
     'job',
@@ -113,16 +122,18 @@ const CODES: Readonly<Record<number, Row>> = {
   131064: [
     'throttle',
     'template_misclassified',
-    'Sending is limited for a time because templates are in the wrong category.',
+    'All template messages of the business account are limited for a time: templates are in the wrong category.',
   ],
   132000: ['message', 'parameter_count_mismatch', "The number of values does not match the template's placeholders."],
   132001: ['job', 'template_missing', 'The template does not exist in this language or is not approved.'],
   132005: ['message', 'text_too_long', 'The text is too long once the values are filled in.'],
   132007: ['job', 'template_policy_violated', 'The content of the template violates a policy.'],
+  132008: ['message', 'parameter_format_mismatch', 'The format of a value does not match the template.'],
   132012: ['message', 'parameter_format_mismatch', 'The format of a value does not match the template.'],
   132015: ['job', 'template_paused', 'The template is paused because of low quality.'],
   132016: ['job', 'template_disabled', 'The template is permanently disabled.'],
   132018: ['message', 'parameter_invalid', 'A value contains a line break, a tab, too many spaces or another error.'],
+  132021: ['message', 'template_name_taken', 'A template has the name under which the message was to be sent.'],
   132068: ['job', 'flow_blocked', 'The flow of the template is blocked.'],
   132069: ['throttle', 'flow_throttled', 'The flow of the template is throttled.'],
   133000: ['job', 'sender_not_registered', 'An earlier deregistration of the phone number is not complete.'],
@@ -136,10 +147,12 @@ const CODES: Readonly<Record<number, Row>> = {
   133016: ['job', 'sender_not_registered', 'The phone number was registered too often; wait before you try again.'],
   134011: ['job', 'payment_terms_open', 'The payment terms have not been accepted.'],
   134100: ['job', 'marketing_template_required', 'The marketing endpoint accepts only marketing templates.'],
-  134101: ['outage', 'template_still_syncing', 'The template is not ready for the marketing endpoint yet.'],
+  134101: ['throttle', 'template_still_syncing', 'The template is not ready for the marketing endpoint yet.'],
   134102: ['job', 'marketing_api_unavailable', 'The template cannot be used with the marketing endpoint.'],
+  134103: ['job', 'marketing_api_unavailable', 'The message cannot be sent through the marketing endpoint.'],
   135000: ['message', 'parameter_invalid', 'The parameters of the request have an unspecified error.'],
   137000: ['recipient', 'recipient_identity_changed', "The recipient's identity has changed and must be verified."],
+  139200: ['job', 'permission_missing', 'The business account may no longer send without a template.'],
 };
 
 /** Codes of template authoring, which are subcodes of code 100; each is an error in the submitted template. */
@@ -159,6 +172,8 @@ const TEMPLATE_SUBCODES: Readonly<Record<number, Row>> = {
     'The template has too many placeholders for the length of its text.',
   ],
   2593002: ['message', 'template_unknown', 'The template no longer exists.'],
+  2388318: ['message', 'template_generated', 'The platform made this template by itself: it cannot be edited.'],
+  2388330: ['message', 'template_generated', 'The platform made this template by itself: it cannot be deleted.'],
   2388299: ['message', 'template_variable_at_edge', 'The body begins or ends with a placeholder: put words around it.'],
 };
 

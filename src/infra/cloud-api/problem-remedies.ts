@@ -66,6 +66,7 @@ export const PROBLEM_REMEDIES = {
   template_body_invalid: EDIT_TEMPLATE,
   template_disabled: SHARED_EXPLANATIONS.template_disabled.remedy,
   template_footer_invalid: EDIT_TEMPLATE,
+  template_generated: 'Leave it as it is, or create a template of your own with the text that you need.',
   template_header_invalid: EDIT_TEMPLATE,
   template_misclassified:
     "Nothing: the service retries until the platform lifts the limit. Correct the categories of the templates in the platform's console.",
@@ -76,7 +77,8 @@ export const PROBLEM_REMEDIES = {
   template_paused: SHARED_EXPLANATIONS.template_paused.remedy,
   template_policy_violated: 'Correct the content of the template, or use another one.',
   template_quota_reached: 'Delete templates that are not needed.',
-  template_still_syncing: RETRIES,
+  template_still_syncing:
+    'Nothing: the service retries. The platform takes up to ten minutes for a template that is new or was not used for a week.',
   template_text_too_long: 'Shorten the text and submit the template again.',
   template_too_many_variables: 'Add text or remove placeholders, and submit the template again.',
   template_unknown: 'Sync the templates.',

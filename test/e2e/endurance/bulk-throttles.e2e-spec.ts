@@ -131,4 +131,38 @@ describe('A throttle of the platform', () => {
     expect(job.successfullySent + job.failed).toBe(numbers.length);
     expect((await recipientsOf(client, jobId, { status: 'Failed' })).length).toBe(0);
   });
+
+  it('of a new marketing template (134101) lets its own job wait, fails nobody, and costs the other job no pace', async () => {
+    const account = (await client.get('/me')).body.account.id as string;
+    const sender = (marketingMessagesApi: boolean) =>
+      client.call('PATCH', `/accounts/${account}`, { body: { sender: { marketingMessagesApi } } });
+    expect((await sender(true)).status).toBe(200);
+    await platform.configure({ marketingPreparationMs: 20_000, autoApproveMs: 0 });
+    // A repeated test needs another new one.
+    const name = `news_${Date.now()}`;
+    const draft = {
+      name,
+      languageCode: 'en_US',
+      category: 'Marketing',
+      body: { text: `Look what ${name} has for you.` },
+    };
+    expect((await client.post('/templates', draft)).status).toBe(201);
+    const approved = async () => {
+      await client.post('/templates/sync');
+      return (await client.get(`/templates?search=${name}`)).body.items[0].status === 'Approved';
+    };
+    await until(approved, 5000, 'the template is approved');
+
+    const [marketing, other] = [fresh(400), fresh(400)];
+    const waiting = await sendTo(client, marketing, { templateName: name });
+    const going = await ended(client, await sendTo(client, other));
+    await expectWhole(going, other);
+    // 400 at 80 a second are 5 s; while the other one was tried again and again they took twice as long.
+    expect(Date.parse(going.completedAt!) - Date.parse(going.startedAt!)).toBeLessThan(8000);
+    const held = await detailOf(client, waiting);
+    expect(held).toMatchObject({ status: 'Processing', failed: 0, throttled: { reason: 'template_limited' } });
+    await expectWhole(await ended(client, waiting, 90_000), marketing);
+    expect(await refusedWith(134101)).toBeGreaterThan(0);
+    await sender(false);
+  }, 120_000);
 });

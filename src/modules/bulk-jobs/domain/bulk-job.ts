@@ -31,7 +31,7 @@ export const THROTTLES = {
   },
   account_rate_limited: SHARED_EXPLANATIONS.account_rate_limited,
   template_limited: {
-    when: "The platform limits messages with the job's template for a time: it is in the wrong category (131064), or its flow is throttled (132069).",
+    when: "The platform limits messages with the job's template for a time: its flow is throttled (132069), it is new to the marketing endpoint (134101), or templates of the account are in the wrong category (131064).",
     remedy:
       "Nothing: the service tries again every minute, and everything else continues. Correct the category of the template in the platform's console.",
   },

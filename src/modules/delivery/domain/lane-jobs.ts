@@ -156,13 +156,19 @@ export class LaneJobs {
   private async record(job: TrackedJob, recipient: ClaimedRecipient, answer: Answer, strike: boolean): Promise<void> {
     const { jobId, position, attempt } = recipient;
     job.stop ??= reasonToStop(job, answer);
-    if (isOfTemplate(answer)) await this.hold(job);
+    for (const limited of this.limitedBy(job, answer)) await this.hold(limited);
     const state = await this.parts.recorder.record({ jobId, position, attempt, answer, strike });
     if (attempt === 1) job.firstAttempts.recorded(position);
     else job.laterAttempts.delete(position);
     if (state?.retryAt)
       job.snapshot = { ...job.snapshot, retryWaiting: true, retryDue: job.snapshot.retryDue || isNow(answer) };
     if (job.stop) await this.stop(job);
+  }
+
+  /** The jobs that wait because the platform limits a template, or all template messages of the account. */
+  private limitedBy(job: TrackedJob, answer: Answer): TrackedJob[] {
+    if (answer.kind !== 'throttled') return [];
+    return answer.scope === 'templates' ? [...this.tracked.values()] : answer.scope === 'template' ? [job] : [];
   }
 
   /** The map keeps the order of their turns; a job for which the messaging tier had no room keeps its place. */
@@ -241,10 +247,10 @@ export class LaneJobs {
     }
   }
 
-  /** The platform limits the job's template: nothing more of the job is tried for a while, and its other recipients wait too. */
+  /** The platform limits the job's template: nobody else of the job is tried for a while. */
   private async hold(job: TrackedJob): Promise<void> {
     const { snapshot } = job;
-    if (snapshot.held) return;
+    if (snapshot.held || !isRunning(snapshot)) return;
     job.snapshot = { ...snapshot, held: true };
     try {
       const until = await this.parts.jobs.hold(snapshot.id, this.lease.epoch, TEMPLATE_WAIT_MS);
@@ -351,10 +357,6 @@ function hasFirst(snapshot: LaneJob): boolean {
 function isNow(answer: Answer): boolean {
   if (answer.kind === 'throttled') return answer.scope === 'pace' || answer.scope === 'account';
   return answer.kind === 'held_back' || answer.kind === 'refused';
-}
-
-function isOfTemplate(answer: Answer): boolean {
-  return answer.kind === 'throttled' && answer.scope === 'template';
 }
 
 function addsUp(snapshot: LaneJob, counted: OutcomeCounts): boolean {

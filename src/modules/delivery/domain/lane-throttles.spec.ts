@@ -72,7 +72,7 @@ describe('A lane that is throttled', () => {
   it('lets the jobs of a limited template wait, and nothing else of the sender', async () => {
     const limited = await engine.addJob(200);
     engine.platform.answer = (to, nth) =>
-      to === phoneAt(9) && nth === 1 ? { ...throttled, scope: 'template', platformCode: 131064 } : accepted();
+      to === phoneAt(9) && nth === 1 ? { ...throttled, scope: 'template', platformCode: 134101 } : accepted();
     engine.start();
     await engine.advance(2000);
     const sent = engine.job(limited).successfullySent;
@@ -85,5 +85,27 @@ describe('A lane that is throttled', () => {
 
     await engine.until(() => engine.isDone(limited), 25_000);
     expectDone(limited, 200, 0);
+  });
+
+  it('lets all jobs wait when the platform limits every template of the account, and fails nobody', async () => {
+    const jobs = [await engine.addJob(200), await engine.addJob(200)];
+    const ofJobs = (property: 'successfullySent' | 'failed' | 'throttledReason') =>
+      jobs.map((job) => engine.job(job)[property]);
+    let refusals = 0;
+    engine.platform.answer = () =>
+      refusals-- === 1 ? { ...throttled, scope: 'templates', platformCode: 131064 } : accepted();
+    engine.start();
+    await engine.until(() => ofJobs('successfullySent').every((sent) => Number(sent) > 20), 5000);
+    refusals = 1;
+    await engine.advance(2000);
+    const sent = ofJobs('successfullySent');
+    expect(Math.max(...sent.map(Number))).toBeLessThan(199);
+    await engine.advance(50_000);
+    expect(ofJobs('successfullySent')).toEqual(sent);
+    expect(ofJobs('throttledReason')).toEqual(['template_limited', 'template_limited']);
+    expect(engine.database.tables.lanes[0]).toMatchObject({ throttledReason: null });
+
+    await engine.until(() => jobs.every((job) => engine.isDone(job)), 25_000);
+    for (const job of jobs) expectDone(job, 200, 0);
   });
 });

@@ -5,6 +5,7 @@ import { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
 import type { Sender } from '../../accounts/domain/sender';
 import type { Answer } from '../domain/answer';
 import type { OutgoingMessage } from '../domain/outgoing-message';
+import { FakeClock } from '../../../../test/fakes/fake-clock';
 import { CloudApiMessageSender } from './cloud-api-message-sender';
 
 const sender = { phoneNumberId: '109', accessToken: 'token' } as Sender;
@@ -15,11 +16,11 @@ const message: OutgoingMessage = {
   canStillSend: () => true,
 };
 
-/** What the database takes: an answer beyond that would be tried for ever and hold up every other. */
-describe('An answer of the platform that no database could keep', () => {
+describe('An answer of the platform', () => {
   let server: Server;
   let client: CloudApiClient;
   let reply: { status: number; body: unknown };
+  let sends: CloudApiMessageSender;
 
   beforeAll(async () => {
     server = createServer((_, response) => {
@@ -35,12 +36,48 @@ describe('An answer of the platform that no database could keep', () => {
     server.close();
   });
 
-  function answered(status: number, body: unknown): Promise<Answer> {
+  beforeEach(() => {
+    sends = new CloudApiMessageSender(client, new FakeClock());
+  });
+
+  function answered(status: number, body: unknown, by: Sender = sender): Promise<Answer> {
     reply = { status, body };
-    return new CloudApiMessageSender(client).send(sender, message);
+    return sends.send(by, message);
   }
 
-  it('is an acceptance all the same, its id cut to what an index holds', async () => {
+  const refused = (code: number, by?: Sender) => answered(400, { error: { code, message: 'No.' } }, by);
+
+  it.each([
+    [130429, 'pace'],
+    [131056, 'pair'],
+    [132069, 'template'],
+    [134101, 'template'],
+    [131064, 'templates'],
+    [80007, 'account'],
+  ])('that throttles by %i makes the %s wait', async (platformCode, scope) => {
+    expect(await refused(platformCode)).toMatchObject({ kind: 'throttled', scope, platformCode });
+  });
+
+  describe('that calls a value wrong (131009)', () => {
+    const marketing: Sender = { ...sender, marketingMessagesApi: true };
+
+    it('may mean a template that the marketing endpoint still prepares, and no other endpoint says so', async () => {
+      expect(await refused(131009, marketing)).toMatchObject({ kind: 'throttled', scope: 'template' });
+      expect(await refused(131009)).toMatchObject({ kind: 'refused', scope: 'message', problem: 'parameter_invalid' });
+    });
+
+    it('is meant of a template that the endpoint takes', async () => {
+      expect(await answered(200, { messages: [{ id: 'wamid.1' }] }, marketing)).toMatchObject({ kind: 'accepted' });
+      expect(await refused(131009, marketing)).toMatchObject({ kind: 'refused', scope: 'message' });
+    });
+
+    it('is not taken for another code', async () => {
+      expect(await refused(132012, marketing)).toMatchObject({ kind: 'refused', scope: 'message' });
+    });
+  });
+
+  // An answer beyond what the database takes would be tried for ever and hold up every other.
+  it('whose id no index could hold is an acceptance all the same, its id cut', async () => {
     const id = '\u5b57\u0000'.repeat(1000);
     const answer = await answered(200, { messages: [{ id }] });
 
@@ -50,7 +87,7 @@ describe('An answer of the platform that no database could keep', () => {
   it.each([
     ['an outage', 500, 'outage'],
     ['a refusal', 400, 'refused'],
-  ])('is %s without the number of its code', async (_, status, kind) => {
+  ])('whose code no column could hold is %s without it', async (_, status, kind) => {
     const answer = await answered(status, { error: { code: 99_999_999_999, message: 'Odd\u0000.' } });
 
     expect(answer).toMatchObject({ kind, message: 'Odd\uFFFD.', platformCode: null });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
 import type { CloudApiReply, PlatformError } from '../../../infra/cloud-api/cloud-api-reply';
+import { Clock } from '../../../kernel/clock';
 import type { Sender } from '../../accounts/domain/sender';
 import type { Acceptance } from '../../messages/domain/message';
 import type { MessageContent } from '../../messages/domain/message-content';
@@ -9,11 +10,17 @@ import type { HeaderMedia } from '../../templates/domain/template-extras';
 import type { Answer, ThrottleScope } from '../domain/answer';
 import { MessageSender } from '../domain/message-sender.port';
 import type { OutgoingContent, OutgoingMessage } from '../domain/outgoing-message';
+import { MarketingPreparations } from './marketing-preparations';
 
 const PACE_EXCEEDED = 130429;
 const PAIR_EXCEEDED = 131056;
-/** The template is in the wrong category, or its flow is throttled: other messages are not concerned. */
-const TEMPLATE_LIMITED: readonly number[] = [131064, 132069];
+/** What waits for codes that concern templates: other messages of the sender go on. */
+const TEMPLATE_SCOPES: Readonly<Partial<Record<number, ThrottleScope>>> = {
+  131064: 'templates',
+  132069: 'template',
+  134101: 'template',
+};
+const VALUE_INVALID = 131009;
 /** Failures without a stated reason: they may be one recipient's own. The other outages speak of the platform. */
 const UNSTATED_FAILURES: readonly number[] = [1, 131000];
 /** Real ids have less than 100 characters, and an index could not hold longer ones. */
@@ -33,14 +40,21 @@ const LARGEST_CODE = 2 ** 31 - 1;
  */
 @Injectable()
 export class CloudApiMessageSender extends MessageSender {
-  constructor(private readonly client: CloudApiClient) {
+  private readonly preparations: MarketingPreparations;
+
+  constructor(
+    private readonly client: CloudApiClient,
+    clock: Clock,
+  ) {
     super();
+    this.preparations = new MarketingPreparations(clock);
   }
 
   async send(sender: Sender, message: OutgoingMessage): Promise<Answer> {
+    const endpoint = endpointFor(sender, message.content);
     const reply = await this.client.call({
       method: 'POST',
-      path: `/${sender.phoneNumberId}/${endpointFor(sender, message.content)}`,
+      path: `/${sender.phoneNumberId}/${endpoint}`,
       access: sender,
       canStillSend: message.canStillSend,
       body: {
@@ -51,7 +65,18 @@ export class CloudApiMessageSender extends MessageSender {
         biz_opaque_callback_data: message.callbackData,
       },
     });
-    return toAnswer(reply);
+    const answer = toAnswer(reply);
+    if (endpoint === 'messages' || message.content.kind !== 'template') return answer;
+    return this.unlessPrepared(answer, sender, message.content.template);
+  }
+
+  /** Before version 23 the marketing endpoint says 131009 of a template that it still prepares, as of a wrong value. */
+  private unlessPrepared(answer: Answer, sender: Sender, { name, languageCode }: FilledTemplate): Answer {
+    const template = `${sender.businessAccountId} ${languageCode} ${name}`;
+    if (answer.kind === 'accepted') this.preparations.accepted(template);
+    if (answer.kind !== 'refused' || answer.platformCode !== VALUE_INVALID) return answer;
+    if (!this.preparations.mayBeUnderWay(template)) return answer;
+    return { kind: 'throttled', scope: 'template', message: answer.message, platformCode: VALUE_INVALID };
   }
 }
 
@@ -111,7 +136,7 @@ function storableCode(code: number): number | null {
 function throttleScope(code: number): ThrottleScope {
   if (code === PACE_EXCEEDED) return 'pace';
   if (code === PAIR_EXCEEDED) return 'pair';
-  return TEMPLATE_LIMITED.includes(code) ? 'template' : 'account';
+  return TEMPLATE_SCOPES[code] ?? 'account';
 }
 
 function acceptedMessage(body: unknown): { id?: unknown; message_status?: unknown } {

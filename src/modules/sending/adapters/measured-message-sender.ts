@@ -35,9 +35,9 @@ export class MeasuredMessageSender extends MessageSender {
     });
     this.throttles = labelledCounter(registry, {
       name: 'messaging_throttled_total',
-      help: 'Attempts that the platform throttled, by what has to wait: pace, pair, template or account.',
+      help: 'Attempts that the platform throttled, by what has to wait: pace, pair, template, templates or account.',
       label: 'scope',
-      values: ['pace', 'pair', 'template', 'account'],
+      values: ['pace', 'pair', 'template', 'templates', 'account'],
     });
     this.retries = new Counter({
       name: 'messaging_messages_retried_total',

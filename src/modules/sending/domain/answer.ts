@@ -28,8 +28,11 @@ export interface Refused {
   platformCode: number | null;
 }
 
-/** What has to wait: the sender's pace, one pair of sender and recipient, one template, or everything the account sends. */
-export type ThrottleScope = 'pace' | 'pair' | 'template' | 'account';
+/**
+ * What has to wait: the sender's pace, one pair of sender and recipient, one template, all template messages of the account, or
+ * everything the account sends.
+ */
+export type ThrottleScope = 'pace' | 'pair' | 'template' | 'templates' | 'account';
 
 /** Whether a passing failure speaks of the platform as a whole or may be this recipient's own. */
 export type OutageSuspect = 'platform' | 'recipient';

@@ -97,7 +97,9 @@ export function settle<State extends SendState>(
       return state.outcome === null ? unknownFrom(state, rules.now) : null;
     case 'throttled': {
       if (rules.ended) return ended(state, 'Cancelled', CANCELLED);
-      if (answer.scope === 'template') return waiting(state, rules.now, TEMPLATE_WAIT_MS);
+      if (answer.scope === 'template' || answer.scope === 'templates') {
+        return waiting(state, rules.now, TEMPLATE_WAIT_MS);
+      }
       if (answer.scope !== 'pair') return waiting(state, rules.now, 0);
       return { ...waiting(state, rules.now, 1000 * 4 ** Math.min(state.throttles, 5)), throttles: state.throttles + 1 };
     }
