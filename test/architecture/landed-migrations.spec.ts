@@ -43,6 +43,7 @@ const LANDED: Record<string, string> = {
   GroupsUsernames1790000000036: 'c63039b5c2467fc2503f99460d98ba3e368b324c70c3231bf1c2ff1cdb3f21ba',
   ChatHistoryJoined1790000000037: 'dd3c6c7d1da47fbeb6068fd8fd21d327680513f70baa743f166d9898512b5e9f',
   BulkJobsWindowJudge1790000000068: 'd0fb74ccb20453e175c237fcf49bf8cb3bb11e37cf1d15c754a0834b8d3833e5',
+  DeliveryActivityLateChanges1790000000069: '63f18508abfee054a8f44c0995e2ea1ca354b4640257fc091c216c21faa2e14a',
 };
 
 /** The first migration makes partitions for the current month and the next ones: here for this one. */

@@ -1,5 +1,6 @@
 import type { Database } from '../../src/infra/database/database';
 import { uuidV7 } from '../../src/kernel/uuid';
+import { LOCK_CHANGED_JOBS, SAMPLE_JOBS } from '../../src/modules/delivery/adapters/activity.sql';
 import { PostgresActivityStore } from '../../src/modules/delivery/adapters/postgres-activity-store';
 import { PostgresJobStatusStore } from '../../src/modules/delivery/adapters/postgres-job-status-store';
 import { MAX_PACE_SAMPLES } from '../../src/modules/delivery/domain/activity';
@@ -9,7 +10,14 @@ import { SqlSendingTables } from '../support/sending-tables';
 
 const HOUR_MS = 3_600_000;
 
-describeOnDatabase('What happened when', (open) => {
+/** A promise with its resolution. */
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}
+
+describeOnDatabase('What happened when', (open, isShared) => {
   let database: Database;
   let tables: SqlSendingTables;
   let store: PostgresActivityStore;
@@ -87,6 +95,42 @@ describeOnDatabase('What happened when', (open) => {
     expect((await report()).totals).toMatchObject({ sent: 901, failed: 97 });
   });
 
+  // Transactions meet on PostgreSQL only.
+  if (isShared) {
+    it.each(['counted', 'locked'])('contains a late change that comes when the earlier ones are %s', async (step) => {
+      const jobId = await startedJob();
+      await change(jobId, `successfully_sent = 9, failed = 2, status = 'Completed', completed_at = now()`);
+      const [reached, goOn] = [gate(), gate()];
+      const counting = database.transaction(async () => {
+        await database.rows(LOCK_CHANGED_JOBS, []);
+        if (step === 'counted') await database.rows(SAMPLE_JOBS, [[jobId]]);
+        reached.open();
+        await goOn.opened;
+        if (step === 'locked') await database.rows(SAMPLE_JOBS, [[jobId]]);
+      });
+      await reached.opened;
+      const late = change(jobId, 'successfully_sent = successfully_sent + 1');
+      await Promise.race([late, new Promise((done) => setTimeout(done, 200))]);
+      goOn.open();
+      await Promise.all([counting, late]);
+      await count();
+      expect((await sums(jobId)).sent).toBe(10);
+      expect((await report()).totals.sent).toBe(10);
+    });
+
+    it('contains every change, however they meet the counting', async () => {
+      const jobs = await Promise.all([startedJob(), startedJob(), startedJob()]);
+      for (const jobId of jobs) await change(jobId, `status = 'Completed', completed_at = now()`);
+      const proofs = jobs.flatMap((jobId) =>
+        Array.from({ length: 40 }, () => change(jobId, 'successfully_sent = successfully_sent + 1')),
+      );
+      await Promise.all([...proofs, ...Array.from({ length: 20 }, () => activity.count(new AbortController().signal))]);
+      await count();
+      for (const jobId of jobs) expect((await sums(jobId)).sent).toBe(40);
+      expect((await report()).totals.sent).toBe(120);
+    });
+  }
+
   it.each(['Cancelled', 'Failed'])('leaves out whom a job that is %s never tried', async (status) => {
     const jobId = await startedJob();
     await change(jobId, 'successfully_sent = 40, failed = 5');
@@ -150,6 +194,10 @@ describeOnDatabase('What happened when', (open) => {
     ]);
     await statuses.foldDeltas(100);
     expect((await report()).totals).toMatchObject({ delivered: 3, read: 1, undelivered: 2 });
+    await statuses.addDeltas([{ jobId, delivered: 5, read: 7, undelivered: 1 }]);
+    await statuses.foldDeltas(100);
+    await statuses.foldDeltas(100);
+    expect((await report()).totals).toMatchObject({ delivered: 8, read: 8, undelivered: 3 });
   });
 
   it('is shown by whole days, and forgotten with the history of the account', async () => {

@@ -33,6 +33,7 @@ import { BulkJobsWindowed1790000000040 } from './migrations/0040-bulk-jobs-windo
 import { BulkJobsLaneWaits1790000000041 } from './migrations/0041-bulk-jobs-lane-waits';
 import { DeliveryActivityNeverTried1790000000042 } from './migrations/0042-delivery-activity-never-tried';
 import { BulkJobsWindowJudge1790000000068 } from './migrations/0068-bulk-jobs-window-judge';
+import { DeliveryActivityLateChanges1790000000069 } from './migrations/0069-delivery-activity-late-changes';
 import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
 
@@ -71,6 +72,7 @@ export const MIGRATIONS = [
   BulkJobsLaneWaits1790000000041,
   DeliveryActivityNeverTried1790000000042,
   BulkJobsWindowJudge1790000000068,
+  DeliveryActivityLateChanges1790000000069,
 ];
 
 /** Any number that no other program uses for an advisory lock in this database. */
