@@ -13,7 +13,7 @@ export interface CreationClaim {
   seal(): Promise<void>;
 }
 
-/** The claim of a request that has no key: nobody else can have it. */
-export function freshClaim(): CreationClaim {
-  return { resourceId: uuidV7(), seal: () => Promise.resolve() };
+/** The claim of a request without a key, which came at `time`: no other request can take it over. */
+export function freshClaim(time?: Date): CreationClaim {
+  return { resourceId: uuidV7(time?.getTime()), seal: () => Promise.resolve() };
 }

@@ -5,11 +5,11 @@ import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postg
 import { PostgresJobIntakeStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-intake-store';
 import { type BulkJob, PAUSED_BY_CLIENT } from '../../src/modules/bulk-jobs/domain/bulk-job';
 import { IntakeLostError } from '../../src/modules/bulk-jobs/domain/bulk-jobs.errors';
-import type { JobBeginning, JobDraft } from '../../src/modules/bulk-jobs/domain/job-intake-store.port';
+import type { JobDraft } from '../../src/modules/bulk-jobs/domain/job-intake-store.port';
 import { RecipientChunk } from '../../src/modules/bulk-jobs/domain/recipient-chunk';
 import { describeOnDatabase } from '../support/databases';
 
-const AT_ONCE: JobBeginning = { status: 'Queued', mayStartAt: new Date(0) };
+const AT_ONCE = new Date(0);
 const NO_DUPLICATES = { invalidRows: 0, duplicateRows: 0 };
 
 describeOnDatabase('The tables of bulk jobs', (open) => {

@@ -46,6 +46,23 @@ describeLaneStores('The send window of jobs in a LaneJobStore', (bench) => {
     expect((await bench.claimRetries(seen, epoch, 3)).recipients).toHaveLength(1);
   });
 
+  it('holds for a job that has begun as for a new one', async () => {
+    const epoch = await bench.taken();
+    const begun = { status: 'Processing', startedAt: ago(60), cursor: 3, settledBelow: 3 };
+    const job = await bench.tables.addJob(
+      4,
+      { ...begun, ...closed },
+      { 1: waiting, 2: { outcome: 'Sent', attempt: 1 } },
+    );
+    const seen = await bench.seen(job, epoch);
+
+    expect(seen.closed).toBe(true);
+    expect(await bench.claimFirst({ ...seen, closed: false }, epoch, 3, 1)).toBeNull();
+    expect(await bench.claimRetries({ ...seen, closed: false }, epoch, 3)).toEqual({ recipients: [], optedOut: [] });
+    await bench.tables.endLease();
+    expect(await bench.isRunnable()).toBe(false);
+  });
+
   it.each([
     ['open', open, true],
     ['closed', closed, false],

@@ -1,4 +1,5 @@
 import type { Database } from '../../src/infra/database/database';
+import { SystemClock } from '../../src/infra/system-clock';
 import { ValidationFailedError } from '../../src/kernel/request.errors';
 import type { Answer } from '../../src/infra/http/answer';
 import { IdempotencyKeys, type IdempotentRequest } from '../../src/infra/http/idempotency/idempotency-keys';
@@ -41,7 +42,7 @@ describeOnDatabase('Idempotency keys', (open) => {
 
   beforeAll(async () => {
     database = await open();
-    keys = new IdempotencyKeys(database);
+    keys = new IdempotencyKeys(database, new SystemClock());
     await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'A', 'Pro')`, [accountId]);
     await database.execute('CREATE TABLE made_things (id uuid PRIMARY KEY)');
   });

@@ -1,3 +1,4 @@
+import type { Database } from '../../src/infra/database/database';
 import { SystemClock } from '../../src/infra/system-clock';
 import { PostgresJobScheduleStore } from '../../src/modules/delivery/adapters/postgres-job-schedule-store';
 import { JobSchedules } from '../../src/modules/delivery/domain/job-schedules.service';
@@ -8,13 +9,14 @@ import { describeOnDatabase } from '../support/databases';
 import { ago, SqlSendingTables } from '../support/sending-tables';
 
 describeOnDatabase('Scheduled jobs', (open) => {
+  let database: Database;
   let tables: SqlSendingTables;
   let schedules: JobSchedules;
   let told: string[];
   let woken: string[];
 
   beforeAll(async () => {
-    const database = await open();
+    database = await open();
     const signal = new SenderSignal();
     signal.onRunnable((senderId) => woken.push(senderId));
     const telemetry = {
@@ -51,6 +53,24 @@ describeOnDatabase('Scheduled jobs', (open) => {
     await Promise.all([schedules.round(), schedules.round(), schedules.round()]);
     await schedules.round();
     expect(told.sort()).toEqual(jobs.map((id) => `due ${id}`).sort());
+  });
+
+  it('start in one round, however many have the same moment', async () => {
+    const first = await scheduled(1);
+    const copies = 1200;
+    await database.execute(
+      `INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, at_rest, template_name, language_code, revision_id,
+         total_recipients, scheduled_at)
+       SELECT gen_random_uuid(), account_id, sender_id, kind, status, at_rest, template_name, language_code, revision_id,
+         total_recipients, scheduled_at FROM bulk_jobs, generate_series(1, $2) WHERE id = $1`,
+      [first, copies],
+    );
+    await schedules.round();
+    expect(told).toHaveLength(copies + 1);
+    expect(new Set(told).size).toBe(copies + 1);
+    expect(await database.rows(`SELECT 1 FROM bulk_jobs WHERE status = 'Scheduled' AND scheduled_at <= now()`)).toEqual(
+      [],
+    );
   });
 
   it('that had sent before go on', async () => {

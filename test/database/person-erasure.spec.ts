@@ -3,6 +3,7 @@ import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work
 import { SystemClock } from '../../src/infra/system-clock';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresAuditStore } from '../../src/modules/accounts/adapters/postgres-audit-store';
+import type { AuditEntry } from '../../src/modules/accounts/domain/audit-entry';
 import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
 import { PostgresJobErasureStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-erasure-store';
@@ -33,11 +34,11 @@ describeOnDatabase('The erasure of a person', (open) => {
   });
 
   /** Another process: nothing but the database is shared. */
-  const erasureWith = (parts: Record<string, ErasurePart['erase']>) => {
+  const erasureWith = (parts: Record<string, ErasurePart['erase']>, audits = new PostgresAuditStore(database)) => {
     const clock = new SystemClock();
     const contacts = new PostgresContactStore(database);
     const unitOfWork = new TypeOrmUnitOfWork(database);
-    const audit = new AuditLogService(new PostgresAuditStore(database), clock);
+    const audit = new AuditLogService(audits, clock);
     const erasure = new PersonErasure(contacts, new PostgresErasureStore(database), unitOfWork, audit, clock);
     for (const [name, erase] of Object.entries(parts)) erasure.add({ name, erase });
     return erasure;
@@ -216,8 +217,7 @@ describeOnDatabase('The erasure of a person', (open) => {
       });
     });
 
-    const newJob = async (status: string, total: number, cursor: number) => {
-      const id = uuidV7(Date.now() - 1000);
+    const newJob = async (status: string, total: number, cursor: number, id = uuidV7(Date.now() - 1000)) => {
       await database.execute(
         `INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, template_name, language_code, revision_id,
            total_recipients, cursor) VALUES ($1, $2, $3, 'Import', $4, 'promo', 'en_US', $2, $5, $6)`,
@@ -327,6 +327,24 @@ describeOnDatabase('The erasure of a person', (open) => {
       ]);
       expect(left).toEqual([]);
       expect(await step(null)).toEqual({ done: true });
+    });
+
+    it('includes a job that begins between the request and its commit', async () => {
+      let jobId = '';
+      /** The last statement of the request. */
+      class JobMeanwhile extends PostgresAuditStore {
+        override async add(entry: AuditEntry): Promise<void> {
+          await super.add(entry);
+          await new Promise((done) => setTimeout(done, 20));
+          jobId = await newJob('Paused', 1, 1, uuidV7());
+          await addRecipient(jobId, 1, ANNA);
+        }
+      }
+      const jobs = new JobErasure(new PostgresJobErasureStore(database));
+      const erase: ErasurePart['erase'] = (person, position) => jobs.erase(person, position);
+      const erasure = erasureWith({ jobs: erase }, new JobMeanwhile(database));
+      expect(await erasure.eraseContact(callerOf(accountId), await newContact())).toBe('erased');
+      expect(await rowsOf(jobId)).toEqual([['', 0, 'Skipped', 'recipient_erased']]);
     });
 
     it('leaves what was asked for after the request alone', async () => {

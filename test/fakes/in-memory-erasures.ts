@@ -1,13 +1,17 @@
-import type { Erasure } from '../../src/modules/groups/domain/erasure';
+import type { ErasedPerson, Erasure } from '../../src/modules/groups/domain/erasure';
 import { ErasureStore } from '../../src/modules/groups/domain/erasure-store.port';
 
 /** Erasures that are begun and never taken up again: for tests in which every part is done at once. */
 export class InMemoryErasures extends ErasureStore {
-  readonly begun: Erasure[] = [];
+  readonly begun: { id: string; person: Omit<ErasedPerson, 'requestedAt'> }[] = [];
 
-  begin(erasure: Erasure): Promise<void> {
-    this.begun.push(erasure);
+  begin(id: string, person: Omit<ErasedPerson, 'requestedAt'>): Promise<void> {
+    this.begun.push({ id, person });
     return Promise.resolve();
+  }
+
+  setRequestedAt(): Promise<Date> {
+    return Promise.resolve(new Date());
   }
 
   takeDue(): Promise<Erasure | null> {

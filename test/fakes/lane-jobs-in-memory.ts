@@ -17,6 +17,7 @@ import {
   isEnded,
   isClosed,
   isExpired,
+  isOnHold,
   isAtRest,
   isRunning,
   laneJob,
@@ -211,7 +212,7 @@ export class LaneJobsInMemory extends LaneJobStore {
     return this.database.call('moveCursor', (tables) => {
       const job = running(tables, seen.id, epoch);
       if (job?.cursor !== seen.cursor || isExpired(job, this.now()) !== expired) return false;
-      if (!expired && isClosed(job, this.now())) return false;
+      if (!expired && (isClosed(job, this.now()) || isOnHold(job, this.now()))) return false;
       job.cursor = move.cursor;
       job.settledBelow = Math.max(job.settledBelow, Math.min(move.settledBelow, job.cursor));
       job.status = 'Processing';

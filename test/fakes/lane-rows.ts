@@ -83,6 +83,11 @@ export function reasonAfterAnswers(job: JobRow, accepted: number, now: number): 
   return accepted > 0 && job.throttledReason === 'template_limited' && !isHeld(job, now) ? null : job.throttledReason;
 }
 
+/** The platform limits its template. */
+export function isOnHold(job: JobRow, now: number): boolean {
+  return job.throttledReason === 'template_limited' && isHeld(job, now);
+}
+
 /** An unknown outcome has outlived its grace time. */
 export function isGraceOver(row: RecipientRow, now: number, graceMs: number): boolean {
   return row.unknownSince !== null && row.unknownSince.getTime() < now - graceMs;

@@ -53,7 +53,7 @@ describeOnDatabase('The media endpoints', (open) => {
         InboundMediaWorker,
         UploadDirectory,
         // No request has a key here, so nothing is stored.
-        { provide: IdempotencyKeys, useValue: new IdempotencyKeys({} as Database) },
+        { provide: IdempotencyKeys, useValue: new IdempotencyKeys({} as Database, new SystemClock()) },
         FileUploadInterceptor,
         { provide: UploadLimit, useValue: new UploadLimit(MAX_FILE_BYTES) },
         { provide: InboundMedia, useValue: parts.inbound },

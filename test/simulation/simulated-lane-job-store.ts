@@ -17,6 +17,7 @@ import {
   isComplete,
   isEnded,
   isExpired,
+  isOnHold,
   isRunning,
   isWaiting,
   laneJob,
@@ -256,7 +257,11 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
   /** The fence of every claim, and of the expiry of what was not claimed. */
   protected mayClaim(job: JobRow, epoch: Epoch, expired: boolean): boolean {
     const isInTime = isExpired(job, this.now()) === expired && (expired || this.isInWindow(job));
-    return String(job.laneEpoch) === epoch && isRunning(job) && isInTime;
+    return String(job.laneEpoch) === epoch && isRunning(job) && isInTime && (expired || !this.isOnHold(job));
+  }
+
+  protected isOnHold(job: JobRow): boolean {
+    return isOnHold(job, this.now());
   }
 
   protected isInWindow(job: JobRow): boolean {

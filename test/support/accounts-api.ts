@@ -170,7 +170,7 @@ export class AccountsApi {
         { provide: ApiKeyStore, useValue: this.keys },
         { provide: UnitOfWork, useClass: ImmediateUnitOfWork },
         // No request has a key here, so nothing is stored.
-        { provide: IdempotencyKeys, useValue: new IdempotencyKeys({} as Database) },
+        { provide: IdempotencyKeys, useValue: new IdempotencyKeys({} as Database, this.clock) },
         { provide: Clock, useValue: this.clock },
         { provide: Plans, useValue: PLANS },
         { provide: getOptionsToken(), useValue: planLimits(PLANS) },

@@ -78,7 +78,7 @@ export class ContactBookApi {
         { provide: Plans, useValue: PLANS },
         { provide: ErasureStore, useClass: InMemoryErasures },
         // No request has a key here, so nothing is stored.
-        { provide: IdempotencyKeys, useValue: new IdempotencyKeys({} as Database) },
+        { provide: IdempotencyKeys, useValue: new IdempotencyKeys({} as Database, new SystemClock()) },
         { provide: Clock, useClass: SystemClock },
         { provide: GroupStore, useValue: book.groups },
         { provide: ContactStore, useValue: book.contacts },

@@ -2,9 +2,9 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Clock } from '../../kernel/clock';
 import { UnitOfWork } from '../../kernel/unit-of-work';
-import { SystemClock } from '../system-clock';
 import { type DatabaseOptions, openDataSource } from './data-source';
 import { Database } from './database';
+import { DatabaseClock } from './database-clock';
 import { DatabaseIdentity } from './database-identity';
 import { DatabaseHealth } from './database-health';
 import { MessagePartitions } from './message-partitions';
@@ -31,7 +31,7 @@ export class DatabaseModule {
         DatabaseIdentity,
         MessagePartitions,
         { provide: UnitOfWork, useClass: TypeOrmUnitOfWork },
-        { provide: Clock, useClass: SystemClock },
+        { provide: Clock, inject: [Database], useFactory: (database: Database) => DatabaseClock.started(database) },
       ],
       exports: [Database, DatabaseHealth, DatabaseIdentity, MessagePartitions, UnitOfWork, Clock],
     };

@@ -11,12 +11,16 @@ import { RedisServer } from './redis-server';
 /** Messages per second of each sender. */
 const PACE = 60;
 
+type Role = 'api' | 'worker';
+
 /** How the service is set up. */
 export interface DeploymentOptions {
   platform: Platform;
   apis?: number;
   workers?: number;
   env?: Record<string, string>;
+  /** What the nth process of a role has beside that. */
+  envOf?: (role: Role, n: number) => Record<string, string>;
   /** The platform reports to the first API. */
   reports?: boolean;
   /** Redis is away when the service starts. */
@@ -48,10 +52,10 @@ export class Deployment {
     const { platform, apis = 1, workers = 3, linesOfWorkers = [] } = options;
     const redis = await RedisServer.prepare();
     const postgres = await PostgresServer.start();
-    const mortal = async (role: 'api' | 'worker', platformUrl: string, more: Record<string, string> = {}) => {
+    const mortal = async (role: Role, n: number, platformUrl: string, more: Record<string, string> = {}) => {
       const store = { ...(await embeddedStore()), databaseUrl: postgres.url };
-      const env = { ROLE: role, REDIS_URL: redis.url, MESSAGES_PER_SECOND: String(PACE), ...options.env, ...more };
-      return new Mortal({ store, platformUrl, env });
+      const env = { ROLE: role, REDIS_URL: redis.url, MESSAGES_PER_SECOND: String(PACE), ...options.env };
+      return new Mortal({ store, platformUrl, env: { ...env, ...options.envOf?.(role, n), ...more } });
     };
     const ports = await Promise.all(Array.from({ length: apis }, freePort));
     const urls = ports.map((port) => `http://127.0.0.1:${port}`);
@@ -62,9 +66,11 @@ export class Deployment {
     const deployment = new Deployment(
       postgres,
       redis,
-      await Promise.all(urls.map((_, n) => mortal('api', platform.url, address(n)))),
+      await Promise.all(urls.map((_, n) => mortal('api', n, platform.url, address(n)))),
       urls,
-      await Promise.all(Array.from({ length: workers }, (_, n) => mortal('worker', linesOfWorkers[n] ?? platform.url))),
+      await Promise.all(
+        Array.from({ length: workers }, (_, n) => mortal('worker', n, linesOfWorkers[n] ?? platform.url)),
+      ),
     );
     try {
       if (!options.withoutRedis) await redis.start();

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
 import { type CreationClaim, freshClaim } from '../../../kernel/creation-claim';
 import { DomainError } from '../../../kernel/domain-error';
 import { uuidV7 } from '../../../kernel/uuid';
@@ -57,7 +58,10 @@ const RENEW_EVERY_MS = (LEASE_SECONDS * 1000) / 4;
 export class IdempotencyKeys {
   private readonly logger = new Logger(IdempotencyKeys.name);
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * Runs `work` while it holds the claim of the key, or returns the answer of an earlier request. Must be called outside a
@@ -71,7 +75,7 @@ export class IdempotencyKeys {
     presentState: (resourceId: string) => Promise<Answer | null>,
   ): Promise<IdempotentOutcome> {
     if (request.key === undefined) {
-      const answer = await work(freshClaim());
+      const answer = await work(freshClaim(this.clock.now()));
       return { answer, replayed: false };
     }
     if (!PRINTABLE.test(request.key)) throw badKey();
@@ -100,7 +104,7 @@ export class IdempotencyKeys {
   ): Promise<{ answer: Answer } | { token: string; resourceId: string }> {
     for (;;) {
       const token = uuidV7();
-      const resourceId = uuidV7();
+      const resourceId = uuidV7(this.clock.now().getTime());
       const fresh = await this.database.execute(CLAIM, [...rowKey, fingerprint, token, resourceId]);
       if (fresh.affected === 1) return { token, resourceId };
       const [holder] = await this.database.rows<Holder>(HOLDER, [...rowKey]);

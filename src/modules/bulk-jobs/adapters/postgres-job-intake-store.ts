@@ -3,12 +3,7 @@ import { Database } from '../../../infra/database/database';
 import type { RecipientTotals } from '../../recipient-files/domain/recipient-files.errors';
 import { type BulkJob, HELD_AT_CREATION } from '../domain/bulk-job';
 import { IntakeLostError } from '../domain/bulk-jobs.errors';
-import {
-  INTAKE_LEASE_SECONDS,
-  type JobBeginning,
-  type JobDraft,
-  JobIntakeStore,
-} from '../domain/job-intake-store.port';
+import { INTAKE_LEASE_SECONDS, type JobDraft, JobIntakeStore } from '../domain/job-intake-store.port';
 import type { RecipientChunk } from '../domain/recipient-chunk';
 import { type BulkJobRow, jobOf, SELECT_JOBS, windowColumns } from './bulk-job-rows';
 import { EARLIER_UPLOAD } from './job-uploads.sql';
@@ -106,21 +101,17 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
     return counted;
   }
 
-  async publish(
-    { id }: JobDraft,
-    owner: string,
-    totals: RecipientTotals,
-    { status, mayStartAt }: JobBeginning,
-  ): Promise<BulkJob> {
+  async publish({ id, hold }: JobDraft, owner: string, totals: RecipientTotals, mayStartAt: Date): Promise<BulkJob> {
     // What does not send yet needs no lane.
     const { affected } = await this.database.execute(
-      `UPDATE bulk_jobs SET status = $6, at_rest = $6 <> 'Queued', total_recipients = $3, invalid_rows = $4, failed = $4,
+      `UPDATE bulk_jobs SET status = CASE WHEN $6 THEN 'Paused' WHEN scheduled_at > now() THEN 'Scheduled' ELSE 'Queued' END,
+         at_rest = $6 OR COALESCE(scheduled_at > now(), false), total_recipients = $3, invalid_rows = $4, failed = $4,
          duplicate_rows = $5, import_owner = NULL, import_lease_until = NULL, created_at = now(), updated_at = now(),
-         valid_until = CASE WHEN $6 <> 'Paused' THEN GREATEST(now(), $7::timestamptz) + valid_for_seconds * interval '1 second' END,
-         pause_problem = CASE WHEN $6 = 'Paused' THEN $8 END, pause_reason = CASE WHEN $6 = 'Paused' THEN $9 END
+         valid_until = CASE WHEN NOT $6 THEN GREATEST(now(), $7::timestamptz) + valid_for_seconds * interval '1 second' END,
+         pause_problem = CASE WHEN $6 THEN $8 END, pause_reason = CASE WHEN $6 THEN $9 END
        WHERE ${IS_MINE}`,
       [
-        ...[id, owner, totals.totalRecipients, totals.invalidRows, totals.duplicateRows, status, mayStartAt],
+        ...[id, owner, totals.totalRecipients, totals.invalidRows, totals.duplicateRows, hold, mayStartAt],
         ...[HELD_AT_CREATION.code, HELD_AT_CREATION.message],
       ],
     );

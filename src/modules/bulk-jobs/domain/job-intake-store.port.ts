@@ -1,5 +1,5 @@
 import type { RecipientTotals } from '../../recipient-files/domain/recipient-files.errors';
-import type { BulkJob, BulkJobStatus } from './bulk-job';
+import type { BulkJob } from './bulk-job';
 import type { RecipientChunk } from './recipient-chunk';
 
 /** A job before its recipients are stored. */
@@ -27,13 +27,6 @@ export type JobDraft = Pick<
   uploadHash: Buffer | null;
 };
 
-/** How a job begins. */
-export interface JobBeginning {
-  status: Extract<BulkJobStatus, 'Queued' | 'Scheduled' | 'Paused'>;
-  /** The first moment at which it may send, from which its validity counts; that of one on hold counts when it is resumed. */
-  mayStartAt: Date;
-}
-
 /** How long an owner keeps a job being stored without renewing its lease. */
 export const INTAKE_LEASE_SECONDS = 20;
 
@@ -52,8 +45,12 @@ export abstract class JobIntakeStore {
   abstract renew(jobId: string, owner: string): Promise<void>;
   /** The number of stored recipients, counted in short steps. */
   abstract count(jobId: string): Promise<number>;
-  /** Makes the job visible in the surrounding unit of work; throws IntakeLostError if the lease was lost. */
-  abstract publish(draft: JobDraft, owner: string, totals: RecipientTotals, beginning: JobBeginning): Promise<BulkJob>;
+  /**
+   * Makes the job visible in the surrounding unit of work: Paused with `hold`, Scheduled before its moment by the database's clock,
+   * else Queued. Its validity counts from `mayStartAt`, the first moment at which it may send; that of one on hold, when it is
+   * resumed. Throws IntakeLostError if the lease was lost.
+   */
+  abstract publish(draft: JobDraft, owner: string, totals: RecipientTotals, mayStartAt: Date): Promise<BulkJob>;
   /** Abandons a job of its owner, so that nothing can be added; returns false if it was published. */
   abstract abandon(jobId: string, owner: string): Promise<boolean>;
   /** Abandons every job whose lease has expired, and takes over interrupted removals; returns the ids. */

@@ -14,7 +14,7 @@ import type { RecipientTotals } from '../../recipient-files/domain/recipient-fil
 import { SenderSignal } from '../../sending/domain/sender-signal';
 import type { BulkJob } from './bulk-job';
 import { IntakeLostError } from './bulk-jobs.errors';
-import { INTAKE_LEASE_SECONDS, type JobBeginning, type JobDraft, JobIntakeStore } from './job-intake-store.port';
+import { INTAKE_LEASE_SECONDS, type JobDraft, JobIntakeStore } from './job-intake-store.port';
 import { checkScheduledAt, checkTimeZone, firstMoment, type JobTiming } from './job-timing';
 import { CHUNK_SIZE, RecipientChunk, type RecipientProblem } from './recipient-chunk';
 import { TimeZones } from './time-zones.port';
@@ -130,7 +130,8 @@ class JobIntake {
     if ((await this.store.count(this.draft.id)) !== this.stored) throw new IntakeLostError();
     const totals: RecipientTotals = { totalRecipients: this.stored, invalidRows: this.invalid, duplicateRows };
     const job = await this.unitOfWork.run(async () => {
-      const published = await this.store.publish(this.draft, this.owner, totals, this.firstState());
+      const mayStartAt = firstMoment(this.draft, this.clock.now());
+      const published = await this.store.publish(this.draft, this.owner, totals, mayStartAt);
       await this.claim.seal();
       this.unitOfWork.afterCommit(() => this.signal.runnable(published.senderId));
       return published;
@@ -149,13 +150,6 @@ class JobIntake {
     } catch {
       // The client must get the error for which the job was abandoned; the sweep removes the rest.
     }
-  }
-
-  private firstState(): JobBeginning {
-    const { hold, scheduledAt } = this.draft;
-    const now = this.clock.now();
-    const status = hold ? 'Paused' : scheduledAt !== null && scheduledAt > now ? 'Scheduled' : 'Queued';
-    return { status, mayStartAt: firstMoment(this.draft, now) };
   }
 
   private async flush(): Promise<void> {

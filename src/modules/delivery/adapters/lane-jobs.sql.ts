@@ -4,9 +4,10 @@ import { stopped } from './stop-job.sql';
 /** Its validity is over. */
 export const EXPIRED = `COALESCE(j.valid_until <= statement_timestamp(), false)`;
 
-/** It is outside its send window, by the time zones of the database. */
-export const CLOSED = `(send_zone IS NOT NULL
-  AND send_window_closed(send_from, send_until, send_zone, send_days, statement_timestamp()))`;
+/** A moment is outside the job's send window, by the time zones of the database. */
+const closedAt = (moment: string): string =>
+  `(send_zone IS NOT NULL AND send_window_closed(send_from, send_until, send_zone, send_days, ${moment}))`;
+export const CLOSED = closedAt('statement_timestamp()');
 
 /** The messaging tier that holds has no room for its next recipient, or the platform limits its template. */
 export const HELD = `COALESCE(
@@ -70,23 +71,34 @@ export const SETTLE_BELOW_CURSOR = `
 UPDATE bulk_jobs SET settled_below = cursor
 WHERE sender_id = $1 AND lane_epoch = $2 AND completed_at IS NULL AND NOT at_rest AND settled_below < cursor`;
 
+/** The clock is read under the lock: a claim that waited for it must not leave after its window or validity has ended. */
+const MOMENT = `moment AS MATERIALIZED (SELECT clock_timestamp() AS at FROM locked)`;
+
 /**
  * The claim of first attempts, or their expiry. A limit of the template lasts until a message of the job is accepted (ADD_TO_COUNTERS), so
  * that attempts in between do not make one wait several: $1 job, $2 epoch, $3 cursor seen, $4 new cursor, $5 settled below, $6 skipped,
- * $7 and $8 until when which messaging tier has no room, $9 whether the validity is over.
+ * $7 and $8 until when which messaging tier has no room, $9 whether the validity is over. A claim is lost, too,
+ * to a hold that was committed while it waited for the lock: it would end the hold.
  */
 export const MOVE_CURSOR = prepared(`
+WITH locked AS MATERIALIZED (SELECT id FROM bulk_jobs WHERE id = $1 FOR UPDATE), ${MOMENT}
 UPDATE bulk_jobs SET cursor = $4, settled_below = GREATEST(settled_below, LEAST($5::int, $4::int)), status = 'Processing',
   started_at = COALESCE(started_at, clock_timestamp()), skipped = skipped + $6, failed = failed + $6, updated_at = now(),
   throttled_until = $7::timestamptz, throttled_tier = $8,
   throttled_reason = CASE WHEN $7::timestamptz IS NOT NULL THEN 'messaging_limit_reached'
     WHEN throttled_reason = 'template_limited' THEN throttled_reason END
+FROM moment
 WHERE id = $1 AND lane_epoch = $2 AND status IN ('Queued', 'Processing') AND cursor = $3
-  AND COALESCE(valid_until <= statement_timestamp(), false) = $9::boolean AND ($9 OR NOT ${CLOSED})`);
+  AND COALESCE(valid_until <= moment.at, false) = $9::boolean
+  AND ($9 OR NOT (${closedAt('moment.at')}
+    OR COALESCE(throttled_reason = 'template_limited' AND throttled_until > moment.at, false)))`);
 
 export const LOCK_RUNNING_JOB = prepared(`
-SELECT 1 FROM bulk_jobs WHERE id = $1 AND lane_epoch = $2 AND status IN ('Queued', 'Processing')
-  AND (valid_until IS NULL OR valid_until > statement_timestamp()) AND NOT ${CLOSED} FOR UPDATE`);
+WITH locked AS MATERIALIZED (
+  SELECT valid_until, send_zone, send_from, send_until, send_days FROM bulk_jobs
+  WHERE id = $1 AND lane_epoch = $2 AND status IN ('Queued', 'Processing') FOR UPDATE), ${MOMENT}
+SELECT 1 FROM locked, moment
+WHERE (valid_until IS NULL OR valid_until > moment.at) AND NOT ${closedAt('moment.at')}`);
 
 export const RAISE_SETTLED_BELOW = prepared(`
 UPDATE bulk_jobs SET settled_below = LEAST($3, cursor)

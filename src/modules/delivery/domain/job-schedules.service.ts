@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { SenderSignal } from '../../sending/domain/sender-signal';
 import { JobRounds } from './job-rounds';
-import { JobScheduleStore } from './job-schedule-store.port';
+import { type DueJob, JobScheduleStore } from './job-schedule-store.port';
 import { LATEST_START_HOURS, MISSED_SCHEDULE } from './job-stop';
 import { LaneTelemetry } from './lane-telemetry';
 
-const JOBS_AT_ONCE = 100;
+const JOBS_AT_ONCE = 500;
 
 /** Starts jobs at their scheduled moment, whichever process looks first, and fails those whose moment nobody was there to see. */
 @Injectable()
@@ -21,10 +21,14 @@ export class JobSchedules extends JobRounds {
   }
 
   async round(): Promise<void> {
-    for (const job of await this.store.startDue(JOBS_AT_ONCE, LATEST_START_HOURS, MISSED_SCHEDULE)) {
-      if (job.missed) this.telemetry.stopped(job, MISSED_SCHEDULE);
-      else this.telemetry.due(job);
-      this.signal.runnable(job.senderId);
-    }
+    let due: DueJob[];
+    do {
+      due = await this.store.startDue(JOBS_AT_ONCE, LATEST_START_HOURS, MISSED_SCHEDULE);
+      for (const job of due) {
+        if (job.missed) this.telemetry.stopped(job, MISSED_SCHEDULE);
+        else this.telemetry.due(job);
+      }
+      for (const senderId of new Set(due.map((job) => job.senderId))) this.signal.runnable(senderId);
+    } while (due.length === JOBS_AT_ONCE);
   }
 }

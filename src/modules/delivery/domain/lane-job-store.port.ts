@@ -133,7 +133,8 @@ export abstract class LaneJobStore {
   abstract open(jobId: string, from: number, below: number, limit: number): Promise<OpenRecipient[]>;
   /**
    * Moves the cursor of a running job and skips recipients for `problem`. False when the job's epoch, status or cursor has
-   * changed since it was read, its validity is over, its send window is closed, or one of these recipients has an outcome by now.
+   * changed since it was read, its validity is over, its send window is closed, the platform limits its template, or one of these
+   * recipients has an outcome by now. Times are those at which the lock of the job is held.
    */
   abstract claimFirst(job: LaneJob, epoch: Epoch, claim: FirstClaim, problem: Problem): Promise<boolean>;
   /** Begins the next attempt of at most `limit` recipients whose retry is due, the longest due first; none of a job that does not run, is not valid, is outside its send window or belongs to another epoch. */

@@ -117,7 +117,7 @@ export class LaneJobs {
     }
     if (claim.cursor > job.snapshot.cursor) this.hadTurn(job);
     for (const { position } of claim.recipients) job.firstAttempts.opened(position);
-    job.snapshot = { ...job.snapshot, cursor: claim.cursor, held: claim.heldUntil !== null };
+    job.snapshot = { ...job.snapshot, cursor: claim.cursor, held: job.snapshot.held || claim.heldUntil !== null };
     if (claim.heldUntil) this.parts.telemetry.held(job.snapshot, claim.heldUntil, 'messaging_limit_reached');
     return claim.recipients.map((recipient) => this.flight(job, recipient));
   }

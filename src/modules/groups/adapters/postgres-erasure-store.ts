@@ -14,12 +14,21 @@ export class PostgresErasureStore extends ErasureStore {
     super();
   }
 
-  async begin({ id, person }: Erasure, owner: string): Promise<void> {
+  async begin(id: string, person: Omit<ErasedPerson, 'requestedAt'>, owner: string): Promise<void> {
     await this.database.execute(
       `INSERT INTO erasures (id, account_id, phone, user_id, requested_at, owner, due_at)
-       VALUES ($1, $2, $3, $4, $5, $6, ${LEASE})`,
-      [id, person.accountId, person.phone, person.userId, person.requestedAt, owner],
+       VALUES ($1, $2, $3, $4, clock_timestamp(), $5, ${LEASE})`,
+      [id, person.accountId, person.phone, person.userId, owner],
     );
+  }
+
+  async setRequestedAt(id: string, owner: string): Promise<Date | null> {
+    const { rows } = await this.database.execute<{ requestedAt: Date }>(
+      `UPDATE erasures SET requested_at = clock_timestamp() + interval '1 second' WHERE ${IS_MINE}
+       RETURNING requested_at AS "requestedAt"`,
+      [id, owner],
+    );
+    return rows[0]?.requestedAt ?? null;
   }
 
   async takeDue(owner: string): Promise<Erasure | null> {

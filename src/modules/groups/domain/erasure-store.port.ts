@@ -1,4 +1,4 @@
-import type { Erasure } from './erasure';
+import type { ErasedPerson, Erasure } from './erasure';
 
 /** How long an owner keeps an erasure without renewing its lease. */
 export const ERASURE_LEASE_SECONDS = 60;
@@ -6,7 +6,12 @@ export const ERASURE_LEASE_SECONDS = 60;
 /** Stores unfinished erasures. An owner whose lease has expired cannot change them. */
 export abstract class ErasureStore {
   /** Stores a new erasure, leased to `owner`; joins the surrounding unit of work. */
-  abstract begin(erasure: Erasure, owner: string): Promise<void>;
+  abstract begin(id: string, person: Omit<ErasedPerson, 'requestedAt'>, owner: string): Promise<void>;
+  /**
+   * Sets `requestedAt` of a committed erasure: what begins before it is erased too. A second is added for clocks that are not quite
+   * the database's. Null if the owner has lost it.
+   */
+  abstract setRequestedAt(id: string, owner: string): Promise<Date | null>;
   /** Leases the erasure that has been due longest, of any account, to `owner`; null if none is due. */
   abstract takeDue(owner: string): Promise<Erasure | null>;
   /** Phones of the account's unfinished erasures. */

@@ -3,7 +3,7 @@ export interface ErasedPerson {
   accountId: string;
   phone: string | null;
   userId: string | null;
-  /** Data created after this moment is not erased. */
+  /** By the database's clock, after the commit of the request: data created later is not erased. */
   requestedAt: Date;
 }
 

@@ -44,19 +44,14 @@ export class PersonErasure {
   async eraseContact(caller: Caller, contactId: string): Promise<'erased' | 'erasing'> {
     const { accountId } = caller;
     const owner = uuidV7();
-    const erasure = await this.unitOfWork.run(async () => {
+    const erasure = await this.unitOfWork.run(async (): Promise<Erasure> => {
       const contact = await this.contacts.find(accountId, contactId);
       if (!contact || !(await this.contacts.remove(accountId, contactId))) throw new ContactNotFoundError();
-      const { phone, userId } = contact;
-      const begun: Erasure = {
-        id: uuidV7(),
-        person: { accountId, phone, userId, requestedAt: this.clock.now() },
-        round: 1,
-        positions: {},
-      };
-      await this.erasures.begin(begun, owner);
+      const id = uuidV7();
+      const person = { accountId, phone: contact.phone, userId: contact.userId };
+      await this.erasures.begin(id, person, owner);
       await this.audit.record(caller, { action: 'person.erased', targetId: contactId });
-      return begun;
+      return { id, person: { ...person, requestedAt: this.clock.now() }, round: 1, positions: {} };
     });
     try {
       return (await this.continueErasure(erasure, owner, this.clock.monotonic() + WITHIN_REQUEST_MS))
@@ -91,7 +86,14 @@ export class PersonErasure {
 
   /** Works until the round is done or until `until`; returns whether it is done. */
   private async continueErasure(erasure: Erasure, owner: string, until: number): Promise<boolean> {
-    const { id, person, positions } = erasure;
+    const { id, positions } = erasure;
+    let { person } = erasure;
+    if (erasure.round === 1 && Object.keys(positions).length === 0) {
+      // A job that began before the request was committed may have read the contact.
+      const requestedAt = await this.erasures.setRequestedAt(id, owner);
+      if (!requestedAt) return false;
+      person = { ...person, requestedAt };
+    }
     const open = new Set(this.parts.filter(({ name }) => positions[name] !== true));
     const waiting = new Set<ErasurePart>();
     while (open.size > waiting.size && this.clock.monotonic() < until) {

@@ -1,0 +1,40 @@
+import type { Database } from '../../src/infra/database/database';
+import { DatabaseClock } from '../../src/infra/database/database-clock';
+import { describeOnDatabase } from '../support/databases';
+
+const FIVE_MINUTES_MS = 300_000;
+
+describeOnDatabase('The clock of a process', (open) => {
+  let database: Database;
+
+  beforeAll(async () => {
+    database = await open();
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  const aheadOfDatabase = async (clock: DatabaseClock) => {
+    const [row] = await database.rows<{ ms: number }>(
+      'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
+    );
+    return clock.now().getTime() - row!.ms;
+  };
+
+  it.each([FIVE_MINUTES_MS, -FIVE_MINUTES_MS])(
+    'is the one of the database where that of the machine is off by %i ms',
+    async (shift) => {
+      const machine = Date.now;
+      jest.spyOn(Date, 'now').mockImplementation(() => machine() + shift);
+      const clock = await DatabaseClock.started(database);
+      expect(Math.abs(await aheadOfDatabase(clock))).toBeLessThan(1000);
+      await clock.onModuleDestroy();
+    },
+  );
+
+  it('is the one of the machine until the database has been read', async () => {
+    const clock = await DatabaseClock.started({ rows: () => Promise.reject(new Error('away')) } as unknown as Database);
+    expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(1000);
+    await clock.onModuleDestroy();
+  });
+});
