@@ -1,5 +1,6 @@
 import { FakeClock } from '../../test/fakes/fake-clock';
 import { GroupCommit, type GroupCommitOptions } from './group-commit';
+import { repeatedWork } from './repeated-work';
 
 function settleAll(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 5));
@@ -28,7 +29,7 @@ describe('A group commit', () => {
       if (failure) throw failure;
       return items.map((item) => `written ${item}`);
     };
-    return new GroupCommit(write, { maxItems: 3, gatherMs: 0, onFailure: 'reject', clock, ...options });
+    return new GroupCommit(write, { maxItems: 3, gatherMs: 0, clock, ...options });
   }
 
   it('answers each item with its own result', async () => {
@@ -79,7 +80,7 @@ describe('A group commit', () => {
 
   it('repeats a failed write of facts until it commits, and says meanwhile that it fails', async () => {
     const heard: unknown[] = [];
-    const group = commits({ onFailure: 'retry', onError: (error) => heard.push(error) });
+    const group = commits({ repeatAs: 'writes', onError: (error) => heard.push(error) });
     failures = Array.from({ length: 8 }, () => new Error('away'));
     const written = group.submit(1);
     const later = settleAll().then(() => group.submit(2));
@@ -87,12 +88,14 @@ describe('A group commit', () => {
     await clock.advance(0);
 
     expect(group.failing).toBe(true);
+    expect(repeatedWork()).toMatchObject([{ name: 'writes', failuresInRow: 1, reason: 'away' }]);
     expect(group.pending).toBe(2);
     await clock.advance(6000);
     expect(await Promise.all([written, later])).toEqual(['written 1', 'written 2']);
     expect(batches).toEqual([...Array.from({ length: 9 }, () => [1]), [2]]);
     expect(heard).toHaveLength(8);
     expect(group.failing).toBe(false);
+    expect(repeatedWork()).toEqual([]);
     expect(group.pending).toBe(0);
   });
 

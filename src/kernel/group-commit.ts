@@ -1,4 +1,5 @@
 import type { Clock } from './clock';
+import { RepeatedWork } from './repeated-work';
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -15,12 +16,13 @@ export interface GroupCommitOptions {
   /** How long the first item of a batch waits for others; 0: only while the previous write lasts. */
   gatherMs: number;
   /**
-   * `reject` rejects all items of a failed write; `retry` repeats it until it commits, for items that are facts
-   * stored nowhere else.
+   * Names the writes in /health/ready and /metrics, and repeats a failed one until it commits, for items that are facts stored nowhere
+   * else. A write must be safe to repeat: it may have committed and its answer been lost. Without a name all items of a failed write
+   * are rejected.
    */
-  onFailure: 'reject' | 'retry';
+  repeatAs?: string;
   onError?: (error: unknown) => void;
-  clock: Pick<Clock, 'sleep' | 'turn'>;
+  clock: Pick<Clock, 'monotonic' | 'sleep' | 'turn'>;
 }
 
 const RETRY_MS = [50, 100, 250, 500, 1000];
@@ -30,12 +32,14 @@ export class GroupCommit<Item, Result = void> {
   private readonly waiting: Waiting<Item, Result>[] = [];
   private inWrite = 0;
   private writing: Promise<void> | null = null;
-  private failures = 0;
+  private readonly repeated: RepeatedWork | null;
 
   constructor(
     private readonly write: BatchWrite<Item, Result>,
     private readonly options: GroupCommitOptions,
-  ) {}
+  ) {
+    this.repeated = options.repeatAs === undefined ? null : new RepeatedWork(options.repeatAs);
+  }
 
   /** Items that are not committed yet. */
   get pending(): number {
@@ -44,7 +48,7 @@ export class GroupCommit<Item, Result = void> {
 
   /** Whether the last write failed; new items should be delayed then. */
   get failing(): boolean {
-    return this.failures > 0;
+    return this.repeated !== null && this.repeated.failuresInRow > 0;
   }
 
   /** Resolves when the item is committed. */
@@ -61,6 +65,7 @@ export class GroupCommit<Item, Result = void> {
   }
 
   private async drain(): Promise<void> {
+    this.repeated?.begin();
     while (this.waiting.length > 0) {
       if (this.options.gatherMs > 0 && this.waiting.length < this.options.maxItems) {
         await this.options.clock.sleep(this.options.gatherMs);
@@ -75,23 +80,24 @@ export class GroupCommit<Item, Result = void> {
     }
     // In the same tick as the last check of `waiting`, so that a later item starts a new drain.
     this.writing = null;
+    this.repeated?.end();
   }
 
   private async commit(batch: Waiting<Item, Result>[]): Promise<void> {
     for (;;) {
       try {
         const results = await this.write(batch.map(({ item }) => item));
-        this.failures = 0;
+        this.repeated?.succeeded();
         batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
         return;
       } catch (error) {
         this.options.onError?.(error);
-        if (this.options.onFailure === 'reject') {
+        if (this.repeated === null) {
           batch.forEach(({ reject }) => reject(error));
           return;
         }
-        this.failures++;
-        await this.options.clock.sleep(RETRY_MS[Math.min(this.failures, RETRY_MS.length) - 1]!);
+        this.repeated.failed(error as Error, this.options.clock.monotonic());
+        await this.options.clock.sleep(RETRY_MS[Math.min(this.repeated.failuresInRow, RETRY_MS.length) - 1]!);
       }
     }
   }

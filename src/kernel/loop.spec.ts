@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { FakeClock } from '../../test/fakes/fake-clock';
 import { Loop, type LoopOptions } from './loop';
+import { repeatedWork } from './repeated-work';
 
 describe('A loop', () => {
   let clock: FakeClock;
@@ -22,6 +23,7 @@ describe('A loop', () => {
 
   function start(options: Partial<LoopOptions> = {}): void {
     loop = new Loop({
+      name: 'loop',
       clock,
       everyMs: 10_000,
       round: async (signal) => {
@@ -82,12 +84,34 @@ describe('A loop', () => {
     expect(begun).toEqual([0, 500, 2_500, 4_500]);
   });
 
-  it('reports a failed round and retries it after growing pauses, up to the regular one', async () => {
+  it('retries a failed round after growing pauses, up to the regular one', async () => {
     round = () => Promise.reject(new Error('database unavailable'));
     start();
     await clock.advance(30_000);
     expect(begun).toEqual([0, 1_000, 3_000, 7_000, 15_000, 25_000]);
-    expect(errors).toEqual(begun.map(() => 'database unavailable'));
+  });
+
+  it('reports a failed round, and no other one for 30 s, whether rounds between succeed or not', async () => {
+    round = () => (begun.length % 2 === 0 ? Promise.resolve() : Promise.reject(new Error(`round ${begun.length}`)));
+    start();
+    await clock.advance(1_000);
+    expect(errors).toEqual(['round 1']);
+    round = () => Promise.reject(new Error('database unavailable'));
+    await clock.advance(88_000);
+    expect(errors).toEqual(['round 1', 'database unavailable', 'database unavailable']);
+  });
+
+  it('shows its failures in a row, until a round succeeds or it ends', async () => {
+    const shown = () => repeatedWork().filter(({ name }) => name === 'loop');
+    round = () => Promise.reject(new Error('database unavailable'));
+    start();
+    await clock.advance(4_000);
+    expect(shown()).toMatchObject([{ failuresInRow: 3, reason: 'database unavailable' }]);
+    round = () => Promise.resolve();
+    await clock.advance(10_000);
+    expect(shown()).toMatchObject([{ failuresInRow: 0, reason: null }]);
+    await loop.stop();
+    expect(shown()).toEqual([]);
   });
 
   it('returns to its regular pauses after a round that succeeded', async () => {
@@ -130,7 +154,7 @@ describe('A loop', () => {
     await clock.advance(60_000);
     expect(begun).toEqual([0]);
 
-    loop = new Loop({ clock, everyMs: 1, round: () => Promise.resolve(), failed: () => undefined });
+    loop = new Loop({ name: 'loop', clock, everyMs: 1, round: () => Promise.resolve(), failed: () => undefined });
     await loop.stop();
   });
 

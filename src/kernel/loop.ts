@@ -1,9 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from './clock';
+import { RepeatedWork } from './repeated-work';
 
 /** What a loop does, and when. */
 export interface LoopOptions {
-  clock: Pick<Clock, 'sleep' | 'jitter'>;
+  /** Names the loop in /health/ready and /metrics, in snake case. */
+  name: string;
+  clock: Pick<Clock, 'monotonic' | 'sleep' | 'jitter'>;
   /** The pause after a round, in milliseconds; `wake` ends it. */
   everyMs: number;
   /** Up to this much is added to each pause at random, so that processes do not act in step. */
@@ -14,7 +17,10 @@ export interface LoopOptions {
   wokenApartMs?: number;
   /** One round. `signal` is aborted by `stop`; a long round should end early then. */
   round(signal: AbortSignal): Promise<unknown>;
-  /** Reports a failed round. It is retried after 1 s, 2 s, 4 s …, but never later than the next regular round. */
+  /**
+   * Reports a failed round; of a loop that fails all the time one round in 30 s. It is retried after 1 s, 2 s, 4 s …, but never later
+   * than the next regular round.
+   */
   failed(error: Error): void;
 }
 
@@ -28,13 +34,15 @@ export class Loop {
   private readonly stopped = new AbortController();
   private woken = new AbortController();
   private running: Promise<void> | null = null;
-  private failures = 0;
+  private readonly work: RepeatedWork;
   private endFirstRound: () => void;
 
   /** Resolves when the first round has ended, successful or not, or the loop has. */
   readonly firstRound = new Promise<void>((resolve) => (this.endFirstRound = resolve));
 
-  constructor(private readonly options: LoopOptions) {}
+  constructor(private readonly options: LoopOptions) {
+    this.work = new RepeatedWork(options.name);
+  }
 
   start(): void {
     this.running ??= inOwnContext(() => this.run());
@@ -54,6 +62,7 @@ export class Loop {
 
   private async run(): Promise<void> {
     const { clock, everyMs, jitterMs = 0, firstAfterMs = 0, wokenApartMs = 0 } = this.options;
+    this.work.begin();
     if (firstAfterMs > 0) await clock.sleep(firstAfterMs + clock.jitter(jitterMs), this.woken.signal);
     while (!this.stopped.signal.aborted) {
       const wasWoken = this.woken.signal.aborted;
@@ -62,19 +71,20 @@ export class Loop {
       await this.round();
       this.endFirstRound();
       if (wasWoken && wokenApartMs > 0) await clock.sleep(wokenApartMs, this.stopped.signal);
-      const retryMs = this.failures === 0 ? everyMs : FIRST_RETRY_MS * 2 ** (this.failures - 1);
+      const { failuresInRow } = this.work;
+      const retryMs = failuresInRow === 0 ? everyMs : FIRST_RETRY_MS * 2 ** (failuresInRow - 1);
       await clock.sleep(Math.min(everyMs, retryMs) + clock.jitter(jitterMs), this.woken.signal);
     }
+    this.work.end();
     this.endFirstRound();
   }
 
   private async round(): Promise<void> {
     try {
       await this.options.round(this.stopped.signal);
-      this.failures = 0;
+      this.work.succeeded();
     } catch (error) {
-      this.failures++;
-      this.options.failed(error as Error);
+      if (this.work.failed(error as Error, this.options.clock.monotonic())) this.options.failed(error as Error);
     }
   }
 }

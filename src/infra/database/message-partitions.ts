@@ -37,6 +37,7 @@ export class MessagePartitions implements OnModuleInit, OnModuleDestroy {
     private readonly clock: Clock,
   ) {
     this.loop = new Loop({
+      name: 'message_partitions',
       clock,
       everyMs: DAY_MS,
       round: () => this.makeAhead(),

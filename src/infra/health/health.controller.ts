@@ -84,7 +84,7 @@ export class HealthController {
   @ApiOperation({
     summary: 'Check readiness',
     description: `Responds 503 with the reason while a required check fails, and from the moment when the process
-is told to stop. Without Redis, while the platform is unavailable or refuses an access token, and while messages leave without a status webhook the service continues to work, so it
+is told to stop. Without Redis, while the platform is unavailable or refuses an access token, while messages leave without a status webhook, and while background work fails again and again the service continues to work, so it
 stays ready and is \`degraded\`.
 Answers within 2 s; the platform is not called for it.`,
   })

@@ -96,12 +96,14 @@ export class EventStreams implements OnApplicationBootstrap, OnModuleDestroy {
   ) {
     const logger = new Logger(EventStreams.name);
     this.loop = new Loop({
+      name: 'event_streams',
       clock,
       everyMs: LOOK_EVERY_MS,
       round: () => Promise.resolve(this.open.forEach((stream) => stream.look())),
       failed: ({ message }) => logger.warn(`Open streams of events could not be kept alive: ${message}`),
     });
     this.checks = new Loop({
+      name: 'event_stream_callers',
       clock,
       everyMs: CHECK_EVERY_SECONDS * SECOND,
       round: () => this.check(),

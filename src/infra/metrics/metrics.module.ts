@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { HealthMetrics } from './health-metrics';
 import { HttpMetrics } from './http-metrics';
+import { LoopMetrics } from './loop-metrics';
 import { MetricsController } from './metrics.controller';
 import { MetricsServer } from './metrics-server';
 import { PoolMetrics } from './pool-metrics';
@@ -27,6 +28,7 @@ export class MetricsModule {
         HttpMetrics,
         HealthMetrics,
         PoolMetrics,
+        LoopMetrics,
         MetricsServer,
       ],
       exports: [Registry, HttpMetrics],

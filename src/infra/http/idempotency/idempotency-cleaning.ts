@@ -13,6 +13,7 @@ export class IdempotencyCleaning implements OnApplicationBootstrap, OnModuleDest
 
   constructor(keys: IdempotencyKeys, clock: Clock) {
     this.loop = new Loop({
+      name: 'idempotency_keys',
       clock,
       everyMs: HOUR_MS,
       round: () => keys.clean(),

@@ -14,6 +14,7 @@ export class ConsoleSessionCleaning implements OnApplicationBootstrap, OnModuleD
 
   constructor(sessions: ConsoleSessions, clock: Clock) {
     this.loop = new Loop({
+      name: 'console_sessions',
       clock,
       everyMs: HOUR_MS,
       jitterMs: JITTER_MS,

@@ -36,6 +36,7 @@ export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstra
     clock: Clock,
   ) {
     this.schedule = new PerSenderSchedule(senders, clock, {
+      name: 'sender_limits',
       everyMs: REFRESH_EVERY_MS,
       doneAt: () => null,
       run: (sender) => this.refresh(sender),

@@ -20,7 +20,7 @@ const USE_NOTED_EVERY_MS = 60_000;
 const REMEMBERED_MS = 600_000;
 
 /** Of those that are asked about at the same moment, so many are read with one statement. */
-export const CHECKED_TOGETHER = { maxItems: 1_000, gatherMs: 0, onFailure: 'reject' } as const;
+export const CHECKED_TOGETHER = { maxItems: 1_000, gatherMs: 0 };
 
 /** Authenticates API keys. */
 @Injectable()

@@ -5,6 +5,8 @@ import type { SendersService } from './senders.service';
 
 /** A task that is repeated for every sender. */
 export interface SenderTask {
+  /** Names its loop. */
+  name: string;
   everyMs: number;
   /** When any process last did it for the sender; null: never. */
   doneAt(sender: Sender): Date | null;
@@ -34,6 +36,7 @@ export class PerSenderSchedule {
     private readonly task: SenderTask,
   ) {
     this.loop = new Loop({
+      name: task.name,
       clock,
       everyMs: LOOK_EVERY_MS,
       jitterMs: JITTER_MS,

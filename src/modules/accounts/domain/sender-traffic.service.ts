@@ -30,6 +30,7 @@ export class SenderTrafficService {
     clock: Clock,
   ) {
     this.loop = new Loop({
+      name: 'sender_traffic',
       clock,
       everyMs: LOOK_EVERY_MS,
       jitterMs: JITTER_MS,

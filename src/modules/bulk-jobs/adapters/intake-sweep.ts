@@ -16,6 +16,7 @@ export class IntakeSweep implements OnApplicationBootstrap, OnModuleDestroy {
     clock: Clock,
   ) {
     this.loop = new Loop({
+      name: 'interrupted_intakes',
       clock,
       everyMs: SWEEP_EVERY_MS,
       round: () => this.sweep(),

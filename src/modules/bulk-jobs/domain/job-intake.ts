@@ -83,6 +83,7 @@ class JobIntake {
     private readonly signal: SenderSignal,
   ) {
     this.renewal = new Loop({
+      name: 'job_intake_lease',
       clock,
       everyMs: RENEW_EVERY_MS,
       firstAfterMs: RENEW_EVERY_MS,

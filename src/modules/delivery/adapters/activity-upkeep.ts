@@ -20,6 +20,7 @@ export class ActivityUpkeep implements RetentionPart, OnApplicationBootstrap, On
   ) {
     const logger = new Logger(ActivityUpkeep.name);
     this.loop = new Loop({
+      name: 'activity',
       clock,
       everyMs: COUNT_EVERY_MS,
       round: (stopped) => this.activity.count(stopped),

@@ -2,8 +2,10 @@ import type { Clock } from '../../../kernel/clock';
 import { Loop } from '../../../kernel/loop';
 import type { LaneTelemetry } from './lane-telemetry';
 
-/** How often something is looked for, in milliseconds. */
+/** What is looked for, and how often in milliseconds. */
 export interface Rhythm {
+  /** Names its loop. */
+  name: string;
   everyMs: number;
   jitterMs: number;
 }

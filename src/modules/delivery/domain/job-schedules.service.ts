@@ -17,7 +17,7 @@ export class JobSchedules extends JobRounds {
     private readonly signal: SenderSignal,
     clock: Clock,
   ) {
-    super(telemetry, clock, { everyMs: 300, jitterMs: 100 });
+    super(telemetry, clock, { name: 'job_schedules', everyMs: 300, jitterMs: 100 });
   }
 
   async round(): Promise<void> {

@@ -35,6 +35,7 @@ export class JobStatuses {
     private readonly telemetry: LaneTelemetry,
   ) {
     this.folding = new Loop({
+      name: 'job_statuses',
       clock,
       everyMs: FOLD_EVERY_MS,
       round: (stopped) => this.fold(stopped),

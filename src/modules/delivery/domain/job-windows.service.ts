@@ -17,7 +17,7 @@ export class JobWindows extends JobRounds {
     telemetry: LaneTelemetry,
     clock: Clock,
   ) {
-    super(telemetry, clock, { everyMs: 800, jitterMs: 200 });
+    super(telemetry, clock, { name: 'job_windows', everyMs: 800, jitterMs: 200 });
   }
 
   async round(): Promise<void> {

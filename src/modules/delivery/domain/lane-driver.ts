@@ -47,6 +47,7 @@ export class LaneDriver {
     private readonly queue: LaneQueue,
   ) {
     this.sweeping = new Loop({
+      name: 'lane_sweep',
       clock: parts.clock,
       everyMs: SWEEP_EVERY_MS,
       jitterMs: SWEEP_JITTER_MS,

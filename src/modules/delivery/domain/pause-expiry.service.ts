@@ -17,7 +17,7 @@ export class PauseExpiry extends JobRounds {
     private readonly signal: SenderSignal,
     clock: Clock,
   ) {
-    super(telemetry, clock, { everyMs: 60_000, jitterMs: 10_000 });
+    super(telemetry, clock, { name: 'pause_expiry', everyMs: 60_000, jitterMs: 10_000 });
   }
 
   async round(): Promise<void> {

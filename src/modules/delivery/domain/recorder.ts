@@ -40,6 +40,7 @@ export class Recorder extends AttemptRecorder<RecipientAnswer, LockedRecipient> 
     telemetry: LaneTelemetry,
   ) {
     super(unitOfWork, tierBudget, {
+      name: 'recipient_answers',
       clock,
       gatherMs: GATHER_MS,
       onRecorded: (answers, ms) => telemetry.recorded(answers, ms),

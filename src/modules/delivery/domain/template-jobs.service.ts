@@ -36,6 +36,7 @@ export class TemplateJobs {
     private readonly clock: Clock,
   ) {
     this.loop = new Loop({
+      name: 'template_jobs',
       clock,
       everyMs: LOOK_EVERY_MS,
       jitterMs: JITTER_MS,

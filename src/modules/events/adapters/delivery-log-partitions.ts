@@ -29,6 +29,7 @@ export class DeliveryLogPartitions implements OnModuleInit, OnModuleDestroy {
     private readonly clock: Clock,
   ) {
     this.loop = new Loop({
+      name: 'webhook_log_partitions',
       clock,
       everyMs: HOUR_MS,
       jitterMs: HOUR_MS / 4,

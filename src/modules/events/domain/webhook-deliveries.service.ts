@@ -57,11 +57,15 @@ export class WebhookDeliveries {
       return results.map(() => undefined);
     };
     const options = { maxItems: RESULTS_AT_ONCE, gatherMs: 0, clock, onError: failed };
-    this.results = new GroupCommit(write, { ...options, onFailure: 'retry' });
+    this.results = new GroupCommit(write, { ...options, repeatAs: 'webhook_results' });
     this.loops = [
-      new Loop({ clock, everyMs: LOOK_EVERY_MS, round: () => this.look(), failed }),
-      new Loop({ clock, everyMs: RENEW_EVERY_MS, round: () => this.renew(), failed }),
-      new Loop({ clock, everyMs: CLEAN_EVERY_MS, jitterMs: CLEAN_EVERY_MS, round: (end) => this.clean(end), failed }),
+      new Loop({ name: 'webhook_deliveries', clock, everyMs: LOOK_EVERY_MS, round: () => this.look(), failed }),
+      new Loop({ name: 'webhook_leases', clock, everyMs: RENEW_EVERY_MS, round: () => this.renew(), failed }),
+      new Loop({
+        ...{ name: 'webhook_leftovers', clock, everyMs: CLEAN_EVERY_MS, jitterMs: CLEAN_EVERY_MS },
+        round: (end) => this.clean(end),
+        failed,
+      }),
     ];
   }
 

@@ -11,14 +11,17 @@ export class ErasureSweep implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(ErasureSweep.name);
   private readonly loop: Loop;
 
-  constructor(erasure: PersonErasure, clock: Clock) {
-    const failed = ({ message }: Error): void =>
-      this.logger.warn(`The erasure of a person is not complete and will be retried: ${message}`);
+  constructor(
+    private readonly erasure: PersonErasure,
+    clock: Clock,
+  ) {
     this.loop = new Loop({
+      name: 'erasures',
       clock,
       everyMs: SWEEP_EVERY_MS,
-      round: () => erasure.sweep(SWEEP_EVERY_MS, (error) => failed(error as Error)),
-      failed,
+      round: () => this.sweep(),
+      failed: ({ message }) =>
+        this.logger.warn(`The erasure of a person is not complete and will be retried: ${message}`),
     });
   }
 
@@ -28,5 +31,12 @@ export class ErasureSweep implements OnApplicationBootstrap, OnModuleDestroy {
 
   onModuleDestroy(): Promise<void> {
     return this.loop.stop();
+  }
+
+  /** Rejects with the first failure, when all that is due has been tried. */
+  private async sweep(): Promise<void> {
+    const failures: unknown[] = [];
+    await this.erasure.sweep(SWEEP_EVERY_MS, (error) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
   }
 }

@@ -45,6 +45,7 @@ export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
   ) {
     const logger = new Logger(LiveUpdates.name);
     this.loop = new Loop({
+      name: 'live_updates',
       clock,
       everyMs: LOOK_EVERY_MS,
       round: () => this.look(),

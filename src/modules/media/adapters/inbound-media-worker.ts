@@ -41,6 +41,7 @@ export class InboundMediaWorker implements OnApplicationBootstrap, OnModuleDestr
     registry: Registry,
   ) {
     this.loop = new Loop({
+      name: 'inbound_media',
       clock,
       everyMs: LOOK_EVERY_MS,
       round: () => this.begin(),

@@ -24,6 +24,7 @@ export class MediaFolder implements OnModuleInit, OnApplicationBootstrap, OnModu
     clock: Clock,
   ) {
     this.loop = new Loop({
+      name: 'media_folder',
       clock,
       everyMs: HOUR_MS,
       round: () => store.removeUnfinished(),

@@ -16,6 +16,7 @@ export class RetentionSchedule implements OnApplicationBootstrap, OnModuleDestro
 
   constructor(retention: Retention, telemetry: RetentionTelemetry, clock: Clock) {
     this.loop = new Loop({
+      name: 'retention',
       clock,
       everyMs: LOOK_EVERY_MS,
       jitterMs: JITTER_MS,

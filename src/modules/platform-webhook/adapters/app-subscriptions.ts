@@ -52,6 +52,7 @@ export class AppSubscriptions implements OnModuleInit, OnModuleDestroy {
       return Promise.resolve();
     }
     this.loop = new Loop({
+      name: 'app_subscription',
       clock: this.clock,
       everyMs: RETRY_EVERY_MS,
       round: () => this.round(wanted),

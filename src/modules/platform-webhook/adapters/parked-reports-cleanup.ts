@@ -21,6 +21,7 @@ export class ParkedReportsCleanup implements OnApplicationBootstrap, OnModuleDes
     private readonly clock: Clock,
   ) {
     this.loop = new Loop({
+      name: 'parked_reports',
       clock,
       everyMs: HOUR_MS,
       round: () => this.clean(),

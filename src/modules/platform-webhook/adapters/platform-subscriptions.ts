@@ -67,6 +67,7 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
    */
   start(wanted: WantedSubscription): Promise<void> {
     this.loop = new Loop({
+      name: 'webhook_subscriptions',
       clock: this.clock,
       everyMs: LOOK_EVERY_MS,
       round: (signal) => this.subscribeAll(wanted, signal),

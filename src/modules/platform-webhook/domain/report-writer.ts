@@ -24,7 +24,6 @@ export class ReportWriter<Report> {
       maxItems: MAX_TOGETHER,
       // What comes while a batch is written is the next one; an idle writer waits for nobody.
       gatherMs: 0,
-      onFailure: 'reject',
       clock: parts.clock,
     });
   }

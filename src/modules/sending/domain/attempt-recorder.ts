@@ -15,6 +15,8 @@ export interface RowChange<Row> {
 
 /** How answers are gathered into batches, and who is notified of the results. */
 export interface Gathering {
+  /** Names the recording in /health/ready and /metrics. */
+  name: string;
   clock: Clock;
   gatherMs: number;
   onRecorded?: (answers: number, ms: number) => void;
@@ -34,7 +36,7 @@ export abstract class AttemptRecorder<Answer extends AttemptAnswer, Row extends 
   constructor(
     protected readonly unitOfWork: UnitOfWork,
     protected readonly tierBudget: TierBudget,
-    { clock, gatherMs, onRecorded, onError }: Gathering,
+    { name, clock, gatherMs, onRecorded, onError }: Gathering,
   ) {
     const write = async (answers: Answer[]): Promise<(SendState | null)[]> => {
       const begun = clock.monotonic();
@@ -43,7 +45,7 @@ export abstract class AttemptRecorder<Answer extends AttemptAnswer, Row extends 
       return states;
     };
     const options = { maxItems: MAX_ANSWERS, gatherMs, clock, ...(onError && { onError }) };
-    this.answers = new GroupCommit(write, { ...options, onFailure: 'retry' });
+    this.answers = new GroupCommit(write, { ...options, repeatAs: name });
   }
 
   /** Resolves, once it is committed, with the row's state after it; null for a row that does not exist. */

@@ -71,7 +71,6 @@ export class DirectSends {
     this.intents = new GroupCommit((items) => this.commitIntents(items), {
       maxItems: MAX_INTENTS,
       gatherMs: 0,
-      onFailure: 'reject',
       clock: this.clock,
     });
   }

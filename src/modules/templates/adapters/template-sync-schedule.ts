@@ -22,6 +22,7 @@ export class TemplateSyncSchedule implements OnApplicationBootstrap, OnApplicati
     clock: Clock,
   ) {
     this.schedule = new PerSenderSchedule(senders, clock, {
+      name: 'template_sync',
       everyMs: SYNC_EVERY_MS,
       doneAt: (sender) => sender.templatesSyncedAt,
       run: (sender) => this.sync(sender),

@@ -60,6 +60,7 @@ export class TemplateSync {
     const owner = uuidV7();
     if (!(await this.leases.take(accountId, owner, LEASE_SECONDS))) throw new SyncInProgressError();
     const renewal = new Loop({
+      name: 'template_sync_lease',
       clock: this.clock,
       everyMs: RENEW_EVERY_MS,
       firstAfterMs: RENEW_EVERY_MS,
