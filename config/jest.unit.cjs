@@ -2,6 +2,7 @@
 module.exports = {
   ...require('./jest.base.cjs'),
   displayName: 'unit',
+  testTimeout: 60_000,
   testMatch: [
     '<rootDir>/src/**/*.spec.ts',
     '<rootDir>/libs/**/*.spec.ts',

@@ -22,6 +22,11 @@ export interface FileLimits {
   textCharacters: number;
   /** Characters between two tags, or inside one, of an XML part. */
   xmlTokenCharacters: number;
+  /** Elements of an XML part: this many, and `xmlElementsPerByte` more per packed byte, so that a small file costs little work. */
+  xmlElements: number;
+  xmlElementsPerByte: number;
+  /** Cells of a csv file without content, in which a byte costs the most work. */
+  emptyCells: number;
   /** Lines of a csv file, blank ones included. */
   lines: number;
   /** Working time of the reader, in seconds, without the time in which the caller processes a batch. */
@@ -45,6 +50,10 @@ export const DEFAULT_LIMITS: FileLimits = {
   cellCharacters: 32_767,
   textCharacters: 1_000_000_000,
   xmlTokenCharacters: MEGABYTE,
+  xmlElements: 500_000,
+  // Dense sheets of equal cells have 5.
+  xmlElementsPerByte: 20,
+  emptyCells: 10_000_000,
   lines: 2_100_000,
   seconds: 120,
   heapMegabytes: 512,

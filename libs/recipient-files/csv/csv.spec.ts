@@ -198,6 +198,21 @@ describe('the rows of a csv file', () => {
     });
   });
 
+  it.each([
+    ['empty', ','],
+    ['blank', ' ,'],
+    ['quoted', '"",'],
+  ])('of %s cells alone are refused before they cost more than others of their size', async (_, cell) => {
+    const bytes = Buffer.alloc(4_000_000, `${cell.repeat(100)}\n`);
+    await expect(readBytes(bytes, { limits: { emptyCells: 500_000 } })).rejects.toMatchObject({
+      code: 'file_too_large',
+      limit: 500_000,
+    });
+    await expect(readBytes(`${PHONE}\n${bytes.subarray(0, 100_000).toString()}`)).resolves.toMatchObject({
+      summary: { rows: 1 },
+    });
+  });
+
   it('with more columns than can be meant are refused, unless they are blank', async () => {
     await expect(readBytes(PHONE + ',x'.repeat(200))).rejects.toMatchObject({ code: 'file_too_large', limit: 200 });
     await expect(readBytes(PHONE + ','.repeat(5_000))).resolves.toMatchObject({ summary: { rows: 1 } });

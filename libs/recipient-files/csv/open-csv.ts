@@ -54,6 +54,7 @@ class CsvLines {
   private rows: SheetRow[] = [];
   private records = 0;
   private columns = 0;
+  private emptyCells = 0;
 
   constructor(
     { delimiter, named }: FoundDelimiter,
@@ -103,6 +104,10 @@ class CsvLines {
     if (this.columns > this.limits.columns) {
       throw tooLarge(`It has more than ${this.limits.columns} columns.`, this.limits.columns);
     }
+    if (this.emptyCells > this.limits.emptyCells) {
+      const most = this.limits.emptyCells.toLocaleString('en');
+      throw tooLarge(`It has more than ${most} empty cells. Delete the empty rows and columns.`, this.limits.emptyCells);
+    }
     const { rows } = this;
     this.rows = [];
     return rows;
@@ -115,13 +120,16 @@ class CsvLines {
     if (record.length > this.limits.columns) this.trimColumns(record);
     for (let column = 0; column < record.length; column++) {
       const cell = record[column] ?? '';
-      if (cell.startsWith('="')) record[column] = TEXT_FORMULA.exec(cell)?.[1] ?? cell;
+      if (isEmpty(cell)) this.emptyCells++;
+      else if (cell.startsWith('="')) record[column] = TEXT_FORMULA.exec(cell)?.[1] ?? cell;
     }
     this.rows.push({ rowNumber: this.records, cells: record });
   }
 
   private trimColumns(record: string[]): void {
-    while (record.length > 0 && record.at(-1)?.trim() === '') record.pop();
+    const { length } = record;
+    while (record.length > 0 && isEmpty(record.at(-1)!)) record.pop();
+    this.emptyCells += length - record.length;
     this.columns = Math.max(this.columns, record.length);
   }
 
@@ -134,6 +142,11 @@ class CsvLines {
     }
     return corrupt(`Row ${this.records + 1} cannot be read.`);
   }
+}
+
+/** Blanks alone are no content. Most cells begin with something else, and are not looked at further. */
+function isEmpty(cell: string): boolean {
+  return cell === '' || (cell.charCodeAt(0) <= 32 && cell.trim() === '');
 }
 
 /** Passes each record on synchronously: the stream would cost as much as the parsing. */

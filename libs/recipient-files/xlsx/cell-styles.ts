@@ -1,4 +1,3 @@
-import type { FileLimits } from '../file-limits';
 import { attribute } from './xml-text';
 import { eachElement } from './workbook';
 import type { ZipPackage } from './zip-package';
@@ -7,10 +6,10 @@ import type { ZipPackage } from './zip-package';
 export type CellStyles = readonly (string | number | undefined)[];
 
 /** Reads the number formats of the cell styles. Throws FileRefused when the part is damaged. */
-export async function readCellStyles(zip: ZipPackage, part: string, limits: FileLimits): Promise<CellStyles> {
+export async function readCellStyles(zip: ZipPackage, part: string): Promise<CellStyles> {
   const codes = new Map<number, string>();
   const formatNumbers: number[] = [];
-  await eachElement(zip, part, limits, (name, attributes, parents) => {
+  await eachElement(zip, part, (name, attributes, parents) => {
     // The same elements also occur in the styles of conditional formats, which are ignored.
     const parent = parents.at(-1);
     if (name === 'numFmt' && parent === 'numFmts') {

@@ -1,8 +1,7 @@
 import { posix } from 'node:path';
-import type { FileLimits } from '../file-limits';
 import { corrupt, unsupported } from '../file-refused';
 import { attribute } from './xml-text';
-import { XmlTokenizer, type XmlHandler } from './xml-tokenizer';
+import type { XmlHandler } from './xml-tokenizer';
 import type { ZipPackage } from './zip-package';
 
 const SMALL_PART_BYTES = 20 * 1024 * 1024;
@@ -27,12 +26,12 @@ interface Relation {
 }
 
 /** Finds the first visible worksheet. Throws FileRefused if the container is not a workbook of this format. */
-export async function findWorkbook(zip: ZipPackage, limits: FileLimits): Promise<Workbook> {
-  const mainPart = await findMainPart(zip, limits);
+export async function findWorkbook(zip: ZipPackage): Promise<Workbook> {
+  const mainPart = await findMainPart(zip);
   const sheets: { name: string; id: string; visible: boolean }[] = [];
   let date1904 = false;
   let calculatesOnLoad = false;
-  await eachElement(zip, mainPart, limits, (name, attributes) => {
+  await eachElement(zip, mainPart, (name, attributes) => {
     if (name === 'workbookPr') date1904 = isTrue(attribute(attributes, 'date1904'));
     else if (name === 'calcPr') calculatesOnLoad = isTrue(attribute(attributes, 'fullCalcOnLoad'));
     else if (name === 'sheet') {
@@ -41,7 +40,7 @@ export async function findWorkbook(zip: ZipPackage, limits: FileLimits): Promise
       sheets.push({ name: sheetName, id: attribute(attributes, 'id') ?? '', visible: state === 'visible' });
     }
   });
-  const relations = await readRelations(zip, mainPart, limits);
+  const relations = await readRelations(zip, mainPart);
   const worksheets = sheets.filter(({ id }) => relations.some((r) => r.id === id && r.type === 'worksheet'));
   const sheet = worksheets.find(({ visible }) => visible) ?? worksheets[0];
   const sheetPart = relations.find(({ id }) => id === sheet?.id)?.target;
@@ -61,7 +60,6 @@ export async function findWorkbook(zip: ZipPackage, limits: FileLimits): Promise
 export async function eachElement(
   zip: ZipPackage,
   part: string,
-  limits: FileLimits,
   visit: (name: string, attributes: string, parents: readonly string[]) => void,
 ): Promise<void> {
   const parents: string[] = [];
@@ -75,19 +73,22 @@ export async function eachElement(
     },
     text() {},
   };
-  const tokenizer = new XmlTokenizer(handler, limits.xmlTokenCharacters);
-  for await (const piece of zip.text(part, SMALL_PART_BYTES)) tokenizer.write(piece);
-  tokenizer.end();
+  await drain(zip.parse(part, SMALL_PART_BYTES, handler));
 }
 
-async function findMainPart(zip: ZipPackage, limits: FileLimits): Promise<string> {
+/** Runs a generator to its end. */
+export async function drain(steps: AsyncGenerator<void>): Promise<void> {
+  while (!(await steps.next()).done);
+}
+
+async function findMainPart(zip: ZipPackage): Promise<string> {
   refuseOtherContainers(zip);
-  const relations = await readRelations(zip, '', limits);
+  const relations = await readRelations(zip, '');
   const mainPart = relations.find(({ type }) => type === 'officeDocument')?.target;
   if (mainPart === undefined) throw unsupported('The file is a zip archive, but not a spreadsheet.');
   let contentType: string | undefined;
   let defaultType: string | undefined;
-  await eachElement(zip, '[Content_Types].xml', limits, (name, attributes) => {
+  await eachElement(zip, '[Content_Types].xml', (name, attributes) => {
     const type = attribute(attributes, 'ContentType');
     if (name === 'Override') {
       const part = attribute(attributes, 'PartName')?.replace(/^\/+/, '');
@@ -116,11 +117,11 @@ function refuseOtherContainers(zip: ZipPackage): void {
 }
 
 /** The relations of a part ('' is the container itself), with targets as part names and types without namespace. */
-async function readRelations(zip: ZipPackage, part: string, limits: FileLimits): Promise<Relation[]> {
+async function readRelations(zip: ZipPackage, part: string): Promise<Relation[]> {
   const folder = posix.dirname(part);
   const relations: Relation[] = [];
   const relationsPart = posix.join(folder, '_rels', `${posix.basename(part)}.rels`);
-  await eachElement(zip, relationsPart, limits, (name, attributes) => {
+  await eachElement(zip, relationsPart, (name, attributes) => {
     if (name !== 'Relationship' || attribute(attributes, 'TargetMode') === 'External') return;
     const target = (attribute(attributes, 'Target') ?? '').replaceAll('\\', '/');
     relations.push({

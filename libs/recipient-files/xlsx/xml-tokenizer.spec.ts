@@ -11,7 +11,7 @@ function heard(xml: string, cuts: number[] = [], maxCharacters = 1_000): string[
       close: (name) => events.push(`</${name}>`),
       text: (text, literal) => events.push(literal ? `[${text}]` : text),
     },
-    maxCharacters,
+    { tokenCharacters: maxCharacters, elements: 1_000 },
   );
   const places = [0, ...cuts.map((cut) => cut % (xml.length + 1)).sort((a, b) => a - b), xml.length];
   places.slice(1).forEach((end, index) => {

@@ -19,18 +19,26 @@ export interface XmlHandler {
   text(text: string, literal: boolean): void;
 }
 
+/** Limits of one XML part. */
+export interface XmlLimits {
+  /** Characters between two tags, or inside one. */
+  tokenCharacters: number;
+  elements: number;
+}
+
 /**
  * Splits XML that arrives in chunks into tags and text. Supports what spreadsheets need and refuses the rest: document type
- * definitions (and with them entities), nesting beyond 64, tags that do not match, text or tags beyond the limit.
+ * definitions (and with them entities), nesting beyond 64, tags that do not match, text, tags or elements beyond the limits.
  */
 export class XmlTokenizer {
   private rest = '';
+  private elements = 0;
   private readonly openElements: string[] = [];
   private rootSeen = false;
 
   constructor(
     private readonly handler: XmlHandler,
-    private readonly maxTokenCharacters: number,
+    private readonly limits: XmlLimits,
   ) {}
 
   /** Processes the next chunk. Throws FileRefused if the XML is damaged. */
@@ -47,9 +55,11 @@ export class XmlTokenizer {
       at = end;
     }
     this.rest = at === 0 ? source : source.slice(at);
-    if (this.rest.length > this.maxTokenCharacters) {
-      throw tooLarge('A text in it is longer than a cell may be.', this.maxTokenCharacters);
+    const { tokenCharacters, elements } = this.limits;
+    if (this.rest.length > tokenCharacters) {
+      throw tooLarge('A text in it is longer than a cell may be.', tokenCharacters);
     }
+    if (this.elements > elements) throw tooLarge('It has more XML elements than a file of its size needs.', elements);
   }
 
   /** Ends the input. Throws FileRefused if the XML is incomplete. */
@@ -105,6 +115,7 @@ export class XmlTokenizer {
     this.rootSeen = true;
     if (this.openElements.length >= MAX_DEPTH) throw corrupt(`Its elements are nested more than ${MAX_DEPTH} deep.`);
     const name = source.slice(localStart, nameEnd);
+    this.elements++;
     this.handler.open(name, source.slice(nameEnd, last));
     if (selfClosing) this.handler.close(name);
     else this.openElements.push(source.slice(start + 1, nameEnd));

@@ -121,6 +121,21 @@ describe('an xlsx file that wants too much', () => {
   const many = row(phone + inline('some text')).repeat(2_000);
 
   it.each([
+    ['shared strings', (runs: string) => ({ rows: row(phone), sharedStrings: sharedStringsXml(`<si>${runs}</si>`) })],
+    ['a cell', (runs: string) => ({ rows: row(`<c t="inlineStr"><is>${runs}</is></c>`) })],
+  ])('of more elements in %s than its packed size allows is refused', async (_, parts) => {
+    const bytes = buildWorkbook(parts('<r><t/></r>'.repeat(1_500_000)));
+    expect(bytes.length).toBeLessThan(60_000);
+    await expect(readBytes(bytes)).rejects.toMatchObject({ code: 'file_too_large', message: expect.stringContaining('more XML elements') });
+  });
+
+  it('of equal rows, which packs best, is no such file', async () => {
+    const numbers = Array.from({ length: 100_000 }, (_, index) => `<row r="${index + 1}">${phone}</row>`);
+    const outcome = await readBytes(buildWorkbook({ rows: numbers.join('') }));
+    expect(outcome.summary.duplicates).toBe(99_999);
+  });
+
+  it.each([
     ['parts', { zipEntries: 3 }, {}],
     ['unpacked bytes of the sheet', { sheetBytes: 50_000 }, { rows: many }],
     [

@@ -4,6 +4,7 @@ import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import type { FileLimits } from '../file-limits';
 import { corrupt, encrypted, FileRefused, tooLarge } from '../file-refused';
 import { Utf8Decoder } from '../utf8-decoder';
+import { type XmlHandler, XmlTokenizer } from './xml-tokenizer';
 
 const RATIO_APPLIES_ABOVE = 50 * 1024 * 1024;
 
@@ -12,13 +13,14 @@ export class ZipPackage {
   private constructor(
     private readonly zip: ZipFile,
     private readonly entries: ReadonlyMap<string, Entry>,
+    private readonly limits: FileLimits,
   ) {}
 
   /** Opens the container and checks every entry of its directory. Throws FileRefused. */
   static async open(path: string, limits: FileLimits): Promise<ZipPackage> {
     const zip = await openPromise(path, { autoClose: false, decodeStrings: false }).catch(asCorrupt);
     try {
-      return new ZipPackage(zip, await listEntries(zip, limits));
+      return new ZipPackage(zip, await listEntries(zip, limits), limits);
     } catch (error) {
       zip.close();
       throw asRefusal(error);
@@ -35,10 +37,24 @@ export class ZipPackage {
     return [...this.entries.keys()].some((name) => name.startsWith(prefix));
   }
 
-  /** The text of a part in chunks. Throws FileRefused if it is missing, damaged or unpacks to more than `maxBytes`. */
-  async *text(name: string, maxBytes: number): AsyncGenerator<string> {
+  /**
+   * Passes a part of XML to `handler`, pausing after each chunk. Throws FileRefused if it is missing or damaged, unpacks to more than
+   * `maxBytes`, or exceeds the limits of XML.
+   */
+  async *parse(name: string, maxBytes: number, handler: XmlHandler): AsyncGenerator<void> {
     const entry = this.entries.get(name.toLowerCase());
     if (entry === undefined) throw corrupt(`Its part ${name} is missing.`);
+    const { xmlTokenCharacters, xmlElements, xmlElementsPerByte } = this.limits;
+    const elements = xmlElements + xmlElementsPerByte * entry.compressedSize;
+    const tokenizer = new XmlTokenizer(handler, { tokenCharacters: xmlTokenCharacters, elements });
+    for await (const piece of this.text(name, entry, maxBytes)) {
+      tokenizer.write(piece);
+      yield;
+    }
+    tokenizer.end();
+  }
+
+  private async *text(name: string, entry: Entry, maxBytes: number): AsyncGenerator<string> {
     if (entry.isEncrypted()) throw encrypted();
     if (entry.uncompressedSize > maxBytes) throw unpacksTooLarge(maxBytes);
     let checksum = 0;
