@@ -40,9 +40,8 @@ async function* readRows(
   limits: FileLimits,
 ): AsyncGenerator<SheetRow[]> {
   try {
-    for await (const _ of zip.parse(part, limits.sheetBytes, handler)) {
-      if (handler.rows.length === 0) continue;
-      const { rows } = handler;
+    for await (const { rows } of zip.parse(part, limits.sheetBytes, handler)) {
+      if (rows.length === 0) continue;
       handler.rows = [];
       yield rows;
     }

@@ -77,7 +77,7 @@ export async function eachElement(
 }
 
 /** Runs a generator to its end. */
-export async function drain(steps: AsyncGenerator<void>): Promise<void> {
+export async function drain(steps: AsyncGenerator): Promise<void> {
   while (!(await steps.next()).done);
 }
 

@@ -38,10 +38,10 @@ export class ZipPackage {
   }
 
   /**
-   * Passes a part of XML to `handler`, pausing after each chunk. Throws FileRefused if it is missing or damaged, unpacks to more than
+   * Passes a part of XML to `handler` and yields it after each chunk. Throws FileRefused if it is missing or damaged, unpacks to more than
    * `maxBytes`, or exceeds the limits of XML.
    */
-  async *parse(name: string, maxBytes: number, handler: XmlHandler): AsyncGenerator<void> {
+  async *parse<H extends XmlHandler>(name: string, maxBytes: number, handler: H): AsyncGenerator<H> {
     const entry = this.entries.get(name.toLowerCase());
     if (entry === undefined) throw corrupt(`Its part ${name} is missing.`);
     const { xmlTokenCharacters, xmlElements, xmlElementsPerByte } = this.limits;
@@ -49,7 +49,7 @@ export class ZipPackage {
     const tokenizer = new XmlTokenizer(handler, { tokenCharacters: xmlTokenCharacters, elements });
     for await (const piece of this.text(name, entry, maxBytes)) {
       tokenizer.write(piece);
-      yield;
+      yield handler;
     }
     tokenizer.end();
   }
