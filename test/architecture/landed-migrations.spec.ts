@@ -44,6 +44,7 @@ const LANDED: Record<string, string> = {
   ChatHistoryJoined1790000000037: 'dd3c6c7d1da47fbeb6068fd8fd21d327680513f70baa743f166d9898512b5e9f',
   BulkJobsWindowJudge1790000000068: 'd0fb74ccb20453e175c237fcf49bf8cb3bb11e37cf1d15c754a0834b8d3833e5',
   DeliveryActivityLateChanges1790000000069: '63f18508abfee054a8f44c0995e2ea1ca354b4640257fc091c216c21faa2e14a',
+  BulkJobsChangedAt1790000000070: 'a77040b44a328bad850e23cbb1da2cf78b7db3b5d195e07860ef470a719d87d4',
 };
 
 /** The first migration makes partitions for the current month and the next ones: here for this one. */

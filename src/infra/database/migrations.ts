@@ -34,6 +34,7 @@ import { BulkJobsLaneWaits1790000000041 } from './migrations/0041-bulk-jobs-lane
 import { DeliveryActivityNeverTried1790000000042 } from './migrations/0042-delivery-activity-never-tried';
 import { BulkJobsWindowJudge1790000000068 } from './migrations/0068-bulk-jobs-window-judge';
 import { DeliveryActivityLateChanges1790000000069 } from './migrations/0069-delivery-activity-late-changes';
+import { BulkJobsChangedAt1790000000070 } from './migrations/0070-bulk-jobs-changed-at';
 import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
 
@@ -73,6 +74,7 @@ export const MIGRATIONS = [
   DeliveryActivityNeverTried1790000000042,
   BulkJobsWindowJudge1790000000068,
   DeliveryActivityLateChanges1790000000069,
+  BulkJobsChangedAt1790000000070,
 ];
 
 /** Any number that no other program uses for an advisory lock in this database. */

@@ -1,13 +1,11 @@
 import { prepared } from '../../../infra/database/prepared-statement';
-import { LIVE_SECONDS, MAX_LIVE_JOBS } from '../domain/live-jobs';
+import { LIVE_SECONDS, MAX_CHANGED_JOBS, MAX_RUNNING_JOBS } from '../domain/live-jobs';
 import { FAILED, IS_VISIBLE } from './bulk-job-rows';
 
-const RECENTLY = `statement_timestamp() - interval '${LIVE_SECONDS} s'`;
-const ofAccounts = (jobs: string): string =>
-  `SELECT found.id FROM unnest($2::uuid[]) AS a (id) CROSS JOIN LATERAL (${jobs} LIMIT ${MAX_LIVE_JOBS}) found`;
-
-/** $1 jobs, $2 accounts. Each kind of live jobs is the end of an index that holds few others, or is in its order; IS TRUE keeps the
- * planner from an index that would find every job of the account. */
+/**
+ * $1 jobs, $2 accounts. Running jobs are in a small index. A trigger sets `changed_at` at each other change of what clients see, so a job that
+ * rests or is done is live for a while after each.
+ */
 export const LIVE_JOBS = prepared(`
 SELECT j.id, j.account_id AS "accountId", j.kind, j.status, j.template_name AS "templateName",
   j.language_code AS "languageCode", j.reference, j.total_recipients AS "totalRecipients",
@@ -15,18 +13,13 @@ SELECT j.id, j.account_id AS "accountId", j.kind, j.status, j.template_name AS "
   j.completed_at AS "completedAt"
 FROM bulk_jobs j
 WHERE j.id = ANY($1::uuid[] || ARRAY(
-  ${ofAccounts(`SELECT r.id FROM senders s CROSS JOIN LATERAL (
-    SELECT id FROM bulk_jobs WHERE sender_id = s.id AND completed_at IS NULL AND NOT at_rest ORDER BY id DESC
-    LIMIT ${MAX_LIVE_JOBS}) r WHERE s.account_id = a.id`)}
+  SELECT running.id FROM unnest($2::uuid[]) AS a (id) JOIN senders s ON s.account_id = a.id CROSS JOIN LATERAL (
+    SELECT id FROM bulk_jobs WHERE sender_id = s.id AND completed_at IS NULL AND NOT at_rest
+    ORDER BY updated_at DESC LIMIT ${MAX_RUNNING_JOBS}) running
   UNION ALL
-  ${ofAccounts(`SELECT id FROM bulk_jobs
-    WHERE account_id = a.id AND completed_at > ${RECENTLY} AND NOT recipients_cleared ORDER BY completed_at DESC`)}
-  UNION ALL
-  ${ofAccounts(`SELECT id FROM bulk_jobs
-    WHERE account_id = a.id AND created_at > ${RECENTLY} ORDER BY created_at DESC, id DESC`)}
-  UNION ALL
-  (SELECT id FROM bulk_jobs WHERE status = 'Paused' AND paused_at > ${RECENTLY} AND (account_id = ANY($2::uuid[])) IS TRUE
-    ORDER BY paused_at DESC LIMIT ${MAX_LIVE_JOBS})
+  SELECT changed.id FROM unnest($2::uuid[]) AS a (id) CROSS JOIN LATERAL (
+    SELECT id FROM bulk_jobs WHERE account_id = a.id AND changed_at > statement_timestamp() - interval '${LIVE_SECONDS} s'
+    ORDER BY changed_at DESC LIMIT ${MAX_CHANGED_JOBS}) changed
 )) AND ${IS_VISIBLE}
 ORDER BY j.id`);
 

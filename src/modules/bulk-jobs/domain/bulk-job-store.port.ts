@@ -34,8 +34,9 @@ export abstract class BulkJobStore {
   /** One page of the account's jobs, newest first. */
   abstract list(accountId: string, filter: BulkJobFilter, page: PageRequest): Promise<Page<BulkJob>>;
   /**
-   * The jobs with these ids, and the live ones of these accounts: those that a lane looks after, and those that were created,
-   * paused or completed within LIVE_SECONDS; the newest MAX_LIVE_JOBS of each kind, for each account.
+   * The jobs with these ids, and the live ones of these accounts: of those that a lane looks after MAX_RUNNING_JOBS of each sender, and of those
+   * that were created, changed their status, or changed while they were not running, within LIVE_SECONDS, MAX_CHANGED_JOBS of each account; in
+   * both cases those that changed last.
    */
   abstract live(jobIds: readonly string[], accountIds: readonly string[]): Promise<LiveJob[]>;
   /** How many jobs of the account are not done. */

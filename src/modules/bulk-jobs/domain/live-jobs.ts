@@ -18,11 +18,14 @@ export type LiveJob = Pick<
   | 'completedAt'
 >;
 
-/** For how long a job that was created, paused or completed stands among the live jobs of its account. */
+/** For how long a job is live after it was created, changed its status, or changed while it was not running. */
 export const LIVE_SECONDS = 60;
 
-/** The most jobs of an account that are read for each reason. */
-export const MAX_LIVE_JOBS = 100;
+/** The most running jobs of a sender that are live: those that changed last. */
+export const MAX_RUNNING_JOBS = 100;
+
+/** The most jobs of an account that are live because they changed recently. */
+export const MAX_CHANGED_JOBS = 1000;
 
 /** How many jobs of an account are not done, by what they do. */
 export interface OpenJobs {

@@ -37,12 +37,15 @@ CROSS JOIN LATERAL (
   ORDER BY last_message_at DESC LIMIT 1
 ) AS known`;
 
-/** $1 accounts, $2 how many of each: the beginnings of an index that has unread conversations only. */
+/** $1 accounts, $2 how many of each: the beginnings of an index that has unread conversations only; $3 more of them, by id.
+ * IS TRUE keeps the planner from reading that index for them. */
 const UNREAD = `
-SELECT c.* FROM unnest($1::uuid[]) AS a (id) CROSS JOIN LATERAL (
-  SELECT account_id AS "accountId", id AS "conversationId", unread_count AS "unreadCount", last_message_at AS "lastMessageAt"
-  FROM conversations WHERE account_id = a.id AND unread_count > 0
-  ORDER BY last_message_at DESC, id DESC LIMIT $2) c`;
+SELECT c.account_id AS "accountId", c.id AS "conversationId", c.unread_count AS "unreadCount"
+FROM conversations c WHERE (c.unread_count > 0) IS TRUE AND c.id = ANY($3::uuid[] || ARRAY(
+  SELECT latest.id FROM unnest($1::uuid[]) AS a (id) CROSS JOIN LATERAL (
+    SELECT id FROM conversations WHERE account_id = a.id AND unread_count > 0
+    ORDER BY last_message_at DESC, id DESC LIMIT $2) latest))
+ORDER BY c.last_message_at DESC, c.id DESC`;
 
 const APPLY_INBOUND = `
 INSERT INTO conversations AS c (id, account_id, contact_phone, contact_user_id, profile_name, last_message_id,
@@ -121,8 +124,8 @@ export class PostgresConversationStore extends ConversationStore {
     });
   }
 
-  unread(accountIds: readonly string[], limit: number): Promise<UnreadConversation[]> {
-    return this.database.rows<UnreadConversation>(UNREAD, [accountIds, limit]);
+  unread(accountIds: readonly string[], limit: number, known: readonly string[]): Promise<UnreadConversation[]> {
+    return this.database.rows<UnreadConversation>(UNREAD, [accountIds, limit, known]);
   }
 
   async countUnread(accountId: string): Promise<number> {

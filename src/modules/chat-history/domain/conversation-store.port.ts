@@ -22,7 +22,6 @@ export interface UnreadConversation {
   accountId: string;
   conversationId: string;
   unreadCount: number;
-  lastMessageAt: Date;
 }
 
 /** What an account knows of a person beside number and user id: the name, and the public name on the platform (`@mira.s`). */
@@ -53,8 +52,15 @@ export interface IdentifiedPerson extends KnownByUserId {
 export abstract class ConversationStore {
   /** Latest message first. */
   abstract list(accountId: string, range: ConversationRange): Promise<PositionedConversation[]>;
-  /** The conversations with unread messages of many accounts, of each at most `limit`, latest message first. */
-  abstract unread(accountIds: readonly string[], limit: number): Promise<UnreadConversation[]>;
+  /**
+   * The conversations with unread messages of many accounts, latest message first: of each account at most `limit`, and those of `known` that
+   * still have some.
+   */
+  abstract unread(
+    accountIds: readonly string[],
+    limit: number,
+    known: readonly string[],
+  ): Promise<UnreadConversation[]>;
   /** How many conversations of the account have unread messages. */
   abstract countUnread(accountId: string): Promise<number>;
   /** The conversation of the account with this id, or the one that it was joined to; else null. */

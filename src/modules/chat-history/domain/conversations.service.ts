@@ -63,9 +63,12 @@ export class ConversationsService {
     return { items: await this.views(accountId, found), nextCursor: next && encodeCursor(next) };
   }
 
-  /** Unread conversations of many accounts, read together: of each at most `limit`, latest message first. */
-  unread(accountIds: readonly string[], limit: number): Promise<UnreadConversation[]> {
-    return this.conversations.unread(accountIds, limit);
+  /**
+   * Unread conversations of many accounts, read together, latest message first: of each account at most `limit`, and those of `known` that are
+   * still unread.
+   */
+  unread(accountIds: readonly string[], limit: number, known: readonly string[]): Promise<UnreadConversation[]> {
+    return this.conversations.unread(accountIds, limit, known);
   }
 
   /** How many conversations of the account have unread messages. */

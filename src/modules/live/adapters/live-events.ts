@@ -3,7 +3,7 @@ import { BulkJobDto, BulkJobStatusDto } from '../../bulk-jobs/adapters/bulk-jobs
 import type { LiveJob } from '../../bulk-jobs/domain/live-jobs';
 import type { LiveEvent } from '../domain/topic';
 
-/** The id of every `end` begins with this: whoever has it has everything. */
+/** The id of every `end` begins with this: the client that has it has all events of the job. */
 const END = 'end-';
 
 /** The events of one job: its progress and, once it is done, the end. */

@@ -1,24 +1,30 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import type { EventStream } from '../../../infra/http/event-streams';
 import { Clock } from '../../../kernel/clock';
 import { Loop } from '../../../kernel/loop';
 import { BulkJobsService } from '../../bulk-jobs/domain/bulk-jobs.service';
 import type { LiveJob } from '../../bulk-jobs/domain/live-jobs';
 import { ConversationsService } from '../../chat-history/domain/conversations.service';
-import { type LiveEvent, Topic } from '../domain/topic';
+import { type Listener, type LiveEvent, Topic } from '../domain/topic';
 import { eventOfConversation, eventOfJob, eventsOfJob } from './live-events';
 
 /** A stream has at most one change of each thing in this time. */
 const LOOK_EVERY_MS = 500;
-/** Unread conversations of an account that are watched: those with the latest messages. */
+/** The unread conversations with which a stream begins: those with the latest messages. */
 export const MAX_UNREAD_CONVERSATIONS = 100;
+/** The most unread conversations of an account that are watched while its streams last. */
+const MAX_WATCHED_CONVERSATIONS = 1000;
 
 type Unread = Awaited<ReturnType<ConversationsService['unread']>>;
 
+/** An open stream; `onClose` calls back once it is closed, whatever closes it. */
+export interface OpenStream extends Listener {
+  onClose(then: () => void): void;
+}
+
 /** The jobs of an account and, for those who may read messages, its conversations. */
 class AccountTopic extends Topic {
-  /** What was unread when it was looked at before. */
-  unread: Unread = [];
+  /** The unread conversations of the last look: their streams get an event once they are read. */
+  unread: readonly string[] = [];
 
   constructor(
     readonly accountId: string,
@@ -29,8 +35,8 @@ class AccountTopic extends Topic {
 }
 
 /**
- * Tells open streams what changes: reads everything that is watched in this process together, twice a second, and nothing while
- * nobody listens. It remembers nothing that another process could not read as well.
+ * Sends changes to open streams: reads everything that is watched in this process together, twice a second, and nothing without
+ * streams. Keeps no state that another process could not read as well.
  */
 @Injectable()
 export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
@@ -62,17 +68,18 @@ export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** The progress of one job, whose caller may read it. `lastId` is the id of the event that the client got last. */
-  watchJob(jobId: string, stream: EventStream, lastId: string | null): void {
+  watchJob(jobId: string, stream: OpenStream, lastId: string | null): void {
     watch(this.jobTopics, jobId, () => new Topic(), stream, lastId);
   }
 
   /** The jobs of an account, with its unread conversations or without. */
-  watchAccount(accountId: string, withConversations: boolean, stream: EventStream, lastId: string | null): void {
+  watchAccount(accountId: string, withConversations: boolean, stream: OpenStream, lastId: string | null): void {
     const key = `${accountId} ${withConversations}`;
     watch(this.accountTopics, key, () => new AccountTopic(accountId, withConversations), stream, lastId);
   }
 
-  private async look(): Promise<void> {
+  /** Reads what is watched and sends what changed. */
+  async look(): Promise<void> {
     // Those that come meanwhile are part of the next look.
     const jobTopics = [...this.jobTopics];
     const accountTopics = [...this.accountTopics.values()];
@@ -88,6 +95,7 @@ export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
         : this.conversations.unread(
             conversationsOf.map(({ accountId }) => accountId),
             MAX_UNREAD_CONVERSATIONS,
+            conversationsOf.flatMap(({ unread }) => unread),
           ),
     ]);
     const byId = new Map(jobs.map((job) => [job.id, job]));
@@ -108,23 +116,21 @@ export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
 function updateAccount(topic: AccountTopic, jobs: readonly LiveJob[], unread: Unread): void {
   const state = new Map<string, LiveEvent>();
   for (const job of jobs) state.set(job.id, eventOfJob(job));
-  for (const { conversationId, unreadCount } of unread) {
+  const watched = unread.slice(0, MAX_WATCHED_CONVERSATIONS);
+  for (const { conversationId, unreadCount } of watched) {
     state.set(conversationId, eventOfConversation(conversationId, unreadCount));
   }
-  const last = unread.length === MAX_UNREAD_CONVERSATIONS ? unread.at(-1)!.lastMessageAt : null;
-  // Behind the last one stand those that newer ones pushed out: nothing is known of them.
-  const isRead = ({ conversationId, lastMessageAt }: Unread[number]): boolean =>
-    !state.has(conversationId) && (last === null || lastMessageAt > last);
-  const read = topic.unread.filter(isRead).map(({ conversationId }) => eventOfConversation(conversationId, 0));
-  topic.unread = unread;
-  topic.update(state, read);
+  const stillUnread = new Set(unread.map(({ conversationId }) => conversationId));
+  const read = topic.unread.filter((id) => !stillUnread.has(id));
+  topic.unread = watched.map(({ conversationId }) => conversationId);
+  topic.update(state, new Map(read.map((id) => [id, eventOfConversation(id, 0)])));
 }
 
 function watch<T extends Topic>(
   topics: Map<string, T>,
   id: string,
   newTopic: () => T,
-  stream: EventStream,
+  stream: OpenStream,
   lastId: string | null,
 ): void {
   const topic = topics.get(id) ?? newTopic();

@@ -40,7 +40,7 @@ describe('A topic', () => {
     expect(reader.read()).toBe('');
     topic.update(stateOf('a1', 'b2', 'c1'));
     expect(reader.read()).toBe('b2 c1 ');
-    topic.update(stateOf('b2', 'c1'), [{ id: 'a0', text: 'a0 ' }]);
+    topic.update(stateOf('b2', 'c1'), stateOf('a0'));
     expect(reader.read()).toBe('a0 ');
   });
 
@@ -52,7 +52,7 @@ describe('A topic', () => {
     expect(reader.read()).toBe('a2 ');
   });
 
-  it('skips who does not read, and tells the state of the moment at which everything was read', () => {
+  it('sends a listener that has not read everything the latest of what changed, once it has', () => {
     const { topic, reader } = start();
     topic.update(stateOf('a1', 'b1'));
     reader.read();
@@ -62,7 +62,45 @@ describe('A topic', () => {
     expect(reader.read()).toBe('');
     reader.isReady = true;
     topic.update(stateOf('a3', 'b1'));
-    expect(reader.read()).toBe('a3 b1 ');
+    expect(reader.read()).toBe('a3 ');
+    topic.update(stateOf('a3', 'b1'));
+    expect(reader.read()).toBe('');
+  });
+
+  it('sends what is gone to a listener that was not ready when it went, unless it came back', () => {
+    const { topic, reader } = start();
+    topic.update(stateOf('a1', 'b1', 'c1'));
+    reader.read();
+    reader.isReady = false;
+    topic.update(stateOf('c1'), stateOf('a0', 'b0'));
+    topic.update(stateOf('b1', 'c1'));
+    reader.isReady = true;
+    topic.update(stateOf('b1', 'c1'));
+    expect(reader.read()).toBe('a0 b1 ');
+  });
+
+  it('sends the whole state to a listener that was not ready when it came', () => {
+    const { topic, reader } = start();
+    reader.isReady = false;
+    topic.update(stateOf('a1', 'b1'));
+    topic.update(stateOf('a2', 'b1'));
+    reader.isReady = true;
+    topic.update(stateOf('a2', 'b1'));
+    expect(reader.read()).toBe('a2 b1 ');
+  });
+
+  it('ends a listener that was not ready at the end, once it has read everything', () => {
+    const { topic, reader } = start();
+    topic.update(stateOf('s1'));
+    reader.read();
+    const last = new Map([...stateOf('s2'), ['end', { id: 'end', text: 'end ', isLast: true }]]);
+    reader.isReady = false;
+    topic.update(last);
+    topic.update(last);
+    expect([reader.read(), reader.ended]).toEqual(['', false]);
+    reader.isReady = true;
+    topic.update(last);
+    expect([reader.read(), reader.ended]).toEqual(['s2 end ', true]);
   });
 
   it('ends behind its last event, also for who has that already', () => {
