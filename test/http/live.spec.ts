@@ -150,6 +150,7 @@ describeOnDatabase('Streams of events', (open) => {
       old,
       `status = 'Completed', completed_at = now() - interval '1 h', created_at = now() - interval '2 h'`,
     );
+    await change(old, `changed_at = now() - interval '1 h'`);
     const jobId = await newJob();
     const conversationId = await newConversation(account, 2);
     await newConversation(await newAccountBeside(), 5);
@@ -170,7 +171,8 @@ describeOnDatabase('Streams of events', (open) => {
     await change(jobId, `status = 'Paused', pause_reason = 'x', paused_at = now()`);
     expect((await reader.have(5)).data).toMatchObject({ jobId, status: 'Paused' });
     // At rest, no lane looks after it.
-    await change(jobId, `at_rest = true, paused_at = now() - interval '1 h', created_at = now() - interval '2 h'`);
+    await change(jobId, 'at_rest = true');
+    await change(jobId, `changed_at = now() - interval '1 h', paused_at = now() - interval '1 h'`);
     await pause(600);
     await complete(jobId);
     expect((await reader.have(6)).data).toMatchObject({ jobId, status: 'Completed', completedAt: expect.any(String) });

@@ -1279,7 +1279,7 @@ export const watchBulkJob = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Watch the account
  *
- * Everything that a dashboard shows, as it changes. `event: job` is a job as `GET /bulk-jobs` lists it. `event: conversation` is `{conversationId, unreadCount}`; 0 when it was read; only keys with the scope `messaging:read` get these. The stream begins with the present state: the jobs that run or wait, those created, paused or completed in the last 60 seconds, and the unread conversations, of these the 100 with the latest messages; what you know as unread and is not among them was read. The answer is a stream of server-sent events (`text/event-stream`), at most two a second of each thing. A comment is sent
+ * Everything that a dashboard shows, as it changes. `event: job` is a job as `GET /bulk-jobs` lists it. `event: conversation` is `{conversationId, unreadCount}`; 0 when it was read; only keys with the scope `messaging:read` get these. The stream begins with the present state: the jobs that run or wait, those that were created or changed in the last 60 seconds, and the unread conversations, of these the 100 with the latest messages; unlisted conversations are read. Of more than 100 running jobs it begins with those that changed last. The answer is a stream of server-sent events (`text/event-stream`), at most two a second of each thing. A comment is sent
  * after 15 seconds without an event. The stream ends after 10 minutes and when the service is restarted: connect again, with
  * `Last-Event-ID`; any process of the service continues it. Events are states, not changes: if you read slowly you get the latest only.
  * Every connection counts as one request; an account may have 500 open streams in each process. The key is sent in

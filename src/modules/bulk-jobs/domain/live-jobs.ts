@@ -25,7 +25,7 @@ export const LIVE_SECONDS = 60;
 export const MAX_RUNNING_JOBS = 100;
 
 /** The most jobs of an account that are live because they changed recently. */
-export const MAX_CHANGED_JOBS = 1000;
+export const MAX_CHANGED_JOBS = 500;
 
 /** How many jobs of an account are not done, by what they do. */
 export interface OpenJobs {

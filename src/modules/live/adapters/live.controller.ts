@@ -17,7 +17,7 @@ import { type Caller, scopesInclude } from '../../../kernel/caller';
 import { JOB_ID } from '../../bulk-jobs/adapters/job-id.dto';
 import { JobNotFoundError } from '../../bulk-jobs/domain/bulk-jobs.errors';
 import { BulkJobsService } from '../../bulk-jobs/domain/bulk-jobs.service';
-import { LIVE_SECONDS } from '../../bulk-jobs/domain/live-jobs';
+import { LIVE_SECONDS, MAX_RUNNING_JOBS } from '../../bulk-jobs/domain/live-jobs';
 import { hasEnd } from './live-events';
 import { LiveUpdates, MAX_UNREAD_CONVERSATIONS } from './live-updates';
 
@@ -84,7 +84,7 @@ export class LiveController {
   @RequireScope('jobs:read')
   @ApiOperation({
     summary: 'Watch the account',
-    description: `Everything that a dashboard shows, as it changes. \`event: job\` is a job as \`GET /bulk-jobs\` lists it. \`event: conversation\` is \`{conversationId, unreadCount}\`; 0 when it was read; only keys with the scope \`messaging:read\` get these. The stream begins with the present state: the jobs that run or wait, those created, paused or completed in the last ${LIVE_SECONDS} seconds, and the unread conversations, of these the ${MAX_UNREAD_CONVERSATIONS} with the latest messages; what you know as unread and is not among them was read. ${STREAM}`,
+    description: `Everything that a dashboard shows, as it changes. \`event: job\` is a job as \`GET /bulk-jobs\` lists it. \`event: conversation\` is \`{conversationId, unreadCount}\`; 0 when it was read; only keys with the scope \`messaging:read\` get these. The stream begins with the present state: the jobs that run or wait, those that were created or changed in the last ${LIVE_SECONDS} seconds, and the unread conversations, of these the ${MAX_UNREAD_CONVERSATIONS} with the latest messages; unlisted conversations are read. Of more than ${MAX_RUNNING_JOBS} running jobs it begins with those that changed last. ${STREAM}`,
   })
   @ApiOkResponse(
     ofStream(
