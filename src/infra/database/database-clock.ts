@@ -26,6 +26,7 @@ export class DatabaseClock extends SystemClock implements OnModuleDestroy {
     super();
     this.reading = new Loop({
       clock: this,
+      name: 'database clock',
       everyMs: READ_EVERY_MS,
       round: () => this.read(),
       // It goes on from the last reading; whatever needs the database reports that it is away.
