@@ -10,6 +10,7 @@ export const RECIPIENT_ROW_CODES = [
   'parameter_missing',
   'parameter_too_long',
   'parameter_invalid_characters',
+  'parameter_invalid',
   'formula_without_value',
   'too_many_columns',
   'text_too_long',

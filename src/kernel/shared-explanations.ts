@@ -41,7 +41,7 @@ export const SHARED_EXPLANATIONS = {
     remedy: 'Look at its quality and wait until it is approved again: jobs that wait for it resume by themselves.',
   },
   text_too_long: {
-    when: 'The text of the message becomes longer than 1,024 characters with these values.',
+    when: 'A text of the message becomes longer with these values than the platform takes: the header 60 characters, the body 1,024, the URL of a button 2,000.',
     remedy: 'Shorten the values.',
   },
   window_closed: {

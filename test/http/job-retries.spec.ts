@@ -78,6 +78,18 @@ describeOnDatabase('A retry over HTTP', (open) => {
     expect(await recipients(old)).toEqual(oldRecipients);
   });
 
+  it('fails those whose values do not fit the template as it is now', async () => {
+    const old = await finishedJob();
+    await set(old, 3, `parameters = jsonb_build_array('Ann 3', repeat('x', 1010))`);
+    const { body } = await retry(old).expect(202);
+    expect(body).toMatchObject({ totalRecipients: 3, invalidRows: 1 });
+    expect(await recipients(body.jobId as string)).toMatchObject([
+      { phone: phone(2), status: 'Pending' },
+      { phone: phone(3), status: 'Failed', errorCode: 'text_too_long' },
+      { phone: phone(8), status: 'Pending' },
+    ]);
+  });
+
   it('leaves out who is being erased, though the old job still knows them', async () => {
     const old = await finishedJob();
     api.phonesBeingErased = new Set([phone(3)]);

@@ -1043,7 +1043,7 @@ export type PreviewProblemDto = {
     /**
      * The error code that a send would return.
      */
-    code: 'template_not_approved' | 'template_not_supported' | 'parameter_mismatch' | 'media_mismatch' | 'text_too_long' | 'empty' | 'line_break' | 'tab' | 'too_many_spaces' | 'invalid_characters';
+    code: 'template_not_approved' | 'template_not_supported' | 'parameter_mismatch' | 'media_mismatch' | 'empty' | 'line_break' | 'tab' | 'too_many_spaces' | 'invalid_characters' | 'text_too_long' | 'parameter_invalid';
     /**
      * What to do about it.
      */
@@ -1325,7 +1325,7 @@ export type RowErrorDto = {
     /**
      * Stable name of the error.
      */
-    code: 'phone_missing' | 'phone_invalid' | 'phone_scientific_notation' | 'parameter_missing' | 'parameter_too_long' | 'parameter_invalid_characters' | 'formula_without_value' | 'too_many_columns' | 'text_too_long' | 'name_invalid';
+    code: 'phone_missing' | 'phone_invalid' | 'phone_scientific_notation' | 'parameter_missing' | 'parameter_too_long' | 'parameter_invalid_characters' | 'parameter_invalid' | 'formula_without_value' | 'too_many_columns' | 'text_too_long' | 'name_invalid';
     /**
      * What to do about it.
      */
@@ -2176,7 +2176,7 @@ export type ErrorCountDto = {
     /**
      * Stable name of the error.
      */
-    code: 'phone_missing' | 'phone_invalid' | 'phone_scientific_notation' | 'parameter_missing' | 'parameter_too_long' | 'parameter_invalid_characters' | 'formula_without_value' | 'too_many_columns' | 'text_too_long' | 'name_invalid';
+    code: 'phone_missing' | 'phone_invalid' | 'phone_scientific_notation' | 'parameter_missing' | 'parameter_too_long' | 'parameter_invalid_characters' | 'parameter_invalid' | 'formula_without_value' | 'too_many_columns' | 'text_too_long' | 'name_invalid';
     /**
      * Rows with this error.
      */
@@ -7272,7 +7272,7 @@ export type SendTemplateErrors = {
      */
     415: ErrorDto;
     /**
-     * `parameter_mismatch`: The values do not fit the placeholders of the template, or `quickReplyPayloads` its buttons.
+     * `parameter_mismatch`: The values do not fit the placeholders of the template (their number, or as `errors` says the length or form of one), or `quickReplyPayloads` its buttons.
      *
      * `recipient_opted_out`: The recipient opted out of messages, or of marketing messages if this is one.
      *
@@ -7280,7 +7280,7 @@ export type SendTemplateErrors = {
      *
      * `template_not_approved`: The template is not approved, or no longer.
      *
-     * `template_not_supported`: The template needs content other than values, header media and a header location, or its location header got no `headerLocation`.
+     * `template_not_supported`: The template needs content other than values, header media and a header location, such as a carousel, an offer, products or an order (`ORDER_STATUS`), or its location header got no `headerLocation`.
      *
      * `media_mismatch`: The header media is missing, given twice or not allowed, or a location where the header is none.
      *
@@ -7533,7 +7533,7 @@ export type ImportBulkMessagesErrors = {
      *
      * `template_not_approved`: The template is not approved, or no longer.
      *
-     * `template_not_supported`: The template needs content other than values, header media and a header location, or its location header got no `headerLocation`.
+     * `template_not_supported`: The template needs content other than values, header media and a header location, such as a carousel, an offer, products or an order (`ORDER_STATUS`), or its location header got no `headerLocation`.
      *
      * `media_mismatch`: The header media is missing, given twice or not allowed, or a location where the header is none.
      *
@@ -7624,13 +7624,13 @@ export type SendTemplateToGroupErrors = {
      */
     415: ErrorDto;
     /**
-     * `parameter_mismatch`: The values do not fit the placeholders of the template, or `quickReplyPayloads` its buttons.
+     * `parameter_mismatch`: The values do not fit the placeholders of the template (their number, or as `errors` says the length or form of one), or `quickReplyPayloads` its buttons.
      *
      * `group_empty`: The group has no contact with a phone number.
      *
      * `template_not_approved`: The template is not approved, or no longer.
      *
-     * `template_not_supported`: The template needs content other than values, header media and a header location, or its location header got no `headerLocation`.
+     * `template_not_supported`: The template needs content other than values, header media and a header location, such as a carousel, an offer, products or an order (`ORDER_STATUS`), or its location header got no `headerLocation`.
      *
      * `media_mismatch`: The header media is missing, given twice or not allowed, or a location where the header is none.
      *
@@ -8517,11 +8517,11 @@ export type RetryBulkJobErrors = {
     /**
      * `nothing_to_retry`: The retry selects no recipient of the job.
      *
-     * `parameter_mismatch`: The values do not fit the placeholders of the template, or `quickReplyPayloads` its buttons.
+     * `parameter_mismatch`: The values do not fit the placeholders of the template (their number, or as `errors` says the length or form of one), or `quickReplyPayloads` its buttons.
      *
      * `template_not_approved`: The template is not approved, or no longer.
      *
-     * `template_not_supported`: The template needs content other than values, header media and a header location, or its location header got no `headerLocation`.
+     * `template_not_supported`: The template needs content other than values, header media and a header location, such as a carousel, an offer, products or an order (`ORDER_STATUS`), or its location header got no `headerLocation`.
      *
      * `media_mismatch`: The header media is missing, given twice or not allowed, or a location where the header is none.
      *

@@ -160,7 +160,7 @@ export class ControlEndpoints {
     if (input.category !== undefined) {
       template.previousCategory = template.category;
       template.category = input.category;
-      template.shape = shapeOf(template.components, input.category);
+      template.shape = shapeOf(template.components, input.category, template.subCategory);
       webhooks.templateCategoryChanged(account, template);
     }
   }

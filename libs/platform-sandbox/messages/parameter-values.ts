@@ -1,6 +1,6 @@
 import { GraphError, invalidParameter } from '../http/graph-error';
 import { isObject, type JsonObject } from '../http/exchange';
-import type { Placeholders } from '../templates/shape';
+import { charactersOf, type Placeholders } from '../templates/shape';
 import { missing } from './envelope';
 
 const FORBIDDEN_LINE = /[\n\r\t]/;
@@ -36,7 +36,7 @@ export function textValues(
     ? namedValues(parameters, placeholders.names, place)
     : parameters.map((parameter) => positionalValue(parameter, place));
   let length = placeholders.literalLength;
-  values.forEach((value, index) => (length += value.length * (placeholders.occurrences[index] ?? 1)));
+  values.forEach((value, index) => (length += charactersOf(value) * (placeholders.occurrences[index] ?? 1)));
   if (length > limit) {
     throw new GraphError(132005, { details: `${place}: Translated text too long (${length} > ${limit})` });
   }

@@ -1,6 +1,6 @@
 import { GraphError, invalidParameter } from '../http/graph-error';
 import { isObject, type JsonObject } from '../http/exchange';
-import { listOf, type ButtonShape } from '../templates/shape';
+import { charactersOf, listOf, type ButtonShape } from '../templates/shape';
 import { invalid, missing } from './envelope';
 import { checkedText, formatMismatch } from './parameter-values';
 
@@ -13,6 +13,7 @@ const SUB_TYPES: Record<string, string> = {
   catalog: 'catalog',
   mpm: 'mpm',
   voice_call: 'voice_call',
+  order_details: 'order_details',
 };
 const URL_LIMIT = 2000;
 const COUPON = /^[A-Za-z0-9]{1,20}$/;
@@ -40,6 +41,7 @@ export function buttonValues(components: JsonObject[], shapes: ButtonShape[], pl
     const component = given.get(index);
     const where = `${place}: Button at index ${index} of type ${label(shape.type)}`;
     if (component === undefined) {
+      if (shape.type === 'flow') throw invalid(`${where} is missing: a flow button must be named`);
       if (shape.needsValue) throw missing(`${where} requires a parameter`);
       return;
     }
@@ -80,7 +82,7 @@ function urlValue(parameter: JsonObject, shape: ButtonShape, where: string): str
   if (!shape.needsValue) throw new GraphError(132018, { details: `${where} does not require parameters` });
   if (parameter.type !== 'text') throw formatMismatch(where, 'TEXT', parameter.type);
   const text = checkedText(parameter.text, where);
-  if (shape.urlLength + text.length > URL_LIMIT) {
+  if (shape.urlLength + charactersOf(text) > URL_LIMIT) {
     throw new GraphError(132005, { details: `${where}: the address becomes longer than ${URL_LIMIT}` });
   }
   return text;

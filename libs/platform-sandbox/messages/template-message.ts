@@ -1,6 +1,6 @@
 import { GraphError, invalidParameter } from '../http/graph-error';
 import { isObject, type JsonObject } from '../http/exchange';
-import { listOf, type HeaderShape, type TemplateShape } from '../templates/shape';
+import { charactersOf, listOf, type HeaderShape, type TemplateShape } from '../templates/shape';
 import type { Template } from '../templates/template';
 import type { TemplateBook } from '../templates/template-book';
 import { invalid, missing } from './envelope';
@@ -25,11 +25,12 @@ interface Checks {
   strictMedia: boolean;
 }
 
-type ByType = Record<'header' | 'body' | 'button' | 'limited_time_offer' | 'carousel', JsonObject[]>;
+type ByType = Record<'header' | 'body' | 'button' | 'limited_time_offer' | 'carousel' | 'order_status', JsonObject[]>;
 
 const HEADER_LIMIT = 60;
 const ONE_TIME_PASSWORD_LIMIT = 15;
-const COMPONENT_TYPES = 'HEADER, BODY, BUTTON, LIMITED_TIME_OFFER, CAROUSEL';
+const COMPONENT_TYPES = 'HEADER, BODY, BUTTON, LIMITED_TIME_OFFER, CAROUSEL, ORDER_STATUS';
+const ORDER_STATES = new Set(['pending', 'processing', 'partially-shipped', 'shipped', 'completed', 'canceled']);
 
 /** Validates a template message as strictly as the platform; throws its refusal. */
 export function checkTemplateMessage(
@@ -74,6 +75,7 @@ function checkComponents(
   const { values: buttons, payloads } = buttonValues(parts.button, shape.buttons);
   if (shape.oneTimePassword) checkOneTimePassword(body, buttons);
   checkOffer(only(parts.limited_time_offer, 'limited_time_offer'), shape.limitedTimeOffer);
+  checkOrderStatus(only(parts.order_status, 'order_status'), shape.orderStatus);
   const cards = checkCards(only(parts.carousel, 'carousel'), shape.cards, checks);
   return {
     parameters: [...header.values, ...body, ...(shape.oneTimePassword ? [] : buttons), ...cards],
@@ -83,7 +85,7 @@ function checkComponents(
 }
 
 function componentsByType(components: unknown): ByType {
-  const parts: ByType = { header: [], body: [], button: [], limited_time_offer: [], carousel: [] };
+  const parts: ByType = { header: [], body: [], button: [], limited_time_offer: [], carousel: [], order_status: [] };
   if (components === undefined || components === null) return parts;
   if (!Array.isArray(components)) throw invalidParameter("Param template['components'] must be an array.");
   components.forEach((component: unknown, position) => {
@@ -128,6 +130,7 @@ function checkHeader(
   if (parameter?.type !== shape.kind) throw formatMismatch('header', shape.kind.toUpperCase(), parameter?.type);
   if (parameters.length > 1) throw countMismatch('header', parameters.length, 1);
   if (shape.kind === 'location') return { values: [], media: checkLocation(parameter.location) };
+  if (shape.kind === 'product') return { values: [], media: checkProduct(parameter.product) };
   const media = checkMediaReference(parameter[shape.kind], shape.kind, kindOf, strictMedia, 'header');
   return { values: [], media: { type: shape.kind, ...media } };
 }
@@ -144,9 +147,30 @@ function checkLocation(location: unknown): object {
   return { type: 'location', ...location };
 }
 
+function checkProduct(product: unknown): object {
+  if (!isObject(product)) throw missing('header: product is missing');
+  for (const part of ['catalog_id', 'product_retailer_id']) {
+    if (typeof product[part] !== 'string' || product[part] === '') throw missing(`header: product.${part} is missing`);
+  }
+  return { type: 'product', ...product };
+}
+
+function checkOrderStatus(component: JsonObject | undefined, wanted: boolean): void {
+  if (!wanted) {
+    if (component !== undefined) throw countMismatch('order_status', 1, 0);
+    return;
+  }
+  const parameter = parametersOf(component)[0]?.order_status;
+  if (!isObject(parameter) || !isObject(parameter.order))
+    throw missing('order_status: the status of the order is missing');
+  if (typeof parameter.reference_id !== 'string') throw missing('order_status: reference_id is missing');
+  const { status } = parameter.order;
+  if (typeof status !== 'string' || !ORDER_STATES.has(status)) throw invalid('order_status: status is unknown');
+}
+
 function checkOneTimePassword(body: string[], buttons: string[]): void {
   const [code = ''] = body;
-  if (code.length > ONE_TIME_PASSWORD_LIMIT) {
+  if (charactersOf(code) > ONE_TIME_PASSWORD_LIMIT) {
     throw new GraphError(132005, { details: `body: the code is longer than ${ONE_TIME_PASSWORD_LIMIT} characters` });
   }
   if (buttons[0] !== code) {

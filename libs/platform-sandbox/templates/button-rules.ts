@@ -5,7 +5,9 @@ import type { TemplateCategory } from './template';
 
 const MOST_BUTTONS = 10;
 const MOST_OF_TYPE: Record<string, number> = { URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, QUICK_REPLY: 10, OTP: 1 };
-const OTHER_TYPES = new Set(['FLOW', 'CATALOG', 'MPM', 'SPM', 'VOICE_CALL', 'REQUEST_CONTACT_INFO']);
+const OTHER_TYPES = new Set(['FLOW', 'CATALOG', 'MPM', 'SPM', 'VOICE_CALL', 'REQUEST_CONTACT_INFO', 'ORDER_DETAILS']);
+/** Buttons whose label the platform provides where it is absent. */
+const LABELLED = new Set(['COPY_CODE', 'OTP', 'REQUEST_CONTACT_INFO']);
 const OTP_TYPES = new Set(['COPY_CODE', 'ONE_TAP', 'ZERO_TAP']);
 const TEXT_LIMIT = 25;
 const URL_LIMIT = 2000;
@@ -24,14 +26,14 @@ export function checkButtons(buttons: JsonObject[], category: TemplateCategory):
   if ((category === 'AUTHENTICATION') !== types.includes('OTP')) {
     throw invalidParameter('Authentication templates, and only they, have an OTP button.');
   }
-  const runs = types.filter((type, index) => type === 'QUICK_REPLY' && types[index - 1] !== 'QUICK_REPLY');
-  if (runs.length > 1) throw invalidParameter('Quick reply buttons must stand together.');
+  const changes = types.filter((type, at) => at > 0 && (type === 'QUICK_REPLY') !== (types[at - 1] === 'QUICK_REPLY'));
+  if (changes.length > 1) throw invalidParameter('Quick reply buttons must stand together, and so must all others.');
   buttons.forEach((button, index) => checkButton(button, types[index] ?? ''));
 }
 
 function checkButton(button: JsonObject, type: string): void {
   const text = textOf(button.text);
-  if (type !== 'COPY_CODE' && type !== 'OTP' && (text === '' || text.length > TEXT_LIMIT || text.includes('{{'))) {
+  if (!LABELLED.has(type) && (text === '' || text.length > TEXT_LIMIT || text.includes('{{'))) {
     throw invalidParameter(`The text of a ${type} button is 1 to ${TEXT_LIMIT} characters without variables.`);
   }
   switch (type) {
@@ -41,6 +43,11 @@ function checkButton(button: JsonObject, type: string): void {
     case 'PHONE_NUMBER':
       if (!/^\+?[\d ]{5,}$/.test(textOf(button.phone_number)) || textOf(button.phone_number).length > PHONE_LIMIT) {
         throw invalidParameter('A phone number button needs a phone_number of at most 20 characters.');
+      }
+      return;
+    case 'FLOW':
+      if ([button.flow_id, button.flow_name, button.flow_json].every((flow) => textOf(flow) === '')) {
+        throw invalidParameter('A flow button needs flow_id, flow_name or flow_json.');
       }
       return;
     case 'COPY_CODE':

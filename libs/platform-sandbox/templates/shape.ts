@@ -10,13 +10,14 @@ export interface Placeholders {
 
 /** What a message must contain for the header of a template. */
 export type HeaderShape =
-  { kind: 'none' | 'location' | 'image' | 'video' | 'document' } | { kind: 'text'; placeholders: Placeholders };
+  | { kind: 'none' | 'location' | 'image' | 'video' | 'document' | 'product' }
+  | { kind: 'text'; placeholders: Placeholders };
 
 /** What a message must contain for one button of a template. */
 export interface ButtonShape {
   /** In lower case: url, quick_reply, copy_code, otp, flow, catalog, mpm, phone_number, … */
   type: string;
-  /** Whether a value is required: for a URL with a variable, a one-time password, a coupon code. */
+  /** Whether a value is required: a suffix, a one-time password, a coupon code, products, an order. */
   needsValue: boolean;
   urlLength: number;
 }
@@ -28,15 +29,24 @@ export interface TemplateShape {
   bodyLimit: number;
   buttons: ButtonShape[];
   oneTimePassword: boolean;
+  orderStatus: boolean;
   limitedTimeOffer: boolean;
   cards: TemplateShape[];
 }
 
+/** The sub-category of templates that tell the status of an order. */
+export const ORDER_STATUS = 'ORDER_STATUS';
+const NEED_VALUES = new Set(['otp', 'copy_code', 'mpm', 'order_details']);
 const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g;
-const BODY_LIMIT = 1024;
-const CARD_BODY_LIMIT = 160;
-const BODY_ONLY_LIMIT = 32_768;
+/** The longest body of a template, with its values; shorter beside an offer, and in a card. */
+export const BODY_LIMITS = { alone: 1024, offer: 600, card: 160 } as const;
+const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 const NO_PLACEHOLDERS: Placeholders = { names: [], occurrences: [], literalLength: 0 };
+
+/** Characters of a text: an emoji is one, though it has two UTF-16 units. */
+export function charactersOf(text: string): number {
+  return text.replace(SURROGATE_PAIR, '.').length;
+}
 
 /** The placeholders of a text, each name once. */
 export function placeholdersOf(text: string): Placeholders {
@@ -44,25 +54,26 @@ export function placeholdersOf(text: string): Placeholders {
   let placeholderLength = 0;
   for (const [whole, name = ''] of text.matchAll(PLACEHOLDER)) {
     counts.set(name, (counts.get(name) ?? 0) + 1);
-    placeholderLength += whole.length;
+    placeholderLength += charactersOf(whole);
   }
   const names = [...counts.keys()];
   if (names.every((name) => /^\d+$/.test(name))) names.sort((a, b) => Number(a) - Number(b));
   return {
     names,
     occurrences: names.map((name) => counts.get(name) ?? 0),
-    literalLength: text.length - placeholderLength,
+    literalLength: charactersOf(text) - placeholderLength,
   };
 }
 
-/** Derives what a message must contain for a template with these components. */
-export function shapeOf(components: JsonObject[], category: string): TemplateShape {
+/** Derives what a message must contain for a template with these components; `subCategory` only of one for orders. */
+export function shapeOf(components: JsonObject[], category: string, subCategory?: string): TemplateShape {
   const shape: TemplateShape = {
     header: { kind: 'none' },
     body: NO_PLACEHOLDERS,
-    bodyLimit: components.length === 1 ? BODY_ONLY_LIMIT : BODY_LIMIT,
+    bodyLimit: BODY_LIMITS.alone,
     buttons: [],
     oneTimePassword: category === 'AUTHENTICATION',
+    orderStatus: subCategory === ORDER_STATUS,
     limitedTimeOffer: false,
     cards: [],
   };
@@ -79,11 +90,12 @@ export function shapeOf(components: JsonObject[], category: string): TemplateSha
         break;
       case 'LIMITED_TIME_OFFER':
         shape.limitedTimeOffer = true;
+        shape.bodyLimit = BODY_LIMITS.offer;
         break;
       case 'CAROUSEL':
         shape.cards = listOf(component.cards).map((card) => ({
           ...shapeOf(listOf(card.components), category),
-          bodyLimit: CARD_BODY_LIMIT,
+          bodyLimit: BODY_LIMITS.card,
         }));
         break;
     }
@@ -112,6 +124,8 @@ function headerShape(component: JsonObject): HeaderShape {
       return { kind: 'document' };
     case 'LOCATION':
       return { kind: 'location' };
+    case 'PRODUCT':
+      return { kind: 'product' };
     default:
       return { kind: 'text', placeholders: placeholdersOf(textOf(component.text)) };
   }
@@ -122,7 +136,7 @@ function buttonShape(button: JsonObject): ButtonShape {
   const url = textOf(button.url);
   return {
     type,
-    needsValue: type === 'otp' || type === 'copy_code' || (type === 'url' && url.includes('{{')),
-    urlLength: url.length,
+    needsValue: NEED_VALUES.has(type) || (type === 'url' && url.includes('{{')),
+    urlLength: placeholdersOf(url).literalLength,
   };
 }

@@ -79,7 +79,7 @@ export class TemplateEndpoints {
     if (input.components !== undefined || category !== template.category) {
       template.components = draft.components;
       template.category = draft.category;
-      template.shape = shapeOf(draft.components, draft.category);
+      template.shape = shapeOf(draft.components, draft.category, template.subCategory);
       template.status = 'PENDING';
       template.rejectedReason = 'NONE';
       this.review(account, template);

@@ -1,23 +1,23 @@
 import { invalidParameter } from '../http/graph-error';
 import { isObject, type JsonObject } from '../http/exchange';
 import { checkButtons } from './button-rules';
-import { listOf, textOf } from './shape';
+import { BODY_LIMITS, charactersOf, listOf, ORDER_STATUS, textOf } from './shape';
 import { TEMPLATE_CATEGORIES, type TemplateCategory, type TemplateDraft } from './template';
 import { checkPlaceholders } from './placeholder-rules';
 import { templateProblem } from './template-problem';
 
 const NAME = /^[a-z0-9_]{1,512}$/;
 const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2,4})?$/;
-const FORMATS = new Set(['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION', 'GIF']);
+const FORMATS = new Set(['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION', 'GIF', 'PRODUCT']);
+/** Formats of headers without an example. */
+const WITHOUT_EXAMPLE = new Set(['LOCATION', 'PRODUCT']);
 const TTL_RANGES: Record<TemplateCategory, [number, number]> = {
   AUTHENTICATION: [30, 900],
   UTILITY: [30, 43_200],
   MARKETING: [43_200, 2_592_000],
 };
 const HEADER_LIMIT = 60;
-const BODY_LIMIT = 1024;
-const BODY_ONLY_LIMIT = 32_768;
-const CARD_BODY_LIMIT = 160;
+const OFFER_TEXT_LIMIT = 16;
 const FOOTER_LIMIT = 60;
 const ONE_TIME_PASSWORD_TEXT = '*{{1}}* is your verification code.';
 
@@ -36,6 +36,7 @@ export function readDraft(input: JsonObject): TemplateDraft {
   if (format !== 'POSITIONAL' && format !== 'NAMED') {
     throw invalidParameter('Param parameter_format must be one of {POSITIONAL, NAMED}');
   }
+  const subCategory = readSubCategory(input.sub_category, known);
   const components = readComponents(input.components);
   checkComponents(components, known, format === 'NAMED');
   return {
@@ -45,7 +46,16 @@ export function readDraft(input: JsonObject): TemplateDraft {
     parameterFormat: format,
     components: components.map((component) => asListed(component, known)),
     timeToLive: readTimeToLive(input.message_send_ttl_seconds, known),
+    subCategory,
   };
+}
+
+function readSubCategory(value: unknown, category: TemplateCategory): string | undefined {
+  if (value === undefined) return undefined;
+  if (value !== ORDER_STATUS || category !== 'UTILITY') {
+    throw invalidParameter(`Param sub_category must be ${ORDER_STATUS}, of a template of the category UTILITY.`);
+  }
+  return value;
 }
 
 /** The components of a request: an array of objects, or the same as a JSON text. */
@@ -80,7 +90,8 @@ function checkComponents(components: JsonObject[], category: TemplateCategory, n
   const types = components.map((component) => textOf(component.type).toUpperCase());
   if (new Set(types).size !== types.length) throw invalidParameter('Param components has a type twice.');
   if (!types.includes('BODY')) throw invalidParameter('Param components must have a BODY.');
-  const bodyLimit = components.length === 1 ? BODY_ONLY_LIMIT : BODY_LIMIT;
+  const hasOffer = types.includes('LIMITED_TIME_OFFER');
+  const bodyLimit = hasOffer ? BODY_LIMITS.offer : BODY_LIMITS.alone;
   components.forEach((component, index) => {
     switch (types[index]) {
       case 'HEADER':
@@ -99,7 +110,10 @@ function checkComponents(components: JsonObject[], category: TemplateCategory, n
         checkButtons(listOf(component.buttons), category);
         return;
       case 'LIMITED_TIME_OFFER':
-        if (category !== 'MARKETING') throw invalidParameter('A limited time offer needs the category MARKETING.');
+        checkOffer(component, category, types);
+        return;
+      case 'CALL_PERMISSION_REQUEST':
+        if (category === 'AUTHENTICATION') throw invalidParameter('A call permission request is not for passwords.');
         return;
       case 'CAROUSEL':
         checkCarousel(component, category, named);
@@ -121,7 +135,7 @@ function checkHeader(component: JsonObject, category: TemplateCategory, named: b
   if (format === 'TEXT') {
     checkText(component.text, 'header', HEADER_LIMIT);
     checkPlaceholders(textOf(component.text), { named, place: 'header', most: 1, example });
-  } else if (format !== 'LOCATION') {
+  } else if (!WITHOUT_EXAMPLE.has(format)) {
     const handles = Array.isArray(example.header_handle) ? example.header_handle : [example.header_handle];
     if (typeof handles[0] !== 'string' || handles[0] === '') {
       throw templateProblem(2388047, 'Example is missing', `A header of format ${format} needs example.header_handle.`);
@@ -149,15 +163,22 @@ function checkFooter(component: JsonObject, category: TemplateCategory): void {
   }
 }
 
+function checkOffer(component: JsonObject, category: TemplateCategory, types: readonly string[]): void {
+  if (category !== 'MARKETING') throw invalidParameter('A limited time offer needs the category MARKETING.');
+  if (types.includes('FOOTER')) throw invalidParameter('A limited time offer allows no footer.');
+  const offer = component.limited_time_offer;
+  checkText(isObject(offer) ? offer.text : undefined, 'offer', OFFER_TEXT_LIMIT);
+}
+
 function checkCarousel(component: JsonObject, category: TemplateCategory, named: boolean): void {
   const cards = listOf(component.cards);
-  if (cards.length < 1 || cards.length > 10) throw invalidParameter('A carousel has 1 to 10 cards.');
+  if (cards.length < 2 || cards.length > 10) throw invalidParameter('A carousel has 2 to 10 cards.');
   const shapes = cards.map((card) => {
     const parts = listOf(card.components);
     for (const part of parts) {
       const type = textOf(part.type).toUpperCase();
       if (type === 'HEADER') checkHeader(part, category, named);
-      if (type === 'BODY') checkBody(part, named, CARD_BODY_LIMIT);
+      if (type === 'BODY') checkBody(part, named, BODY_LIMITS.card);
       if (type === 'BUTTONS') {
         if (listOf(part.buttons).length > 2) throw invalidParameter('A card has at most 2 buttons.');
         checkButtons(listOf(part.buttons), category);
@@ -171,7 +192,7 @@ function checkCarousel(component: JsonObject, category: TemplateCategory, named:
 
 function checkText(text: unknown, place: string, limit: number): void {
   if (typeof text !== 'string' || text.trim() === '') throw invalidParameter(`Param text of the ${place} is required.`);
-  if (text.length > limit) {
+  if (charactersOf(text) > limit) {
     throw templateProblem(2388040, 'Character limit exceeded', `The ${place} is longer than ${limit} characters.`);
   }
 }

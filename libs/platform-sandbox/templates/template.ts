@@ -29,6 +29,7 @@ export interface TemplateDraft {
   parameterFormat: 'POSITIONAL' | 'NAMED';
   components: JsonObject[];
   timeToLive?: number;
+  subCategory?: string;
 }
 
 /** One template in one language of one business account. */
@@ -56,7 +57,7 @@ const READABLE: Record<string, (template: Template) => unknown> = {
   language: (template) => template.language,
   status: (template) => template.status,
   category: (template) => template.category,
-  sub_category: () => undefined,
+  sub_category: (template) => template.subCategory,
   quality_score: (template) => template.quality,
   rejected_reason: (template) => template.rejectedReason,
   previous_category: (template) => template.previousCategory,
@@ -96,6 +97,6 @@ export function newTemplate(draft: TemplateDraft, id: string, order: number, sta
     quality: { score: 'UNKNOWN', date: Math.floor(Date.now() / 1000) },
     rejectedReason: 'NONE',
     edits: [],
-    shape: shapeOf(draft.components, draft.category),
+    shape: shapeOf(draft.components, draft.category, draft.subCategory),
   };
 }

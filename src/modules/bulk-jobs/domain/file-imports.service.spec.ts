@@ -21,7 +21,7 @@ import type { TimeZones } from './time-zones.port';
 import type { RecipientChecks } from './recipient-checks.service';
 
 const SENDERS = { ofAccount: () => Promise.resolve({ defaultCountry: null }) } as unknown as SendersService;
-const TEMPLATE = { valueCount: 1, checkExtras: () => undefined, errorOfLength: () => null };
+const TEMPLATE = { valueCount: 1, checkExtras: () => undefined, errorOfRecipient: () => null };
 const TEMPLATES = { sendable: () => Promise.resolve(TEMPLATE) } as unknown as TemplatesService;
 
 /** Keeps one job in memory and can be told to fail. */

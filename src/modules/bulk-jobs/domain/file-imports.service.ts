@@ -112,7 +112,7 @@ export class FileImportsService {
       defaultCountry: sender.defaultCountry,
       maxRows: this.plans.of(request.plan).maxRowsPerFile,
     };
-    return this.files.read(request, rules, request.signal, (batch) => take(withLengthsChecked(batch, template)));
+    return this.files.read(request, rules, request.signal, (batch) => take(withValuesChecked(batch, template)));
   }
 }
 
@@ -120,19 +120,17 @@ function originOf({ fileName, uploadHash }: FileImport): JobOrigin {
   return { kind: 'Import', fileName, groupId: null, retryOf: null, uploadHash };
 }
 
-/** The rows whose values make the text too long become invalid ones. */
-function withLengthsChecked(batch: ReadBatch, template: SendableTemplate): ReadBatch {
-  const tooLong = new Map<ReadRow, InvalidRow>();
+/** The rows whose values do not fit the template become invalid ones. */
+function withValuesChecked(batch: ReadBatch, template: SendableTemplate): ReadBatch {
+  const unfit = new Map<ReadRow, InvalidRow>();
   for (const row of batch.rows) {
-    const error = template.errorOfLength(row.values);
-    if (error === null) continue;
-    const { code, message, value } = error;
-    tooLong.set(row, { ...row, code, message, field: `parameter ${value + 1}` });
+    const error = template.errorOfRecipient(row.values);
+    if (error !== null) unfit.set(row, { ...row, ...error });
   }
-  if (tooLong.size === 0) return batch;
+  if (unfit.size === 0) return batch;
   return {
-    rows: batch.rows.filter((row) => !tooLong.has(row)),
-    invalidRows: [...batch.invalidRows, ...tooLong.values()].sort((a, b) => a.rowNumber - b.rowNumber),
+    rows: batch.rows.filter((row) => !unfit.has(row)),
+    invalidRows: [...batch.invalidRows, ...unfit.values()].sort((a, b) => a.rowNumber - b.rowNumber),
   };
 }
 

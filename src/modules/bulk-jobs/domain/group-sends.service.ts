@@ -101,10 +101,7 @@ export class GroupSendsService {
 
 function errorOf(values: readonly (string | null)[], template: SendableTemplate): ContactError | null {
   const number = values.indexOf(null) + 1;
-  if (number === 0) {
-    const tooLong = template.errorOfLength(values.map((value) => value ?? ''));
-    return tooLong && { field: `parameter ${tooLong.value + 1}`, code: tooLong.code, message: tooLong.message };
-  }
+  if (number === 0) return template.errorOfRecipient(values as string[]);
   return {
     field: `parameter ${number}`,
     code: 'parameter_missing',

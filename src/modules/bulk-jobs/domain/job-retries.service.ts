@@ -96,7 +96,8 @@ export class JobRetriesService {
         for (const recipient of chunk) {
           const { rowNumber, phone, parameters, reason } = recipient;
           if (isTaken(recipient, request.scope)) {
-            intake.add(rowNumber, phone, parameters);
+            // The template may have changed since the old job.
+            intake.add(rowNumber, phone, parameters, template.errorOfRecipient(parameters));
             taken++;
           } else if (LEFT_OUT[reason]) increment(leftOut, reason);
         }

@@ -1,6 +1,8 @@
 import { FakeClock } from '../../../../test/fakes/fake-clock';
+import { platformTemplate } from '../../../../test/fakes/templates-in-memory';
 import type { Sender } from '../../accounts/domain/sender';
 import type { Answer } from '../../sending/domain/answer';
+import { SendableTemplate } from '../../templates/domain/sendable-template';
 import { type Flight, FlightRoom, LaneFlights } from './lane-flights';
 import { type LaneParts, PlatformConnections } from './lane-parts';
 import type { Lease } from './lease';
@@ -117,6 +119,52 @@ describe('A lane without room', () => {
     expect(awake).toBe(false);
     await clock.advance(1);
     expect(awake).toBe(true);
+  });
+});
+
+describe('A recorded template', () => {
+  const sender = { id: 'sender', messagesPerSecond: 1000 } as Sender;
+  const sendable = new SendableTemplate({ ...platformTemplate('promo'), revisionId: 'r1' });
+  const clock = new FakeClock();
+
+  async function sendWith(parameters: string[]): Promise<{ sent: unknown[]; answers: Answer[] }> {
+    const sent: unknown[] = [];
+    const answers: Answer[] = [];
+    const flights = new LaneFlights(
+      {
+        clock,
+        limits: { connections: new PlatformConnections(40) },
+        senders: { byId: () => Promise.resolve({ ...sender, sendingPaused: false }) },
+        templates: { revision: () => Promise.resolve(sendable) },
+        sendGateway: {
+          reserve: () => Promise.resolve({ waitMs: 0, intervalMs: 0 }),
+          send: (_: Sender, message: unknown) => {
+            sent.push(message);
+            return Promise.resolve<Answer>({ kind: 'accepted', platformMessageId: 'wamid' });
+          },
+        },
+      } as unknown as LaneParts,
+      { maySend: () => true } as Lease,
+    );
+    const flight: Flight = {
+      ...{ recipient: '1', to: '4915112345678', callbackData: '' },
+      content: { revisionId: 'r1', parameters, extras: null },
+      record: (answer) => Promise.resolve(void answers.push(answer)),
+    };
+    const reserving = flights.reserve(sender, 1, 'job', new AbortController().signal);
+    await clock.advance(0);
+    await (await reserving)!.send([flight]);
+    await clock.advance(100);
+    await flights.settled();
+    return { sent, answers };
+  }
+
+  it('leaves with values that fit it, and is refused here with others, however they were recorded', async () => {
+    const fits = await sendWith(['Mira']);
+    expect([fits.sent.length, fits.answers]).toMatchObject([1, [{ kind: 'accepted' }]]);
+    const fails = await sendWith(['x'.repeat(1024)]);
+    expect(fails.sent).toEqual([]);
+    expect(fails.answers).toMatchObject([{ kind: 'refused', scope: 'message', problem: 'text_too_long' }]);
   });
 });
 

@@ -218,12 +218,14 @@ export class LaneFlights {
     if ('kind' in content) return { content };
     try {
       const { revisionId, parameters, extras } = content;
-      const template = (await this.parts.templates.revision(revisionId)).fill(parameters, extras);
-      return { content: { kind: 'template', template } };
+      const template = await this.parts.templates.revision(revisionId);
+      // Recorded by a version without the check, or for contents that the platform has changed since.
+      const error = template.errorOfRecipient(parameters);
+      if (error) return { refusal: refusalOf(error.code, error.message) };
+      return { content: { kind: 'template', template: template.fill(parameters, extras) } };
     } catch (error) {
       if (!(error instanceof DomainError)) return { refusal: HELD_BACK };
-      const { code: problem, message } = error;
-      return { refusal: { kind: 'refused', scope: 'message', problem, message, platformCode: null } };
+      return { refusal: refusalOf(error.code, error.message) };
     }
   }
 
@@ -258,6 +260,10 @@ export class LaneFlights {
   private now(): number {
     return this.parts.clock.monotonic();
   }
+}
+
+function refusalOf(problem: string, message: string): Answer {
+  return { kind: 'refused', scope: 'message', problem, message, platformCode: null };
 }
 
 /** How many requests of one lane may be under way at once. */

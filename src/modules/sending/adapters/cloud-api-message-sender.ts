@@ -31,7 +31,7 @@ const ACCEPTANCES: Readonly<Partial<Record<string, Acceptance>>> = {
   held_for_quality_assessment: 'HeldForQualityAssessment',
   paused: 'Paused',
 };
-const SUB_TYPES = { url: 'url', copyCode: 'copy_code', quickReply: 'quick_reply' } as const;
+const SUB_TYPES = { url: 'url', copyCode: 'copy_code', quickReply: 'quick_reply', flow: 'flow' } as const;
 const LARGEST_CODE = 2 ** 31 - 1;
 
 /**
@@ -190,9 +190,9 @@ function toWireTemplate(template: FilledTemplate): object {
 }
 
 function toWireComponent(component: FilledComponent): object {
-  const parameters = component.parameters.map(toWireParameter);
-  if (component.part !== 'button') return { type: component.part, parameters };
-  return { type: 'button', sub_type: SUB_TYPES[component.action], index: String(component.index), parameters };
+  const parameters = component.parameters.length > 0 && { parameters: component.parameters.map(toWireParameter) };
+  if (component.part !== 'button') return { type: component.part, ...parameters };
+  return { type: 'button', sub_type: SUB_TYPES[component.action], index: String(component.index), ...parameters };
 }
 
 function toWireParameter(parameter: FilledParameter): object {

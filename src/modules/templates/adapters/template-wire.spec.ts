@@ -102,18 +102,27 @@ describe('readTemplate', () => {
   it.each([
     [{ type: 'CAROUSEL', cards: [] }, 'carousel'],
     [{ type: 'LIMITED_TIME_OFFER' }, 'limited time offer'],
-    [{ type: 'CALL_PERMISSION_REQUEST' }, 'call permission request'],
     [{ type: 'HEADER', format: 'PRODUCT' }, 'product header'],
     [{ type: 'HEADER', format: 'GIF' }, 'gif header'],
-    [{ type: 'BUTTONS', buttons: [{ type: 'FLOW' }] }, 'flow button'],
-    [{ type: 'BUTTONS', buttons: [{ type: 'CATALOG' }] }, 'catalog button'],
     [{ type: 'BUTTONS', buttons: [{ type: 'MPM' }] }, 'mpm button'],
     [{ type: 'BUTTONS', buttons: [{ type: 'ORDER_DETAILS' }] }, 'order details button'],
   ])('knows that values alone cannot fill %j', (component, part) => {
     expect(read(entry({ components: [body, component] })).components.beyondValues).toEqual([part]);
   });
 
-  it.each(['QUICK_REPLY', 'PHONE_NUMBER', 'VOICE_CALL', 'REQUEST_CONTACT_INFO', 'COPY_CODE', 'URL'])(
+  it('knows a status of an order, which looks like an ordinary text, by its sub-category', () => {
+    const parts = (sub_category: unknown) =>
+      read({ ...entry({ components: [body] }), sub_category }).components.beyondValues;
+    expect(parts('ORDER_STATUS')).toEqual(['order status']);
+    for (const other of ['CUSTOM', undefined, null, 7]) expect(parts(other)).toEqual([]);
+  });
+
+  it('can send a request for permission to call', () => {
+    const components = [body, { type: 'CALL_PERMISSION_REQUEST' }];
+    expect(read(entry({ components })).components.beyondValues).toEqual([]);
+  });
+
+  it.each(['QUICK_REPLY', 'PHONE_NUMBER', 'VOICE_CALL', 'REQUEST_CONTACT_INFO', 'COPY_CODE', 'URL', 'FLOW', 'CATALOG'])(
     'can send a template with a button %s',
     (type) => {
       const buttons = [{ type, text: 'x', url: 'https://x.test' }];

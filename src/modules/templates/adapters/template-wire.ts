@@ -50,10 +50,10 @@ const BUTTON_TYPES: Record<string, ButtonType> = {
   REQUEST_CONTACT_INFO: 'RequestContactInfo',
 };
 
-/** Buttons that need more than a value when sending. */
-const BUTTONS_BEYOND_VALUES: readonly ButtonType[] = ['Flow', 'Catalog', 'Other'];
-/** Components without values. */
-const SILENT_COMPONENTS = ['FOOTER', 'BUTTONS', 'BODY', 'HEADER'];
+/** Components that need nothing but values when sending. */
+const SENDABLE_COMPONENTS = ['FOOTER', 'BUTTONS', 'BODY', 'HEADER', 'CALL_PERMISSION_REQUEST'];
+/** Kinds of templates that look like an ordinary text, but need the status of an order when sending. */
+const ORDER_STATUS = /^(RICH_)?ORDER_STATUS$/;
 
 const upper = z.string().transform((text) => text.toUpperCase());
 // NUL and lone surrogates are valid JSON, but PostgreSQL cannot store them.
@@ -80,6 +80,7 @@ const templateSchema = z.object({
   language: text.pipe(z.string().min(1)),
   status: upper,
   category: upper,
+  sub_category: upper.nullish().catch(null),
   parameter_format: upper.nullish(),
   components: z.array(componentSchema).nullish(),
   quality_score: z.object({ score: upper.nullish() }).nullish().catch(null),
@@ -89,11 +90,12 @@ const templateSchema = z.object({
 const identitySchema = z.object({ name: text.nullish().catch(null), language: text.nullish().catch(null) }).catch({});
 
 type WireComponent = z.infer<typeof componentSchema>;
+type WireTemplate = z.infer<typeof templateSchema>;
 type WireButton = z.infer<typeof buttonSchema>;
 
 /** The platform's names of the fields that readTemplate needs. */
 export const TEMPLATE_FIELDS =
-  'id,name,language,status,category,parameter_format,components,quality_score,rejected_reason';
+  'id,name,language,status,category,sub_category,parameter_format,components,quality_score,rejected_reason';
 
 /** Maps a status of the platform; undefined if it is unknown. */
 export function readStatus(word: string): TemplateStatus | undefined {
@@ -125,7 +127,7 @@ export function readTemplate(entry: unknown): PlatformTemplate | SyncFailure {
     status,
     qualityRating: QUALITY_RATINGS[wire.quality_score?.score ?? ''] ?? null,
     rejectionReason: wire.rejected_reason && wire.rejected_reason !== 'NONE' ? wire.rejected_reason : null,
-    components: componentsOf(wire.components ?? [], category, wire.parameter_format === 'NAMED'),
+    components: componentsOf(wire, category),
   };
 }
 
@@ -139,19 +141,20 @@ function failureOf(entry: unknown, reason: string): SyncFailure {
   return { name: name ?? null, languageCode: language ?? null, reason };
 }
 
-function componentsOf(components: WireComponent[], category: TemplateCategory, named: boolean): TemplateComponents {
+function componentsOf(wire: WireTemplate, category: TemplateCategory): TemplateComponents {
+  const components = wire.components ?? [];
   const part = (type: string) => components.find((component) => component.type === type);
   const header = part('HEADER');
   const buttons = (part('BUTTONS')?.buttons ?? []).map((button) => buttonOf(button, category));
-  const beyondValues = components.flatMap(({ type }) => (SILENT_COMPONENTS.includes(type) ? [] : [wordOf(type)]));
+  const beyondValues = components.flatMap(({ type }) => (SENDABLE_COMPONENTS.includes(type) ? [] : [wordOf(type)]));
+  if (ORDER_STATUS.test(wire.sub_category ?? '')) beyondValues.push('order status');
   const headerFormat = header ? HEADER_FORMATS[header.format ?? 'TEXT'] : 'None';
   if (headerFormat === undefined) beyondValues.push(`${wordOf(header?.format ?? '')} header`);
   (part('BUTTONS')?.buttons ?? []).forEach(({ type }, index) => {
-    const button = buttons[index];
-    if (button && BUTTONS_BEYOND_VALUES.includes(button.type)) beyondValues.push(`${wordOf(type)} button`);
+    if (buttons[index]?.type === 'Other') beyondValues.push(`${wordOf(type)} button`);
   });
   return {
-    parameterFormat: named ? 'Named' : 'Positional',
+    parameterFormat: wire.parameter_format === 'NAMED' ? 'Named' : 'Positional',
     headerFormat: headerFormat ?? 'None',
     headerText: headerFormat === 'Text' ? (header?.text ?? null) : null,
     bodyText: bodyOf(part('BODY'), category),

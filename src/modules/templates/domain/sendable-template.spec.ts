@@ -26,22 +26,94 @@ function template(components: Partial<TemplateComponents>): SendableTemplate {
 const text = (value: string, name?: string) => ({ kind: 'text', text: value, ...(name && { name }) });
 
 describe('SendableTemplate', () => {
-  describe('measures the filled body', () => {
+  describe('judges values by what the platform takes', () => {
+    const codesOf = (sendable: SendableTemplate, values: string[]) =>
+      sendable.errorsOf(values).map(({ field, code }) => `${field} ${code}`);
     const greeting = template({
       headerFormat: 'Text',
-      headerText: '{{1}}',
+      headerText: 'For {{1}}',
       bodyText: `Hi {{1}}, {{2}}!${'.'.repeat(19)} {{2}}`,
+      buttons: [
+        { ...button, type: 'Url', url: `https://x.test/${'u'.repeat(80)}{{1}}` },
+        { ...button, type: 'CopyCode' },
+      ],
+    });
+    const password = template({ bodyText: '*{{1}}*', buttons: [{ ...button, type: 'Otp' }] });
+    const unlisted = new SendableTemplate({
+      ...{ revisionId: 'r1', name: 'login', languageCode: 'en_US', category: 'Authentication' },
+      components: {
+        ...{ parameterFormat: 'Positional', headerFormat: 'None', headerText: null, bodyText: '*{{1}}*' },
+        ...{ footerText: null, buttons: [], beyondValues: [] },
+      },
     });
 
-    it('which may have 1,024 characters, an emoji being one of them', () => {
-      expect(greeting.errorOfLength(['x'.repeat(60), 'Mira', '😀'.repeat(497)])).toBeNull();
+    it.each([
+      ['a header of 60 characters', greeting, ['x'.repeat(56), 'a', 'b', 'c', 'C'], []],
+      ['one of 61', greeting, ['x'.repeat(57), 'a', 'b', 'c', 'C'], ['templateParameters[0].text text_too_long']],
+      ['a body of 1,024, an emoji being one', greeting, ['x', 'Mira', '😀'.repeat(497), 'c', 'C'], []],
+      [
+        'one of 1,026',
+        greeting,
+        ['x', 'Mira', '😀'.repeat(498), 'c', 'C'],
+        ['templateParameters[2].text text_too_long'],
+      ],
+      ['an address of 1,119 characters', greeting, ['x', 'a', 'b', 'c'.repeat(1024), 'C'], []],
+      ['a coupon code of 20', greeting, ['x', 'a', 'b', 'c', 'C0'.repeat(10)], []],
+      ['one of 21', greeting, ['x', 'a', 'b', 'c', 'C'.repeat(21)], ['templateParameters[4].text parameter_invalid']],
+      ['one with a hyphen', greeting, ['x', 'a', 'b', 'c', 'A-1'], ['templateParameters[4].text parameter_invalid']],
+      ['an empty one', greeting, ['x', 'a', 'b', 'c', ' '], ['templateParameters[4].text empty']],
+      ['a missing one', greeting, ['x', 'a', 'b', 'c'], []],
+      ['a password of 15', password, ['1'.repeat(15)], []],
+      ['one of 16', password, ['1'.repeat(16)], ['templateParameters[0].text parameter_invalid']],
+      ['one of 16 without its button', unlisted, ['1'.repeat(16)], ['templateParameters[0].text parameter_invalid']],
+    ])('%s', (_, sendable, values, codes) => {
+      expect(codesOf(sendable, values)).toEqual(codes);
     });
 
-    it('and names the value that takes most of it', () => {
-      expect(greeting.errorOfLength(['x', 'Mira', '😀'.repeat(498)])).toEqual({
-        ...{ value: 2, field: 'templateParameters[2].text', code: 'text_too_long' },
+    it('an address of more than 2,000 characters', () => {
+      const long = template({
+        bodyText: 'Look',
+        buttons: [{ ...button, type: 'Url', url: `https://x.test/${'u'.repeat(985)}{{1}}` }],
+      });
+      expect(codesOf(long, ['c'.repeat(1000)])).toEqual([]);
+      expect(codesOf(long, ['c'.repeat(1001)])).toEqual(['templateParameters[0].text text_too_long']);
+    });
+
+    it('a body of 600 characters beside an offer', () => {
+      const offer = template({ bodyText: 'Hi {{1}}', beyondValues: ['limited time offer'] });
+      expect(codesOf(offer, ['x'.repeat(597)])).toEqual([]);
+      expect(codesOf(offer, ['x'.repeat(598)])).toEqual(['templateParameters[0].text text_too_long']);
+    });
+
+    it('a body alone that the platform has approved although it is longer', () => {
+      expect(codesOf(template({ bodyText: 'x'.repeat(2000) }), [])).toEqual([]);
+      expect(codesOf(template({ bodyText: `${'x'.repeat(2000)} {{1}} x` }), ['a'])).toEqual([]);
+    });
+
+    it('alike for a recipient of a list, whose values have numbers', () => {
+      expect(greeting.errorOfRecipient(['x', 'a', 'b', 'c', 'CODE'])).toBeNull();
+      expect(greeting.errorOfRecipient(['x', 'Mira', 'y'.repeat(498), 'c', 'A-1'])).toEqual({
+        ...{ field: 'parameter 3', code: 'text_too_long' },
         message: expect.stringContaining('1026 characters') as string,
       });
+      expect(greeting.errorOfRecipient(['x', 'a', 'b', 'c', 'A-1'])).toMatchObject({ field: 'parameter 5' });
+      expect(greeting.errorOfRecipient(['x', 'a\tb', 'b', 'c', 'A-1'])).toMatchObject({
+        ...{ field: 'parameter 2', code: 'parameter_invalid' },
+        message: expect.stringContaining('tab') as string,
+      });
+    });
+
+    it('and refuses a single send with the errors of its values', () => {
+      const values = ['x', 'a', 'b', 'c', 'A-1'];
+      expect(() => greeting.checkValues(values)).toThrow(ParameterMismatchError);
+      expect(() => greeting.checkValues(values)).toThrow(
+        expect.objectContaining({
+          code: 'parameter_mismatch',
+          extra: { expected: 5, actual: 5 },
+          errors: [expect.objectContaining({ field: 'templateParameters[4].text', code: 'parameter_invalid' })],
+        }),
+      );
+      expect(() => greeting.checkValues(['x', '', 'b', 'c', 'A-1'])).toThrow(InvalidValuesError);
     });
   });
 
@@ -153,6 +225,20 @@ describe('SendableTemplate', () => {
       expect(loose.valueCount).toBe(2);
       expect(loose.render(['a', 'b'])).toBe('a a b');
     });
+  });
+
+  it('names its flow buttons, which the platform wants to see though they need nothing', () => {
+    const feedback = template({
+      bodyText: 'How was it?',
+      buttons: [
+        { ...button, type: 'Flow' },
+        { ...button, type: 'Catalog' },
+        { ...button, type: 'VoiceCall' },
+        { ...button, type: 'RequestContactInfo' },
+      ],
+    });
+    expect(feedback.valueCount).toBe(0);
+    expect(feedback.fill([], null).components).toEqual([{ part: 'button', index: 0, action: 'flow', parameters: [] }]);
   });
 
   describe('checks values', () => {

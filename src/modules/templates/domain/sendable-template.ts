@@ -8,18 +8,11 @@ import {
   MediaMismatchError,
   ParameterMismatchError,
   PayloadMismatchError,
+  ValueMismatchError,
 } from './templates.errors';
-import { errorOfValue, type ValueError } from './value-error';
-import {
-  bodyLengths,
-  type BodyLengths,
-  charactersOf,
-  fillText,
-  titlesOf,
-  type TemplateValues,
-  type ValueSlot,
-  valuesOf,
-} from './value-slots';
+import { errorOfValue, VALUE_CODES } from './value-error';
+import { LIMIT_CODES, type LimitError, ValueLimits } from './value-limits';
+import { fillText, titlesOf, type TemplateValues, type ValueSlot, valuesOf } from './value-slots';
 
 /** One value in its place; `name` only if the template has named placeholders. */
 export type FilledParameter =
@@ -32,7 +25,12 @@ export type FilledParameter =
 /** A part of the message with values; `index` counts all buttons of the template from 0. */
 export type FilledComponent =
   | { part: 'header' | 'body'; parameters: FilledParameter[] }
-  | { part: 'button'; index: number; action: 'url' | 'copyCode' | 'quickReply'; parameters: FilledParameter[] };
+  | {
+      part: 'button';
+      index: number;
+      action: 'url' | 'copyCode' | 'quickReply' | 'flow';
+      parameters: FilledParameter[];
+    };
 
 /** A template with all its values, independent of the wire format. */
 export interface FilledTemplate {
@@ -51,8 +49,12 @@ export interface TemplateContents {
   components: TemplateComponents;
 }
 
-/** The longest body that the platform takes once the values are filled in, in characters (its error 132005). */
-const LONGEST_BODY = 1024;
+/** Codes of values that cannot be sent with a template. */
+export const TEMPLATE_VALUE_CODES = [...VALUE_CODES, ...LIMIT_CODES] as const;
+/** Why a value cannot be sent with a template. */
+export type TemplateValueError = FieldError<(typeof TEMPLATE_VALUE_CODES)[number]>;
+/** Why the values of a recipient cannot be sent with a template. */
+export type RecipientValueError = FieldError<(typeof LIMIT_CODES)[number]>;
 
 const MEDIA_TYPES: Partial<Record<HeaderFormat, 'image' | 'video' | 'document'>> = {
   Image: 'image',
@@ -71,7 +73,7 @@ export class SendableTemplate {
   readonly valueCount: number;
   private readonly components: TemplateComponents;
   private readonly values: TemplateValues;
-  private readonly lengths: BodyLengths;
+  private readonly limits: ValueLimits;
 
   constructor(contents: TemplateContents) {
     this.revisionId = contents.revisionId;
@@ -82,15 +84,20 @@ export class SendableTemplate {
     this.headerFormat = contents.components.headerFormat;
     this.values = valuesOf(contents.components);
     this.valueCount = this.values.slots.length;
-    this.lengths = bodyLengths(contents.components, this.values.slots);
+    this.limits = new ValueLimits(contents, this.values);
   }
 
-  /** Throws ParameterMismatchError when the count differs, InvalidValuesError when a value cannot be sent. */
+  /**
+   * Throws ParameterMismatchError when the count differs, InvalidValuesError when a value cannot be sent with any template,
+   * ValueMismatchError when one does not fit this template.
+   */
   checkValues(values: readonly string[]): void {
     const mismatch = this.mismatchOf(values);
     if (mismatch) throw mismatch;
     const errors = this.errorsOf(values);
-    if (errors.length > 0) throw new InvalidValuesError(errors);
+    const invalid = errors.filter(({ code }) => !isLimit(code));
+    if (invalid.length > 0) throw new InvalidValuesError(invalid);
+    if (errors.length > 0) throw new ValueMismatchError(this.valueCount, errors);
   }
 
   /**
@@ -112,23 +119,31 @@ export class SendableTemplate {
     return values.length === this.valueCount ? null : new ParameterMismatchError(this.valueCount, values.length);
   }
 
-  /** The errors of the individual values. */
-  errorsOf(values: readonly string[]): FieldError<ValueError['code']>[] {
-    return values.flatMap((value, index) => {
-      const error = errorOfValue(value);
-      const field = `templateParameters[${index}].text`;
-      return error ? [{ field, code: error.code, message: `${field} ${error.message}` }] : [];
+  /**
+   * Every error of the values: those of the platform's rules for any value, then those that do not fit this template. Previews,
+   * single sends and recipients of jobs are judged by this alone; a missing value has no error.
+   */
+  errorsOf(values: readonly string[]): TemplateValueError[] {
+    if (this.areSendable(values)) return [];
+    const fieldOf = (value: number) => `templateParameters[${value}].text`;
+    const invalid = values.flatMap((text, value) => {
+      const error = errorOfValue(text);
+      return error ? [{ value, code: error.code, message: `${fieldOf(value)} ${error.message}` }] : [];
     });
+    const unfit = this.limits.errorsOf(values).filter((limit) => !invalid.some(({ value }) => value === limit.value));
+    return [...invalid, ...unfit].map(({ value, code, message }) => ({ field: fieldOf(value), code, message }));
   }
 
-  /** The error of a body that becomes too long with these values, at the longest of them; null if it is short enough. */
-  errorOfLength(values: readonly string[]): (FieldError<'text_too_long'> & { value: number }) | null {
-    const lengths = this.lengths.uses.map((uses, index) => uses * charactersOf(values[index] ?? ''));
-    const length = lengths.reduce((sum, one) => sum + one, this.lengths.fixed);
-    if (length <= LONGEST_BODY) return null;
-    const value = lengths.indexOf(Math.max(...lengths));
-    const message = `The body becomes ${length} characters long with these values; the platform takes at most ${LONGEST_BODY}. Shorten a value.`;
-    return { value, field: `templateParameters[${value}].text`, code: 'text_too_long', message };
+  /** The first error of a recipient's values, which a list names `parameter 1`, `parameter 2`, …; null if they can be sent. */
+  errorOfRecipient(values: readonly string[]): RecipientValueError | null {
+    if (this.areSendable(values)) return null;
+    const invalid = values.findIndex((value) => errorOfValue(value) !== null);
+    if (invalid >= 0) {
+      const field = `parameter ${invalid + 1}`;
+      return { field, code: 'parameter_invalid', message: `${field} ${errorOfValue(values[invalid]!)!.message}` };
+    }
+    const [{ value, code, message }] = this.limits.errorsOf(values) as [LimitError];
+    return { field: `parameter ${value + 1}`, code, message };
   }
 
   /**
@@ -164,6 +179,10 @@ export class SendableTemplate {
           : { part: 'button', index, action: 'copyCode', parameters: [{ kind: 'couponCode', code: text }] },
       );
     }
+    this.components.buttons.forEach(({ type }, index) => {
+      // The platform refuses a message that does not name the button, which needs nothing else.
+      if (type === 'Flow') components.push({ part: 'button', index, action: 'flow', parameters: [] });
+    });
     for (const [index, payload] of Object.entries(extras?.payloads ?? {})) {
       const parameters: FilledParameter[] = [{ kind: 'payload', payload }];
       components.push({ part: 'button', index: Number(index), action: 'quickReply', parameters });
@@ -185,6 +204,11 @@ export class SendableTemplate {
       footerText,
     ];
     return parts.filter(Boolean).join('\n\n');
+  }
+
+  private areSendable(values: readonly string[]): boolean {
+    for (const value of values) if (errorOfValue(value) !== null) return false;
+    return this.limits.fit(values);
   }
 
   private headerParameters(values: readonly string[], extras: TemplateExtras | null): FilledParameter[] {
@@ -216,6 +240,10 @@ export class SendableTemplate {
       return values[this.values.slots.findIndex((slot) => isSlot(slot, placeholder))];
     });
   }
+}
+
+function isLimit(code: TemplateValueError['code']): boolean {
+  return (LIMIT_CODES as readonly string[]).includes(code);
 }
 
 function valueAt(values: readonly string[], index: number): string {

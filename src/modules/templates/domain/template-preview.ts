@@ -1,5 +1,5 @@
 import type { FieldError } from '../../../kernel/domain-error';
-import { SendableTemplate } from './sendable-template';
+import { SendableTemplate, TEMPLATE_VALUE_CODES } from './sendable-template';
 import type { Template } from './template';
 import type { HeaderFormat, TemplateButton } from './template-components';
 import type { TemplateExtras } from './template-extras';
@@ -10,7 +10,6 @@ import {
   TemplateNotApprovedError,
   TemplateNotSupportedError,
 } from './templates.errors';
-import { VALUE_CODES } from './value-error';
 import { fillText, URL_VARIABLE, valuesOf } from './value-slots';
 
 /** Every code of a problem of a preview. */
@@ -19,8 +18,7 @@ export const PREVIEW_CODES = [
   'template_not_supported',
   'parameter_mismatch',
   'media_mismatch',
-  'text_too_long',
-  ...VALUE_CODES,
+  ...TEMPLATE_VALUE_CODES,
 ] as const;
 export type PreviewProblem = FieldError<(typeof PREVIEW_CODES)[number]>;
 
@@ -84,8 +82,6 @@ function problemsOf(template: Template, values: readonly string[], extras: Templ
   const counted = sendable.mismatchOf(values);
   if (counted) add('templateParameters', counted);
   problems.push(...sendable.errorsOf(values));
-  const tooLong = sendable.errorOfLength(values);
-  if (tooLong) add(tooLong.field, tooLong);
   try {
     sendable.checkExtras(extras);
   } catch (error) {

@@ -67,7 +67,7 @@ export class TemplateNotApprovedError extends domainError({
 export class TemplateNotSupportedError extends domainError({
   code: 'template_not_supported',
   kind: 'unprocessable',
-  when: 'The template needs content other than values, header media and a header location, or its location header got no `headerLocation`.',
+  when: 'The template needs content other than values, header media and a header location, such as a carousel, an offer, products or an order (`ORDER_STATUS`), or its location header got no `headerLocation`.',
   remedy: 'Give `headerLocation` for a location header; else use a template that needs no such content.',
 }) {
   constructor(name: string, parts: readonly string[], advice = 'Use a template without it.') {
@@ -86,9 +86,9 @@ export class LocationMissingError extends TemplateNotSupportedError {
 export class ParameterMismatchError extends domainError({
   code: 'parameter_mismatch',
   kind: 'unprocessable',
-  when: 'The values do not fit the placeholders of the template, or `quickReplyPayloads` its buttons.',
+  when: 'The values do not fit the placeholders of the template (their number, or as `errors` says the length or form of one), or `quickReplyPayloads` its buttons.',
   remedy:
-    "Give exactly `expected` values, in the order of the template's placeholders; payloads only for quick-reply buttons.",
+    "Give exactly `expected` values, in the order of the template's placeholders, each as `errors` says; payloads only for quick-reply buttons.",
   extra: {
     expected: { type: 'integer', description: 'values, or quick-reply payloads, that the template takes', example: 2 },
     actual: {
@@ -120,6 +120,19 @@ export class PayloadMismatchError extends ParameterMismatchError {
       indices.length === 0
         ? 'The template has no quick-reply buttons. Remove quickReplyPayloads.'
         : `The quick-reply buttons of the template have the indices ${indices.join(', ')}. Use only these as keys of quickReplyPayloads.`;
+  }
+}
+
+/** Values that do not fit the template: too long for it, or of a form that it does not take. */
+export class ValueMismatchError extends ParameterMismatchError {
+  override readonly message: string;
+  override readonly errors: readonly FieldError[];
+
+  /** `count`: the values of the template, all of which were given. */
+  constructor(count: number, errors: readonly FieldError[]) {
+    super(count, count);
+    this.message = errors[0]?.message ?? 'A value does not fit the template.';
+    this.errors = errors;
   }
 }
 

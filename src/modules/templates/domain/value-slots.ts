@@ -17,7 +17,8 @@ export interface TemplateValues {
   buttons: FilledButton[];
 }
 
-const PLACEHOLDERS: Record<ParameterFormat, RegExp> = {
+/** How placeholders of each format are written. */
+export const PLACEHOLDERS: Record<ParameterFormat, RegExp> = {
   Positional: /\{\{\s*(\d+)\s*\}\}/g,
   Named: /\{\{\s*(\w+)\s*\}\}/g,
 };
@@ -63,30 +64,6 @@ export function titlesOf(components: TemplateComponents): string[] {
   });
 }
 
-/** What the length of a filled body is made of, in characters. */
-export interface BodyLengths {
-  /** Of the text around the placeholders. */
-  fixed: number;
-  /** How often the body has the value of each slot. */
-  uses: number[];
-}
-
-/** Measures a body for texts of any length in place of its placeholders. */
-export function bodyLengths(
-  { bodyText, parameterFormat }: TemplateComponents,
-  slots: readonly ValueSlot[],
-): BodyLengths {
-  const uses = slots.map(() => 0);
-  const rest = bodyText.replace(PLACEHOLDERS[parameterFormat], (whole, placeholder: string) => {
-    const key = keyOf(placeholder, parameterFormat);
-    const index = slots.findIndex((slot) => slot.part === 'body' && slot.placeholder === key);
-    if (index < 0) return whole;
-    uses[index]! += 1;
-    return '';
-  });
-  return { fixed: charactersOf(rest), uses };
-}
-
 /** Characters of a text: an emoji is one, though it has two UTF-16 units. */
 export function charactersOf(text: string): number {
   return text.replace(SURROGATE_PAIR, '.').length;
@@ -96,17 +73,19 @@ export function charactersOf(text: string): number {
 export function fillText(text: string, format: ParameterFormat, valueOf: (placeholder: string) => string | undefined) {
   return text.replace(
     PLACEHOLDERS[format],
-    (whole, placeholder: string) => valueOf(keyOf(placeholder, format)) ?? whole,
+    (whole, placeholder: string) => valueOf(placeholderKey(placeholder, format)) ?? whole,
   );
 }
 
 function placeholdersOf(text: string, format: ParameterFormat): string[] {
-  const found = [...text.matchAll(PLACEHOLDERS[format])].map(([, placeholder = '']) => keyOf(placeholder, format));
+  const found = [...text.matchAll(PLACEHOLDERS[format])].map(([, placeholder = '']) =>
+    placeholderKey(placeholder, format),
+  );
   const distinct = [...new Set(found)];
   return format === 'Positional' ? distinct.sort((a, b) => Number(a) - Number(b)) : distinct;
 }
 
 /** `{{01}}` and `{{1}}` are the same placeholder. */
-function keyOf(placeholder: string, format: ParameterFormat): string {
+export function placeholderKey(placeholder: string, format: ParameterFormat): string {
   return format === 'Positional' ? placeholder.replace(/^0+(?=\d)/, '') : placeholder;
 }

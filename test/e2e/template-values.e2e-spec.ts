@@ -1,0 +1,153 @@
+import { ended, groupOf, newPhones, recipientsOf } from '../support/process/bulk';
+import { Client, type Json } from '../support/process/client';
+import { expectError } from '../support/process/errors';
+import { Platform } from '../support/process/platform';
+import { type Service, startService, until } from '../support/process/service';
+import { FIRST_SENDER } from '../support/process/webhook';
+
+const texts = (values: readonly string[]) => values.map((text) => ({ text }));
+const fixedOf = (text: string) => text.replace(/\{\{\d\}\}/g, '').length;
+const csvOf = (rows: readonly (readonly string[])[]) => rows.map((row) => row.join(',')).join('\n');
+
+/** Templates, values that just fit, values that just do not, and the code of the latter in lists. */
+const LIMITS: [template: string, fits: string[], fails: string[], code: string][] = [
+  (() => {
+    const room = 1024 - fixedOf('Hello {{1}}, your order {{2}} is on its way.') - 1;
+    return ['order_update', ['M', 'x'.repeat(room)], ['M', 'x'.repeat(room + 1)], 'text_too_long'];
+  })(),
+  ['parcel_tracking', ['x'.repeat(53), 'M', 'B', 's'], ['x'.repeat(54), 'M', 'B', 's'], 'text_too_long'],
+  ['winter_coupon', ['M', 'C0'.repeat(10)], ['M', 'C'.repeat(21)], 'parameter_invalid'],
+  ['winter_coupon', ['M', 'WINTER20'], ['M', 'WINTER-20'], 'parameter_invalid'],
+  ['login_code', ['1'.repeat(15)], ['1'.repeat(16)], 'parameter_invalid'],
+];
+
+describe('Templates and their values', () => {
+  let platform: Platform;
+  let service: Service;
+  let client: Client;
+
+  beforeAll(async () => {
+    platform = await Platform.start({ autoApproveMs: 0, statuses: false });
+    service = await startService({ platformUrl: platform.url, env: { MESSAGES_PER_SECOND: '80' } });
+    client = new Client(service);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await service?.store.drop();
+    await platform?.close();
+  });
+
+  const fresh = newPhones();
+  const codesOf = (errors: Json) => (errors as { code: string }[] | undefined)?.map(({ code }) => code);
+  const outcomes = async (jobId: string) => {
+    await ended(client, jobId);
+    const recipients = await recipientsOf(client, jobId);
+    return recipients.sort((a, b) => a.rowNumber - b.rowNumber).map(({ status, errorCode }) => [status, errorCode]);
+  };
+
+  async function previewOf(templateName: string, values: readonly string[]): Promise<Json> {
+    const { body } = await client.get(`/templates?search=${templateName}`);
+    const preview = await client.post(`/templates/${body.items[0].id}/preview`, { templateParameters: texts(values) });
+    return preview.body.problems;
+  }
+
+  it.each(LIMITS)('%s: what passes the preview is sent, and what does not is refused everywhere', async (...limit) => {
+    const [templateName, fits, fails, code] = limit;
+    expect(await previewOf(templateName, fits)).toEqual([]);
+    expect(codesOf(await previewOf(templateName, fails))).toEqual([code]);
+
+    const [one, other, ...others] = fresh(6) as [string, string, ...string[]];
+    const single = (to: string, values: readonly string[]) =>
+      client.post('/send-template', { to, templateName, templateParameters: texts(values) });
+    expect((await single(one, fits)).status).toBe(201);
+    const refused = await single(other, fails);
+    expectError(refused, 422, 'parameter_mismatch');
+    expect(codesOf(refused.body.errors)).toEqual([code]);
+    expect(refused.body).toMatchObject({ expected: fits.length, actual: fits.length });
+
+    const file = {
+      name: 'list.csv',
+      content: csvOf([
+        [others[0]!, ...fits],
+        [others[1]!, ...fails],
+      ]),
+    };
+    const trial = await client.upload(file, { templateName, dryRun: 'true' });
+    expect(trial.body).toMatchObject({ totalRecipients: 2, invalidRows: 1, errors: [{ rowNumber: 2, code }] });
+    const imported = await client.upload(file, { templateName });
+    expect(await outcomes(imported.body.jobId as string)).toEqual([
+      ['Sent', null],
+      ['Failed', code],
+    ]);
+
+    const contacts = [fits, fails].map((values, index) => ({
+      phone: others[2 + index]!,
+      parameters: Object.fromEntries(values.map((value, at) => [String(at + 1), value])),
+    }));
+    const groupId = await groupOf(client, `Limits of ${templateName} ${others[0]}`, contacts);
+    const checked = await client.post('/send-template-to-group', { groupId, templateName, dryRun: true });
+    expect(checked.body).toMatchObject({ totalRecipients: 2, invalidRows: 1, errors: [{ code }] });
+    const sent = await client.post('/send-template-to-group', { groupId, templateName });
+    expect((await outcomes(sent.body.jobId as string)).sort()).toEqual([
+      ['Failed', code],
+      ['Sent', null],
+    ]);
+    expect((await platform.stats()).refused).toEqual({});
+  });
+
+  describe('of other kinds', () => {
+    const button = (type: string, more: object = {}) => [{ type: 'BUTTONS', buttons: [{ type, text: 'Go', ...more }] }];
+    const KINDS: [name: string, category: string, components: object[]][] = [
+      ['kind_flow', 'MARKETING', button('FLOW', { flow_id: '123' })],
+      ['kind_catalog', 'MARKETING', button('CATALOG')],
+      ['kind_voice_call', 'UTILITY', button('VOICE_CALL')],
+      ['kind_contact', 'UTILITY', button('REQUEST_CONTACT_INFO')],
+      ['kind_permission', 'UTILITY', [{ type: 'CALL_PERMISSION_REQUEST' }]],
+    ];
+
+    async function create(name: string, category: string, components: object[], more: object = {}): Promise<void> {
+      const text = `This is the template ${name} for you.`;
+      const answer = await fetch(`${platform.url}/v25.0/${FIRST_SENDER.businessAccountId}/message_templates`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer sandbox-access-token', 'content-type': 'application/json' },
+        body: JSON.stringify({
+          name,
+          language: 'en_US',
+          category,
+          components: [{ type: 'BODY', text }, ...components],
+          ...more,
+        }),
+      });
+      if (!answer.ok) throw new Error(await answer.text());
+      const isApproved = async () => {
+        await client.post('/templates/sync');
+        return (await client.get(`/templates?status=Approved&search=${name}`)).body.totalCount === 1;
+      };
+      await until(isApproved, 10_000, `${name} is approved`);
+    }
+
+    it.each(KINDS)('%s needs no input and is sent, alone and to a list', async (name, category, components) => {
+      await create(name, category, components);
+      expect(await previewOf(name, [])).toEqual([]);
+      const [one, other] = fresh(2) as [string, string];
+      expect((await client.post('/send-template', { to: one, templateName: name })).status).toBe(201);
+      const imported = await client.upload({ name: 'list.csv', content: `phone\n${other}\n` }, { templateName: name });
+      expect(await outcomes(imported.body.jobId as string)).toEqual([['Sent', null]]);
+    });
+
+    it('a status of an order is refused at once, with the reason', async () => {
+      const name = 'kind_order_status';
+      await create(name, 'UTILITY', [], { sub_category: 'ORDER_STATUS' });
+      expect(codesOf(await previewOf(name, []))).toEqual(['template_not_supported']);
+      const [to] = fresh(1);
+      const { arrivals } = await platform.stats();
+      const single = await client.post('/send-template', { to, templateName: name });
+      expectError(single, 422, 'template_not_supported');
+      expect(single.body.message).toContain('order status');
+      const file = { name: 'list.csv', content: `phone\n${to}\n` };
+      expectError(await client.upload(file, { templateName: name }), 422, 'template_not_supported');
+      expect((await platform.stats()).arrivals).toBe(arrivals);
+    });
+  });
+});
