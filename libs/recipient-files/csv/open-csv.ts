@@ -106,7 +106,10 @@ class CsvLines {
     }
     if (this.emptyCells > this.limits.emptyCells) {
       const most = this.limits.emptyCells.toLocaleString('en');
-      throw tooLarge(`It has more than ${most} empty cells. Delete the empty rows and columns.`, this.limits.emptyCells);
+      throw tooLarge(
+        `It has more than ${most} empty cells. Delete the empty rows and columns.`,
+        this.limits.emptyCells,
+      );
     }
     const { rows } = this;
     this.rows = [];

@@ -126,7 +126,10 @@ describe('an xlsx file that wants too much', () => {
   ])('of more elements in %s than its packed size allows is refused', async (_, parts) => {
     const bytes = buildWorkbook(parts('<r><t/></r>'.repeat(1_500_000)));
     expect(bytes.length).toBeLessThan(60_000);
-    await expect(readBytes(bytes)).rejects.toMatchObject({ code: 'file_too_large', message: expect.stringContaining('more XML elements') });
+    await expect(readBytes(bytes)).rejects.toMatchObject({
+      code: 'file_too_large',
+      message: expect.stringContaining('more XML elements'),
+    });
   });
 
   it('of equal rows, which packs best, is no such file', async () => {
