@@ -1,5 +1,6 @@
 import type { FreeFormType } from '../../messages/domain/message';
 import type { MessageContent } from '../../messages/domain/message-content';
+import type { FilledTemplate } from '../../templates/domain/sendable-template';
 import { toWireContent, toWireRecipient } from './cloud-api-message-sender';
 
 /** As it goes over the wire: JSON leaves out what is undefined. */
@@ -31,6 +32,26 @@ describe('A message on the wire', () => {
     ],
   ])('is a file: %s', (type, content, expected) => {
     expect(wire(type, content)).toEqual(expected);
+  });
+
+  it('is a template that names its flow button, without parameters', () => {
+    const template: FilledTemplate = {
+      ...{ name: 'feedback', languageCode: 'de', category: 'Marketing' },
+      components: [
+        { part: 'body', parameters: [{ kind: 'text', text: 'Mira' }] },
+        { part: 'button', index: 1, action: 'flow', parameters: [] },
+      ],
+    };
+    expect(JSON.parse(JSON.stringify(toWireContent({ kind: 'template', template })))).toEqual({
+      type: 'template',
+      template: {
+        ...{ name: 'feedback', language: { code: 'de' } },
+        components: [
+          { type: 'body', parameters: [{ type: 'text', text: 'Mira' }] },
+          { type: 'button', sub_type: 'flow', index: '1' },
+        ],
+      },
+    });
   });
 
   it('is a place', () => {

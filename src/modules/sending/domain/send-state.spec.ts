@@ -146,8 +146,11 @@ describe('The state of a message', () => {
     },
   );
 
-  it('waits for a minute when the platform limits its template', () => {
-    const limited: Answer = { ...answers.throttled, scope: 'template', platformCode: 131064 };
+  it.each([
+    ['its template', 'template', 134101],
+    ['every template', 'templates', 131064],
+  ] as const)('waits for a minute when the platform limits %s', (_, scope, platformCode) => {
+    const limited: Answer = { ...answers.throttled, scope, platformCode };
     const next = settle(open, { attempt: open.attempt, answer: limited }, RUNNING);
     expect(next?.retryAt?.getTime()).toBe(RUNNING.now.getTime() + 60_000);
   });
