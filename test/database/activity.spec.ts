@@ -163,6 +163,12 @@ describeOnDatabase('What happened when', (open, isShared) => {
     await change(jobId, 'successfully_sent = 11');
     await count();
     expect((await sums(jobId)).sent).toBe(MAX_PACE_SAMPLES + 10);
+    const [place] = await database.rows<{ samples: number; lastAt: Date }>(
+      'SELECT samples, last_at AS "lastAt" FROM job_pace WHERE job_id = $1',
+      [jobId],
+    );
+    const kept = (await activity.pace(jobId)).items;
+    expect(place).toEqual({ samples: kept.length, lastAt: kept.at(-1)!.at });
   });
 
   it('is counted of messages beside jobs, as their statuses change', async () => {
@@ -179,6 +185,13 @@ describeOnDatabase('What happened when', (open, isShared) => {
     const { totals, series, topFailures } = await report();
     expect(totals).toEqual({ sent: 1, delivered: 1, read: 1, undelivered: 0, failed: 2, received: 1 });
     expect(series).toHaveLength(2);
+    await addMessage('Received', { direction: 'Inbound', type: 'Text' });
+    await addMessage('Failed', { problem: 'expired' });
+    await addMessage('Read');
+    await count();
+    const later = await report();
+    expect(later.totals).toEqual({ sent: 2, delivered: 2, read: 2, undelivered: 0, failed: 3, received: 2 });
+    expect(later.topFailures[0]).toEqual({ errorCode: 'expired', count: 3 });
     expect(topFailures).toEqual([
       { errorCode: 'expired', count: 2 },
       { errorCode: 'recipient_unreachable', count: 1 },
@@ -206,6 +219,7 @@ describeOnDatabase('What happened when', (open, isShared) => {
       [3, 1],
       [3, 5],
       [1, 0],
+      [0, 0],
     ] as const) {
       await database.execute(`INSERT INTO account_activity (account_id, hour, sent) VALUES ($1, $2, 4)`, [
         tables.accountId,
@@ -224,6 +238,8 @@ describeOnDatabase('What happened when', (open, isShared) => {
       [at(2), 0],
       [at(1), 4],
     ]);
+    expect(days.topFailures).toEqual([{ errorCode: 'expired', count: 3 }]);
+    expect(await activity.expire(tables.accountId, new Date(at(3).getTime() + HOUR_MS), 10)).toBe(0);
     expect(await activity.expire(tables.accountId, at(2), 1)).toBe(1);
     expect(await activity.expire(tables.accountId, at(2), 10)).toBe(1);
     const left = await activity.report(tables.accountId, range, 'day');

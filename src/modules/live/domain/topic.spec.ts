@@ -89,6 +89,15 @@ describe('A topic', () => {
     expect(reader.read()).toBe('a2 b1 ');
   });
 
+  it('sends the whole state to a listener that comes later', () => {
+    const { topic } = start();
+    topic.update(stateOf('a1', 'b1'));
+    const later = new Reader();
+    topic.add(later, null);
+    topic.update(stateOf('a1', 'b2'));
+    expect(later.read()).toBe('a1 b2 ');
+  });
+
   it('ends a listener that was not ready at the end, once it has read everything', () => {
     const { topic, reader } = start();
     topic.update(stateOf('s1'));
