@@ -25,6 +25,7 @@ export class DatabaseClock extends SystemClock implements OnModuleDestroy {
   constructor(private readonly database: Database) {
     super();
     this.reading = new Loop({
+      name: 'database_clock',
       clock: this,
       name: 'database clock',
       everyMs: READ_EVERY_MS,
