@@ -11,6 +11,7 @@ import { EPOCH, LargeTables } from '../support/large-tables';
 const RARE: Record<string, string> = {
   'lane-jobs.COUNT_OUTCOMES': 'reads a range of positions on purpose, once at the end of a job',
   'single-sends.LOCK_OPEN': 'once after a restore',
+  'lane-leases.WORKLOAD': 'when metrics are read, at most every 2 s; it adds up all running jobs on purpose',
   ...Object.fromEntries(
     ['ENDPOINTS', 'WAITING', 'REPLACE_WAITING', 'LOGGED', 'REPLACE_LOGGED'].map((name) => [
       `event-erasure.${name}`,
