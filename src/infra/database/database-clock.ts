@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Loop } from '../../kernel/loop';
 import { SystemClock } from '../system-clock';
 import { Database } from './database';
@@ -17,7 +17,7 @@ const NOW = 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms';
  * shows the machine's time.
  */
 @Injectable()
-export class DatabaseClock extends SystemClock implements OnModuleDestroy {
+export class DatabaseClock extends SystemClock implements OnModuleInit, OnModuleDestroy {
   /** The database's time, in milliseconds since 1970, at the monotonic moment 0. */
   private origin = Date.now() - this.monotonic();
   private readonly reading: Loop;
@@ -27,7 +27,6 @@ export class DatabaseClock extends SystemClock implements OnModuleDestroy {
     this.reading = new Loop({
       name: 'database_clock',
       clock: this,
-      name: 'database clock',
       everyMs: READ_EVERY_MS,
       round: () => this.read(),
       // It goes on from the last reading; whatever needs the database reports that it is away.
@@ -35,12 +34,15 @@ export class DatabaseClock extends SystemClock implements OnModuleDestroy {
     });
   }
 
-  /** A clock that has been read, and is read again every 10 s. */
+  /** A clock that has been read, if the database answered. The application reads it again every 10 s, from its start to its end. */
   static async started(database: Database): Promise<DatabaseClock> {
     const clock = new DatabaseClock(database);
-    clock.reading.start();
-    await clock.reading.firstRound;
+    await clock.read().catch(() => undefined);
     return clock;
+  }
+
+  onModuleInit(): void {
+    this.reading.start();
   }
 
   override now(): Date {
