@@ -8,7 +8,7 @@ const WHOLE = 'a whole number above 0, such as 100';
 const whole = z.number({ error: WHOLE }).int({ error: WHOLE }).positive({ error: WHOLE });
 const RATE = 'a number above 0, such as 5';
 
-/** Limits of a plan: the token bucket of requests, the rows of one file, and how many keys, groups and webhook endpoints an account may have. */
+/** Limits of a plan: the token bucket of requests, the rows of one file, how much an account may have, and the rate of its replays. */
 const planSchema = z.strictObject({
   requestsPerSecond: z.number({ error: RATE }).positive({ error: RATE }),
   burst: whole,
@@ -16,6 +16,10 @@ const planSchema = z.strictObject({
   maxApiKeys: whole.optional(),
   maxGroups: whole.optional(),
   maxWebhookEndpoints: whole.optional(),
+  maxWaitingEvents: whole.optional(),
+  maxOpenJobs: whole.optional(),
+  maxContacts: whole.optional(),
+  replayedPerSecond: whole.optional(),
 });
 const plansSchema = z
   .record(z.string().min(1), planSchema)

@@ -57,18 +57,18 @@ describeOnDatabase('The erasure of a person from events', (open) => {
         data: { messageId: 'm', conversationId: 'c', phone, userId, type: 'Text', text },
       })),
     );
+  const due = async (endpointId: string) => (await deliveries.due(endpointId, [], null, 100)).rows;
   /** What waits for the endpoint is delivered. */
   async function deliver(endpointId: string): Promise<void> {
-    for (const row of await deliveries.due(endpointId, [], 100)) {
+    for (const row of await due(endpointId)) {
       const attempts = row.payload.split('\n').map((payload, body) => ({
         ...{ id: uuidV7(), endpointId, key: row.key, body, events: ['message.received'], attempt: 1, payload },
         ...{ status: 'Delivered', httpStatus: 204, error: null, durationMs: 3, at: new Date(), nextAttemptAt: null },
       })) as Parameters<PostgresDeliveryStore['finish']>[0][0]['attempts'];
-      await deliveries.finish([{ id: row.id, endpointId, again: null, attempts }]);
+      await deliveries.finish([{ id: row.id, endpointId, again: null, attempts, row }]);
     }
   }
-  const waiting = async (endpointId: string) =>
-    (await deliveries.due(endpointId, [], 100)).flatMap(({ payload }) => payload.split('\n'));
+  const waiting = async (endpointId: string) => (await due(endpointId)).flatMap(({ payload }) => payload.split('\n'));
   const logged = async (endpointId: string) =>
     (
       await database.rows<{ body: string }>(

@@ -19,22 +19,17 @@ const RARE: Record<string, string> = {
     ]),
   ),
   ...Object.fromEntries(
-    [
-      'INSERT_ENDPOINT',
-      'CHANGE_ENDPOINT',
-      'REPLACE_SECRET',
-      'SECRETS',
-      'DELIVERIES',
-      'DELIVERY_OF',
-      'REPLAY',
-      'REPLAY_SINCE',
-    ].map((name) => [`webhooks.${name}`, 'when a client or an operator asks']),
+    ['ENDPOINT', 'INSERT_ENDPOINT', 'CHANGE_ENDPOINT', 'REPLACE_SECRET', 'SECRETS', 'DELIVERIES', 'DELIVERY_OF'].map(
+      (name) => [`webhooks.${name}`, 'when a client or an operator asks'],
+    ),
   ),
+  'webhook-replays.REPLAY': 'when a client asks',
+  'webhook-replays.START_REPLAY': 'when a client asks',
   'tier-budget.USED': 'counts a portfolio on purpose, only where it may be full',
 };
 
-/** Tables with a row for each process. */
-const SMALL = ['lane_workers'];
+/** Tables with a row for each process, or for each replay of events that is under way. */
+const SMALL = ['lane_workers', 'webhook_replays'];
 
 const GRACE_MS = 900_000;
 /** Of a claim or a batch of answers. */
@@ -184,10 +179,11 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'single-sends.LOCK_OVERDUE': some(GRACE_MS, BATCH),
     'webhooks.WRITE': one(tables.accountId, ['message.sent'], ['event']),
     // One probe for each endpoint.
-    'webhooks.LEASE': { parameters: [uuidV7(), 6000, 64], rows: 1000 },
+    'webhooks.LEASE': { parameters: [uuidV7(), 6000, 64, [tables.accountId], [1], 8], rows: 1000 },
     'webhooks.RENEW': some(uuidV7(), [tables.endpointId], 6000),
     'webhooks.RELEASE': one(uuidV7(), tables.endpointId, 0),
-    'webhooks.DUE': some(tables.endpointId, [1, 2], BATCH, 1_000_000),
+    'webhooks.DUE': some(tables.endpointId, [1, 2], BATCH, 1_000_000, '00000000-0000-0000-0000-000000000000', BATCH),
+    'webhook-replays.STEP_REPLAY': { parameters: [tables.endpointId, 5 * BATCH], rows: 20 * BATCH },
     'webhooks.FINISH': some(
       ...[
         rowIds,
@@ -200,6 +196,7 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
       ],
       ...[uuids, batch(() => 0), batch(() => 'message.sent'), batch(() => 1), batch(() => 'Delivered'), nulls, nulls],
       ...[batch(() => 1), batch(() => new Date()), nulls, batch(() => 'body')],
+      ...[nulls, rowIds, batch(() => false)],
     ),
     'webhooks.SUCCEEDED': one(tables.endpointId),
     'webhooks.FAILED': one(tables.endpointId, 1, 5000),

@@ -3,7 +3,9 @@ import type { Database } from '../../src/infra/database/database';
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { AccountEvent } from '../../src/modules/events/domain/event';
 import { EventOutbox } from '../../src/modules/events/domain/event-outbox.service';
+import { newWebhookSecret } from '../../src/modules/events/domain/webhook-signature';
 import { WebhookDeliveries } from '../../src/modules/events/domain/webhook-deliveries.service';
+import { WebhookEndpointStore } from '../../src/modules/events/domain/webhook-endpoint-store.port';
 import { describeOnDatabase } from '../support/databases';
 import { until } from '../support/process/service';
 import { WebhookReceiver } from '../support/webhook-receiver';
@@ -190,10 +192,74 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
     await happen(1, 2);
     await delivered(id);
     const { body } = await api.http('post', `/webhook-endpoints/${id}/replay`, { since }).expect(202);
-    expect(body).toEqual({ replayed: 2, continueFrom: null });
-    await delivered(id);
+    expect(body).toEqual({ since, startedAt: expect.any(String), replayed: 0 });
+    await arrived(4);
     expect(numbers().sort()).toEqual([1, 1, 2, 2]);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
+  });
+
+  it.each([
+    ['disabled', (id: string) => api.http('patch', `/webhook-endpoints/${id}`, { status: 'Disabled' }).expect(200)],
+    ['deleted', (id: string) => api.http('delete', `/webhook-endpoints/${id}`).expect(204)],
+  ])('are aborted for an endpoint that is %s while it does not answer', async (_, change) => {
+    const { id } = await create();
+    receiver.status = 0;
+    await happen(...Array.from({ length: 40 }, (_event, n) => n));
+    await arrived(16);
+    await change(id);
+    // Long before their time-out.
+    const isOver = () => Promise.resolve(api.app.get(WebhookDeliveries).endpoints === 0);
+    await until(isOver, PATIENCE_MS / 3, 'nothing is delivered to it');
+    expect(receiver.received).toHaveLength(16);
+  });
+
+  describe('beside endpoints that hang', () => {
+    jest.retryTimes(2);
+    let hanging: WebhookReceiver;
+    beforeEach(async () => {
+      hanging = await new WebhookReceiver().start();
+    });
+    afterEach(() => hanging.close());
+
+    /** Makes endpoints of a new account for which much waits, more than its plan allows. */
+    async function hang(endpoints: number): Promise<void> {
+      const hungId = await api.newAccount();
+      const fields = { url: hanging.url, events: ['message.received' as const], maxEvents: 1 };
+      for (let n = 0; n < endpoints; n++) {
+        const endpoint = { id: uuidV7(), accountId: hungId, ...fields };
+        await api.app.get(WebhookEndpointStore).add(endpoint, newWebhookSecret(), endpoints);
+      }
+      const events = Array.from({ length: 50 }, (_, n) => ({ ...event(n), accountId: hungId }));
+      await api.app.get(EventOutbox).write(events);
+    }
+
+    /** Milliseconds until an event of a healthy endpoint of another account has arrived. */
+    async function healthy(): Promise<number> {
+      accountId = await api.newAccount();
+      await create();
+      const waits: number[] = [];
+      for (let n = 0; n < 5; n++) {
+        const start = performance.now();
+        await happen(n);
+        await arrived(n + 1);
+        waits.push(performance.now() - start);
+      }
+      return Math.max(...waits);
+    }
+
+    it('of one account, 200 of them, arrive in time', async () => {
+      hanging.status = 0;
+      await hang(200);
+      await until(() => Promise.resolve(hanging.received.length > 0), PATIENCE_MS, 'they hang');
+      expect(await healthy()).toBeLessThan(4000);
+    });
+
+    it('of four accounts, which answer one request in five, arrive in time', async () => {
+      hanging.answer = () => (hanging.received.length % 5 === 0 ? 204 : 0);
+      for (let account = 0; account < 4; account++) await hang(20);
+      await until(() => Promise.resolve(hanging.received.length > 300), PATIENCE_MS, 'they hang');
+      expect(await healthy()).toBeLessThan(4000);
+    });
   });
 
   it('delay no other endpoint behind one that hangs', async () => {

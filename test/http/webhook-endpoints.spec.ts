@@ -45,7 +45,7 @@ describeOnDatabase('The webhook endpoints of an account', (open) => {
       id: expect.any(String),
       ...FIELDS,
       ...{ maxEvents: 1, status: 'Enabled', disabledReason: null, failingSince: null },
-      previousSecretValidUntil: null,
+      ...{ previousSecretValidUntil: null, replay: null },
       createdAt: expect.any(String),
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });
@@ -181,21 +181,23 @@ describeOnDatabase('The webhook endpoints of an account', (open) => {
     const { id } = await create();
     const since = new Date().toISOString();
     const { body: logged } = await http('post', path(id, '/test')).expect(200);
-    const replay = `/webhook-endpoints/deliveries/${logged.id}/replay`;
-    expect((await http('post', replay).expect(202)).body).toEqual(logged);
+    const once = `/webhook-endpoints/deliveries/${logged.id}/replay`;
+    for (let n = 0; n < 2; n++) expect((await http('post', once).expect(202)).body).toEqual(logged);
     const waiting = await api.database.rows('SELECT payload FROM webhook_outbox WHERE endpoint_id = $1', [id]);
     expect(waiting).toEqual([{ payload: logged.body }]);
     // A test is no event that was missed.
-    const { body } = await http('post', path(id, '/replay'), { since }).expect(202);
-    expect(body).toEqual({ replayed: 0, continueFrom: null });
-    await http('post', path(id, '/replay'), { since: '0001-01-01' }).expect(202);
+    const { body: replay } = await http('post', path(id, '/replay'), { since }).expect(202);
+    expect(replay).toEqual({ since, startedAt: expect.any(String), replayed: 0 });
+    expect((await http('get', path(id)).expect(200)).body.replay).toEqual(replay);
+    const { body: refused } = await http('post', path(id, '/replay'), { since: '0001-01-01' }).expect(409);
+    expect(refused.code).toBe('replay_in_progress');
     await http('post', path(id, '/replay'), { since: 'yesterday' }).expect(400);
     await http('post', path(id, '/replay'), {}).expect(400);
 
     await api.database.execute('DELETE FROM webhook_bodies WHERE id = $1', [logged.id]);
-    expect((await http('post', replay).expect(409)).body.code).toBe('webhook_body_expired');
+    expect((await http('post', once).expect(409)).body.code).toBe('webhook_body_expired');
     await api.newAccount();
-    expect((await http('post', replay).expect(404)).body.code).toBe('webhook_delivery_not_found');
+    expect((await http('post', once).expect(404)).body.code).toBe('webhook_delivery_not_found');
   });
 
   it('leave a record of who did what, which shows no secret', async () => {

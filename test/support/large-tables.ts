@@ -124,7 +124,10 @@ export class LargeTables {
       SELECT '${this.running}', 1, 0, 0 FROM generate_series(1, 2000)`);
   }
 
-  /** An endpoint for which much waits, one row in ten of it in order, beside one of each other account for which nothing does. */
+  /**
+   * An endpoint for which much waits, half of it in order and most of that of one job, and whose log is replayed, beside one of each
+   * other account for which nothing waits.
+   */
   private async fillEvents(): Promise<void> {
     for (const table of ['webhook_deliveries', 'webhook_bodies']) {
       await this.run(`CREATE TABLE ${table}_now PARTITION OF ${table} DEFAULT`);
@@ -134,10 +137,20 @@ export class LargeTables {
         '{message.sent}', 1, 'Enabled', '' FROM accounts`);
     await this.inChunks(
       `INSERT INTO webhook_outbox (endpoint_id, order_key, bodies, payload, next_at)
-        SELECT '${this.endpointId}', CASE WHEN n % 10 = 0 THEN gen_random_uuid() END, 1, '{"type":"message.sent"}',
-          now() + (n - 50) * interval '1 s' FROM generate_series($1::int, $2::int) n`,
+        SELECT '${this.endpointId}', CASE WHEN n % 10 = 0 THEN gen_random_uuid() WHEN n % 2 = 0 THEN '${this.running}'::uuid END, 1,
+          '{"type":"message.sent"}', now() + CASE WHEN n % 2 = 0 THEN 0 ELSE n - 50 END * interval '1 s'
+        FROM generate_series($1::int, $2::int) n`,
       this.extent.events,
     );
+    await this.inChunks(
+      `INSERT INTO webhook_deliveries (id, endpoint_id, key, body, events, attempt, status, duration_ms, at, order_key, row_id)
+        SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, '${this.endpointId}', gen_random_uuid(), 0, '{}', 1,
+          'Delivered', 1, now(), CASE WHEN n % 10 = 0 THEN gen_random_uuid() END, n FROM generate_series($1::int, $2::int) n`,
+      this.extent.events,
+    );
+    const first = '00000000-0000-0000-0000-000000000000';
+    await this.run(`INSERT INTO webhook_replays (endpoint_id, since, per_second, first_id, after_id)
+      VALUES ('${this.endpointId}', '-infinity', 10, '${first}', '${first}')`);
   }
 
   /** A statement that takes long looks like a server that is gone. */

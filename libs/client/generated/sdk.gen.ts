@@ -1232,7 +1232,7 @@ export const listWebhookDeliveries = <ThrowOnError extends boolean = false>(opti
 /**
  * Deliver again what was delivered since a moment
  *
- * For an endpoint that lost what it got: each body whose last attempt was made since then is delivered again, under the same `webhook-id`, whether it had arrived or was given up.
+ * For an endpoint that lost what it got: every body that was first delivered, or given up, since then is delivered again under the same `webhook-id`, at a rate that depends on the plan; events of a job keep their order. One replay at a time for each endpoint: `replay` of the endpoint shows it until it ends.
  *
  * Scope: `webhooks:manage`
  */
@@ -1249,7 +1249,7 @@ export const replayWebhooks = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Deliver a body again
  *
- * The body of this attempt is delivered again, under the same `webhook-id`.
+ * The body of this attempt is delivered again, under the same `webhook-id`, unless it waits for its delivery already.
  *
  * Scope: `webhooks:manage`
  */

@@ -82,7 +82,7 @@ export type ErrorDto = {
     /**
      * Stable name of the error, for programs.
      */
-    code: 'file_empty' | 'file_required' | 'malformed_json' | 'time_range_too_long' | 'validation_failed' | 'invalid_signature' | 'unauthorized' | 'account_suspended' | 'beyond_own_key' | 'console_needs_tls' | 'cross_site_request' | 'missing_scope' | 'verification_failed' | 'account_not_found' | 'api_key_not_found' | 'contact_not_found' | 'conversation_not_found' | 'group_not_found' | 'job_not_found' | 'media_not_found' | 'message_not_found' | 'opt_out_not_found' | 'route_not_found' | 'template_language_not_found' | 'template_not_found' | 'webhook_delivery_not_found' | 'webhook_endpoint_not_found' | 'method_not_allowed' | 'contact_phone_taken' | 'contact_user_id_taken' | 'group_name_taken' | 'idempotency_in_progress' | 'idempotency_lost' | 'invalid_job_state' | 'invalid_template_state' | 'key_in_use' | 'media_not_ready' | 'own_account' | 'phone_number_taken' | 'quota_exceeded' | 'recipients_expired' | 'sync_in_progress' | 'template_name_taken' | 'webhook_body_expired' | 'body_too_large' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'unsupported_media_type' | 'file_unreadable' | 'group_empty' | 'idempotency_mismatch' | 'invalid_rows' | 'media_mismatch' | 'message_not_sent' | 'no_valid_rows' | 'nothing_to_retry' | 'parameter_mismatch' | 'platform_rejected' | 'recipient_opted_out' | 'sender_missing' | 'sender_not_reachable' | 'template_not_approved' | 'template_not_supported' | 'template_refused' | 'window_closed' | 'rate_limited' | 'template_call_limit' | 'template_creation_limit' | 'template_edit_limit' | 'too_many_streams' | 'internal_error' | 'platform_unavailable' | 'sending_paused' | 'service_unavailable' | 'template_outcome_unknown' | 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'flow_blocked' | 'flow_throttled' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_missing' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'recipient_blocked' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded';
+    code: 'file_empty' | 'file_required' | 'malformed_json' | 'time_range_too_long' | 'validation_failed' | 'invalid_signature' | 'unauthorized' | 'account_suspended' | 'beyond_own_key' | 'console_needs_tls' | 'cross_site_request' | 'missing_scope' | 'verification_failed' | 'account_not_found' | 'api_key_not_found' | 'contact_not_found' | 'conversation_not_found' | 'group_not_found' | 'job_not_found' | 'media_not_found' | 'message_not_found' | 'opt_out_not_found' | 'route_not_found' | 'template_language_not_found' | 'template_not_found' | 'webhook_delivery_not_found' | 'webhook_endpoint_not_found' | 'method_not_allowed' | 'contact_phone_taken' | 'contact_user_id_taken' | 'group_name_taken' | 'idempotency_in_progress' | 'idempotency_lost' | 'invalid_job_state' | 'invalid_template_state' | 'key_in_use' | 'media_not_ready' | 'own_account' | 'phone_number_taken' | 'quota_exceeded' | 'recipients_expired' | 'replay_in_progress' | 'sync_in_progress' | 'template_name_taken' | 'webhook_body_expired' | 'body_too_large' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'unsupported_media_type' | 'file_unreadable' | 'group_empty' | 'idempotency_mismatch' | 'invalid_rows' | 'media_mismatch' | 'message_not_sent' | 'no_valid_rows' | 'nothing_to_retry' | 'parameter_mismatch' | 'platform_rejected' | 'recipient_opted_out' | 'sender_missing' | 'sender_not_reachable' | 'template_not_approved' | 'template_not_supported' | 'template_refused' | 'window_closed' | 'rate_limited' | 'template_call_limit' | 'template_creation_limit' | 'template_edit_limit' | 'too_many_streams' | 'internal_error' | 'platform_unavailable' | 'sending_paused' | 'service_unavailable' | 'template_outcome_unknown' | 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'flow_blocked' | 'flow_throttled' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_missing' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'recipient_blocked' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded';
     /**
      * Id of this request, also in the X-Request-Id header.
      */
@@ -3067,6 +3067,21 @@ export type ContactEventDetailDto = {
     source: 'Keyword' | 'Platform' | 'Api';
 };
 
+export type WebhookReplayDto = {
+    /**
+     * Events that were first delivered, or given up, from then on are delivered again.
+     */
+    since: string;
+    /**
+     * When it was requested. Events after that are not part of it.
+     */
+    startedAt: string;
+    /**
+     * Bodies that were queued again so far.
+     */
+    replayed: number;
+};
+
 export type WebhookEndpointDto = {
     /**
      * Id of the endpoint.
@@ -3104,6 +3119,10 @@ export type WebhookEndpointDto = {
      * When the endpoint was created.
      */
     createdAt: string;
+    /**
+     * The replay that is under way; null: none is, and one can be requested.
+     */
+    replay: WebhookReplayDto | null;
 };
 
 export type CreateWebhookEndpointDto = {
@@ -3158,6 +3177,10 @@ export type IssuedWebhookEndpointDto = {
      * When the endpoint was created.
      */
     createdAt: string;
+    /**
+     * The replay that is under way; null: none is, and one can be requested.
+     */
+    replay: WebhookReplayDto | null;
     /**
      * The secret that signs what is delivered. It is not shown again.
      */
@@ -3242,17 +3265,6 @@ export type ReplayWebhooksDto = {
      * From when on; bodies are kept for 7 days.
      */
     since: string;
-};
-
-export type ReplayedWebhooksDto = {
-    /**
-     * Bodies that are delivered again.
-     */
-    replayed: number;
-    /**
-     * There was more than one request can take: repeat it with this as `since`. Null: that was all.
-     */
-    continueFrom: string | null;
 };
 
 export type ActivityCountsDto = {
@@ -9075,6 +9087,10 @@ export type ReplayWebhooksErrors = {
      */
     404: ErrorDto;
     /**
+     * `replay_in_progress`: A replay of this webhook endpoint has been requested before and has not ended.
+     */
+    409: ErrorDto;
+    /**
      * `body_too_large`: The body is larger than the endpoint accepts.
      */
     413: ErrorDto;
@@ -9100,9 +9116,9 @@ export type ReplayWebhooksError = ReplayWebhooksErrors[keyof ReplayWebhooksError
 
 export type ReplayWebhooksResponses = {
     /**
-     * How many bodies are delivered again.
+     * The replay, which has begun.
      */
-    202: ReplayedWebhooksDto;
+    202: WebhookReplayDto;
 };
 
 export type ReplayWebhooksResponse = ReplayWebhooksResponses[keyof ReplayWebhooksResponses];

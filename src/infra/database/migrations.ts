@@ -32,6 +32,8 @@ import { AccountsConsoleSessions1790000000039 } from './migrations/0039-accounts
 import { BulkJobsWindowed1790000000040 } from './migrations/0040-bulk-jobs-windowed';
 import { BulkJobsLaneWaits1790000000041 } from './migrations/0041-bulk-jobs-lane-waits';
 import { DeliveryActivityNeverTried1790000000042 } from './migrations/0042-delivery-activity-never-tried';
+import { EventsReplays1790000000053 } from './migrations/0053-events-replays';
+import { EventsOutboxIndexes1790000000054 } from './migrations/0054-events-outbox-indexes';
 import { BulkJobsWindowJudge1790000000068 } from './migrations/0068-bulk-jobs-window-judge';
 import { DeliveryActivityLateChanges1790000000069 } from './migrations/0069-delivery-activity-late-changes';
 import { BulkJobsChangedAt1790000000070 } from './migrations/0070-bulk-jobs-changed-at';
@@ -72,6 +74,8 @@ export const MIGRATIONS = [
   BulkJobsWindowed1790000000040,
   BulkJobsLaneWaits1790000000041,
   DeliveryActivityNeverTried1790000000042,
+  EventsReplays1790000000053,
+  EventsOutboxIndexes1790000000054,
   BulkJobsWindowJudge1790000000068,
   DeliveryActivityLateChanges1790000000069,
   BulkJobsChangedAt1790000000070,

@@ -14,7 +14,6 @@ import { useSendOnce } from '../../app/send-once';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { FormDialog } from '../../ui/form-dialog';
-import { counted } from '../../ui/format';
 import { Menu } from '../../ui/menu';
 import { SecretOnce } from '../../ui/secret-once';
 import { Select } from '../../ui/select';
@@ -136,26 +135,15 @@ function Rotate({
 function Replay({ endpointId, onClose }: { endpointId: string; onClose: () => void }) {
   const refresh = useRefresh();
   const [hours, setHours] = useState('24');
-  // One request takes so many; the next one goes on where it ended.
-  const send = useSendOnce(async (since: number) => {
-    let replayed = 0;
-    for (let from: string | null = new Date(Date.now() - since * HOUR_MS).toISOString(); from !== null;) {
-      const answer: { replayed: number; continueFrom: string | null } = await call(replayWebhooks, {
-        path: { endpointId },
-        body: { since: from },
-      });
-      replayed += answer.replayed;
-      from = answer.continueFrom;
-    }
-    return replayed;
+  const send = useSendOnce((hoursAgo: number) => {
+    const since = new Date(Date.now() - hoursAgo * HOUR_MS).toISOString();
+    return call(replayWebhooks, { path: { endpointId }, body: { since } });
   });
   const replay = useMutation({
     mutationFn: send,
-    onSuccess: async (replayed) => {
+    onSuccess: async () => {
       onClose();
-      sayDone(
-        replayed === 0 ? 'There was nothing to deliver again' : `${counted(replayed, 'request')} will go out again`,
-      );
+      sayDone('Delivering again');
       await refresh();
     },
   });

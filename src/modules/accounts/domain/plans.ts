@@ -1,4 +1,4 @@
-/** Limits of a plan: the token bucket of requests, the rows of one file, and how much an account may have. */
+/** Limits of a plan: the token bucket of requests, the rows of one file, how much an account may have, and its replays. */
 export interface Plan {
   requestsPerSecond: number;
   burst: number;
@@ -9,6 +9,13 @@ export interface Plan {
   maxGroups: number;
   /** Webhook endpoints. */
   maxWebhookEndpoints: number;
+  /** Events that wait for all webhook endpoints together. */
+  maxWaitingEvents: number;
+  /** Bulk jobs that have not ended. */
+  maxOpenJobs: number;
+  maxContacts: number;
+  /** Bodies a second that a replay of a webhook endpoint delivers again. */
+  replayedPerSecond: number;
 }
 
 /** A plan as a plans file has it: what an account may have can be left out. */
@@ -16,7 +23,10 @@ export type PlanFields = Omit<Plan, keyof typeof DEFAULT_QUOTAS> & {
   [Quota in keyof typeof DEFAULT_QUOTAS]?: number | undefined;
 };
 
-const DEFAULT_QUOTAS = { maxApiKeys: 100, maxGroups: 1_000, maxWebhookEndpoints: 20 };
+const DEFAULT_QUOTAS = {
+  ...{ maxApiKeys: 100, maxGroups: 1_000, maxWebhookEndpoints: 20 },
+  ...{ maxWaitingEvents: 200_000, maxOpenJobs: 1_000, maxContacts: 1_000_000, replayedPerSecond: 100 },
+};
 
 /** All plans, by name. */
 export class Plans {
@@ -45,11 +55,9 @@ export class Plans {
 }
 
 function withQuotas(fields: PlanFields): Plan {
-  const { maxApiKeys, maxGroups, maxWebhookEndpoints } = DEFAULT_QUOTAS;
-  return {
-    ...fields,
-    maxApiKeys: fields.maxApiKeys ?? maxApiKeys,
-    maxGroups: fields.maxGroups ?? maxGroups,
-    maxWebhookEndpoints: fields.maxWebhookEndpoints ?? maxWebhookEndpoints,
-  };
+  const quotas = Object.entries(DEFAULT_QUOTAS).map(([name, value]) => [
+    name,
+    fields[name as keyof typeof DEFAULT_QUOTAS] ?? value,
+  ]);
+  return { ...fields, ...(Object.fromEntries(quotas) as typeof DEFAULT_QUOTAS) };
 }

@@ -1,11 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { DeliveryStore, type DueRow, type LeasedEndpoint, type RowResult } from '../domain/delivery-store.port';
+import {
+  DeliveryStore,
+  type DueRow,
+  type DueRows,
+  type LeasedEndpoint,
+  type Places,
+  type RowResult,
+} from '../domain/delivery-store.port';
 import { type SealedSecrets, WebhookSecrets } from './webhook-secrets';
+import { STEP_REPLAY } from './webhook-replays.sql';
 import * as sql from './webhooks.sql';
 
 /** Bodies that one look reads, so that the memory of a process is bounded. */
 const BYTES_AT_ONCE = 512 * 1024;
+/** Attempts that one step of a replay reads. */
+const LOGGED_AT_ONCE = 5000;
+/** Before every order key. */
+const FIRST_KEY = '00000000-0000-0000-0000-000000000000';
 /** As long as an event is retried. */
 const KEPT_WHILE_DISABLED_DAYS = 3;
 
@@ -21,8 +33,8 @@ export class PostgresDeliveryStore extends DeliveryStore {
     super();
   }
 
-  lease(owner: string, leaseMs: number, limit: number): Promise<LeasedEndpoint[]> {
-    return this.leased(sql.LEASE, [owner, leaseMs, limit]);
+  lease(owner: string, leaseMs: number, { room, ofAccount, held }: Places): Promise<LeasedEndpoint[]> {
+    return this.leased(sql.LEASE, [owner, leaseMs, room, [...held.keys()], [...held.values()], ofAccount]);
   }
 
   renew(owner: string, endpointIds: readonly string[], leaseMs: number): Promise<LeasedEndpoint[]> {
@@ -33,14 +45,21 @@ export class PostgresDeliveryStore extends DeliveryStore {
     await this.database.execute(sql.RELEASE, [owner, endpointId, restMs]);
   }
 
-  due(endpointId: string, taken: readonly string[], limit: number): Promise<DueRow[]> {
-    return this.database.rows(sql.DUE, [endpointId, taken, limit, BYTES_AT_ONCE]);
+  async due(endpointId: string, taken: readonly string[], afterKey: string | null, limit: number): Promise<DueRows> {
+    const parameters = [endpointId, taken, limit, BYTES_AT_ONCE, afterKey ?? FIRST_KEY, limit];
+    const found = await this.database.rows<{ lastKey: string | null } & (DueRow | { id: null })>(sql.DUE, parameters);
+    const rows = found.flatMap(({ lastKey: _, ...row }) => (row.id === null ? [] : [row]));
+    return { rows, lastKey: found[0]?.lastKey ?? null };
+  }
+
+  async stepReplay(endpointId: string): Promise<boolean> {
+    return (await this.database.rows(STEP_REPLAY, [endpointId, LOGGED_AT_ONCE])).length > 0;
   }
 
   async finish(results: readonly RowResult[]): Promise<void> {
     const done = results.filter(({ again }) => again === null).map(({ id }) => id);
     const again = results.flatMap(({ id, again: rest }) => (rest === null ? [] : [{ id, ...rest }]));
-    const attempts = results.flatMap((result) => result.attempts);
+    const attempts = results.flatMap(({ row, attempts: of }) => of.map((attempt) => ({ ...attempt, row })));
     const column = <T>(of: (attempt: (typeof attempts)[number]) => T): T[] => attempts.map(of);
     await this.database.execute(sql.FINISH, [
       done,
@@ -61,6 +80,9 @@ export class PostgresDeliveryStore extends DeliveryStore {
       column((a) => a.at),
       column((a) => a.nextAttemptAt),
       column((a) => a.payload),
+      column((a) => a.row?.orderKey ?? null),
+      column((a) => a.row?.place ?? null),
+      column((a) => a.row?.isReplay ?? false),
     ]);
   }
 

@@ -3,13 +3,23 @@ import { Database } from '../../../infra/database/database';
 import { lowestIdAt } from '../../../infra/database/message-partition';
 import type { Page, PageRequest, Slice, SliceRequest } from '../../../kernel/page';
 import type { LoggedDelivery } from '../domain/webhook-delivery';
-import type { EndpointFields, WebhookEndpoint } from '../domain/webhook-endpoint';
-import { type EndpointChange, type Replayed, WebhookEndpointStore } from '../domain/webhook-endpoint-store.port';
+import type { EndpointFields, WebhookEndpoint, WebhookReplay } from '../domain/webhook-endpoint';
+import { type EndpointChange, WebhookEndpointStore } from '../domain/webhook-endpoint-store.port';
 import { type SealedSecrets, WebhookSecrets } from './webhook-secrets';
+import { REPLAY, START_REPLAY } from './webhook-replays.sql';
 import * as sql from './webhooks.sql';
 
 /** After every id. */
 const START = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** Ids of attempts have the time of the process that made them, which may differ from the database's by this much. */
+const CLOCKS_DIFFER_MS = 3_600_000;
+
+type EndpointRow = Omit<WebhookEndpoint, 'replay'> & {
+  replaySince: Date | null;
+  replayStartedAt: Date;
+  replayed: number;
+};
 
 /** The tables `webhook_endpoints`, `webhook_deliveries` and `webhook_bodies`. */
 @Injectable()
@@ -35,20 +45,20 @@ export class PostgresWebhookEndpointStore extends WebhookEndpointStore {
       'SELECT count(*)::int AS total FROM webhook_endpoints WHERE account_id = $1',
       [accountId],
     );
-    const items = await this.database.rows<WebhookEndpoint>(
-      `SELECT ${sql.ENDPOINT} FROM webhook_endpoints WHERE account_id = $1
-       ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3`,
+    const items = await this.database.rows<EndpointRow>(
+      `${sql.ENDPOINT} WHERE e.account_id = $1 ORDER BY e.created_at DESC, e.id DESC LIMIT $2 OFFSET $3`,
       [accountId, pageSize, (page - 1) * pageSize],
     );
-    return { items, page, pageSize, totalCount: count?.total ?? 0 };
+    return { items: items.map(endpointOf), page, pageSize, totalCount: count?.total ?? 0 };
   }
 
   async find(accountId: string, id: string): Promise<WebhookEndpoint | null> {
-    const [row] = await this.database.rows<WebhookEndpoint>(
-      `SELECT ${sql.ENDPOINT} FROM webhook_endpoints WHERE account_id = $1 AND id = $2`,
-      [accountId, id],
+    const parameters = [accountId, id];
+    const [row] = await this.database.rows<EndpointRow>(
+      `${sql.ENDPOINT} WHERE e.account_id = $1 AND e.id = $2`,
+      parameters,
     );
-    return row ?? null;
+    return row ? endpointOf(row) : null;
   }
 
   change(accountId: string, id: string, { url, events, maxEvents, status }: EndpointChange): Promise<boolean> {
@@ -79,20 +89,26 @@ export class PostgresWebhookEndpointStore extends WebhookEndpointStore {
     return (await this.database.rows<LoggedDelivery>(sql.DELIVERY_OF, [accountId, id]))[0] ?? null;
   }
 
-  replay(deliveryId: string): Promise<boolean> {
-    return this.changes(sql.REPLAY, [deliveryId]);
+  async replay(deliveryId: string): Promise<boolean> {
+    return (await this.database.rows(REPLAY, [deliveryId])).length > 0;
   }
 
-  async replaySince(endpointId: string, since: Date, limit: number): Promise<Replayed> {
-    const [row] = await this.database.rows<{ replayed: number; looked: number; lastAt: Date | null }>(
-      sql.REPLAY_SINCE,
-      [endpointId, lowestIdAt(since), limit],
-    );
-    if (!row) return { replayed: 0, continueFrom: null };
-    return { replayed: row.replayed, continueFrom: row.looked < limit ? null : row.lastAt };
+  async startReplay(endpointId: string, since: Date, perSecond: number): Promise<WebhookReplay | null> {
+    const firstId = lowestIdAt(new Date(since.getTime() - CLOCKS_DIFFER_MS));
+    const [row] = await this.database.rows<WebhookReplay>(START_REPLAY, [endpointId, since, firstId, perSecond]);
+    return row ?? null;
   }
 
   private async changes(statement: string, parameters: unknown[]): Promise<boolean> {
     return (await this.database.execute(statement, parameters)).affected > 0;
   }
+}
+
+function endpointOf({
+  replaySince: since,
+  replayStartedAt: startedAt,
+  replayed,
+  ...endpoint
+}: EndpointRow): WebhookEndpoint {
+  return { ...endpoint, replay: since === null ? null : { since, startedAt, replayed } };
 }

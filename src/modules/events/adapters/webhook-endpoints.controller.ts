@@ -24,6 +24,7 @@ import { ValidationFailedError } from '../../../kernel/request.errors';
 import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
 import {
   DeliveryBodyExpiredError,
+  ReplayInProgressError,
   WebhookDeliveryNotFoundError,
   WebhookEndpointNotFoundError,
 } from '../domain/events.errors';
@@ -33,11 +34,11 @@ import {
   CreateWebhookEndpointDto,
   DeliveriesQueryDto,
   IssuedWebhookEndpointDto,
-  ReplayedWebhooksDto,
   ReplayWebhooksDto,
   RotateWebhookSecretDto,
   WebhookDeliveryDto,
   WebhookEndpointDto,
+  WebhookReplayDto,
 } from './webhook-endpoints.dto';
 import { EVENT_DETAILS } from './webhook-events.openapi';
 
@@ -202,18 +203,18 @@ export class WebhookEndpointsController {
   @ApiOperation({
     summary: 'Deliver again what was delivered since a moment',
     description:
-      'For an endpoint that lost what it got: each body whose last attempt was made since then is delivered again, under the same `webhook-id`, whether it had arrived or was given up.',
+      'For an endpoint that lost what it got: every body that was first delivered, or given up, since then is delivered again under the same `webhook-id`, at a rate that depends on the plan; events of a job keep their order. One replay at a time for each endpoint: `replay` of the endpoint shows it until it ends.',
   })
-  @ApiAcceptedResponse({ description: 'How many bodies are delivered again.', type: ReplayedWebhooksDto })
+  @ApiAcceptedResponse({ description: 'The replay, which has begun.', type: WebhookReplayDto })
   @JsonBody()
   @ApiBody({ type: ReplayWebhooksDto })
-  @ApiErrors(WebhookEndpointNotFoundError)
+  @ApiErrors(WebhookEndpointNotFoundError, ReplayInProgressError)
   async replayWebhooks(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @EndpointId() endpointId: string,
     @Body() { since }: ReplayWebhooksDto,
-  ): Promise<ReplayedWebhooksDto> {
-    return ReplayedWebhooksDto.from(await this.endpoints.replaySince(accountId, endpointId, new Date(since)));
+  ): Promise<WebhookReplayDto> {
+    return WebhookReplayDto.from(await this.endpoints.replaySince(caller, endpointId, new Date(since)));
   }
 
   @Post('deliveries/:deliveryId/replay')
@@ -222,7 +223,8 @@ export class WebhookEndpointsController {
   @RequireScope('webhooks:manage')
   @ApiOperation({
     summary: 'Deliver a body again',
-    description: 'The body of this attempt is delivered again, under the same `webhook-id`.',
+    description:
+      'The body of this attempt is delivered again, under the same `webhook-id`, unless it waits for its delivery already.',
   })
   @ApiAcceptedResponse({ description: 'The attempt whose body is delivered again.', type: WebhookDeliveryDto })
   @ApiErrors(WebhookDeliveryNotFoundError, DeliveryBodyExpiredError)

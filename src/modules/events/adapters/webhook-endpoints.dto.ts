@@ -27,8 +27,8 @@ import {
   type IssuedEndpoint,
   webhookId,
   type WebhookEndpoint,
+  type WebhookReplay,
 } from '../domain/webhook-endpoint';
-import type { Replayed } from '../domain/webhook-endpoint-store.port';
 
 const ID = { format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' };
 const URL_FIELD = {
@@ -144,6 +144,30 @@ export class DeliveriesQueryDto {
   limit = 50;
 }
 
+/** A replay that is under way. */
+export class WebhookReplayDto {
+  @ApiProperty({
+    description: 'Events that were first delivered, or given up, from then on are delivered again.',
+    format: 'date-time',
+    example: '2026-01-15T09:30:00.000Z',
+  })
+  since: string;
+
+  @ApiProperty({
+    description: 'When it was requested. Events after that are not part of it.',
+    format: 'date-time',
+    example: '2026-01-16T08:00:00.000Z',
+  })
+  startedAt: string;
+
+  @ApiProperty({ description: 'Bodies that were queued again so far.', type: 'integer', example: 0 })
+  replayed: number;
+
+  static from({ since, startedAt, replayed }: WebhookReplay): WebhookReplayDto {
+    return { since: since.toISOString(), startedAt: startedAt.toISOString(), replayed };
+  }
+}
+
 /** A webhook endpoint without its secret. */
 export class WebhookEndpointDto {
   @ApiProperty({ ...ID, description: 'Id of the endpoint.' })
@@ -197,6 +221,14 @@ export class WebhookEndpointDto {
   })
   createdAt: string;
 
+  @ApiProperty({
+    description: 'The replay that is under way; null: none is, and one can be requested.',
+    type: WebhookReplayDto,
+    nullable: true,
+    example: null,
+  })
+  replay: WebhookReplayDto | null;
+
   static from(endpoint: WebhookEndpoint): WebhookEndpointDto {
     const { id, url, events, maxEvents, status, disabledReason, failingSince, createdAt } = endpoint;
     const { previousSecretValidUntil } = endpoint;
@@ -205,6 +237,7 @@ export class WebhookEndpointDto {
       failingSince: failingSince?.toISOString() ?? null,
       previousSecretValidUntil: previousSecretValidUntil?.toISOString() ?? null,
       createdAt: createdAt.toISOString(),
+      replay: endpoint.replay && WebhookReplayDto.from(endpoint.replay),
     };
   }
 }
@@ -294,24 +327,5 @@ export class WebhookDeliveryDto {
       nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
       body: delivery.payload,
     };
-  }
-}
-
-/** What `POST /webhook-endpoints/{endpointId}/replay` did. */
-export class ReplayedWebhooksDto {
-  @ApiProperty({ description: 'Bodies that are delivered again.', type: 'integer', example: 120 })
-  replayed: number;
-
-  @ApiProperty({
-    description: 'There was more than one request can take: repeat it with this as `since`. Null: that was all.',
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    example: null,
-  })
-  continueFrom: string | null;
-
-  static from({ replayed, continueFrom }: Replayed): ReplayedWebhooksDto {
-    return { replayed, continueFrom: continueFrom?.toISOString() ?? null };
   }
 }

@@ -3,27 +3,42 @@ import { prepared } from '../../../infra/database/prepared-statement';
 /** $1 account, $2 types, $3 events: one row for each endpoint that chose any of them. */
 export const WRITE = prepared('SELECT webhook_outbox_write($1, $2::text[], $3::text[])');
 
+/** Between two steps of the walk of a replay. */
+export const STEP_APART = `interval '1 s'`;
+
+/** Whether a process may take an endpoint. */
+const FREE = (e: string) => `${e}.status = 'Enabled' AND ${e}.lease_until < statement_timestamp()
+    AND COALESCE(${e}.blocked_until <= statement_timestamp(), true)`;
+
 const LEASED = `e.id, e.account_id AS "accountId", e.url, e.secret_encrypted AS "secret",
   CASE WHEN e.previous_until > statement_timestamp() THEN e.previous_secret_encrypted END AS "previousSecret",
-  e.failures_in_row AS "failuresInRow", e.failing_since AS "failingSince"`;
+  e.failures_in_row AS "failuresInRow", e.failing_since AS "failingSince",
+  (SELECT CASE WHEN r.last_id IS NULL THEN 'Requested' ELSE 'Walking' END FROM webhook_replays r WHERE r.endpoint_id = e.id) AS replay`;
 
 /**
- * Endpoints of which the first row is due: $1 owner, $2 lease in ms, $3 how many. Each endpoint with rows costs one probe of the
- * index, however many rows it has. Whoever had no turn for the longest time comes first.
+ * Endpoints with a row or a step of a replay that is due: $1 owner, $2 lease in ms, $3 how many, $4 and $5 accounts and how many of
+ * their endpoints this process has, $6 how many it may have of each account. One probe of the index for each endpoint with rows,
+ * however many it has. Accounts take turns: the first endpoint of each comes before the second of any, the longest without a turn first.
  */
 export const LEASE = prepared(`
 WITH RECURSIVE waiting AS (
   (SELECT endpoint_id FROM webhook_outbox ORDER BY endpoint_id LIMIT 1)
   UNION ALL
   SELECT (SELECT o.endpoint_id FROM webhook_outbox o WHERE o.endpoint_id > w.endpoint_id ORDER BY o.endpoint_id LIMIT 1)
-  FROM waiting w WHERE w.endpoint_id IS NOT NULL)
+  FROM waiting w WHERE w.endpoint_id IS NOT NULL),
+due AS (
+  SELECT w.endpoint_id FROM waiting w WHERE (SELECT o.next_at FROM webhook_outbox o WHERE o.endpoint_id = w.endpoint_id
+    ORDER BY o.next_at LIMIT 1) <= statement_timestamp()
+  UNION SELECT r.endpoint_id FROM webhook_replays r WHERE r.stepped_at <= statement_timestamp() - ${STEP_APART}),
+ranked AS (
+  SELECT c.id, c.lease_until, COALESCE(h.held, 0) + row_number() OVER (PARTITION BY c.account_id ORDER BY c.lease_until, c.id) AS place
+  FROM due d JOIN webhook_endpoints c ON c.id = d.endpoint_id
+  LEFT JOIN unnest($4::uuid[], $5::int[]) AS h (account_id, held) ON h.account_id = c.account_id
+  WHERE ${FREE('c')})
 UPDATE webhook_endpoints e SET lease_owner = $1, lease_until = clock_timestamp() + $2 * interval '1 ms'
 WHERE e.id = ANY(ARRAY(
-  SELECT c.id FROM waiting w JOIN webhook_endpoints c ON c.id = w.endpoint_id
-  WHERE c.status = 'Enabled' AND c.lease_until < statement_timestamp()
-    AND COALESCE(c.blocked_until <= statement_timestamp(), true)
-    AND (SELECT o.next_at FROM webhook_outbox o WHERE o.endpoint_id = c.id ORDER BY o.next_at LIMIT 1) <= statement_timestamp()
-  ORDER BY c.lease_until, c.id LIMIT $3 FOR UPDATE OF c SKIP LOCKED))
+  SELECT c.id FROM ranked r JOIN webhook_endpoints c ON c.id = r.id WHERE r.place <= $6 AND ${FREE('c')}
+  ORDER BY r.place, r.lease_until, c.id LIMIT $3 FOR UPDATE OF c SKIP LOCKED))
 RETURNING ${LEASED}`);
 
 /** $1 owner, $2 endpoints, $3 lease in ms. */
@@ -39,23 +54,38 @@ export const RELEASE = prepared(`
 UPDATE webhook_endpoints SET lease_owner = NULL, lease_until = clock_timestamp() + $3 * interval '1 ms'
 WHERE id = $2 AND lease_owner = $1`);
 
-/** $1 endpoint, $2 rows to leave out, $3 how many, $4 how many bytes together, at least one row. */
+/**
+ * $1 endpoint, $2 rows to leave out, $3 how many, $4 how many bytes together, at least one row, $5 the order key after which to
+ * begin, $6 how many order keys. Of an order key only the first row is read, however many wait. While a replay walks through the
+ * rows with an order, others wait: they come later in the order. One row without an id if nothing is due.
+ */
 export const DUE = prepared(`
-SELECT id, key, "firstBody", payload, remaining, attempt, "isOrdered", "createdAt" FROM (
-  SELECT o.id, o.key, o.first_body AS "firstBody", o.payload, o.remaining, o.attempt, o.order_key IS NOT NULL AS "isOrdered",
-    o.created_at AS "createdAt", o.next_at,
-    sum(octet_length(o.payload)) OVER (ORDER BY o.next_at, o.id) - octet_length(o.payload) AS before
-  FROM (
-    SELECT * FROM webhook_outbox o
-    WHERE o.endpoint_id = $1 AND o.next_at <= statement_timestamp() AND o.id <> ALL($2::bigint[])
-      AND (o.order_key IS NULL OR NOT EXISTS (
-        SELECT 1 FROM webhook_outbox e WHERE e.endpoint_id = $1 AND e.order_key = o.order_key AND e.id < o.id))
-    ORDER BY o.next_at, o.id LIMIT $3) o
-) d WHERE before < $4 ORDER BY next_at, id`);
+WITH RECURSIVE heads AS (
+  (SELECT o.order_key, o.id, 1 AS n FROM webhook_outbox o WHERE o.endpoint_id = $1 AND o.order_key > $5::uuid
+   ORDER BY o.order_key, COALESCE(o.replay_of, o.id) LIMIT 1)
+  UNION ALL
+  SELECT f.order_key, f.id, h.n + 1 FROM heads h CROSS JOIN LATERAL (
+    SELECT o.order_key, o.id FROM webhook_outbox o WHERE o.endpoint_id = $1 AND o.order_key > h.order_key
+    ORDER BY o.order_key, COALESCE(o.replay_of, o.id) LIMIT 1) f
+  WHERE h.n < $6),
+due AS (
+  SELECT o.* FROM heads h JOIN webhook_outbox o ON o.id = h.id
+  WHERE o.next_at <= statement_timestamp() AND o.id <> ALL($2::bigint[])
+    AND (o.replay_of IS NOT NULL OR NOT EXISTS (SELECT 1 FROM webhook_replays r WHERE r.endpoint_id = $1 AND r.in_order))
+  UNION ALL
+  (SELECT o.* FROM webhook_outbox o
+   WHERE o.endpoint_id = $1 AND o.order_key IS NULL AND o.next_at <= statement_timestamp() AND o.id <> ALL($2::bigint[])
+   ORDER BY o.next_at, o.id LIMIT $3))
+SELECT k.last AS "lastKey", d.id, d.key, d.first_body AS "firstBody", d.payload, d.remaining, d.attempt, d.order_key AS "orderKey",
+  COALESCE(d.replay_of, d.id) AS place, d.replay_of IS NOT NULL AS "isReplay", d.created_at AS "createdAt"
+FROM (SELECT (SELECT order_key FROM heads WHERE n = $6) AS last) k LEFT JOIN (
+  SELECT f.*, sum(octet_length(f.payload)) OVER (ORDER BY f.next_at, f.id) - octet_length(f.payload) AS before
+  FROM (SELECT * FROM due ORDER BY next_at, id LIMIT $3) f) d ON d.before < $4
+ORDER BY d.next_at, d.id`);
 
 /**
  * Deletes what is done with, says when the rest is tried again, and writes the log: $1 rows that are done; $2 to $5 rows to try again,
- * the attempts so far, the wait in ms and the lines that remain; $6 to $18 the attempts. May be repeated when its answer was lost. A result
+ * the attempts so far, the wait in ms and the lines that remain; $6 to $21 the attempts. May be repeated when its answer was lost. A result
  * that comes late changes no row that has been tried more often since.
  */
 export const FINISH = prepared(`
@@ -67,13 +97,14 @@ again AS (
   WHERE o.id = a.id AND o.attempt <= a.attempt),
 attempts AS (
   SELECT * FROM unnest($6::uuid[], $7::uuid[], $8::uuid[], $9::int[], $10::text[], $11::int[], $12::text[], $13::int[], $14::text[],
-    $15::int[], $16::timestamptz[], $17::timestamptz[], $18::text[])
-  AS t (id, endpoint_id, key, body, events, attempt, status, http_status, error, duration_ms, at, next_attempt_at, payload)),
+    $15::int[], $16::timestamptz[], $17::timestamptz[], $18::text[], $19::uuid[], $20::bigint[], $21::boolean[])
+  AS t (id, endpoint_id, key, body, events, attempt, status, http_status, error, duration_ms, at, next_attempt_at, payload, order_key,
+    row_id, replayed)),
 logged AS (
   INSERT INTO webhook_deliveries (id, endpoint_id, key, body, events, attempt, status, http_status, error, duration_ms, at,
-    next_attempt_at)
+    next_attempt_at, order_key, row_id, replayed, logged_at)
   SELECT id, endpoint_id, key, body, string_to_array(events, ','), attempt, status, http_status, error, duration_ms, at,
-    next_attempt_at
+    next_attempt_at, order_key, row_id, replayed, clock_timestamp()
   FROM attempts ON CONFLICT DO NOTHING)
 INSERT INTO webhook_bodies (id, body) SELECT id, payload FROM attempts ON CONFLICT DO NOTHING`);
 
@@ -105,9 +136,12 @@ DELETE FROM webhook_outbox WHERE id = ANY(ARRAY(
     WHERE v.gone OR o.created_at < statement_timestamp() - $2 * interval '1 day' LIMIT $1))
   ORDER BY id FOR UPDATE SKIP LOCKED))`;
 
-export const ENDPOINT = `id, account_id AS "accountId", url, events, max_events AS "maxEvents", status,
-  disabled_reason AS "disabledReason", failing_since AS "failingSince", created_at AS "createdAt",
-  CASE WHEN previous_until > statement_timestamp() THEN previous_until END AS "previousSecretValidUntil"`;
+export const ENDPOINT = `
+SELECT e.id, e.account_id AS "accountId", e.url, e.events, e.max_events AS "maxEvents", e.status,
+  e.disabled_reason AS "disabledReason", e.failing_since AS "failingSince", e.created_at AS "createdAt",
+  CASE WHEN e.previous_until > statement_timestamp() THEN e.previous_until END AS "previousSecretValidUntil",
+  r.since AS "replaySince", r.started_at AS "replayStartedAt", r.replayed
+FROM webhook_endpoints e LEFT JOIN webhook_replays r ON r.endpoint_id = e.id`;
 
 /** $1 to $6 the endpoint and its secret, $7 how many the account may have. Two at once may exceed it by one. */
 export const INSERT_ENDPOINT = `
@@ -149,24 +183,3 @@ SELECT ${DELIVERY} FROM webhook_deliveries d WHERE d.endpoint_id = $1 AND d.id <
 export const DELIVERY_OF = `
 SELECT ${DELIVERY} FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
 WHERE d.id = $2 AND e.account_id = $1`;
-
-export const REPLAY = `
-INSERT INTO webhook_outbox (endpoint_id, key, first_body, bodies, payload)
-SELECT d.endpoint_id, d.key, d.body, 1, b.body
-FROM webhook_deliveries d JOIN webhook_bodies b ON b.id = d.id WHERE d.id = $1`;
-
-/**
- * Attempts of endpoint $1 from id $2 on that are the last ones of their bodies: at most $3 are looked at. Every body once: one that failed and
- * then arrived counts by its arrival.
- */
-export const REPLAY_SINCE = `
-WITH looked AS (
-  SELECT id, endpoint_id, key, body, status, attempt, at FROM webhook_deliveries
-  WHERE endpoint_id = $1 AND id >= $2::uuid ORDER BY id LIMIT $3),
-last AS (SELECT DISTINCT ON (key, body) * FROM looked WHERE status <> 'Retrying' AND attempt > 0 ORDER BY key, body, id DESC),
-added AS (
-  INSERT INTO webhook_outbox (endpoint_id, key, first_body, bodies, payload)
-  SELECT l.endpoint_id, l.key, l.body, 1, b.body FROM last l JOIN webhook_bodies b ON b.id = l.id ORDER BY l.id
-  RETURNING 1)
-SELECT (SELECT count(*)::int FROM added) AS replayed, (SELECT count(*)::int FROM looked) AS looked,
-  (SELECT max(at) FROM looked) AS "lastAt"`;

@@ -5,7 +5,7 @@ import { type PostResult, type WebhookPost, WebhookSender } from './webhook-send
 
 const ENDPOINT = {
   ...{ id: 'e1', accountId: 'a1', url: 'https://example.com', secrets: ['whsec_MQ=='] },
-  ...{ failuresInRow: 0, failingSince: null },
+  ...{ failuresInRow: 0, failingSince: null, replay: null },
 };
 const OK: PostResult = { kind: 'answered', status: 204, retryAfterMs: null };
 const answered = (status: number, retryAfterMs: number | null = null): PostResult => {
@@ -57,7 +57,8 @@ describe('The delivery to an endpoint', () => {
     parts = {
       clock,
       sender,
-      due: (taken) => Promise.resolve(rows.filter(({ id }) => !taken.includes(id))),
+      due: (taken) => Promise.resolve({ rows: rows.filter(({ id }) => !taken.includes(id)), lastKey: null }),
+      stepReplay: () => Promise.resolve(false),
       finish: (result) => {
         results.push(result);
         rows = rows.filter(({ id }) => id !== result.id);
@@ -75,7 +76,8 @@ describe('The delivery to an endpoint', () => {
   });
 
   const row = (id: string, bodies: number, more: Partial<DueRow> = {}): DueRow => ({
-    ...{ id, key: `k${id}`, firstBody: 0, remaining: null, attempt: 0, isOrdered: false, createdAt: clock.now() },
+    ...{ id, key: `k${id}`, firstBody: 0, remaining: null, attempt: 0, createdAt: clock.now() },
+    ...{ orderKey: null, place: id, isReplay: false },
     payload: Array.from({ length: bodies }, (_, n) => `{"type":"job.paused","data":"${id}.${n}"}`).join('\n'),
     ...more,
   });
@@ -123,7 +125,7 @@ describe('The delivery to an endpoint', () => {
   });
 
   it('sends the bodies of an ordered row one after the other, and none after one that failed', async () => {
-    rows = [row('1', 3, { isOrdered: true })];
+    rows = [row('1', 3, { orderKey: 'j1' })];
     sender.answer = ({ body }) => (body.includes('1.1') ? answered(500) : OK);
     await run();
     expect(sender.most).toBe(1);
@@ -267,7 +269,8 @@ describe('The delivery to an endpoint', () => {
       return OK;
     };
     const { due } = parts;
-    parts.due = (taken) => (taken.length === 0 ? due(taken) : Promise.reject(new Error('connection lost')));
+    parts.due = (taken, afterKey) =>
+      taken.length === 0 ? due(taken, afterKey) : Promise.reject(new Error('connection lost'));
     const failure = await run().catch((error: unknown) => error);
     expect(failure).toEqual(new Error('connection lost'));
     expect(results).toMatchObject([{ again: null, attempts: [{ status: 'Delivered' }] }]);

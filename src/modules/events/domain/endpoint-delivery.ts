@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/clock';
 import { uuidV7 } from '../../../kernel/uuid';
-import type { DueRow, LeasedEndpoint, RowResult } from './delivery-store.port';
+import type { DueRow, DueRows, LeasedEndpoint, RowResult } from './delivery-store.port';
 import { typesIn } from './event';
 import { PATIENCE_MS, postBody, type PostedBody } from './post-body';
 import { FAILURES_TO_PROBING, LONGEST_RETRY_AFTER_MS, probeWait, waitAfter } from './retry-schedule';
@@ -11,8 +11,10 @@ import type { WebhookSender } from './webhook-sender.port';
 export interface DeliveryParts {
   clock: Clock;
   sender: WebhookSender;
-  /** What is due, without the rows `taken`. */
-  due(taken: readonly string[]): Promise<DueRow[]>;
+  /** What is due, without the rows `taken`; see DeliveryStore. */
+  due(taken: readonly string[], afterKey: string | null): Promise<DueRows>;
+  /** Takes the next step of a replay, if it is time. */
+  stepReplay(): Promise<unknown>;
   /** Resolves when the result is committed. */
   finish(result: RowResult): Promise<void>;
   /** Whether the lease is certainly still held. */
@@ -27,7 +29,9 @@ export interface DeliveryParts {
 
 /** Deliveries that are under way to one endpoint at once. */
 const MOST_AT_ONCE = 16;
-const LOOK_EVERY_MS = 50;
+/** Between two looks for what is due: after something has ended, and if nothing has. */
+const LOOKS_APART_MS = 50;
+const LOOK_EVERY_MS = 250;
 /** After this time others have their turn. */
 const TURN_MS = 10_000;
 
@@ -54,15 +58,22 @@ export class EndpointDelivery {
   private underWay = 0;
   private over = false;
   private failures: number;
+  private afterKey: string | null = null;
+  private lookedAt = -Infinity;
+  /** Whether something has ended since the last look, which may have made another row due. */
+  private hasEnded = false;
   private storing: Promise<unknown> = Promise.resolve();
-  /** Whether anything was tried in this turn. */
+  /** Whether this turn delivered something or moved a replay on. */
   tried = false;
+  /** When this turn began or a delivery last ended, by the monotonic clock. */
+  progressedAt: number;
 
   constructor(
     public endpoint: LeasedEndpoint,
     private readonly parts: DeliveryParts,
   ) {
     this.failures = endpoint.failuresInRow;
+    this.progressedAt = parts.clock.monotonic();
   }
 
   /**
@@ -74,8 +85,8 @@ export class EndpointDelivery {
     const end = clock.monotonic() + TURN_MS;
     let failure: unknown = null;
     while (!this.over) {
-      // What is under way must end before the lease is given back.
-      if (this.next() === null && clock.monotonic() < end) {
+      while (!this.over && this.next() === null && clock.monotonic() < end && this.isTimeToLook()) {
+        // What is under way must end before the lease is given back.
         await this.load().catch((error: unknown) => {
           failure = error;
           this.over = true;
@@ -84,13 +95,12 @@ export class EndpointDelivery {
       for (let piece = this.next(); piece && this.underWay < this.mostAtOnce && !this.over; piece = this.next()) {
         void this.deliver(piece);
       }
-      if (this.underWay === 0 && this.next() === null) break;
-      if (this.over) break;
-      if (this.next() === null) await clock.sleep(LOOK_EVERY_MS, this.aborted.signal);
-      else await this.untilPieceEnds();
+      const isIdle = this.underWay === 0 && this.finishing.size === 0;
+      if (this.over || (isIdle && this.next() === null)) break;
+      await this.untilPieceEnds(this.next() === null ? LOOKS_APART_MS : PATIENCE_MS);
     }
     this.over = true;
-    while (this.underWay > 0) await this.untilPieceEnds();
+    while (this.underWay > 0) await this.untilPieceEnds(PATIENCE_MS);
     for (const progress of this.rows.values()) this.finish(progress);
     await Promise.all(this.finishing);
     if (failure !== null) throw failure as Error;
@@ -112,18 +122,38 @@ export class EndpointDelivery {
     return this.failures >= FAILURES_TO_PROBING ? 1 : MOST_AT_ONCE;
   }
 
+  private isTimeToLook(): boolean {
+    const agoMs = this.parts.clock.monotonic() - this.lookedAt;
+    if (this.afterKey !== null || agoMs >= LOOK_EVERY_MS) return true;
+    return this.hasEnded && (this.underWay === 0 || agoMs >= LOOKS_APART_MS);
+  }
+
   private async load(): Promise<void> {
-    for (const row of await this.parts.due([...this.rows.keys()])) {
+    this.lookedAt = this.parts.clock.monotonic();
+    this.hasEnded = false;
+    await this.stepReplay();
+    const { rows, lastKey } = await this.parts.due([...this.rows.keys()], this.afterKey);
+    this.afterKey = lastKey;
+    for (const row of rows) {
       const bodies = row.payload.split('\n');
       const open = [...(row.remaining ?? bodies.keys())];
       this.rows.set(row.id, { row, bodies, open, underWay: 0, failed: [], afterMs: null, attempts: [], isOver: false });
     }
   }
 
+  /** The walk of a replay begins when no row with an order is under way: those that come later in the order wait for it. */
+  private async stepReplay(): Promise<void> {
+    const { replay } = this.endpoint;
+    const mustWait = replay === 'Requested' && [...this.rows.values()].some(({ row }) => row.orderKey !== null);
+    if (replay === null || mustWait) return;
+    await this.parts.stepReplay();
+    this.tried = true;
+  }
+
   /** The next row of which a body can be delivered; an ordered one has one body under way, and none after a failure. */
   private next(): Progress | null {
     for (const progress of this.rows.values()) {
-      const waits = progress.row.isOrdered && (progress.underWay > 0 || progress.failed.length > 0);
+      const waits = progress.row.orderKey !== null && (progress.underWay > 0 || progress.failed.length > 0);
       if (progress.open.length > 0 && !waits && !progress.isOver) return progress;
     }
     return null;
@@ -142,7 +172,8 @@ export class EndpointDelivery {
     } finally {
       progress.underWay--;
       this.underWay--;
-      const isStuck = progress.row.isOrdered && progress.failed.length > 0;
+      this.progressedAt = this.parts.clock.monotonic();
+      const isStuck = progress.row.orderKey !== null && progress.failed.length > 0;
       if (progress.underWay === 0 && (progress.open.length === 0 || isStuck)) this.finish(progress);
       this.pieceEnded.abort();
     }
@@ -228,8 +259,12 @@ export class EndpointDelivery {
     const again = remaining.length === 0 ? null : { remaining, attempt, afterMs: afterMs ?? 0 };
     // Kept until it is committed, so that the row is not taken again before.
     const finished = this.parts
-      .finish({ id: row.id, endpointId: this.endpoint.id, again, attempts })
-      .finally(() => this.finishing.delete(finished));
+      .finish({ id: row.id, endpointId: this.endpoint.id, again, attempts, row })
+      .finally(() => {
+        this.finishing.delete(finished);
+        this.hasEnded = true;
+        this.pieceEnded.abort();
+      });
     finished.then(
       () => this.rows.delete(row.id),
       () => undefined,
@@ -237,8 +272,9 @@ export class EndpointDelivery {
     this.finishing.add(finished);
   }
 
-  private async untilPieceEnds(): Promise<void> {
-    if (!this.pieceEnded.signal.aborted) await this.parts.clock.sleep(PATIENCE_MS, this.pieceEnded.signal);
+  /** Until a delivery has ended, its result is committed, or `ms` have passed. */
+  private async untilPieceEnds(ms: number): Promise<void> {
+    if (!this.pieceEnded.signal.aborted) await this.parts.clock.sleep(ms, this.pieceEnded.signal);
     this.pieceEnded = new AbortController();
   }
 }

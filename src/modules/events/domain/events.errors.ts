@@ -22,6 +22,17 @@ export class WebhookDeliveryNotFoundError extends domainError({
   }
 }
 
+export class ReplayInProgressError extends domainError({
+  code: 'replay_in_progress',
+  kind: 'conflict',
+  when: 'A replay of this webhook endpoint has been requested before and has not ended.',
+  remedy: 'Wait until `replay` of `GET /webhook-endpoints/{endpointId}` is null.',
+}) {
+  constructor() {
+    super('A replay of this webhook endpoint is in progress. Wait until `replay` of the endpoint is null.');
+  }
+}
+
 export class DeliveryBodyExpiredError extends domainError({
   code: 'webhook_body_expired',
   kind: 'conflict',

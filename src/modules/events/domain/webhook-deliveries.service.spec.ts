@@ -1,7 +1,7 @@
 import { FakeClock } from '../../../../test/fakes/fake-clock';
 import { ImmediateUnitOfWork } from '../../../../test/fakes/immediate-unit-of-work';
 import type { AuditLogService } from '../../accounts/domain/audit-log.service';
-import { DeliveryStore, type DueRow, type LeasedEndpoint, type RowResult } from './delivery-store.port';
+import { DeliveryStore, type DueRows, type LeasedEndpoint, type Places, type RowResult } from './delivery-store.port';
 import type { EventTelemetry } from './event-telemetry';
 import { WebhookDeliveries } from './webhook-deliveries.service';
 import { type PostResult, WebhookSender } from './webhook-sender.port';
@@ -20,9 +20,9 @@ class FakeStore extends DeliveryStore {
     super();
   }
 
-  lease(_owner: string, leaseMs: number, limit: number): Promise<LeasedEndpoint[]> {
+  lease(_owner: string, leaseMs: number, { room }: Places): Promise<LeasedEndpoint[]> {
     const free = [...this.waiting].filter((id) => (this.leasedUntil.get(id) ?? 0) <= this.clock.monotonic());
-    return Promise.resolve(this.prolong(free.slice(0, limit), leaseMs));
+    return Promise.resolve(this.prolong(free.slice(0, room), leaseMs));
   }
 
   renew(_owner: string, endpointIds: readonly string[], leaseMs: number): Promise<LeasedEndpoint[]> {
@@ -33,7 +33,7 @@ class FakeStore extends DeliveryStore {
   private prolong(endpointIds: readonly string[], leaseMs: number): LeasedEndpoint[] {
     for (const id of endpointIds) this.leasedUntil.set(id, this.clock.monotonic() + leaseMs);
     const fields = { accountId: 'a', url: 'https://example.com', secrets: ['whsec_MQ=='] };
-    return endpointIds.map((id) => ({ id, ...fields, failuresInRow: 0, failingSince: null }));
+    return endpointIds.map((id) => ({ id, ...fields, failuresInRow: 0, failingSince: null, replay: null }));
   }
 
   release(_owner: string, endpointId: string): Promise<void> {
@@ -41,10 +41,12 @@ class FakeStore extends DeliveryStore {
     return Promise.resolve();
   }
 
-  due(endpointId: string, taken: readonly string[]): Promise<DueRow[]> {
-    if (!this.waiting.has(endpointId) || taken.includes(endpointId)) return Promise.resolve([]);
+  due(endpointId: string, taken: readonly string[]): Promise<DueRows> {
+    if (!this.waiting.has(endpointId) || taken.includes(endpointId))
+      return Promise.resolve({ rows: [], lastKey: null });
     const row = { id: endpointId, key: endpointId, firstBody: 0, payload: '{"type":"job.paused"}', remaining: null };
-    return Promise.resolve([{ ...row, attempt: 0, isOrdered: false, createdAt: this.clock.now() }]);
+    const place = { orderKey: null, place: endpointId, isReplay: false };
+    return Promise.resolve({ rows: [{ ...row, ...place, attempt: 0, createdAt: this.clock.now() }], lastKey: null });
   }
 
   finish(results: readonly RowResult[]): Promise<void> {
@@ -57,6 +59,7 @@ class FakeStore extends DeliveryStore {
   succeeded = () => Promise.resolve();
   failed = () => Promise.resolve(new Date());
   disable = () => Promise.resolve(true);
+  stepReplay = () => Promise.resolve(false);
   deleteLeftovers = () => Promise.resolve(0);
 }
 

@@ -5,7 +5,7 @@ import { GroupCommit } from '../../../kernel/group-commit';
 import { Loop } from '../../../kernel/loop';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { AuditLogService } from '../../accounts/domain/audit-log.service';
-import { DeliveryStore, type LeasedEndpoint, type RowResult } from './delivery-store.port';
+import { DeliveryStore, type LeasedEndpoint, type Places, type RowResult } from './delivery-store.port';
 import { EndpointDelivery } from './endpoint-delivery';
 import { EventTelemetry } from './event-telemetry';
 import { DISABLED_AFTER_MS, FAILURES_TO_PROBING } from './retry-schedule';
@@ -19,8 +19,11 @@ const LEASE_MS = 6000;
 const VALID_MS = 4000;
 const CLEAN_EVERY_MS = 60_000;
 const CLEANED_AT_ONCE = 5000;
-/** Endpoints that a process delivers to at once. */
-const MOST_ENDPOINTS = 64;
+/** Endpoints that a process delivers to at once: those at which something has ended lately, all, and of one account. */
+const MOST_MOVING = 64;
+const MOST_ENDPOINTS = 512;
+const MOST_OF_ACCOUNT = 8;
+const LATELY_MS = 2000;
 const ROWS_AT_ONCE = 200;
 const RESULTS_AT_ONCE = 200;
 /** An endpoint for which something seemed due and nothing was: its rows wait for others in their order. */
@@ -29,6 +32,7 @@ const REST_MS = 5000;
 const STOP_PATIENCE_MS = 3000;
 
 interface Held {
+  accountId: string;
   delivery: EndpointDelivery;
   validUntil: number;
   ended: Promise<void>;
@@ -101,8 +105,8 @@ export class WebhookDeliveries {
   /** Takes endpoints with something due, and begins to deliver to them; none while results cannot be written. */
   async look(): Promise<void> {
     const before = this.clock.monotonic();
-    const room = this.results.failing ? 0 : MOST_ENDPOINTS - this.held.size;
-    const leased = room > 0 ? await this.store.lease(this.owner, LEASE_MS, room) : [];
+    const places = this.places(before);
+    const leased = places.room > 0 ? await this.store.lease(this.owner, LEASE_MS, places) : [];
     this.lookedAt = this.clock.monotonic();
     for (const endpoint of leased) {
       // A lease may have ended and be taken again before its delivery has ended.
@@ -130,6 +134,18 @@ export class WebhookDeliveries {
     }
   }
 
+  /** An endpoint that hangs takes up a place of its account, and none that others wait for. */
+  private places(now: number): Places {
+    const held = new Map<string, number>();
+    let moving = 0;
+    for (const { accountId, delivery } of this.held.values()) {
+      held.set(accountId, (held.get(accountId) ?? 0) + 1);
+      if (now - delivery.progressedAt < LATELY_MS) moving++;
+    }
+    const room = Math.min(MOST_MOVING - moving, MOST_ENDPOINTS - this.held.size);
+    return { room: this.results.failing ? 0 : room, ofAccount: MOST_OF_ACCOUNT, held };
+  }
+
   private async clean(stopped: AbortSignal): Promise<void> {
     while ((await this.store.deleteLeftovers(CLEANED_AT_ONCE)) === CLEANED_AT_ONCE && !stopped.aborted);
   }
@@ -140,7 +156,8 @@ export class WebhookDeliveries {
     const delivery: EndpointDelivery = new EndpointDelivery(endpoint, {
       clock,
       sender,
-      due: (taken) => store.due(id, taken, ROWS_AT_ONCE),
+      due: (taken, afterKey) => store.due(id, taken, afterKey, ROWS_AT_ONCE),
+      stepReplay: () => store.stepReplay(id),
       finish: (result) => this.results.submit(result),
       holdsLease: () => clock.monotonic() < (this.held.get(id)?.validUntil ?? 0),
       succeeded: async (wasProbing) => {
@@ -156,7 +173,7 @@ export class WebhookDeliveries {
       attempted: (...attempt) => telemetry.attempted(...attempt),
     });
     // Only afterwards: it asks whether the lease is held.
-    const held: Held = { delivery, validUntil, ended: Promise.resolve() };
+    const held: Held = { accountId: endpoint.accountId, delivery, validUntil, ended: Promise.resolve() };
     this.held.set(id, held);
     held.ended = delivery
       .run()

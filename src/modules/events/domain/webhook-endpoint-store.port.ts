@@ -1,5 +1,5 @@
 import type { Page, PageRequest, Slice, SliceRequest } from '../../../kernel/page';
-import type { EndpointFields, EndpointStatus, WebhookEndpoint } from './webhook-endpoint';
+import type { EndpointFields, EndpointStatus, WebhookEndpoint, WebhookReplay } from './webhook-endpoint';
 import type { LoggedDelivery } from './webhook-delivery';
 
 /** What a client changes of an endpoint. */
@@ -29,17 +29,14 @@ export abstract class WebhookEndpointStore {
   abstract deliveries(endpointId: string, range: SliceRequest): Promise<Slice<LoggedDelivery>>;
   /** One attempt to an endpoint of the account; null if there is none. */
   abstract delivery(accountId: string, id: string): Promise<LoggedDelivery | null>;
-  /** Delivers the body of a logged attempt once more, under the same webhook-id. False if the body is no longer kept. */
+  /**
+   * Delivers the body of a logged attempt once more, under the same webhook-id, unless it waits already. False if the body is no
+   * longer kept.
+   */
   abstract replay(deliveryId: string): Promise<boolean>;
   /**
-   * Delivers each body again whose last attempt was made from `since` on, the oldest first, at most `limit` of them, and none
-   * that waits for its next attempt. Tells how many, and from when to continue; null: that was all.
+   * Requests that each event is delivered again that was first delivered, or given up, from `since` on, by the database's clock: at
+   * most `perSecond` bodies a second. Null: a replay of the endpoint is under way.
    */
-  abstract replaySince(endpointId: string, since: Date, limit: number): Promise<Replayed>;
-}
-
-/** What `replaySince` did. */
-export interface Replayed {
-  replayed: number;
-  continueFrom: Date | null;
+  abstract startReplay(endpointId: string, since: Date, perSecond: number): Promise<WebhookReplay | null>;
 }

@@ -38,6 +38,16 @@ export interface WebhookEndpoint extends EndpointFields {
   /** Until when bodies carry a signature of the secret before, too; null: they do not. */
   previousSecretValidUntil: Date | null;
   createdAt: Date;
+  /** The replay that is under way. */
+  replay: WebhookReplay | null;
+}
+
+/** Delivers again what was delivered, or given up, since a moment. */
+export interface WebhookReplay {
+  since: Date;
+  startedAt: Date;
+  /** Bodies so far. */
+  replayed: number;
 }
 
 /** An endpoint and its secret, which is shown once. */

@@ -12,16 +12,18 @@ import { AuditLogService } from '../../accounts/domain/audit-log.service';
 import { Plans } from '../../accounts/domain/plans';
 import { DeliveryStore } from './delivery-store.port';
 import { eventText, TEST_EVENT } from './event';
-import { DeliveryBodyExpiredError, WebhookDeliveryNotFoundError, WebhookEndpointNotFoundError } from './events.errors';
+import {
+  DeliveryBodyExpiredError,
+  ReplayInProgressError,
+  WebhookDeliveryNotFoundError,
+  WebhookEndpointNotFoundError,
+} from './events.errors';
 import { postBody } from './post-body';
 import type { LoggedDelivery } from './webhook-delivery';
-import type { EndpointFields, IssuedEndpoint, WebhookEndpoint } from './webhook-endpoint';
-import { type EndpointChange, type Replayed, WebhookEndpointStore } from './webhook-endpoint-store.port';
+import type { EndpointFields, IssuedEndpoint, WebhookEndpoint, WebhookReplay } from './webhook-endpoint';
+import { type EndpointChange, WebhookEndpointStore } from './webhook-endpoint-store.port';
 import { WebhookSender } from './webhook-sender.port';
 import { newWebhookSecret } from './webhook-signature';
-
-/** Bodies that one request delivers again. */
-const REPLAYED_AT_ONCE = 5_000;
 
 /** The webhook endpoints of an account. */
 @Injectable()
@@ -100,7 +102,7 @@ export class WebhookEndpoints {
       ...{ id: uuidV7(), endpointId: id, key: post.key, body: 0, events: [TEST_EVENT], attempt: 0, at, payload },
       ...{ status: arrived ? 'Delivered' : 'Failed', httpStatus, error, durationMs, nextAttemptAt: null },
     };
-    await this.deliveryStore.finish([{ id: '0', endpointId: id, again: null, attempts: [attempt] }]);
+    await this.deliveryStore.finish([{ id: '0', endpointId: id, again: null, attempts: [attempt], row: null }]);
     return attempt;
   }
 
@@ -118,10 +120,15 @@ export class WebhookEndpoints {
     return delivery;
   }
 
-  /** Delivers again what was delivered, or given up, since a moment. Throws WebhookEndpointNotFoundError. */
-  async replaySince(accountId: string, id: string, since: Date): Promise<Replayed> {
+  /**
+   * Begins to deliver again what was delivered, or given up, since a moment, at the rate of the plan. Throws
+   * WebhookEndpointNotFoundError, ReplayInProgressError.
+   */
+  async replaySince({ accountId, plan }: Caller, id: string, since: Date): Promise<WebhookReplay> {
     await this.get(accountId, id);
-    return this.store.replaySince(id, since, REPLAYED_AT_ONCE);
+    const replay = await this.store.startReplay(id, since, this.plans.of(plan).replayedPerSecond);
+    if (!replay) throw new ReplayInProgressError();
+    return replay;
   }
 
   private checkUrl(url: string): void {
