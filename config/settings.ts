@@ -121,6 +121,9 @@ const environmentSchema = z.object({
   AFTER_RESTORE: flag,
   PUBLIC_URL_TAKEOVER: flag,
   TRUSTED_PROXIES: addressRanges,
+  MAX_CONNECTIONS: integer(16, 1_000_000, 10_000).default(10_000),
+  MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000, 1000).default(1000),
+  SHUTDOWN_DELAY_SECONDS: integer(0, 300, 5).default(0),
   WEBHOOK_ALLOW_PRIVATE: flag,
 });
 
@@ -208,6 +211,9 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     publicUrlTakeover: env.PUBLIC_URL_TAKEOVER,
     /** Proxies whose X-Forwarded-For says who the client is. */
     trustedProxies: env.TRUSTED_PROXIES,
+    maxConnections: { total: env.MAX_CONNECTIONS, perAddress: env.MAX_CONNECTIONS_PER_ADDRESS },
+    /** How long requests are still served after SIGTERM. */
+    shutdownDelaySeconds: env.SHUTDOWN_DELAY_SECONDS,
     unknownGraceSeconds: env.UNKNOWN_GRACE_SECONDS,
     sandboxPort: env.SANDBOX_PORT,
     /** Webhook endpoints may have private addresses, plain HTTP and any port. */

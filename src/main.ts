@@ -48,11 +48,12 @@ async function main(): Promise<void> {
   const settings = readSettings();
   keepMemoryLean(settings);
   const logger = createLogger(settings.logLevel);
+  const { shutdownDelaySeconds } = settings;
   const starting = start(settings, logger);
   endOnSignals({
     logger,
-    finishWithinMs: (settings.platform.timeoutSeconds + END_MARGIN_SECONDS) * 1000,
-    finish: async () => stop(await starting),
+    finishWithinMs: (shutdownDelaySeconds + settings.platform.timeoutSeconds + END_MARGIN_SECONDS) * 1000,
+    finish: async () => stop(await starting, shutdownDelaySeconds),
   });
   await starting;
 }
@@ -111,6 +112,7 @@ async function serve(settings: Settings, apiUrl: string, logger: Logger): Promis
   configureHttp(app, {
     maxFileBytes: settings.maxFileBytes,
     trustedProxies: settings.trustedProxies,
+    maxConnections: settings.maxConnections,
     operationsOnly: settings.role === 'worker',
     logger,
     metrics: app.get(HttpMetrics),
@@ -163,11 +165,14 @@ function failedToListen(name: 'PORT' | 'METRICS_PORT', port: number, host: strin
 }
 
 /**
- * Refuses new requests, after /health/ready has announced it; the lanes claim nothing more, wait for messages in flight and record
- * their outcomes; the last requests are answered; then the connections close.
+ * Serves for `delaySeconds` while /health/ready announces the stop, then refuses new requests; the lanes claim nothing more, wait for
+ * messages in flight and record their outcomes; the last requests are answered; then the connections close.
  */
-async function stop({ app, sandbox }: Running): Promise<void> {
-  app.get(Shutdown).begin();
+async function stop({ app, sandbox }: Running, delaySeconds: number): Promise<void> {
+  const shutdown = app.get(Shutdown);
+  shutdown.drain();
+  await wait(delaySeconds * 1000);
+  shutdown.begin();
   const server = app.getHttpServer();
   const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   await app.close();

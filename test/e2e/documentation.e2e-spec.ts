@@ -52,13 +52,39 @@ describe('Health and documentation', () => {
     const files = [...html.matchAll(/(?:src|href)="\.?\/?(docs\/[^"]+|[^":]+\.(?:js|css))"/g)].map(([, file]) => file);
     expect(files.length).toBeGreaterThanOrEqual(3);
     for (const file of files) expect([file, (await fetch(`${service.url}/${file}`)).status]).toEqual([file, 200]);
+    const bundle = await fetch(`${service.url}/docs/swagger-ui-bundle.js`);
+    expect(bundle.headers.get('content-encoding')).toBe('gzip');
+    expect(bundle.headers.get('content-type')).toContain('javascript');
+    for (const other of ['swagger-ui-bundle.js.map', 'package.json', 'swagger-ui-es-bundle.js']) {
+      expect((await fetch(`${service.url}/docs/${other}`)).status).toBe(404);
+    }
   });
 
   it('keeps no key in the browser, and is served in one format', async () => {
     const script = await (await fetch(`${service.url}/docs/swagger-ui-init.js`)).text();
 
     expect(script).toMatch(/"persistAuthorization": false/);
+    // The page loads the document, of which there is one copy.
+    expect(script).toMatch(/"url": "\/docs-json"/);
+    expect(script.length).toBeLessThan(5000);
     expect((await fetch(`${service.url}/docs-yaml`)).status).toBe(404);
+  });
+
+  it.each([
+    ['br, gzip', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ])('is sent to clients that take %s as it was prepared, and once', async (accepted, encoding) => {
+    const get = (headers: Record<string, string> = {}) =>
+      fetch(`${service.url}/docs-json`, {
+        headers: { 'accept-encoding': accepted, 'cache-control': 'max-age=0', ...headers },
+      });
+    const answer = await get();
+    expect(answer.headers.get('content-encoding')).toBe(encoding);
+    expect(answer.headers.get('vary')).toContain('Accept-Encoding');
+    expect(await answer.json()).toEqual(document);
+    const etag = answer.headers.get('etag')!;
+    expect((await get({ 'if-none-match': etag })).status).toBe(304);
   });
 
   it('is an OpenAPI 3.1 document', () => {

@@ -1,3 +1,5 @@
+import { get as send } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { Controller, Get, Module, Param } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
@@ -50,7 +52,7 @@ describe('health and metrics over HTTP', () => {
       },
       { name: 'redis', required: false, check: () => ({ ok: false, reason: 'not connected' }) },
     );
-    await app.init();
+    await app.listen(0, '127.0.0.1');
   });
 
   afterAll(() => app.close());
@@ -94,6 +96,52 @@ describe('health and metrics over HTTP', () => {
     );
     expect(text).toContain('messaging_http_request_duration_seconds_count{method="any",route="none",status="404"} 2');
     expect(text).not.toMatch(/0199d1b5|4915112345678|made/);
+  });
+
+  it.each(['/METRICS', '/metrics/', '/Metrics?a=b', '/health/READY', '/health/live/'])(
+    'are at one spelling of their path, not at %s',
+    async (path) => {
+      const { status, body } = await http().get(path);
+      expect([status, body.code]).toEqual([404, 'route_not_found']);
+    },
+  );
+
+  it('are not served to a request that names scheme and host', async () => {
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    const answer = (path: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        send({ port, path, host: '127.0.0.1' }, (response) => resolve(response.resume().statusCode)).once(
+          'error',
+          reject,
+        );
+      });
+    expect(await answer(`http://127.0.0.1:${port}/metrics`)).toBe(404);
+    expect(await answer('/metrics')).toBe(200);
+  });
+
+  /** Requests that were begun and have ended. */
+  async function ended(): Promise<number> {
+    const { text } = await http().get('/metrics');
+    const counts = [...text.matchAll(/^messaging_http_request_duration_seconds_count\{.*\} (\d+)$/gm)];
+    return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+  }
+
+  it('cost no more where they are pipelined: the connection ends', async () => {
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    socket.pause().write('GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(800));
+    const before = await ended();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await ended()) - before).toBeLessThanOrEqual(2);
+    socket.destroy();
+  });
+
+  it('let connections move while the process drains, and nothing else changes', async () => {
+    const path = '/api/v1/messaging/things/1';
+    expect((await http().get(path).set('Connection', 'keep-alive')).headers.connection).toBe('keep-alive');
+    app.get(Shutdown).drain();
+    const { status, headers } = await http().get(path).set('Connection', 'keep-alive');
+    expect([status, headers.connection]).toEqual([200, 'close']);
   });
 
   it('are answered to the end while new requests are refused, which may be repeated', async () => {

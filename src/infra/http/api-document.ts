@@ -1,7 +1,16 @@
-import type { INestApplication } from '@nestjs/common';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { extname } from 'node:path';
+import type { HttpServer, INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { NextFunction, Request, Response } from 'express';
 import { API_KEY_SCHEME } from './access.decorators';
 import { type ClosedCodes, completed } from './api-document-completion';
+import { RouteNotFoundError } from './http.errors';
+import { compressedFile, type PreparedFile, sendPrepared } from './prepared-file';
+
+/** Where the document is served. */
+const DOCUMENT_PATH = '/docs-json';
 
 const DESCRIPTION = `Sends pre-approved template messages to one person, to an uploaded list or to a contact group, and tells afterwards
 what happened to every single message.
@@ -62,12 +71,22 @@ export function apiDocument(app: INestApplication, { codes, webhooks }: Document
   return completed({ ...document, webhooks }, codes);
 }
 
-/** Serves the document at `/docs-json` and Swagger UI at `/docs`. */
+/** Serves the document at `/docs-json`, compressed once, and Swagger UI at `/docs`, which loads it from there. */
 export function serveApiDocument(app: INestApplication, parts: DocumentParts): void {
-  SwaggerModule.setup('docs', app, () => apiDocument(app, parts), {
-    jsonDocumentUrl: 'docs-json',
-    raw: ['json'],
+  let document: Promise<PreparedFile> | undefined;
+  const adapter = app.getHttpAdapter() as HttpServer<Request, Response>;
+  void adapter.get(DOCUMENT_PATH, async (request: Request, response: Response) => {
+    document ??= compressedFile('json', Buffer.from(JSON.stringify(apiDocument(app, parts))));
+    sendPrepared(request, response, await document);
+  });
+  app.use('/docs/:file', (request: Request, response: Response, next: NextFunction) => {
+    servePageFile(request, response, next).catch(next);
+  });
+  // An empty document leaves the page to its `url`.
+  SwaggerModule.setup('docs', app, {} as OpenAPIObject, {
+    raw: false,
     swaggerOptions: {
+      url: DOCUMENT_PATH,
       // A key in the storage of the browser would outlive the visit.
       persistAuthorization: false,
       displayRequestDuration: true,
@@ -78,4 +97,26 @@ export function serveApiDocument(app: INestApplication, parts: DocumentParts): v
     },
     customSiteTitle: 'Messaging Template API',
   });
+}
+
+/** The files of Swagger UI that its page loads, and no other file of its package. */
+const PAGE_FILES = /^(swagger-ui(-bundle|-standalone-preset)?\.(js|css)|favicon-(16x16|32x32)\.png)$/;
+/** What Nest makes itself. */
+const MADE_FILES = /^(swagger-ui-init\.js|index\.html)$/;
+const pageFiles = new Map<string, Promise<PreparedFile>>();
+
+async function servePageFile(request: Request, response: Response, next: NextFunction): Promise<void> {
+  const name = request.params.file as string;
+  if (MADE_FILES.test(name)) return next();
+  if (!PAGE_FILES.test(name)) throw new RouteNotFoundError();
+  const file = pageFiles.get(name) ?? preparePageFile(name);
+  pageFiles.set(name, file);
+  file.catch(() => pageFiles.delete(name));
+  sendPrepared(request, response, await file);
+}
+
+async function preparePageFile(name: string): Promise<PreparedFile> {
+  const ofSwagger = createRequire(require.resolve('@nestjs/swagger'));
+  const path = ofSwagger.resolve(`swagger-ui-dist/${name}`);
+  return compressedFile(extname(name), await readFile(path));
 }

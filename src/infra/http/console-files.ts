@@ -1,7 +1,8 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
+import { ENCODINGS, type PreparedFile, preparedFile, sendPrepared } from './prepared-file';
 
 /** Where the console is served. */
 export const CONSOLE_PATH = '/console';
@@ -28,11 +29,8 @@ const HEADERS = {
 const YEAR_SECONDS = 31_536_000;
 /** Names of files in `assets` contain a hash of the content. */
 const HASHED = 'assets/';
-/** Encodings that the build makes, the smallest first. */
-const ENCODINGS = [
-  { encoding: 'br', ending: '.br' },
-  { encoding: 'gzip', ending: '.gz' },
-] as const;
+/** Endings of the compressed files that the build makes. */
+const ENDINGS = { br: '.br', gzip: '.gz' };
 /** One name or `assets/<name>`: nothing that leaves the folder, and no hidden file. */
 const FILE = /^(assets\/)?[\w-][\w.-]*$/;
 /** The API of the sign-in. */
@@ -43,6 +41,7 @@ const SESSION = /^\/session\/?$/i;
  * console chooses its pages by itself. Browsers that open `/` are sent there. Before the routes of the application are registered.
  */
 export function serveConsole(app: NestExpressApplication, folder: string): void {
+  const files = new ConsoleFiles(folder);
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (request.path !== '/' || !isRead(request) || request.accepts(['json', 'html']) !== 'html') return next();
     response.setHeader('Vary', 'Accept');
@@ -50,51 +49,57 @@ export function serveConsole(app: NestExpressApplication, folder: string): void 
   });
   app.use(CONSOLE_PATH, (request: Request, response: Response, next: NextFunction) => {
     if (!isRead(request) || SESSION.test(request.path)) return next();
-    serve(folder, request, response, next).catch(next);
+    serve(files, request, response, next).catch(next);
   });
 }
 
-async function serve(folder: string, request: Request, response: Response, next: NextFunction): Promise<void> {
+async function serve(files: ConsoleFiles, request: Request, response: Response, next: NextFunction): Promise<void> {
   const wanted = request.path.slice(1);
-  const isFile = FILE.test(wanted) && (await exists(join(folder, wanted)));
+  const found = FILE.test(wanted) ? await files.read(wanted) : null;
   // A page that asks for a file of another build must not take index.html for it.
-  if (!isFile && wanted.startsWith(HASHED)) return next();
-  const file = isFile ? wanted : 'index.html';
-  if (!isFile && !(await exists(join(folder, file)))) {
+  if (!found && wanted.startsWith(HASHED)) return next();
+  const file = found ?? (await files.read('index.html'));
+  if (!file) {
     response.status(404).type('text').send('The console is not built here. Run "npm run build", then start again.\n');
     return;
   }
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
   response.setHeader(
     'Cache-Control',
-    file.startsWith(HASHED) ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
+    wanted.startsWith(HASHED) ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
   );
-  response.type(extname(file));
-  const { encoding, ending } = await encodingOf(folder, file, request, response);
-  if (encoding !== undefined) response.setHeader('Content-Encoding', encoding);
-  const options = { root: folder, cacheControl: false };
-  response.sendFile(file + ending, options, (error?: Error) => {
-    if (error && !response.headersSent) next(error);
-  });
+  sendPrepared(request, response, file);
 }
 
-/** The smallest form of a file that the build made and the client takes. */
-async function encodingOf(folder: string, file: string, request: Request, response: Response) {
-  for (const one of ENCODINGS) {
-    if (!(await exists(join(folder, file + one.ending)))) continue;
-    response.vary('Accept-Encoding');
-    if (request.acceptsEncodings(one.encoding) === one.encoding) return one;
+/** The files of the console, each read once for each state that it has on the disk. */
+class ConsoleFiles {
+  private readonly known = new Map<string, { changedMs: number; file: Promise<PreparedFile> }>();
+
+  constructor(private readonly folder: string) {}
+
+  /** Null: there is none. */
+  async read(name: string): Promise<PreparedFile | null> {
+    const path = join(this.folder, name);
+    const found = await stat(path).catch(() => null);
+    if (!found?.isFile()) return null;
+    const known = this.known.get(name);
+    if (known?.changedMs === found.mtimeMs) return known.file;
+    const file = prepare(path);
+    this.known.set(name, { changedMs: found.mtimeMs, file });
+    file.catch(() => this.known.delete(name));
+    return file;
   }
-  return { encoding: undefined, ending: '' };
+}
+
+async function prepare(path: string): Promise<PreparedFile> {
+  const encoded: PreparedFile['encoded'] = {};
+  for (const encoding of ENCODINGS) {
+    const built = await readFile(path + ENDINGS[encoding]).catch(() => undefined);
+    if (built) encoded[encoding] = built;
+  }
+  return preparedFile(extname(path), await readFile(path), encoded);
 }
 
 function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD';
-}
-
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
 }

@@ -5,12 +5,15 @@ import type { DomainError } from '../../kernel/domain-error';
 import type { Shutdown } from '../lifecycle/shutdown';
 import { accessLog, logAnswer } from '../logging/access-log';
 import type { HttpMetrics } from '../metrics/http-metrics';
+import { isPublicAddress } from '../public-addresses';
 import { answerHeaders } from './answer-headers';
 import type { EdgeRequest } from './api-request';
 import type { DirectRoute } from './direct-route';
-import { clientIpBehind } from './client-address';
+import { clientAddress, clientIpBehind, isWithinRanges } from './client-address';
+import { boundConnections, type ConnectionLimits } from './connections';
 import { answerToDomainError, sendErrorAnswer } from './error-answer';
 import { RouteNotFoundError, ServiceStoppingError } from './http.errors';
+import { oneAtATime } from './pipelined-requests';
 import { inRequest, requestIdOf } from './request-id';
 import { answerToThrown } from './thrown-error';
 
@@ -26,12 +29,17 @@ export interface EdgeOptions {
   logger: Logger;
   /** Measures every request. */
   metrics?: HttpMetrics;
-  /** New requests are refused once it has started. */
+  /** How many connections there may be. */
+  maxConnections?: Pick<ConnectionLimits, 'total' | 'perAddress'>;
+  /** While it drains, connections end with their next answer; new requests are refused once it has begun. */
   shutdown?: Shutdown;
   /** Routes that are served without Express. */
   direct?: readonly DirectRoute[];
 }
 
+const DEFAULT_CONNECTIONS = { total: 10_000, perAddress: 1000 };
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+const MAX_UNREAD_MS = 60_000;
 const OPERATIONS = /^\/(health\/(live|ready)|metrics)$/;
 
 /**
@@ -56,8 +64,7 @@ export function standAtEdge(app: NestExpressApplication, options: EdgeOptions): 
     else express(request, response);
   };
 
-  server.off('request', express);
-  server.on('request', (incoming, response) => {
+  const receive: RequestListener = (incoming, response) => {
     const begun = performance.now();
     const request: EdgeRequest = Object.assign(incoming, { requestId: requestIdOf(incoming), ip: clientIp(incoming) });
     for (const [name, value] of headers) response.setHeader(name, value);
@@ -68,10 +75,24 @@ export function standAtEdge(app: NestExpressApplication, options: EdgeOptions): 
       if (request.isStream !== true) metrics?.observe(request, response, ms / 1000);
     });
     inRequest(request.requestId, () => route(request, response));
-  });
+  };
+  server.off('request', express);
+  server.on('request', oneAtATime(receive));
+  boundConnections(server, connectionLimits(options), logger);
 }
 
-/** While the process stops, it finishes running requests and refuses new ones; health and metrics are served until the end. */
+/** Proxies have the connections of many clients: those that are named, and all that are not on the public internet. */
+function connectionLimits({ maxConnections, trustedProxies = [] }: EdgeOptions): ConnectionLimits {
+  return {
+    ...{ ...DEFAULT_CONNECTIONS, ...maxConnections, unreadBytes: MAX_UNREAD_BYTES, unreadMs: MAX_UNREAD_MS },
+    isShared: (ip) => {
+      const address = clientAddress({ ip })?.toString() ?? '';
+      return !isPublicAddress(address) || isWithinRanges(address, trustedProxies);
+    },
+  };
+}
+
+/** Once the stop has begun, running requests are finished and new ones refused; health and metrics are served until the end. */
 function refusalOf(
   path: string,
   { shutdown, operationsOnly }: EdgeOptions,
@@ -79,8 +100,12 @@ function refusalOf(
   response: ServerResponse,
 ): DomainError | null {
   const stopping = shutdown?.begun === true;
-  if (stopping) response.setHeader('Connection', 'close');
-  if (!(stopping || operationsOnly) || OPERATIONS.test(path)) return null;
+  if (shutdown?.draining) response.setHeader('Connection', 'close');
+  if (OPERATIONS.test(path)) {
+    // Spelt differently it would pass the rules of proxies that keep these paths from the public.
+    return writtenPath(request.url ?? '') === path ? null : new RouteNotFoundError();
+  }
+  if (!(stopping || operationsOnly)) return null;
   if (!stopping) return new RouteNotFoundError();
   request.stopping = true;
   return new ServiceStoppingError();
@@ -105,8 +130,14 @@ async function serveDirectly(
   }
 }
 
-/** The path as Express compares it: without its query, a slash at the end, and capitals. */
+/** The path as Express compares it: without scheme, host and query, a slash at the end, and capitals. */
 function pathOf({ url = '' }: EdgeRequest): string {
-  const path = url.split('?', 1)[0]!.toLowerCase();
+  const path = writtenPath(url)
+    .toLowerCase()
+    .replace(/^https?:\/\/[^/]*/, '');
   return path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function writtenPath(url: string): string {
+  return url.split('?', 1)[0]!;
 }
