@@ -129,8 +129,8 @@ describe('health and metrics over HTTP', () => {
   it('cost no more where they are pipelined: the connection ends', async () => {
     const { port } = app.getHttpServer().address() as AddressInfo;
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
-    socket.pause().write('GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(800));
     const before = await ended();
+    socket.pause().write('GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(800));
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect((await ended()) - before).toBeLessThanOrEqual(2);
     socket.destroy();
