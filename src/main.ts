@@ -19,6 +19,7 @@ import { AppSubscriptions } from './modules/platform-webhook/adapters/app-subscr
 import { PlatformWebhookRoute } from './modules/platform-webhook/adapters/platform-webhook.route';
 import { PlatformSubscriptions } from './modules/platform-webhook/adapters/platform-subscriptions';
 import { endOnSignals } from './infra/lifecycle/process-end';
+import { repeatWhileLost } from './infra/database/lost-at-start';
 import { Shutdown } from './infra/lifecycle/shutdown';
 import { createLogger } from './infra/logging/logger';
 import { NestLogger } from './infra/logging/nest-logger';
@@ -67,7 +68,7 @@ async function start(settings: Settings, logger: Logger): Promise<Running> {
     settings.platform.apiUrl === undefined
       ? await startSandbox({ port: settings.sandboxPort, config: { autoCreateSenders: true } })
       : null;
-  const app = await serve(settings, settings.platform.apiUrl ?? sandbox!.url, logger);
+  const app = await repeatWhileLost(() => serve(settings, settings.platform.apiUrl ?? sandbox!.url, logger));
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
   // After the server listens, since the platform verifies the address.
   const publicUrl = settings.publicUrl ?? (sandbox ? url : undefined);
@@ -109,6 +110,17 @@ async function serve(settings: Settings, apiUrl: string, logger: Logger): Promis
     abortOnError: false,
     logger: new NestLogger(logger),
   });
+  try {
+    await listen(app, settings, logger);
+    return app;
+  } catch (error) {
+    // What has begun must not go on beside the next attempt; why this one failed is known already.
+    await app.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function listen(app: NestExpressApplication, settings: Settings, logger: Logger): Promise<void> {
   configureHttp(app, {
     maxFileBytes: settings.maxFileBytes,
     trustedProxies: settings.trustedProxies,
@@ -129,7 +141,6 @@ async function serve(settings: Settings, apiUrl: string, logger: Logger): Promis
     logger.info(`Shows /metrics on port ${own} only`);
   }
   await app.listen(port, host).catch(failedToListen('PORT', port, host));
-  return app;
 }
 
 /** The directory of the embedded database and of keys must exist and be writable. */

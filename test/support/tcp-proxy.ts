@@ -8,6 +8,10 @@ export class TcpProxy {
   private readonly sockets: Socket[] = [];
   private readonly server: Server;
   private isRefusing = false;
+  /** Packets that came from the server. */
+  packets = 0;
+  /** Counts of `packets` at which every connection is broken. */
+  cuts: number[] = [];
 
   constructor(private readonly target: URL) {
     this.server = createServer((near) => {
@@ -18,6 +22,10 @@ export class TcpProxy {
       }
       const far = connect(Number(target.port || 5432), target.hostname);
       for (const socket of [near, far]) socket.on('error', () => undefined);
+      // Before it is passed on: the client does not get this packet.
+      far.prependListener('data', () => {
+        if (this.cuts.includes(++this.packets)) this.cut();
+      });
       near.pipe(far).pipe(near);
       this.sockets.push(near, far);
     });
@@ -36,10 +44,15 @@ export class TcpProxy {
     for (const socket of this.sockets) socket.unpipe().pause();
   }
 
+  /** Breaks every connection; new ones work. */
+  cut(): void {
+    for (const socket of this.sockets.splice(0)) socket.destroy();
+  }
+
   /** Breaks every connection and lets nobody in, as a server that is down. */
   refuse(): void {
     this.isRefusing = true;
-    for (const socket of this.sockets) socket.destroy();
+    this.cut();
   }
 
   /** Lets everybody in again. */
@@ -48,7 +61,7 @@ export class TcpProxy {
   }
 
   close(): void {
-    for (const socket of this.sockets) socket.destroy();
+    this.cut();
     this.server.close();
   }
 }

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { EmbeddedDatabase } from './embedded-database';
+import { repeatWhileLost } from './lost-at-start';
 import { migrate, MIGRATIONS, stepsInWords } from './migrations';
 import { connectToPostgres, expectOwnSessions, postgresOptions } from './postgres-connection';
 
@@ -31,13 +32,14 @@ class EmbeddedDataSource extends DataSource {
 }
 
 /**
- * Opens the database and, if told so, migrates it. Rejects with DatabaseUnreachableError if PostgreSQL remains unreachable,
+ * Opens the database and, if told so, migrates it; again where it is lost meanwhile. Rejects with DatabaseUnreachableError if PostgreSQL remains unreachable,
  * with SharedSessionError if a connection pooler shares sessions, and with DirectoryInUseError if another process uses the data directory; nothing stays open then.
  */
-export async function openDataSource(
-  options: DatabaseOptions,
-  entities: DataSourceOptions['entities'],
-): Promise<DataSource> {
+export function openDataSource(options: DatabaseOptions, entities: DataSourceOptions['entities']): Promise<DataSource> {
+  return repeatWhileLost(() => open(options, entities));
+}
+
+async function open(options: DatabaseOptions, entities: DataSourceOptions['entities']): Promise<DataSource> {
   const source = options.databaseUrl
     ? await openPostgres(options.databaseUrl, options.poolSize, entities)
     : await openEmbedded(options.dataDir, entities);

@@ -121,6 +121,7 @@ describe('A service that is watched', () => {
       'process',
       'database',
       'platform',
+      'background_work',
       'media',
       'sweep',
       'leases',
