@@ -16,9 +16,7 @@ const planSchema = z.strictObject({
   maxApiKeys: whole.optional(),
   maxGroups: whole.optional(),
   maxWebhookEndpoints: whole.optional(),
-  maxWaitingEvents: whole.optional(),
   maxOpenJobs: whole.optional(),
-  maxContacts: whole.optional(),
   replayedPerSecond: whole.optional(),
 });
 const plansSchema = z

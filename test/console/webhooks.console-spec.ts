@@ -92,7 +92,7 @@ describe('Webhooks in the console', () => {
     await page.getByRole('menuitem', { name: 'Deliver again since …' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Deliver again' }).click();
     await page
-      .getByText(/^1 request will go out again/)
+      .getByText(/^Delivering again/)
       .first()
       .waitFor();
     await noViolations(page);

@@ -69,6 +69,8 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'job-reads.RECENT_ANSWERS': { parameters: [running, cursor - 1000, cursor], rows: 1000 },
     // By the index on jobs that run, of any sender.
     'job-reads.OPEN_OF_OTHERS': { parameters: [senderId, running], rows: 1000 },
+    // Up to the limit.
+    'job-uploads.COUNT_OPEN': { parameters: [tables.accountId, 100], rows: 200 },
     'job-uploads.EARLIER_UPLOAD': one(tables.accountId, `\\x${'00'.repeat(32)}`),
     // All jobs of the account were created just now.
     'live-jobs.LIVE_JOBS': { parameters: [[running], [tables.accountId]], rows: 2000 },

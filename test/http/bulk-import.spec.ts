@@ -5,7 +5,15 @@ import { tmpdir } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import { API, BulkJobsApi, CSV, errorsOf, MAX_FILE_BYTES, ROWS_OF_PLAN } from '../support/bulk-jobs-api';
+import {
+  API,
+  BulkJobsApi,
+  CSV,
+  errorsOf,
+  MAX_FILE_BYTES,
+  OPEN_JOBS_OF_PLAN,
+  ROWS_OF_PLAN,
+} from '../support/bulk-jobs-api';
 
 const NOTHING = { jobs: 0, recipients: 0 };
 
@@ -195,6 +203,24 @@ describeOnDatabase('An imported file over HTTP', (open) => {
     expect(some).toMatchObject({ code: 'invalid_rows', totalRecipients: 3, invalidRows: 1 });
     expect(await api.leftOvers()).toEqual(NOTHING);
     expect(uploadsOnDisk()).toEqual([]);
+  });
+
+  it('is refused while as many jobs as the plan allows have not ended', async () => {
+    const { body } = await api.upload(CSV, { hold: 'true' }).expect(202);
+    const columns = 'account_id, sender_id, kind, template_name, language_code, revision_id, total_recipients';
+    await api.database.execute(
+      `INSERT INTO bulk_jobs (id, status, completed_at, ${columns})
+       SELECT gen_random_uuid(), 'Paused', CASE WHEN n > $2::int THEN now() END, ${columns}
+       FROM bulk_jobs, generate_series(2, $2::int + 5) n WHERE id = $1`,
+      [body.jobId, OPEN_JOBS_OF_PLAN],
+    );
+    const before = await api.leftOvers();
+    const { body: refused } = await api.upload(CSV, { hold: 'true' }).expect(409);
+    expect(refused).toMatchObject({ code: 'quota_exceeded', quota: 'maxOpenJobs', limit: OPEN_JOBS_OF_PLAN });
+    expect(await api.leftOvers()).toEqual(before);
+    await api.upload(CSV, { dryRun: 'true' }).expect(200);
+    await api.database.execute('UPDATE bulk_jobs SET completed_at = now() WHERE id = $1', [body.jobId]);
+    await api.upload(CSV, { hold: 'true' }).expect(202);
   });
 
   it('leaves nothing when it turns out to be bad after thousands of rows were stored', async () => {

@@ -196,7 +196,10 @@ describe('The guards', () => {
       expect((await http('get', '/me', key).expect(200)).body).toEqual({
         account: { id: accountId, name: 'A', status: 'Active', sendingPaused: false },
         plan: 'Enterprise',
-        limits: { requestsPerSecond: 500, burst: 1_000, maxRowsPerFile: 1_000_000 },
+        limits: {
+          ...{ requestsPerSecond: 500, burst: 1_000, maxRowsPerFile: 1_000_000, maxApiKeys: 100, maxGroups: 1_000 },
+          ...{ maxWebhookEndpoints: 20, maxOpenJobs: 1_000, replayedPerSecond: 100 },
+        },
         scopes: ['groups:read'],
         keyPrefix: key.slice(4, 12),
       });

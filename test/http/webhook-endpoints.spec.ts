@@ -93,7 +93,7 @@ describeOnDatabase('The webhook endpoints of an account', (open) => {
   it('are as many as the plan allows', async () => {
     for (let n = 0; n < 3; n++) await create();
     const { body } = await http('post', '/webhook-endpoints', { ...FIELDS, url: receiver.url }).expect(409);
-    expect(body).toMatchObject({ code: 'quota_exceeded', limit: 3 });
+    expect(body).toMatchObject({ code: 'quota_exceeded', quota: 'maxWebhookEndpoints', limit: 3 });
   });
 
   it('change, and what is absent stays', async () => {

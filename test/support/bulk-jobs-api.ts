@@ -63,6 +63,7 @@ import { TemplatesService } from '../../src/modules/templates/domain/templates.s
 export const API = '/api/v1/messaging';
 export const MAX_FILE_BYTES = 200_000;
 export const ROWS_OF_PLAN = 5000;
+export const OPEN_JOBS_OF_PLAN = 30;
 export const GRACE_MS = 900_000;
 export const CSV = 'phone,name,order\n+4915123456781,Ann,1\n+4915123456782,Ben,2\n';
 
@@ -143,7 +144,11 @@ export class BulkJobsApi {
         { provide: UploadLimit, useValue: new UploadLimit(MAX_FILE_BYTES) },
         {
           provide: Plans,
-          useValue: new Plans({ Free: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: ROWS_OF_PLAN } }),
+          useValue: new Plans({
+            Free: {
+              ...{ requestsPerSecond: 1, burst: 1, maxRowsPerFile: ROWS_OF_PLAN, maxOpenJobs: OPEN_JOBS_OF_PLAN },
+            },
+          }),
         },
         {
           provide: SendersService,

@@ -120,6 +120,10 @@ export type ErrorDto = {
      */
     templateStatus?: string;
     /**
+     * `quota_exceeded`: the limit.
+     */
+    quota?: 'maxApiKeys' | 'maxGroups' | 'maxWebhookEndpoints' | 'maxOpenJobs';
+    /**
      * `file_unreadable`: what is wrong with the file.
      */
     reason?: 'corrupt' | 'encrypted' | 'encoding';
@@ -197,6 +201,26 @@ export type LimitsDto = {
      * Rows allowed in one uploaded file.
      */
     maxRowsPerFile: number;
+    /**
+     * Active API keys.
+     */
+    maxApiKeys: number;
+    /**
+     * Contact groups.
+     */
+    maxGroups: number;
+    /**
+     * Webhook endpoints.
+     */
+    maxWebhookEndpoints: number;
+    /**
+     * Bulk jobs that have not ended.
+     */
+    maxOpenJobs: number;
+    /**
+     * Bodies a second that a replay of a webhook endpoint delivers again.
+     */
+    replayedPerSecond: number;
 };
 
 export type MeDto = {
@@ -3731,7 +3755,7 @@ export type CreateApiKeyErrors = {
      */
     403: ErrorDto;
     /**
-     * `quota_exceeded`: The account has as many API keys, contact groups or webhook endpoints as its plan allows.
+     * `quota_exceeded`: The account has as many API keys, contact groups, webhook endpoints or unfinished bulk jobs as its plan allows. `quota` names the limit.
      */
     409: ErrorDto;
     /**
@@ -4337,7 +4361,7 @@ export type CreateAccountApiKeyErrors = {
      */
     404: ErrorDto;
     /**
-     * `quota_exceeded`: The account has as many API keys, contact groups or webhook endpoints as its plan allows.
+     * `quota_exceeded`: The account has as many API keys, contact groups, webhook endpoints or unfinished bulk jobs as its plan allows. `quota` names the limit.
      */
     409: ErrorDto;
     /**
@@ -5368,7 +5392,7 @@ export type CreateGroupErrors = {
      *
      * `group_name_taken`: Another contact group has this name.
      *
-     * `quota_exceeded`: The account has as many API keys, contact groups or webhook endpoints as its plan allows.
+     * `quota_exceeded`: The account has as many API keys, contact groups, webhook endpoints or unfinished bulk jobs as its plan allows. `quota` names the limit.
      */
     409: ErrorDto;
     /**
@@ -7519,6 +7543,8 @@ export type ImportBulkMessagesErrors = {
      */
     404: ErrorDto;
     /**
+     * `quota_exceeded`: The account has as many API keys, contact groups, webhook endpoints or unfinished bulk jobs as its plan allows. `quota` names the limit.
+     *
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
      * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one did nothing.
@@ -7622,6 +7648,8 @@ export type SendTemplateToGroupErrors = {
      */
     404: ErrorDto;
     /**
+     * `quota_exceeded`: The account has as many API keys, contact groups, webhook endpoints or unfinished bulk jobs as its plan allows. `quota` names the limit.
+     *
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
      * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one did nothing.
@@ -8513,6 +8541,8 @@ export type RetryBulkJobErrors = {
      *
      * `recipients_expired`: The recipients of the job are no longer kept.
      *
+     * `quota_exceeded`: The account has as many API keys, contact groups, webhook endpoints or unfinished bulk jobs as its plan allows. `quota` names the limit.
+     *
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
      * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one did nothing.
@@ -8658,7 +8688,7 @@ export type CreateWebhookEndpointErrors = {
      */
     403: ErrorDto;
     /**
-     * `quota_exceeded`: The account has as many API keys, contact groups or webhook endpoints as its plan allows.
+     * `quota_exceeded`: The account has as many API keys, contact groups, webhook endpoints or unfinished bulk jobs as its plan allows. `quota` names the limit.
      */
     409: ErrorDto;
     /**

@@ -23,7 +23,7 @@ export class OwnAccountDto {
 }
 
 /** What the plan allows. */
-export class LimitsDto implements Pick<Plan, 'requestsPerSecond' | 'burst' | 'maxRowsPerFile'> {
+export class LimitsDto implements Plan {
   @ApiProperty({ description: 'Sustained requests per second.', example: 100 })
   requestsPerSecond: number;
 
@@ -32,6 +32,25 @@ export class LimitsDto implements Pick<Plan, 'requestsPerSecond' | 'burst' | 'ma
 
   @ApiProperty({ type: 'integer', description: 'Rows allowed in one uploaded file.', example: 500_000 })
   maxRowsPerFile: number;
+
+  @ApiProperty({ type: 'integer', description: 'Active API keys.', example: 100 })
+  maxApiKeys: number;
+
+  @ApiProperty({ type: 'integer', description: 'Contact groups.', example: 1000 })
+  maxGroups: number;
+
+  @ApiProperty({ type: 'integer', description: 'Webhook endpoints.', example: 20 })
+  maxWebhookEndpoints: number;
+
+  @ApiProperty({ type: 'integer', description: 'Bulk jobs that have not ended.', example: 500 })
+  maxOpenJobs: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Bodies a second that a replay of a webhook endpoint delivers again.',
+    example: 200,
+  })
+  replayedPerSecond: number;
 }
 
 /** Who the request's key belongs to and what it may do. */
@@ -56,12 +75,12 @@ export class MeDto {
   @ApiProperty({ description: 'Part of the key that identifies it.', example: '1a2b3c4d' })
   keyPrefix: string;
 
-  static from(caller: Caller, account: Account, { requestsPerSecond, burst, maxRowsPerFile }: Plan): MeDto {
+  static from(caller: Caller, account: Account, limits: Plan): MeDto {
     const { id, name, status, sendingPaused } = account;
     return {
       account: { id, name, status, sendingPaused },
       plan: account.plan,
-      limits: { requestsPerSecond, burst, maxRowsPerFile },
+      limits,
       scopes: caller.scopes,
       keyPrefix: caller.keyPrefix,
     };

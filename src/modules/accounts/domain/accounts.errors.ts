@@ -133,19 +133,33 @@ export class BeyondOwnKeyError extends domainError({
   }
 }
 
+/** What a plan limits, by the name of the limit. */
+const QUOTAS = {
+  maxApiKeys: 'API keys',
+  maxGroups: 'contact groups',
+  maxWebhookEndpoints: 'webhook endpoints',
+  maxOpenJobs: 'bulk jobs that have not ended',
+};
+
 /** The account has as much of something as its plan allows; `limit` is that number. */
 export class QuotaExceededError extends domainError({
   code: 'quota_exceeded',
   kind: 'conflict',
-  when: 'The account has as many API keys, contact groups or webhook endpoints as its plan allows.',
-  remedy: 'Delete what is no longer used, or choose a larger plan. `limit` is the number that the plan allows.',
-  extra: { limit: { type: 'integer', description: 'how many the plan allows', example: 100 } },
+  when: 'The account has as many API keys, contact groups, webhook endpoints or unfinished bulk jobs as its plan allows. `quota` names the limit.',
+  remedy:
+    'Delete what is no longer used, wait until jobs have ended or cancel them, or choose a larger plan. `limit` is the number that the plan allows.',
+  extra: {
+    quota: { type: 'string', description: 'the limit', enum: Object.keys(QUOTAS), example: 'maxOpenJobs' },
+    limit: { type: 'integer', description: 'how many the plan allows', example: 100 },
+  },
 }) {
-  override readonly extra: { limit: number };
+  override readonly extra: { quota: keyof typeof QUOTAS; limit: number };
 
-  constructor(what: string, limit: number) {
-    super(`The plan of the account allows ${limit} ${what}. Delete what is no longer used, or choose a larger plan.`);
-    this.extra = { limit };
+  constructor(quota: keyof typeof QUOTAS, limit: number) {
+    const remedy =
+      quota === 'maxOpenJobs' ? 'Wait until some have ended, cancel some' : 'Delete what is no longer used';
+    super(`The plan of the account allows ${limit} ${QUOTAS[quota]}. ${remedy}, or choose a larger plan.`);
+    this.extra = { quota, limit };
   }
 }
 

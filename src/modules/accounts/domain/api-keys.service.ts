@@ -157,7 +157,7 @@ export class ApiKeysService {
   ): Promise<IssuedKey> {
     const { maxApiKeys } = this.plans.of(plan);
     const { totalCount } = await this.store.page(accountId, { page: 1, pageSize: 1 });
-    if (totalCount >= maxApiKeys) throw new QuotaExceededError('API keys', maxApiKeys);
+    if (totalCount >= maxApiKeys) throw new QuotaExceededError('maxApiKeys', maxApiKeys);
     const id = uuidV7();
     const done = { action: 'key.created', targetId: id, accountId, fields: Object.keys(fields) } as const;
     const secret = await this.audited(caller, done, () =>

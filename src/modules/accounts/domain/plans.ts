@@ -9,11 +9,8 @@ export interface Plan {
   maxGroups: number;
   /** Webhook endpoints. */
   maxWebhookEndpoints: number;
-  /** Events that wait for all webhook endpoints together. */
-  maxWaitingEvents: number;
   /** Bulk jobs that have not ended. */
   maxOpenJobs: number;
-  maxContacts: number;
   /** Bodies a second that a replay of a webhook endpoint delivers again. */
   replayedPerSecond: number;
 }
@@ -25,7 +22,7 @@ export type PlanFields = Omit<Plan, keyof typeof DEFAULT_QUOTAS> & {
 
 const DEFAULT_QUOTAS = {
   ...{ maxApiKeys: 100, maxGroups: 1_000, maxWebhookEndpoints: 20 },
-  ...{ maxWaitingEvents: 200_000, maxOpenJobs: 1_000, maxContacts: 1_000_000, replayedPerSecond: 100 },
+  ...{ maxOpenJobs: 1_000, replayedPerSecond: 100 },
 };
 
 /** All plans, by name. */

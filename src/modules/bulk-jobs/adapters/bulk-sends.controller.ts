@@ -12,6 +12,7 @@ import { FileUpload, type Upload, UploadedFile } from '../../../infra/http/uploa
 import type { Caller } from '../../../kernel/caller';
 import type { CreationClaim } from '../../../kernel/creation-claim';
 import { GroupNotFoundError } from '../../groups/domain/groups.errors';
+import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
 import { RECIPIENT_LIST_ERRORS } from '../../recipient-files/domain/recipient-files.errors';
 import { ParameterMismatchError, TEMPLATE_SEND_ERRORS } from '../../templates/domain/templates.errors';
 import { BulkJobsService } from '../domain/bulk-jobs.service';
@@ -56,7 +57,7 @@ export class BulkSendsController {
     description: 'The job is stored completely. It is started, `Scheduled`, or on hold.',
   })
   @ApiOkResponse({ type: FileCheckDto, description: 'With `dryRun=true`: what the import would become.' })
-  @ApiErrors(...RECIPIENT_LIST_ERRORS, ...TEMPLATE_SEND_ERRORS)
+  @ApiErrors(QuotaExceededError, ...RECIPIENT_LIST_ERRORS, ...TEMPLATE_SEND_ERRORS)
   async importBulkMessages(
     @CurrentCaller() { accountId, plan }: Caller,
     @CurrentClaim() claim: CreationClaim,
@@ -88,15 +89,15 @@ export class BulkSendsController {
   })
   @ApiOkResponse({ type: RecipientCheckDto, description: 'With `"dryRun": true`: what the send would become.' })
   @JsonBody()
-  @ApiErrors(GroupNotFoundError, ParameterMismatchError, GroupEmptyError, ...TEMPLATE_SEND_ERRORS)
+  @ApiErrors(QuotaExceededError, GroupNotFoundError, ParameterMismatchError, GroupEmptyError, ...TEMPLATE_SEND_ERRORS)
   async sendTemplateToGroup(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() { accountId, plan }: Caller,
     @CurrentClaim() claim: CreationClaim,
     @Body() body: GroupSendDto,
     @ClientSignal() signal: AbortSignal,
     @Query() _noQuery: NoQueryDto,
   ): Promise<Answer> {
-    const request = { claim, accountId, signal, ...groupSendOf(body) };
+    const request = { claim, accountId, plan, signal, ...groupSendOf(body) };
     if (body.dryRun) return { statusCode: 200, body: RecipientCheckDto.of(await this.groupSends.checkGroup(request)) };
     const created = await this.groupSends.sendToGroup(request);
     return accepted(CreatedGroupJobDto, created);

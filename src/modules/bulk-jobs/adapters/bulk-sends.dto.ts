@@ -301,7 +301,7 @@ export function groupSendOf(body: GroupSendDto) {
 }
 
 /** The common part of both requests. */
-export function sendOf(request: BulkSendDto): Omit<JobRequest, 'claim' | 'accountId' | 'signal' | 'hold'> {
+export function sendOf(request: BulkSendDto): Omit<JobRequest, 'claim' | 'accountId' | 'plan' | 'signal' | 'hold'> {
   return {
     ...timingOf(request),
     templateName: request.templateName,

@@ -11,6 +11,7 @@ import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
 import type { CreationClaim } from '../../../kernel/creation-claim';
 import { JsonBody } from '../../../infra/http/request-body';
+import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
 import { ParameterMismatchError, TEMPLATE_SEND_ERRORS } from '../../templates/domain/templates.errors';
 import { BulkJobsService } from '../domain/bulk-jobs.service';
 import { JobRetriesService } from '../domain/job-retries.service';
@@ -56,10 +57,11 @@ export class JobRetriesController {
     RecipientsExpiredError,
     NothingToRetryError,
     ParameterMismatchError,
+    QuotaExceededError,
     ...TEMPLATE_SEND_ERRORS,
   )
   async retryBulkJob(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() { accountId, plan }: Caller,
     @CurrentClaim() claim: CreationClaim,
     @Param('jobId', new ResourceIdPipe(JobNotFoundError)) retryOf: string,
     @Body() body: RetryJobDto,
@@ -68,7 +70,7 @@ export class JobRetriesController {
   ): Promise<Answer> {
     const { scope, errorCodes, dryRun } = body;
     const wanted = { scope: scope ?? 'failed', errorCodes: errorCodes ?? [] };
-    const request = { claim, accountId, retryOf, ...wanted, signal };
+    const request = { claim, accountId, plan, retryOf, ...wanted, signal };
     if (dryRun) return { statusCode: 200, body: await this.retries.check(request) };
     return accepted(CreatedRetryDto, await this.retries.retry(request));
   }

@@ -4,3 +4,9 @@ SELECT id FROM bulk_jobs
 WHERE account_id = $1 AND upload_hash = $2 AND created_at > now() - interval '24 hours'
   AND status NOT IN ('Importing', 'Abandoned')
 ORDER BY created_at DESC LIMIT 1`;
+
+/** $1 account, $2 how many to count, at most; jobs that are being stored are not created yet. */
+export const COUNT_OPEN = `
+SELECT count(*)::int AS count FROM (
+  SELECT 1 FROM senders s JOIN bulk_jobs j ON j.sender_id = s.id AND j.completed_at IS NULL
+  WHERE s.account_id = $1 AND j.status NOT IN ('Importing', 'Abandoned') LIMIT $2) open`;

@@ -6,7 +6,7 @@ import { IntakeLostError } from '../domain/bulk-jobs.errors';
 import { INTAKE_LEASE_SECONDS, type JobDraft, JobIntakeStore } from '../domain/job-intake-store.port';
 import type { RecipientChunk } from '../domain/recipient-chunk';
 import { type BulkJobRow, jobOf, SELECT_JOBS, windowColumns } from './bulk-job-rows';
-import { EARLIER_UPLOAD } from './job-uploads.sql';
+import { COUNT_OPEN, EARLIER_UPLOAD } from './job-uploads.sql';
 
 const LEASE = `clock_timestamp() + interval '${INTAKE_LEASE_SECONDS} seconds'`;
 const IS_MINE = `id = $1 AND status = 'Importing' AND import_owner = $2`;
@@ -33,6 +33,11 @@ const COUNTED_AT_ONCE = 25_000;
 export class PostgresJobIntakeStore extends JobIntakeStore {
   constructor(private readonly database: Database) {
     super();
+  }
+
+  async openJobs(accountId: string, limit: number): Promise<number> {
+    const [row] = await this.database.rows<{ count: number }>(COUNT_OPEN, [accountId, limit]);
+    return row?.count ?? 0;
   }
 
   async earlierUpload(accountId: string, uploadHash: Buffer): Promise<string | null> {

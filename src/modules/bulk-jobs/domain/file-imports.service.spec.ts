@@ -35,6 +35,8 @@ class MemoryIntakeStore extends JobIntakeStore {
   mostUnderWay = 0;
   private writing = 0;
 
+  openJobs = () => Promise.resolve(0);
+
   earlierUpload(): Promise<null> {
     return Promise.resolve(null);
   }
@@ -192,7 +194,7 @@ describe('FileImportsService', () => {
     const signal = new SenderSignal();
     signal.onRunnable((senderId) => signalled.push(senderId));
     const plans = new Plans({ Free: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: 10_000 } });
-    const intakes = new JobIntakes(SENDERS, TEMPLATES, store, unitOfWork, clock, signal, {} as TimeZones);
+    const intakes = new JobIntakes(SENDERS, TEMPLATES, store, unitOfWork, clock, signal, {} as TimeZones, plans);
     service = new FileImportsService(new RecipientFiles(file), intakes, plans, {} as RecipientChecks);
   });
 
@@ -364,6 +366,7 @@ describe('JobIntakes', () => {
       new ManualClock(),
       new SenderSignal(),
       {} as TimeZones,
+      {} as Plans,
     );
     expect(await intakes.sweep()).toBe(1);
     expect(store.status).toBe('none');

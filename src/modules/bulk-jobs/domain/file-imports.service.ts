@@ -20,8 +20,6 @@ import { type RecipientCheck, RecipientChecks } from './recipient-checks.service
 
 /** A request to send to the recipients of an uploaded file. */
 export interface FileImport extends JobRequest {
-  /** Plan of the account, which limits the rows. */
-  plan: string;
   path: string;
   fileName: string;
   /** The same for the same bytes with the same fields. */

@@ -35,6 +35,8 @@ export const INTAKE_LEASE_SECONDS = 20;
  * that verifies the owner's lease under the lock of the job.
  */
 export abstract class JobIntakeStore {
+  /** How many jobs of the account have been created and have not ended, counted up to `limit`. */
+  abstract openJobs(accountId: string, limit: number): Promise<number>;
   /** The id of the latest job of the last 24 hours that was made from this upload; null: there is none. */
   abstract earlierUpload(accountId: string, uploadHash: Buffer): Promise<string | null>;
   /** Creates the invisible job with a lease for `owner`. */

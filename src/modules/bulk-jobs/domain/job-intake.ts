@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
+import { Plans } from '../../accounts/domain/plans';
 import type { Sender } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
 import type { SendableTemplate } from '../../templates/domain/sendable-template';
@@ -24,6 +26,8 @@ export interface JobRequest extends JobTiming {
   /** Gives the job its id; sealed in the transaction that makes the job visible. */
   claim: CreationClaim;
   accountId: string;
+  /** Plan of the account, which limits its rows and its open jobs. */
+  plan: string;
   templateName: string;
   languageCode: string;
   extras: TemplateExtras | null;
@@ -186,6 +190,7 @@ export class JobIntakes {
     private readonly clock: Clock,
     private readonly signal: SenderSignal,
     private readonly zones: TimeZones,
+    private readonly plans: Plans,
   ) {}
 
   /** The sender and the template of the request; rejects with their errors, also if the schedule, the window or the header media does not fit. */
@@ -224,22 +229,32 @@ export class JobIntakes {
 
   /**
    * Creates a job with the recipients that `fill` adds, atomically: nothing is written before the first full chunk, and nothing
-   * stays of a job for which `fill` rejects. Rejects with the errors of `source` and `fill`.
+   * stays of a job for which `fill` rejects. Rejects with the errors of `source` and `fill`, and with QuotaExceededError.
    */
   async create(
     request: JobRequest,
     origin: JobOrigin,
     fill: (intake: JobIntake, source: JobSource) => Promise<FilledJob>,
   ): Promise<CreatedJob> {
+    await this.checkOpenJobs(request);
     const source = await this.source(request, origin);
     const { store, unitOfWork, clock, signal } = this;
     const intake = new JobIntake(source.draft, request.claim, store, unitOfWork, clock, signal);
     try {
       const { duplicateRows, warnings } = await fill(intake, source);
+      // Others may have been created meanwhile.
+      await this.checkOpenJobs(request);
       return { job: await intake.publish(duplicateRows), warnings };
     } catch (error) {
       await intake.abandon();
       throw error;
+    }
+  }
+
+  private async checkOpenJobs({ accountId, plan }: JobRequest): Promise<void> {
+    const { maxOpenJobs } = this.plans.of(plan);
+    if ((await this.store.openJobs(accountId, maxOpenJobs)) >= maxOpenJobs) {
+      throw new QuotaExceededError('maxOpenJobs', maxOpenJobs);
     }
   }
 

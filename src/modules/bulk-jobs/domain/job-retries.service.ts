@@ -28,6 +28,7 @@ export interface JobRetry {
   /** Gives the new job its id; sealed in the transaction that makes the job visible. */
   claim: CreationClaim;
   accountId: string;
+  plan: string;
   retryOf: string;
   scope: RetryScope;
   /** Only recipients with one of these; empty: with any. */
@@ -163,10 +164,11 @@ export class JobRetriesService {
 }
 
 /** The request that repeats a job. */
-function repetitionOf(old: BulkJob, { claim, signal }: JobRetry): { again: JobRequest; origin: JobOrigin } {
+function repetitionOf(old: BulkJob, { claim, plan, signal }: JobRetry): { again: JobRequest; origin: JobOrigin } {
   const again = {
     claim,
     accountId: old.accountId,
+    plan,
     templateName: old.templateName,
     languageCode: old.languageCode,
     extras: old.extras,

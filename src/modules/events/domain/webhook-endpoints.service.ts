@@ -59,7 +59,7 @@ export class WebhookEndpoints {
     const secret = newWebhookSecret();
     await this.audited(caller, 'webhook.created', id, Object.keys(fields), async () => {
       const added = await this.store.add({ id, accountId, ...fields }, secret, limit);
-      if (!added) throw new QuotaExceededError('webhook endpoints', limit);
+      if (!added) throw new QuotaExceededError('maxWebhookEndpoints', limit);
     });
     return { endpoint: await this.get(accountId, id), secret };
   }

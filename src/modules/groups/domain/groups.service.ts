@@ -44,7 +44,7 @@ export class GroupsService {
     claim = freshClaim(),
   ): Promise<ContactGroup> {
     const { totalCount } = await this.groups.list(accountId, { page: 1, pageSize: 1 });
-    if (totalCount >= maxGroups) throw new QuotaExceededError('contact groups', maxGroups);
+    if (totalCount >= maxGroups) throw new QuotaExceededError('maxGroups', maxGroups);
     const now = this.clock.now();
     const group = { id: claim.resourceId, accountId, ...given, contactCount: 0, createdAt: now, updatedAt: now };
     await this.unitOfWork.run(async () => {
