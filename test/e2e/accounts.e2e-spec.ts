@@ -184,7 +184,7 @@ describe('The accounts of the service', () => {
     expect((await client.get('/me')).status).toBe(200);
 
     await change(id as string, { plan: 'Enterprise' });
-    expect((await client.get('/me', { key: keys[0]!.key })).body.limits).toEqual(PLANS.Enterprise);
+    expect((await client.get('/me', { key: keys[0]!.key })).body.limits).toMatchObject(PLANS.Enterprise);
   });
 
   it('cannot sync or send without a sender', async () => {
