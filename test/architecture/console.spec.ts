@@ -5,30 +5,33 @@ import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 
 /** What a browser loads before it shows the first screen, gzipped. */
 const LARGEST_FIRST_LOAD = 200_000;
-/** Of this process, which compresses, and of esbuild beside it. */
-const MOST_BUILD_SECONDS = 2;
-/** Other work on shared processors makes the same build take up to twice the processor time: the best of a few counts. */
-const BUILDS = 3;
+/** Processor time of this process, which compresses, and of esbuild beside it, as a multiple of the yardstick's in the same run. */
+const MOST_BUILD_TIME = 4;
+/** A fixed text of 14 MB, compressed once: shared processors are up to twice as slow at times. */
+const YARDSTICK = Buffer.from(
+  Array.from({ length: 600_000 }, (_, index) => `line ${(index * 7919) % 100_003} of text`).join('\n'),
+);
 const { buildConsole } = jest.requireActual<{ buildConsole(folder: string): Promise<void> }>(
   '../../config/build-console.cjs',
 );
 
 jest.setTimeout(60_000);
 
-async function secondsToBuild(folder: string): Promise<number> {
+async function secondsOf(work: () => unknown): Promise<number> {
   const before = await processorSeconds();
-  await buildConsole(folder);
+  await work();
   return (await processorSeconds()) - before;
 }
 
 describe('The built console', () => {
   let folder: string;
   let page: string;
-  let seconds: number;
+  let buildTime: number;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'console-'));
-    seconds = await secondsToBuild(folder);
+    const yardstick = await secondsOf(() => gzipSync(YARDSTICK, { level: 9 }));
+    buildTime = (await secondsOf(() => buildConsole(folder))) / yardstick;
     page = await readFile(join(folder, 'index.html'), 'utf8');
   });
 
@@ -51,10 +54,8 @@ describe('The built console', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(LARGEST_FIRST_LOAD);
   });
 
-  it(`is built in less than ${MOST_BUILD_SECONDS} seconds of processor time`, async () => {
-    const times = [seconds];
-    while (times.at(-1)! >= MOST_BUILD_SECONDS && times.length < BUILDS) times.push(await secondsToBuild(folder));
-    expect(Math.min(...times)).toBeLessThan(MOST_BUILD_SECONDS);
+  it('is built in the processor time of a few compressions', () => {
+    expect(buildTime).toBeLessThan(MOST_BUILD_TIME);
   });
 
   it('has no code and no style in its page, and only files that are there', async () => {
