@@ -1,6 +1,18 @@
 import { existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, extname } from 'node:path';
 import { UsageError } from './exit-codes';
+
+/** Formats of the files that the service writes. */
+export const FILE_FORMATS = ['csv', 'xlsx'] as const;
+
+/** One of FILE_FORMATS. */
+export type FileFormat = (typeof FILE_FORMATS)[number];
+
+/** Options of a command that writes a file. */
+export interface FormatFlags {
+  format?: FileFormat;
+  output?: string;
+}
 
 /** Refuses a path that no file can be read from. */
 export function checkSource(file: string): void {
@@ -12,6 +24,17 @@ export function checkSource(file: string): void {
 export function checkTarget(file: string): void {
   if (!isFolder(dirname(file))) throw new UsageError(`Cannot write ${file}: the folder does not exist.`);
   if (isFolder(file)) throw new UsageError(`Cannot write ${file}: it is a folder.`);
+}
+
+/** The format of a file to write: that of `--format`, else that of the ending of `output`, else csv. Refuses a contradiction. */
+export function formatOf({ format, output = '' }: FormatFlags): FileFormat {
+  const ending = extname(output).slice(1).toLowerCase();
+  const named = FILE_FORMATS.find((each) => each === ending);
+  if (format && named && format !== named)
+    throw new UsageError(
+      `${output} ends in .${ending}, but --format is ${format}: leave out --format, or name a file that ends in .${format}.`,
+    );
+  return format ?? named ?? 'csv';
 }
 
 function isFolder(path: string): boolean {

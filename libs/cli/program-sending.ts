@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { Act } from './action';
+import { FILE_FORMATS } from './local-files';
 import { collected, limitOption, wholeFrom, words } from './option-values';
 
-const FORMAT = () => new Option('--format <format>', 'of the file').choices(['csv', 'xlsx']).default('csv');
+const FORMAT = () =>
+  new Option('--format <format>', 'of the file (default: as its name ends, else csv)').choices(FILE_FORMATS);
 const RECIPIENT_STATES = [
   'Pending',
   'Sent',

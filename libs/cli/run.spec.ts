@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { ScriptedServer } from '../../test/support/scripted-server';
 import { runCommand } from './run';
 
@@ -42,12 +42,12 @@ describe('A command line', () => {
   });
 
   /** Runs a command; `typed` is what a pipe gives it. */
-  async function run(words: readonly string[], typed = '') {
+  async function run(words: readonly string[], typed = '', stdin: Readable = Readable.from([typed])) {
     const written = { stdout: '', stderr: '' };
     const listeners = process.listeners('SIGINT');
     const atError = process.stdout.listeners('error');
     const spies = [
-      jest.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([typed]) as never),
+      jest.spyOn(process, 'stdin', 'get').mockReturnValue(stdin as never),
       ...(['stdout', 'stderr'] as const).map((stream) =>
         jest.spyOn(process[stream], 'write').mockImplementation((piece) => Boolean((written[stream] += String(piece)))),
       ),
@@ -89,6 +89,26 @@ describe('A command line', () => {
       server.script(ME);
       expect(await run(['login'], typed)).toMatchObject({ code: 0 });
       expect(server.seen[0]!.headers['x-api-key']).toBe('piped-key');
+    });
+
+    it.each([
+      ['typed', 'typed-key\r', 'typed-key', 0],
+      ['corrected with backspace', 'typed-kez\x7fy\r', 'typed-key', 0],
+      ['given up with Ctrl-C', 'typed\x03', undefined, 130],
+    ])('shows nothing of a key that is %s at a terminal', async (_, typed, key, code) => {
+      without('MESSAGING_API_KEY');
+      server.script(ME);
+      const modes: boolean[] = [];
+      const setRawMode = (mode: boolean) => modes.push(mode);
+      const terminal = Object.assign(new PassThrough(), { isTTY: true, setRawMode });
+      terminal.write(typed);
+      const ended = await run(['login'], '', terminal);
+      expect(ended.code).toBe(code);
+      expect(ended.stdout + ended.stderr).toContain('API key: ');
+      expect(ended.stdout + ended.stderr).not.toContain('typed');
+      // The terminal itself echoes unless it is in raw mode.
+      expect(modes).toEqual([true, false]);
+      expect(server.seen[0]?.headers['x-api-key']).toBe(key);
     });
 
     it('says how to confirm without a terminal', async () => {
@@ -193,6 +213,46 @@ describe('A command line', () => {
       const { stderr } = await run(['import', file, '--template', 'x', '--check']);
       expect(stderr).toContain('1 recipient: ');
       expect(stderr.includes('It would take about 1 s.')).toBe(isSaid);
+    });
+  });
+
+  describe('that asks before an import', () => {
+    it.each([
+      ['the number that is sent', { totalRecipients: 600, invalidRows: 5, optedOut: 1 }, 2, 'Send to 594 recipients? '],
+      ['nothing, as nobody is left', { totalRecipients: 2, invalidRows: 1, optedOut: 1 }, 1, 'Nobody here can be sent'],
+    ])('asks %s', async (_, counts, code, said) => {
+      const lists = { errorsByCode: [], errors: [], sample: [], warnings: [], plan: { estimatedSeconds: 1 } };
+      server.script({ status: 200, body: { ...UNPLANNED, duplicateRows: 3, ...lists, ...counts } });
+      const file = join(home, 'list.csv');
+      await writeFile(file, 'phone\n4915112345678\n');
+      expect(await run(['import', file, '--template', 'x'])).toMatchObject({
+        code,
+        stderr: expect.stringContaining(said),
+      });
+    });
+  });
+
+  describe('that writes a report', () => {
+    it.each([
+      ['r.xlsx', [], 'xlsx'],
+      ['R.XLSX', ['--format', 'xlsx'], 'xlsx'],
+      ['r.csv', [], 'csv'],
+      ['r.txt', [], 'csv'],
+      ['r.txt', ['--format', 'xlsx'], 'xlsx'],
+    ])('asks for the format of the ending: %s %j', async (name, words, format) => {
+      server.script({ status: 200, body: {} });
+      expect(await run(['jobs', 'report', 'j-1', '-o', join(home, name), ...words])).toMatchObject({ code: 0 });
+      expect(server.seen[0]!.path).toContain(`format=${format}`);
+    });
+
+    it.each([
+      ['jobs', 'report'],
+      ['templates', 'sample'],
+    ])('refuses a format that contradicts the ending: %s %s', async (...words) => {
+      const { code, stderr } = await run([...words, 'id', '-o', 'r.xlsx', '--format', 'csv']);
+      const said = 'r.xlsx ends in .xlsx, but --format is csv: leave out --format, or name a file that ends in .csv.';
+      expect([code, stderr]).toEqual([2, `messaging: ${said}\n`]);
+      expect(server.seen).toEqual([]);
     });
   });
 

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import type { MessagingClient } from '../client/messaging-client';
 import { Interrupted, UsageError } from './exit-codes';
 import { storedLogin } from './login-file';
@@ -73,12 +74,15 @@ export class Session {
     return /^y(es)?$/i.test((await this.asked(`${question} [y/N] `, 'confirm with --yes')).trim());
   }
 
-  /** What a person types, or a pipe gives; `instead` says what to do where neither is there. */
-  async asked(question: string, instead: string): Promise<string> {
+  /** One line from the terminal or a pipe; `instead` is the remedy where neither is there, `hidden` keeps a secret off the screen. */
+  async asked(question: string, instead: string, echo: 'shown' | 'hidden' = 'shown'): Promise<string> {
     const { stdin, stderr } = process;
+    const isHidden = echo === 'hidden' && stdin.isTTY;
+    if (isHidden) stderr.write(question);
     const prompt = createInterface({
       input: stdin,
-      output: stderr,
+      // As a terminal, readline turns the echo of the terminal off and writes what is typed to its output.
+      ...(isHidden ? { output: nowhere(), terminal: true } : { output: stderr }),
       prompt: stdin.isTTY ? question : '',
       signal: this.signal,
     });
@@ -95,8 +99,14 @@ export class Session {
       });
     } finally {
       prompt.close();
+      if (isHidden) stderr.write('\n');
     }
   }
+}
+
+/** A stream that discards what is written to it. */
+function nowhere(): Writable {
+  return new Writable({ write: (_piece, _encoding, done) => done() });
 }
 
 /** The first `count` of a list. */

@@ -1,4 +1,4 @@
-import { ConnectionError, errorOf, MessagingError } from './errors';
+import { ConnectionError, errorOf, MessagingError, UnauthorizedError } from './errors';
 import type { Client } from './generated/client/types.gen';
 import { createClient } from './generated/client/client.gen';
 import {
@@ -94,12 +94,16 @@ export const KEYED_OPERATIONS: ReadonlySet<unknown> = new Set<unknown>([
 export class Calls {
   /** Where the API is, without a slash at its end. */
   readonly url: string;
-  private readonly client: Client;
+  // Private to the language, not to the compiler alone: logs and inspection print neither, and both hold the key.
+  readonly #client: Client;
+  readonly #options: MessagingClientOptions;
 
-  constructor(private readonly options: MessagingClientOptions) {
+  constructor(options: MessagingClientOptions) {
+    checkKey(options);
+    this.#options = options;
     const base = options.baseUrl.replace(/\/+$/, '').replace(new RegExp(`${API}$`), '');
     this.url = base + API;
-    this.client = createClient({ baseUrl: base, headers: { 'X-API-Key': options.apiKey } });
+    this.#client = createClient({ baseUrl: base, headers: { 'X-API-Key': options.apiKey } });
   }
 
   /** The operation's answer. `streamed`: the body as a stream, without a limit of time. Throws MessagingError. */
@@ -115,7 +119,7 @@ export class Calls {
     return (await this.repeated(keyed, signal, (fetch, limit) =>
       call({
         ...input,
-        client: this.client,
+        client: this.#client,
         fetch,
         signal: unlimited ? signal : limit,
         ...(streamed && { parseAs: 'stream' }),
@@ -126,7 +130,7 @@ export class Calls {
 
   /** Opens `GET <path>` below the API as it is, once; the answer, whatever it says. */
   async open(path: string, accept: string, signal?: AbortSignal): Promise<Response> {
-    const { fetch = globalThis.fetch, apiKey } = this.options;
+    const { fetch = globalThis.fetch, apiKey } = this.#options;
     return fetch(this.url + path, { headers: { 'X-API-Key': apiKey, accept }, signal });
   }
 
@@ -135,11 +139,11 @@ export class Calls {
     signal: AbortSignal | undefined,
     call: (fetch: (request: Request) => Promise<Response>, signal: AbortSignal) => Promise<Answered>,
   ): Promise<unknown> {
-    const { fetch = globalThis.fetch, retries = RETRIES, maxWaitMs = LONGEST_WAIT_MS, onRetry } = this.options;
+    const { fetch = globalThis.fetch, retries = RETRIES, maxWaitMs = LONGEST_WAIT_MS, onRetry } = this.#options;
     let waited = 0;
     for (let attempt = 1; ; attempt++) {
       let repeatable = keyed;
-      const timeout = AbortSignal.timeout(this.options.timeoutMs ?? TIMEOUT_MS);
+      const timeout = AbortSignal.timeout(this.#options.timeoutMs ?? TIMEOUT_MS);
       const limit = signal ? AbortSignal.any([signal, timeout]) : timeout;
       const recorded = (request: Request) => {
         repeatable = keyed || request.method === 'GET';
@@ -155,6 +159,12 @@ export class Calls {
       waited += waitMs;
     }
   }
+}
+
+/** Refuses a key that no header can carry: fetch would refuse it with a message that quotes the key. */
+function checkKey({ apiKey }: MessagingClientOptions): void {
+  if (!/^[\x20-\x7e]*$/.test(apiKey.trim()))
+    throw new UnauthorizedError('unauthorized', 'The API key has characters that no key has. Copy it again.');
 }
 
 /** What a try that ended without a whole answer throws. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { ScriptedServer, type Step } from '../../test/support/scripted-server';
 import { ConnectionError, NotFoundError, RateLimitedError, UnavailableError } from './errors';
 import { createApiKey, listOptOuts } from './generated/sdk.gen';
@@ -25,6 +26,22 @@ describe('The client', () => {
   });
 
   afterEach(() => server.close());
+
+  it('shows its key neither in logs nor in errors', async () => {
+    const shown = (value: unknown) => inspect(value, { depth: null, showHidden: true }) + JSON.stringify(value);
+    expect(shown(client)).not.toContain('key-1');
+    server.script('cut');
+    const hasty = new MessagingClient({ baseUrl: server.url, apiKey: 'key-1', retries: 0 });
+    expect(shown(await hasty.sendTemplate(MESSAGE).catch((error: unknown) => error))).not.toContain('key-1');
+    let error: unknown;
+    try {
+      new MessagingClient({ baseUrl: server.url, apiKey: 'key-1\nkey-2' });
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toMatchObject({ code: 'unauthorized' });
+    expect(shown(error)).not.toMatch(/key-[12]/);
+  });
 
   it('sends with its key and an idempotency key of its own for each call', async () => {
     server.script(SENT);

@@ -5,7 +5,7 @@ import { cancelBulkJob, listBulkJobFailures, pauseBulkJob, resumeBulkJob } from 
 import type { BulkJobDetailDto, JobFailureDto, RetryJobDto } from '../../client/generated/types.gen';
 import { isOver, type JobProgress } from '../../client/job-events';
 import { EXIT, goesOn, Interrupted, UsageError } from '../exit-codes';
-import { checkTarget } from '../local-files';
+import { checkTarget, type FormatFlags, formatOf } from '../local-files';
 import { counted } from '../output';
 import { ProgressBar } from '../progress-bar';
 import { sendingCall } from '../sending-call';
@@ -93,13 +93,14 @@ export async function retry(
 export async function report(
   session: Session,
   jobId: string,
-  flags: { format: 'csv' | 'xlsx'; status?: never; output?: string },
+  flags: FormatFlags & { status?: never },
 ): Promise<number> {
-  if (flags.format === 'xlsx' && !flags.output && process.stdout.isTTY)
-    throw new UsageError('A workbook is nothing for a terminal: name a file with --output.');
+  const format = formatOf(flags);
+  if (format === 'xlsx' && !flags.output && process.stdout.isTTY)
+    throw new UsageError('A workbook cannot be shown in a terminal: name a file with --output.');
   if (flags.output) checkTarget(flags.output);
   const client = await session.client();
-  const query = { format: flags.format, status: flags.status };
+  const query = { format, status: flags.status };
   const body = await client.jobReport(jobId, query, { signal: session.signal });
   const target = flags.output ? createWriteStream(flags.output) : process.stdout;
   await pipeline(Readable.fromWeb(body as never), target, { end: Boolean(flags.output), signal: session.signal });

@@ -10,7 +10,8 @@ export async function login(session: Session, options: GlobalOptions): Promise<n
   const url = webUrl(
     options.url || MESSAGING_URL || (await typed(session, 'URL of the service: ', '--url or MESSAGING_URL')),
   );
-  const key = options.key || MESSAGING_API_KEY || (await typed(session, 'API key: ', '--key or MESSAGING_API_KEY'));
+  const key =
+    options.key || MESSAGING_API_KEY || (await typed(session, 'API key: ', '--key or MESSAGING_API_KEY', 'hidden'));
   const client = await session.clientOf(url, key);
   const me = await client.call(getMe, {}, { signal: session.signal });
   storeLogin({ url, key });
@@ -18,8 +19,8 @@ export async function login(session: Session, options: GlobalOptions): Promise<n
   return EXIT.done;
 }
 
-async function typed(session: Session, question: string, option: string): Promise<string> {
-  return (await session.asked(question, `give it with ${option}`)).trim();
+async function typed(session: Session, question: string, option: string, echo?: 'hidden'): Promise<string> {
+  return (await session.asked(question, `give it with ${option}`, echo)).trim();
 }
 
 /** `messaging logout` */

@@ -122,9 +122,13 @@ function showCheck({ out }: Session, check: FileCheckDto | RecipientCheckDto): v
   for (const warning of warnings) out.note(`  ${warning}`, 'yellow');
   const first = sample[0];
   if (first) out.note(`First message, to ${first.phone}:\n${first.renderedText.replace(/^/gm, '  | ')}`);
-  const reachable = totalRecipients - invalidRows - optedOut;
-  if (plan.estimatedSeconds !== null && reachable > 0)
+  if (plan.estimatedSeconds !== null && reached(check) > 0)
     out.note(`It would take about ${duration(plan.estimatedSeconds)}.`);
+}
+
+/** How many messages the send would make: `totalRecipients` has no duplicates, but invalid rows and people who opted out. */
+function reached({ totalRecipients, invalidRows, optedOut }: RecipientCheckDto): number {
+  return totalRecipients - invalidRows - optedOut;
 }
 
 function checked({ out }: Session, check: FileCheckDto | RecipientCheckDto): number {
@@ -139,13 +143,13 @@ function duration(seconds: number): string {
 }
 
 async function agreed(session: Session, check: FileCheckDto | RecipientCheckDto): Promise<boolean> {
-  const { totalRecipients, invalidRows } = check;
-  if (invalidRows === totalRecipients) {
+  const recipients = reached(check);
+  if (recipients === 0) {
     session.out.problem('Nobody here can be sent to, so nothing was sent.');
     if (session.out.json) session.out.result(check, () => '');
     return false;
   }
-  const yes = await session.confirmed(`Send to ${counted(totalRecipients - invalidRows, 'recipient')}?`);
+  const yes = await session.confirmed(`Send to ${counted(recipients, 'recipient')}?`);
   if (!yes) session.out.note('Nothing was sent.');
   return yes;
 }

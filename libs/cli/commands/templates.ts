@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { getTemplateSampleFile, previewTemplate, syncTemplates } from '../../client/generated/sdk.gen';
 import { EXIT } from '../exit-codes';
-import { checkTarget } from '../local-files';
+import { checkTarget, type FormatFlags, formatOf } from '../local-files';
 import { firstOf, type Session } from '../session';
 import { findTemplate } from './found';
 
@@ -57,14 +57,15 @@ export async function preview(
 export async function sample(
   session: Session,
   name: string,
-  flags: { language?: string; format: 'csv' | 'xlsx'; output?: string },
+  flags: FormatFlags & { language?: string },
 ): Promise<number> {
+  const format = formatOf(flags);
   if (flags.output && flags.output !== '-') checkTarget(flags.output);
   const template = await findTemplate(session, name, flags.language);
-  const input = { path: { templateId: template.id }, query: { format: flags.format } };
+  const input = { path: { templateId: template.id }, query: { format } };
   const file: unknown = await (await session.client()).call(getTemplateSampleFile, input, { signal: session.signal });
   // The name comes from a server: it must not lead out of this folder.
-  const target = flags.output ?? basename(`${template.name}.${flags.format}`);
+  const target = flags.output ?? basename(`${template.name}.${format}`);
   const bytes = file instanceof Blob ? new Uint8Array(await file.arrayBuffer()) : String(file);
   if (target === '-') process.stdout.write(bytes);
   else await writeFile(target, bytes);
