@@ -117,6 +117,7 @@ const environmentSchema = z.object({
   UNKNOWN_GRACE_SECONDS: integer(1, 86_400, 900).default(900),
   SANDBOX_PORT: integer(0, 65535, 4010).optional(),
   AFTER_RESTORE: flag,
+  EVENTS_AFTER_RESTORE: flag,
   PUBLIC_URL_TAKEOVER: flag,
   TRUSTED_PROXIES: addressRanges,
   MAX_CONNECTIONS: integer(16, 1_000_000, 10_000).default(10_000),
@@ -218,6 +219,8 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
     /** Whoever starts the service says that the database was restored. */
     afterRestore: env.AFTER_RESTORE,
+    /** Whoever starts the service says that events of a restored database may leave. */
+    eventsAfterRestore: env.EVENTS_AFTER_RESTORE,
   };
 }
 

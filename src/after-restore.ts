@@ -9,7 +9,7 @@ readCommandLine('after-restore', 'Stops whatever a restored database would send 
 runProgram((parts) =>
   withParts(parts, async (app) => {
     const { logger } = parts;
-    const stopped = await app.get(AfterRestore).run(true);
+    const stopped = await app.get(AfterRestore).run('restored');
     const { jobs, singleSends, knownUntil } = stopped!;
     logger.info({ jobs }, `Paused unfinished jobs: ${jobs}. Each waits for POST /bulk-jobs/{jobId}/resume or /cancel`);
     logger.info({ singleSends }, `Single sends that were open and are Unknown now: ${singleSends}`);

@@ -88,3 +88,19 @@ describeLaneStores('Paused jobs at rest', (bench) => {
     expect(await bench.claimFirst(seen!, lost, 1, 2)).toBeNull();
   });
 });
+
+describeLaneStores('Recipients that are open where nothing of their job is in flight', (bench) => {
+  it('become unknown and are counted, for the epoch of the job alone', async () => {
+    const epoch = await bench.taken();
+    const job = await bench.tables.addJob(
+      4,
+      { status: 'Processing', cursor: 5, settledBelow: 5, laneEpoch: Number(epoch) },
+      { 1: { outcome: 'Sent', attempt: 1 }, 3: { attempt: 1, retryAt: ago(-60) } },
+    );
+    await bench.jobs.strandOpen(job, '99');
+    expect(await bench.outcomesOf(job)).toEqual(['Sent', null, null, null]);
+    await bench.jobs.strandOpen(job, epoch);
+    expect(await bench.outcomesOf(job)).toEqual(['Sent', 'Unknown', null, 'Unknown']);
+    expect(await bench.tables.job(job)).toMatchObject({ unknown: 2, unknownInGrace: 2 });
+  });
+});

@@ -2,7 +2,7 @@ import type { Database } from '../../src/infra/database/database';
 import { DatabaseIdentity } from '../../src/infra/database/database-identity';
 import { PostgresRestoredDatabase } from '../../src/modules/delivery/adapters/postgres-restored-database';
 import { AfterRestore } from '../../src/modules/delivery/domain/after-restore.service';
-import type { JobStop } from '../../src/modules/delivery/domain/job-stop';
+import type { JobStop, StoppedByRestore } from '../../src/modules/delivery/domain/job-stop';
 import { LaneTelemetry, type NamedJob } from '../../src/modules/delivery/domain/lane-telemetry';
 import { RestoredDatabase } from '../../src/modules/delivery/domain/restored-database.port';
 import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports.service';
@@ -20,6 +20,7 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
   const told: string[] = [];
   const telemetry = {
     stopped: ({ id, accountId }: NamedJob, { problem }: JobStop) => told.push(`${accountId} ${id} ${problem}`),
+    wentBack: ({ jobs }: StoppedByRestore) => told.push(`${jobs} stopped`),
   } as unknown as LaneTelemetry;
 
   beforeAll(async () => {
@@ -60,13 +61,13 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
     await database.execute('CLUSTER database_identity USING database_identity_pkey');
     await database.execute('REINDEX TABLE database_identity');
     expect(await state()).toBe('known');
-    expect(await afterRestore.run(false)).toBeNull();
+    expect(await afterRestore.run(null)).toBeNull();
   });
 
   it('counts as restored when its own row is lost', async () => {
     await database.execute('TRUNCATE database_identity');
     expect(await state()).toBe('restored');
-    expect(await afterRestore.run(false)).not.toBeNull();
+    expect(await afterRestore.run(null)).not.toBeNull();
     expect(await state()).toBe('known');
   });
 
@@ -86,7 +87,7 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
     await database.execute('UPDATE bulk_jobs SET updated_at = $1', [new Date('2030-01-02T03:04:05Z')]);
     await restore();
 
-    const stopped = await afterRestore.run(false);
+    const stopped = await afterRestore.run(null);
     expect(stopped).toEqual({ jobs: 4, singleSends: 0, knownUntil: new Date('2030-01-02T03:04:05Z') });
     const rows = await database.rows<{ id: string; status: string; pause_problem: string; pause_reason: string }>(
       `SELECT id, status, pause_problem, pause_reason FROM bulk_jobs WHERE status = 'Paused' ORDER BY id`,
@@ -101,7 +102,7 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
       'Cancelled',
       'Importing',
     ]);
-    expect(await afterRestore.run(false)).toBeNull();
+    expect(await afterRestore.run(null)).toBeNull();
   });
 
   it('makes Unknown of every open single send, and a late status makes Sent of it', async () => {
@@ -111,7 +112,7 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
     for (const id of [waiting, underWay]) await addMessage(id);
     await restore();
 
-    expect(await afterRestore.run(false)).toMatchObject({ jobs: 0, singleSends: 2 });
+    expect(await afterRestore.run(null)).toMatchObject({ jobs: 0, singleSends: 2 });
     expect(await tables.single(waiting)).toMatchObject({ outcome: 'Unknown', retryAt: null, problem: null });
     expect(await tables.single(underWay)).toMatchObject({ outcome: 'Unknown', giveUpAt: null });
     expect(await tables.single(sent)).toMatchObject({ outcome: 'Sent' });
@@ -131,7 +132,7 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
       },
     );
     await restore();
-    await afterRestore.run(false);
+    await afterRestore.run(null);
     const [, , third] = await tables.recipients(jobId);
     await reports.apply([delivered('wamid.3', `${third!.messageId}.1.${jobId}.3`)]);
 
@@ -140,31 +141,61 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
   });
 
   it('does it again when it is told so, though it knows itself', async () => {
-    await afterRestore.run(false);
+    await afterRestore.run(null);
     const jobId = await tables.addJob(2);
-    expect(await afterRestore.run(false)).toBeNull();
-    expect(await afterRestore.run(true)).toMatchObject({ jobs: 1 });
+    expect(await afterRestore.run(null)).toBeNull();
+    expect(await afterRestore.run('restored')).toMatchObject({ jobs: 1 });
     expect((await tables.job(jobId)).status).toBe('Paused');
-    expect(await afterRestore.run(true)).toMatchObject({ jobs: 0 });
+    expect(await afterRestore.run('restored')).toMatchObject({ jobs: 0 });
   });
 
   if (isShared) {
     it('is looked after by one of several processes that start at once, and the others wait', async () => {
       for (let n = 0; n < 3; n++) await tables.addJob(1);
       await restore();
-      const results = await Promise.all([1, 2, 3, 4].map(() => afterRestore.run(false)));
+      const results = await Promise.all([1, 2, 3, 4].map(() => afterRestore.run(null)));
       expect(results.filter((result) => result !== null)).toEqual([expect.objectContaining({ jobs: 3 })]);
       expect(await state()).toBe('known');
     });
   }
 
-  it('tells once that the timeline has changed', async () => {
-    await identity.changedTimeline();
-    expect(await identity.changedTimeline()).toBeNull();
-    await database.execute('UPDATE database_identity SET timeline = timeline + 4');
-    const changed = await identity.changedTimeline();
-    expect(changed?.before).toBe(changed!.now + 4);
-    expect(await identity.changedTimeline()).toBeNull();
+  describe('and one on another timeline', () => {
+    /** Leaves the row as a standby that took over has it from the server before. */
+    const takeOver = (synchronous: boolean) =>
+      database.execute('UPDATE database_identity SET timeline = timeline + 4, synchronous = $1', [synchronous]);
+    const restoredAt = async () => (await new DatabaseIdentity(database).restoredAt())?.getTime() ?? null;
+
+    beforeEach(async () => {
+      await identity.look();
+      await afterRestore.run(null);
+    });
+
+    it('is stopped like a restored one, once, and is no copy: events go on', async () => {
+      const jobId = await tables.addJob(3);
+      const before = await restoredAt();
+      await takeOver(false);
+      expect(await state()).toBe('went_back');
+      const restarted = new DatabaseIdentity(database);
+      expect(await restarted.look()).toMatchObject({ same: false });
+      expect(await afterRestore.check()).toBe(false);
+      expect(await state()).toBe('known');
+      expect(await tables.job(jobId)).toMatchObject({ status: 'Paused' });
+      expect(await restoredAt()).toBe(before);
+      expect(await afterRestore.check()).toBe(true);
+    });
+
+    it('goes on where commits waited for the standby that took over', async () => {
+      const jobId = await tables.addJob(3);
+      await takeOver(true);
+      const restarted = new DatabaseIdentity(database);
+      expect(await restarted.look()).toEqual({
+        same: true,
+        timeline: { before: expect.any(Number) as number, now: expect.any(Number) as number },
+      });
+      expect(await restarted.look()).toEqual({ same: true, timeline: null });
+      expect(await state()).toBe('known');
+      expect(await tables.job(jobId)).toMatchObject({ status: 'Queued' });
+    });
   });
 
   function delivered(platformMessageId: string, callbackData: string) {

@@ -10,6 +10,7 @@ import { EPOCH, LargeTables } from '../support/large-tables';
 /** Statements whose plans may be as they are, and why. */
 const RARE: Record<string, string> = {
   'lane-jobs.COUNT_OUTCOMES': 'reads a range of positions on purpose, once at the end of a job',
+  'lane-jobs.LOCK_OWNED_JOB': 'where the rows of a job contradict its counters',
   'single-sends.LOCK_OPEN': 'once after a restore',
   'lane-leases.WORKLOAD': 'when metrics are read, at most every 2 s; it adds up all running jobs on purpose',
   ...Object.fromEntries(
@@ -117,7 +118,9 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
       ...[batch(() => 'Sent'), nulls, nulls, nulls],
     ),
     'job-schedule.START_DUE': some(BATCH, 6, 'problem', 'reason'),
-    'job-windows.MARK_CLOSED': some(BATCH),
+    'job-windows.MARK_CLOSED': some(jobs),
+    'job-windows.LOCK_CLOSED': some(BATCH),
+    'job-windows.WAKE_OPEN': some(BATCH),
     // All jobs that run, and the template of each.
     'template-jobs.MISPLACED': { parameters: [BATCH], rows: 500 },
     'template-jobs.WAITING': some(['template_paused'], BATCH),

@@ -6,12 +6,15 @@ import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
 import { isTimeZone, type SendWindow } from '../../src/modules/bulk-jobs/domain/send-window';
 import { PostgresJobWindowStore } from '../../src/modules/delivery/adapters/postgres-job-window-store';
+import { PostgresLaneJobStore } from '../../src/modules/delivery/adapters/postgres-lane-job-store';
 import { JobWindows } from '../../src/modules/delivery/domain/job-windows.service';
 import type { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
 import { PostgresWebhookEndpointStore } from '../../src/modules/events/adapters/postgres-webhook-endpoint-store';
 import { WebhookSecrets } from '../../src/modules/events/adapters/webhook-secrets';
+import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
 import { windowColumns } from '../fakes/lane-rows';
 import { describeOnDatabase } from '../support/databases';
+import { laneProcessOn } from '../support/lane-stores';
 import { ago, SqlSendingTables } from '../support/sending-tables';
 
 /** A window of an hour that opens at a full minute in so many hours, in UTC. */
@@ -25,11 +28,14 @@ describeOnDatabase('Jobs outside their send window', (open) => {
   let tables: SqlSendingTables;
   let windows: JobWindows;
   const closed = windowColumns(openingIn(2));
+  const woken: string[] = [];
   const running = { status: 'Processing', cursor: 2, settledBelow: 2 };
 
   beforeAll(async () => {
     database = await open();
-    windows = new JobWindows(new PostgresJobWindowStore(database), {} as LaneTelemetry, new SystemClock());
+    const signal = new SenderSignal();
+    signal.onRunnable((senderId) => woken.push(senderId));
+    windows = new JobWindows(new PostgresJobWindowStore(database), {} as LaneTelemetry, signal, new SystemClock());
   });
 
   beforeEach(async () => {
@@ -146,6 +152,96 @@ describeOnDatabase('Jobs outside their send window', (open) => {
     await windows.round();
     expect((await told()).map(({ jobId }) => jobId)).toEqual([retries]);
     expect(done).not.toBe(retries);
+  });
+
+  describe('need no lane', () => {
+    const lane = () => laneProcessOn(database, 'a process', false);
+    const quiet = (jobId: string) => set(jobId, `updated_at = now() - interval '1 min'`);
+    const addClosed = async (changes: object = {}, recipients: Record<number, object> = {}) => {
+      const jobId = await tables.addJob(3, { ...running, laneEpoch: 7, ...closed, ...changes }, recipients);
+      await quiet(jobId);
+      return jobId;
+    };
+    const seen = async (epoch: string) =>
+      (await lane().ownership.unfinishedJobs(tables.senderId, epoch)).map(({ id }) => id);
+
+    it('and rest until their window opens: no lane reads them, and each counts as waiting', async () => {
+      const epoch = (await lane().ownership.take(tables.senderId))!;
+      const jobId = await addClosed({ laneEpoch: 0 });
+      expect(await seen(epoch)).toEqual([jobId]);
+      await windows.round();
+      expect(await tables.job(jobId)).toMatchObject({ status: 'Processing', atRest: true, laneEpoch: 0 });
+      expect(await seen(epoch)).toEqual([]);
+      expect(await new PostgresBulkJobStore(database).open(tables.accountId)).toMatchObject({
+        processing: 0,
+        waiting: 1,
+      });
+      await windows.round();
+      expect(await told()).toHaveLength(1);
+
+      await tables.change('jobs', { id: jobId }, windowColumns(openingIn(-0.5)));
+      await set(jobId, `window_opens_at = statement_timestamp()`);
+      woken.length = 0;
+      await windows.round();
+      expect(woken).toEqual([tables.senderId]);
+      expect(await tables.job(jobId)).toMatchObject({ atRest: false });
+      expect(await seen(epoch)).toEqual([jobId]);
+    });
+
+    it('but for what is in flight, unknown, or was changed a moment ago', async () => {
+      const awake = [
+        await addClosed({ settledBelow: 1 }),
+        await addClosed({ unknown: 1, unknownInGrace: 1 }),
+        await addClosed({}, { 1: { attempt: 2, sendingEpoch: 7 } }),
+        await tables.addJob(3, { ...running, ...closed }),
+      ];
+      await windows.round();
+      for (const jobId of awake) expect(await tables.job(jobId)).toMatchObject({ atRest: false });
+      expect(await told()).toHaveLength(awake.length);
+    });
+
+    it('until a late answer, the end of their validity, or a client', async () => {
+      const [answered, expiring, paused] = [
+        await addClosed(),
+        await addClosed({ validUntil: ago(-3600) }),
+        await addClosed(),
+      ];
+      await windows.round();
+      await new PostgresLaneJobStore(database, { owner: '', exclusive: false, graceMs: 0, proofRange: 1 }).save(
+        answered,
+        [],
+        {
+          ...{ successfullySent: 1, failed: 0, skipped: 0, unknown: 0, unknownInGrace: 0 },
+        },
+      );
+      expect(await tables.job(answered)).toMatchObject({ atRest: false });
+      await set(paused, `status = 'Paused'`);
+      expect(await tables.job(paused)).toMatchObject({ atRest: false });
+      await set(expiring, `valid_until = statement_timestamp() - interval '1 s'`);
+      await windows.round();
+      expect(await tables.job(expiring)).toMatchObject({ atRest: false });
+    });
+
+    it('however many they are', async () => {
+      const first = await addClosed();
+      await database.execute(
+        `INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, template_name, language_code, revision_id, total_recipients,
+           cursor, settled_below, send_from, send_until, send_zone, send_days, updated_at)
+         SELECT gen_random_uuid(), account_id, sender_id, kind, status, template_name, language_code, revision_id, total_recipients,
+           cursor, settled_below, send_from, send_until, send_zone, send_days, updated_at
+         FROM bulk_jobs, generate_series(1, 1100) WHERE id = $1`,
+        [first],
+      );
+      await windows.round();
+      const awake = `SELECT 1 FROM bulk_jobs WHERE sender_id = $1 AND NOT at_rest`;
+      expect(await database.rows(awake, [tables.senderId])).toEqual([]);
+      await database.execute('UPDATE bulk_jobs SET window_opens_at = statement_timestamp() WHERE sender_id = $1', [
+        tables.senderId,
+      ]);
+      woken.length = 0;
+      await new PostgresJobWindowStore(database).wakeOpen(2000);
+      expect(await database.rows(awake, [tables.senderId])).toHaveLength(1101);
+    });
   });
 
   it.each(['Scheduled', 'Paused', 'Cancelled'])('are none while they are %s', async (status) => {

@@ -1,5 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import type { Database } from '../../src/infra/database/database';
+import { DatabaseIdentity } from '../../src/infra/database/database-identity';
+import { HealthChecks } from '../../src/infra/health/health-checks';
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { AccountEvent } from '../../src/modules/events/domain/event';
 import { EventOutbox } from '../../src/modules/events/domain/event-outbox.service';
@@ -68,6 +70,25 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
       expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'message.received' });
     }
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
+  });
+
+  it('bring nothing of a restored database until a person confirms it, and degrade its health', async () => {
+    const { id } = await create();
+    const check = async () => {
+      const { checks } = await api.app.get(HealthChecks).look();
+      return checks.find(({ name }) => name === 'events_after_restore')?.health;
+    };
+    expect(await check()).toEqual({ ok: true });
+    await database.execute('UPDATE database_identity SET restored_at = clock_timestamp()');
+    await happen(1, 2, 3);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(receiver.received).toEqual([]);
+    expect(await check()).toEqual({ ok: false, reason: expect.stringContaining('EVENTS_AFTER_RESTORE') as string });
+
+    await api.app.get(DatabaseIdentity).confirmEvents();
+    await delivered(id);
+    expect(numbers().sort()).toEqual([1, 2, 3]);
+    expect(await check()).toEqual({ ok: true });
   });
 
   it('bring up to maxEvents events in one body', async () => {

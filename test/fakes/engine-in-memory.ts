@@ -4,6 +4,7 @@ import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { TrafficMarks } from '../../src/modules/accounts/domain/traffic-marks';
 import { MessageHistory } from '../../src/modules/messages/domain/message-history.service';
+import type { AfterRestore } from '../../src/modules/delivery/domain/after-restore.service';
 import { InProcessLaneQueue } from '../../src/modules/delivery/adapters/in-process-lane-queue';
 import { LaneDriver } from '../../src/modules/delivery/domain/lane-driver';
 import { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
@@ -120,6 +121,7 @@ export class EngineProcess {
       this.clock,
       telemetry,
       { maxLanes: 10, connections: new PlatformConnections(512), terms: exclusive ? 'exclusive' : 'renewed' },
+      engine.afterRestore,
     );
     this.driver = new LaneDriver(parts, this.queue);
   }
@@ -133,6 +135,12 @@ export class EngineInMemory {
   readonly platform = new PlatformInMemory(this.clock);
   readonly templates = new TemplatesInMemory();
   readonly processes: EngineProcess[] = [];
+  /** Whether the database is still the known one, and how often a lane has seen that it went back. */
+  readonly watch = { isSame: true, wentBack: 0 };
+  readonly afterRestore = {
+    check: () => Promise.resolve(this.watch.isSame),
+    wentBack: () => Promise.resolve(void this.watch.wentBack++),
+  } as Partial<AfterRestore> as AfterRestore;
   sender: Sender = {
     id: this.tables.senderId,
     accountId: this.tables.accountId,
@@ -263,6 +271,7 @@ function telemetryInto(lines: string[]): LaneTelemetry {
     repaired: () => lines.push('repaired'),
     recorded: () => undefined,
     notRecorded: (error) => lines.push(`failed to record ${(error as Error).message}`),
+    wentBack: () => lines.push('went back'),
     failed: (_sender, error) => lines.push(`failed ${(error as Error).message}`),
   };
 }

@@ -137,6 +137,11 @@ export class LaneJobsInMemory extends LaneJobStore {
     });
   }
 
+  async strandOpen(jobId: string, epoch: Epoch): Promise<void> {
+    const job = await this.database.call('lockOwnedJob', (tables) => owned(tables, jobId, epoch));
+    if (job) await this.recipients.strandFirstAttempts(jobId, 1, job.totalRecipients + 1);
+  }
+
   complete(jobId: string, epoch: Epoch): Promise<boolean> {
     return this.database.call('complete', (tables) => {
       const job = owned(tables, jobId, epoch);

@@ -4,6 +4,7 @@ import { type Accepted, Platform } from '../support/process/platform';
 import { outcomeOf, type Service, spawnService, startService, type Store, until } from '../support/process/service';
 import { FIRST_SENDER, freePort, postWebhook, reportOf, statusOf } from '../support/process/webhook';
 import { embeddedStore, pause } from './processes';
+import { WebhookReceiver } from '../support/webhook-receiver';
 import { PostgresServer } from './support/postgres-server';
 
 const RECIPIENTS = 300;
@@ -184,5 +185,39 @@ describe('A database that is restored from a dump made in the middle of a job', 
     const client = await start(url, { AFTER_RESTORE: 'true' });
     expect(restoreLines()).toEqual([expect.stringMatching(/AFTER_RESTORE is set.* 1 unfinished jobs/)]);
     await expectNobodySentTo(client);
+  });
+
+  // Last: it sends more than the others expect.
+  it('delivers no events, old or new, until its operator says so', async () => {
+    const receiver = await new WebhookReceiver().start();
+    const env = { WEBHOOK_ALLOW_PRIVATE: 'true' };
+    try {
+      receiver.status = 500;
+      const client = await start(postgres.url, env);
+      const events = ['job.started', 'job.paused', 'job.completed'];
+      expect((await client.post('/webhook-endpoints', { url: receiver.url, events })).status).toBe(201);
+      await ended(client, await sendTo(client, phones(3, 2000)));
+      await sendTo(client, phones(3, 2100), { hold: 'true' });
+      const url = await postgres.restore(postgres.dump(), 'quiet');
+      await service!.stop();
+
+      receiver.status = 204;
+      receiver.received.length = 0;
+      await start(url, env);
+      await pause(NOBODY_MS);
+      expect(receiver.received).toEqual([]);
+      const look = async () => (await (await fetch(`${service!.url}/health/ready`)).json()) as Readiness;
+      const { degraded, checks } = await look();
+      expect(degraded).toBe(true);
+      expect(checks.find(({ name }) => name === 'events_after_restore')?.reason).toContain('EVENTS_AFTER_RESTORE');
+      await service!.stop();
+      await start(url, { ...env, EVENTS_AFTER_RESTORE: 'true' });
+      await until(() => Promise.resolve(receiver.received.length > 0), 60_000, 'the events are delivered');
+      await service!.stop();
+      await start(url, env);
+      expect((await look()).checks.find(({ name }) => name === 'events_after_restore')).toMatchObject({ ok: true });
+    } finally {
+      await receiver.close();
+    }
   });
 });

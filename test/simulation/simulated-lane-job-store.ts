@@ -123,6 +123,14 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
     );
   }
 
+  async strandOpen(jobId: string, epoch: Epoch): Promise<void> {
+    const isOwned: JobWhere = (job) => String(job.laneEpoch) === epoch && job.completedAt === null;
+    const [job] = await this.database.statement('LOCK_OWNED_JOB', (transaction) =>
+      this.server.select(transaction, [this.server.jobs.row(jobId)], isOwned),
+    );
+    if (job) await this.strandFirstAttempts(jobId, 1, job.totalRecipients + 1);
+  }
+
   async complete(jobId: string, epoch: Epoch): Promise<boolean> {
     const completed = await this.updateJob(
       'COMPLETE',

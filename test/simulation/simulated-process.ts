@@ -75,6 +75,9 @@ export interface ProcessParts {
   recorderUnitOfWork?: UnitOfWork;
 }
 
+/** Of a history in which nobody restores the database. */
+const UNCHANGED = { check: () => Promise.resolve(true) } as Partial<AfterRestore> as AfterRestore;
+
 /** The domain code of one process, wired as the application wires it. */
 export class SimulatedProcess {
   readonly driver: LaneDriver;
@@ -142,6 +145,7 @@ export class SimulatedProcess {
         jobs,
         ...([this.recorder, this.singles, senders, templates, sendGateway, clock, telemetry] as const),
         parts.limits,
+        this.afterRestore ?? UNCHANGED,
       ),
       this.queue,
     );
@@ -188,7 +192,7 @@ export class SimulatedProcess {
   private async makeSafe(afterRestore: AfterRestore): Promise<void> {
     for (;;) {
       try {
-        return void (await afterRestore.run(false));
+        return void (await afterRestore.run(null));
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;
         await this.parts.clock.sleep(START_AGAIN_MS);

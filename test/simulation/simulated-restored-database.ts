@@ -11,6 +11,11 @@ export class SimulatedRestoredDatabase extends RestoredDatabase {
     super();
   }
 
+  look(): Promise<boolean> {
+    const { identity } = this.database.server.backup;
+    return this.database.statement('LOOK_AT_IDENTITY', () => identity.committed!.isKnown);
+  }
+
   lock(): Promise<'known' | 'restored' | null> {
     const { server } = this.database;
     const { identity } = server.backup;

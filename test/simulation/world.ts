@@ -208,6 +208,7 @@ export class World {
         this.break(new PromiseBroken('nothing needs repair', `${job.id} ${JSON.stringify(proof)}`)),
       recorded: () => undefined,
       notRecorded: expected,
+      wentBack: () => this.break(new PromiseBroken('a database never goes back under a live process', life.name)),
       failed: (_senderId, error) => expected(error),
     };
   }

@@ -13,14 +13,14 @@ export class TcpProxy {
   /** Counts of `packets` at which every connection is broken. */
   cuts: number[] = [];
 
-  constructor(private readonly target: URL) {
+  constructor(private target: URL) {
     this.server = createServer((near) => {
       if (this.isRefusing) {
         this.refused++;
         near.destroy();
         return;
       }
-      const far = connect(Number(target.port || 5432), target.hostname);
+      const far = connect(Number(this.target.port || 5432), this.target.hostname);
       for (const socket of [near, far]) socket.on('error', () => undefined);
       // Before it is passed on: the client does not get this packet.
       far.prependListener('data', () => {
@@ -58,6 +58,11 @@ export class TcpProxy {
   /** Lets everybody in again. */
   admit(): void {
     this.isRefusing = false;
+  }
+
+  /** New connections go to another server. */
+  redirect(target: URL): void {
+    this.target = target;
   }
 
   close(): void {

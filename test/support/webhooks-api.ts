@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import request from 'supertest';
 import { Database } from '../../src/infra/database/database';
+import { DatabaseIdentity } from '../../src/infra/database/database-identity';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import { HealthChecks } from '../../src/infra/health/health-checks';
 import type { ApiRequest } from '../../src/infra/http/api-request';
@@ -43,6 +44,7 @@ export class WebhooksApi {
       { provide: Plans, useValue: new Plans({ Free: PLAN }) },
       { provide: AuditStore, useClass: PostgresAuditStore },
       { provide: Registry, useValue: new Registry() },
+      { provide: DatabaseIdentity, useValue: new DatabaseIdentity(this.database) },
       AuditLogService,
       HealthChecks,
     ];
@@ -50,7 +52,7 @@ export class WebhooksApi {
     class SharedModule {}
     Module({ providers: shared, exports: tokens })(SharedModule);
     Global()(SharedModule);
-    const events = EventsModule.register({ role, webhookAllowPrivate: allowPrivate });
+    const events = EventsModule.register({ role, webhookAllowPrivate: allowPrivate, eventsAfterRestore: false });
     const module = await Test.createTestingModule({ imports: [DiscoveryModule, SharedModule, events] }).compile();
     this.app = module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
     configureHttp(this.app, { maxFileBytes: 1000, logger: pino({ level: 'silent' }) });

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Settings } from '../../../config/settings';
 import { DeliveryLogPartitions } from './adapters/delivery-log-partitions';
+import { EventsAfterRestore, EventsAfterRestoreSetting } from './adapters/events-after-restore';
 import { MeasuredEventTelemetry } from './adapters/measured-event-telemetry';
 import { PostgresDeliveryStore } from './adapters/postgres-delivery-store';
 import { PostgresEventErasureStore } from './adapters/postgres-event-erasure-store';
@@ -25,13 +26,18 @@ import { WebhookSender } from './domain/webhook-sender.port';
 @Module({})
 export class EventsModule {
   /** Registered once, by the root, and global: other modules write events. */
-  static register({ role, webhookAllowPrivate }: Pick<Settings, 'role' | 'webhookAllowPrivate'>): DynamicModule {
+  static register({
+    role,
+    webhookAllowPrivate,
+    eventsAfterRestore,
+  }: Pick<Settings, 'role' | 'webhookAllowPrivate' | 'eventsAfterRestore'>): DynamicModule {
     return {
       module: EventsModule,
       global: true,
       controllers: [WebhookEndpointsController],
       providers: [
         EventErasure,
+        EventsAfterRestore,
         EventOutbox,
         WebhookDeliveries,
         WebhookDeliveryWorker,
@@ -45,6 +51,10 @@ export class EventsModule {
         { provide: WebhookEndpointStore, useClass: PostgresWebhookEndpointStore },
         { provide: WebhookSender, useClass: UndiciWebhookSender },
         { provide: WebhookAddresses, useValue: { allowPrivate: webhookAllowPrivate } satisfies WebhookAddresses },
+        {
+          provide: EventsAfterRestoreSetting,
+          useValue: { confirmed: eventsAfterRestore } satisfies EventsAfterRestoreSetting,
+        },
         { provide: EventsRole, useValue: { delivers: role !== 'api' } satisfies EventsRole },
       ],
       exports: [EventErasure, EventOutbox],

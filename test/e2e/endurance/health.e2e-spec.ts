@@ -130,6 +130,7 @@ describe('A service that is watched', () => {
       'status_webhooks',
       'webhook_fields',
       'webhook_deliveries',
+      'events_after_restore',
     ];
     const names = [...always, ...(toRedis ? ['redis'] : [])];
     expect(body.checks.map(({ name }) => name).sort()).toEqual(names.sort());

@@ -20,14 +20,40 @@ export class PostgresServer {
   ) {}
 
   /** Starts one with an empty database in a folder of its own. */
-  static async start(): Promise<PostgresServer> {
+  static start(): Promise<PostgresServer> {
+    const initdb = ['-U', 'postgres', '-A', 'trust', '--encoding', 'UTF8', '--locale', 'C', '--no-sync'];
+    return PostgresServer.in('initdb', initdb);
+  }
+
+  /** An asynchronous standby of this server, in a folder of its own. */
+  standby(): Promise<PostgresServer> {
+    return PostgresServer.in('pg_basebackup', [
+      '-d',
+      this.url,
+      '--write-recovery-conf',
+      '--checkpoint=fast',
+      '--no-sync',
+    ]);
+  }
+
+  /** Of a standby: whatever the primary commits from now on does not reach it. */
+  async detach(): Promise<void> {
+    await this.rows(`ALTER SYSTEM SET primary_conninfo = ''`);
+    await this.rows('SELECT pg_reload_conf()');
+  }
+
+  /** Makes a primary of a standby. */
+  async promote(): Promise<void> {
+    await this.rows('SELECT pg_promote()');
+  }
+
+  private static async in(program: string, options: readonly string[]): Promise<PostgresServer> {
     const programs = findPrograms();
     const folder = await mkdtemp(join(tmpdir(), 'mta-postgres-'));
     const user = unprivileged();
     if (user) await chown(folder, user.uid, user.gid);
     const cluster = join(folder, 'cluster');
-    const initdb = ['-D', cluster, '-U', 'postgres', '-A', 'trust', '--encoding', 'UTF8', '--locale', 'C', '--no-sync'];
-    execFileSync(join(programs, 'initdb'), initdb, { ...user, cwd: folder, stdio: 'pipe' });
+    execFileSync(join(programs, program), ['-D', cluster, ...options], { ...user, cwd: folder, stdio: 'pipe' });
     const port = await freePort();
     // Without fsync a crash of the server loses nothing, only one of the machine would.
     const set = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', max_connections: '250' };
@@ -121,7 +147,9 @@ function findPrograms(): string {
     .sort((a, b) => Number(b) - Number(a))
     .map((version) => join(INSTALLED, version, 'bin'))
     .find((folder) =>
-      ['initdb', 'postgres', 'pg_dump', 'pg_restore'].every((program) => existsSync(join(folder, program))),
+      ['initdb', 'postgres', 'pg_dump', 'pg_restore', 'pg_basebackup'].every((program) =>
+        existsSync(join(folder, program)),
+      ),
     );
   if (!found) {
     throw new Error(

@@ -25,10 +25,12 @@ ORDER BY j.id`);
 
 const WAITS = `(GREATEST(j.throttled_until, l.throttled_until, j.window_opens_at) > statement_timestamp())`;
 
-/** $1 account. Scheduled and paused jobs may be at rest, where no index of lanes has them. */
+/** $1 account. Scheduled and paused jobs may be at rest, where no index of lanes has them, and so may those outside their window. */
 export const OPEN_JOBS = `
 SELECT count(*) FILTER (WHERE j.status IN ('Queued', 'Processing') AND ${WAITS} IS NOT TRUE)::int AS processing,
-  count(*) FILTER (WHERE j.status IN ('Queued', 'Processing') AND ${WAITS})::int AS waiting,
+  count(*) FILTER (WHERE j.status IN ('Queued', 'Processing') AND ${WAITS})::int + (
+    SELECT count(*)::int FROM bulk_jobs WHERE account_id = $1 AND at_rest AND status IN ('Queued', 'Processing')
+      AND completed_at IS NULL) AS waiting,
   (SELECT count(*)::int FROM bulk_jobs WHERE account_id = $1 AND status = 'Scheduled') AS scheduled,
   (SELECT count(*)::int FROM bulk_jobs WHERE account_id = $1 AND status = 'Paused') AS paused
 FROM senders s JOIN bulk_jobs j ON j.sender_id = s.id AND j.completed_at IS NULL AND NOT j.at_rest

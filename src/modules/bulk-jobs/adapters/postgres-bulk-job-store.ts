@@ -157,6 +157,8 @@ export class PostgresBulkJobStore extends BulkJobStore {
     if (sendWindow !== undefined) {
       const values = windowColumns(sendWindow).map(parameter);
       sets.push(`(send_from, send_until, send_zone, send_days) = ROW(${values.join()}), window_opens_at = NULL`);
+      // One that runs and is closed rests until its window opens: the lane looks at the new one.
+      sets.push(`at_rest = at_rest AND status NOT IN ('Queued', 'Processing')`);
     }
     if (validFrom !== undefined) {
       sets.push(`valid_until = ${validUntil(parameter(validFrom))}, valid_for_seconds = ${VALID_FOR_SECONDS}`);

@@ -72,7 +72,7 @@ export const JOB_PAUSES = {
     remedy: 'Look at the errors of its recipients, fix their cause, then resume the job.',
   },
   restored_from_backup: {
-    when: 'The database was restored from a backup, which does not know what was sent after it.',
+    when: 'The database was restored from a backup, or a standby without its last records took over: it does not know what was sent since.',
     remedy:
       'Wait for the status webhooks of the platform, then resume the job (some may get the message twice) or cancel it.',
   },

@@ -16,7 +16,7 @@ export const LOCK_CHANGED_JOBS = prepared(`
 SELECT p.job_id AS "jobId" FROM job_pace p CROSS JOIN LATERAL (
   SELECT successfully_sent, failed FROM bulk_jobs j WHERE j.id = p.job_id LIMIT 1) j
 WHERE p.job_id = ANY(CASE WHEN pg_try_advisory_xact_lock(${ACTIVITY_LOCK}) THEN
-    ARRAY(SELECT id FROM bulk_jobs WHERE status IN ('Queued', 'Processing') AND completed_at IS NULL ORDER BY id LIMIT ${JOBS_AT_ONCE})
+    ARRAY(SELECT id FROM bulk_jobs WHERE status IN ('Queued', 'Processing') AND completed_at IS NULL AND NOT at_rest ORDER BY id LIMIT ${JOBS_AT_ONCE})
     || ARRAY(SELECT job_id FROM job_pace WHERE due ORDER BY job_id LIMIT ${JOBS_AT_ONCE}) END)
   AND (p.due OR j.successfully_sent <> p.sent OR j.failed <> p.failed)
 ORDER BY p.job_id FOR UPDATE OF p`);

@@ -100,6 +100,8 @@ WITH locked AS MATERIALIZED (
 SELECT 1 FROM locked, moment
 WHERE (valid_until IS NULL OR valid_until > moment.at) AND NOT ${closedAt('moment.at')}`);
 
+export const LOCK_OWNED_JOB = `SELECT 1 FROM bulk_jobs WHERE id = $1 AND lane_epoch = $2 AND completed_at IS NULL FOR UPDATE`;
+
 export const RAISE_SETTLED_BELOW = prepared(`
 UPDATE bulk_jobs SET settled_below = LEAST($3, cursor)
 WHERE id = $1 AND lane_epoch = $2 AND settled_below < LEAST($3, cursor)`);

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type ThrottleReason, THROTTLES } from '../../bulk-jobs/domain/bulk-job';
-import type { JobStop } from '../domain/job-stop';
+import type { JobStop, StoppedByRestore } from '../domain/job-stop';
 import { LaneTelemetry, type NamedJob } from '../domain/lane-telemetry';
 import type { LaneJob, OutcomeCounts } from '../domain/lane-job-store.port';
 import type { LaneThrottle } from '../domain/lane-leases.port';
@@ -99,6 +99,13 @@ export class LogLaneTelemetry extends LaneTelemetry {
 
   notRecorded(error: unknown): void {
     this.logFailure('The database does not take answers, which are kept until it does', error);
+  }
+
+  wentBack({ jobs, singleSends, knownUntil }: StoppedByRestore): void {
+    this.logger.error(
+      `The database has lost its last transactions: ${jobs} unfinished jobs are paused, ${singleSends} open single sends are Unknown. ` +
+        `Its last record is from ${knownUntil?.toISOString() ?? 'no time'}. See "Backup and restore" in docs/operations.md`,
+    );
   }
 
   failed(senderId: string | null, error: unknown): void {

@@ -20,6 +20,7 @@ class Witness extends LaneTelemetry {
   repaired = () => void this.told.push('repaired');
   recorded = () => void this.told.push('recorded');
   notRecorded = () => void this.told.push('notRecorded');
+  wentBack = () => void this.told.push('wentBack');
   failed = () => void this.told.push('failed');
 }
 

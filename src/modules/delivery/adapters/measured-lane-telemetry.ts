@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { labelledCounter } from '../../../infra/metrics/labelled-counter';
 import type { Clock } from '../../../kernel/clock';
-import type { JobStop } from '../domain/job-stop';
+import type { JobStop, StoppedByRestore } from '../domain/job-stop';
 import { type ThrottleReason, THROTTLES } from '../../bulk-jobs/domain/bulk-job';
 import { LaneTelemetry, type NamedJob } from '../domain/lane-telemetry';
 import type { LaneJob, OutcomeCounts } from '../domain/lane-job-store.port';
@@ -130,6 +130,10 @@ export class MeasuredLaneTelemetry extends LaneTelemetry {
   notRecorded(error: unknown): void {
     this.failures.inc();
     this.telemetry.notRecorded(error);
+  }
+
+  wentBack(stopped: StoppedByRestore): void {
+    this.telemetry.wentBack(stopped);
   }
 
   failed(senderId: string | null, error: unknown): void {

@@ -1,16 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import { JobWindowStore } from '../domain/job-window-store.port';
-import { MARK_CLOSED } from './job-windows.sql';
+import { LOCK_CLOSED, MARK_CLOSED, WAKE_OPEN } from './job-windows.sql';
 
-/** The column `window_opens_at` of `bulk_jobs`. */
+/** The columns `window_opens_at` and `at_rest` of `bulk_jobs`. */
 @Injectable()
 export class PostgresJobWindowStore extends JobWindowStore {
   constructor(private readonly database: Database) {
     super();
   }
 
-  async markClosed(limit: number): Promise<number> {
-    return (await this.database.execute(MARK_CLOSED, [limit])).affected;
+  markClosed(limit: number): Promise<number> {
+    return this.database.transaction(async () => {
+      const locked = await this.database.rows<{ id: string }>(LOCK_CLOSED, [limit]);
+      if (locked.length === 0) return 0;
+      return (await this.database.execute(MARK_CLOSED, [locked.map(({ id }) => id)])).affected;
+    });
+  }
+
+  async wakeOpen(limit: number): Promise<string[]> {
+    const { rows } = await this.database.execute<{ senderId: string }>(WAKE_OPEN, [limit]);
+    return rows.map(({ senderId }) => senderId);
   }
 }

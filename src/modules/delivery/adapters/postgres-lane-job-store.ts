@@ -148,15 +148,9 @@ export class PostgresLaneJobStore extends LaneJobStore {
   }
 
   async countOutcomes(jobId: string): Promise<OutcomeCounts> {
-    const [job] = await this.database.rows<{ total: number }>(
-      'SELECT total_recipients AS total FROM bulk_jobs WHERE id = $1',
-      [jobId],
-    );
-    const { proofRange } = this.options;
     const counted: OutcomeCounts = { sent: 0, failed: 0, open: 0, inGrace: 0 };
-    for (let first = 1; first <= (job?.total ?? 0); first += proofRange) {
-      const range = [jobId, first, first + proofRange - 1];
-      for (const part of await this.database.rows<OutcomeCounts>(sql.COUNT_OUTCOMES, range)) {
+    for await (const range of this.ranges(jobId)) {
+      for (const part of await this.database.rows<OutcomeCounts>(sql.COUNT_OUTCOMES, [jobId, ...range])) {
         counted.sent += part.sent;
         counted.failed += part.failed;
         counted.open += part.open;
@@ -164,6 +158,15 @@ export class PostgresLaneJobStore extends LaneJobStore {
       }
     }
     return counted;
+  }
+
+  async strandOpen(jobId: string, epoch: Epoch): Promise<void> {
+    for await (const [first, last] of this.ranges(jobId)) {
+      await this.database.transaction(async () => {
+        const owned = await this.database.rows(sql.LOCK_OWNED_JOB, [jobId, epoch]);
+        if (owned.length > 0) await this.database.execute(sql.STRAND_FIRST_ATTEMPTS, [jobId, first, last + 1]);
+      });
+    }
   }
 
   complete(jobId: string, epoch: Epoch): Promise<boolean> {
@@ -174,6 +177,16 @@ export class PostgresLaneJobStore extends LaneJobStore {
     const rows = [counted.sent, counted.failed, counted.inGrace];
     const counters = [seen.successfullySent, seen.failed, seen.unknownInGrace];
     return this.changes(sql.REPAIR, [seen.id, epoch, ...rows, ...counters]);
+  }
+
+  /** First and last positions of ranges that are looked at one after the other. */
+  private async *ranges(jobId: string): AsyncGenerator<[first: number, last: number]> {
+    const [job] = await this.database.rows<{ total: number }>(
+      'SELECT total_recipients AS total FROM bulk_jobs WHERE id = $1',
+      [jobId],
+    );
+    const { proofRange } = this.options;
+    for (let first = 1; first <= (job?.total ?? 0); first += proofRange) yield [first, first + proofRange - 1];
   }
 
   private async locked(jobIds: readonly string[], statement: string, parameters: unknown[]): Promise<LockedRecipients> {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import { DatabaseIdentity, type IdentityState } from '../../../infra/database/database-identity';
 import type { JobStop } from '../domain/job-stop';
@@ -22,6 +22,8 @@ RETURNING id, account_id AS "accountId"`;
 /** The tables `database_identity` and `bulk_jobs`. */
 @Injectable()
 export class PostgresRestoredDatabase extends RestoredDatabase {
+  private readonly logger = new Logger('Restore');
+
   constructor(
     private readonly database: Database,
     private readonly identity: DatabaseIdentity,
@@ -33,8 +35,19 @@ export class PostgresRestoredDatabase extends RestoredDatabase {
     return this.identity.lock();
   }
 
-  confirm(): Promise<void> {
-    return this.identity.confirmRestored();
+  async look(): Promise<boolean> {
+    const { same, timeline } = await this.identity.look();
+    if (timeline) {
+      this.logger.warn(
+        `PostgreSQL went from timeline ${timeline.before} to ${timeline.now}: a standby took over, or the server was restored to a ` +
+          `point in time. ${same ? 'Commits waited for the standby: nothing is lost' : 'Its last transactions may be lost: jobs pause'}`,
+      );
+    }
+    return same;
+  }
+
+  confirm(isCopy: boolean): Promise<void> {
+    return this.identity.confirm(isCopy);
   }
 
   async lastRecordedAt(): Promise<Date | null> {

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { DatabaseIdentity } from '../../../infra/database/database-identity';
 import { AfterRestore } from '../domain/after-restore.service';
+import { RestoredDatabase } from '../domain/restored-database.port';
 
 /** Whether the operator says that the database was restored: AFTER_RESTORE. */
 export abstract class RestoreSetting {
@@ -14,27 +14,21 @@ export class RestoreAtStart implements OnModuleInit {
 
   constructor(
     private readonly afterRestore: AfterRestore,
-    private readonly identity: DatabaseIdentity,
+    private readonly database: RestoredDatabase,
     private readonly setting: RestoreSetting,
   ) {}
 
   async onModuleInit(): Promise<void> {
     const { told } = this.setting;
-    const stopped = await this.afterRestore.run(told);
-    if (stopped) {
-      const cause = told
-        ? 'AFTER_RESTORE is set (unset it: each start with it does this)'
-        : 'This database was restored from a backup';
-      this.logger.warn(
-        `${cause}: ${stopped.jobs} unfinished jobs are paused, ${stopped.singleSends} open single sends are Unknown. ` +
-          `${sentSince(stopped.knownUntil)}. See "Backup and restore" in docs/operations.md`,
-      );
-    }
-    const timeline = await this.identity.changedTimeline();
-    if (!timeline) return;
+    await this.database.look();
+    const stopped = await this.afterRestore.run(told ? 'restored' : null);
+    if (!stopped) return;
+    const cause = told
+      ? 'AFTER_RESTORE is set (unset it: each start with it does this)'
+      : 'This database was restored from a backup, or has lost its last transactions';
     this.logger.warn(
-      `PostgreSQL went from timeline ${timeline.before} to ${timeline.now}: a standby took over, or the server was restored to a ` +
-        'point in time. If that lost transactions, messages can be sent twice: then stop the service and run "npm run after-restore"',
+      `${cause}: ${stopped.jobs} unfinished jobs are paused, ${stopped.singleSends} open single sends are Unknown. ` +
+        `${sentSince(stopped.knownUntil)}. See "Backup and restore" in docs/operations.md`,
     );
   }
 }

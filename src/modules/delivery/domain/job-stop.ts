@@ -73,12 +73,22 @@ export function stoppedByTemplate(name: string, languageCode: string, status: Te
   return { final: false, problem, reason: `${template} is ${status} on the platform. ${RESUMES}` };
 }
 
+/** What was stopped because the database was restored. */
+export interface StoppedByRestore {
+  /** Unfinished jobs that are paused now. */
+  jobs: number;
+  /** Single sends that were open and are Unknown now. */
+  singleSends: number;
+  /** What was sent after this moment is not known to the database; null: it knows of no message at all. */
+  knownUntil: Date | null;
+}
+
 /** The stop of every unfinished job of a database that was restored: it knows nothing of what was sent after `knownUntil`. */
 export function restoredFromBackup(knownUntil: Date | null): JobStop {
   const known =
-    knownUntil === null ? '' : ` The last outcome in the backup was recorded at ${knownUntil.toISOString()}.`;
+    knownUntil === null ? '' : ` The last outcome that it knows was recorded at ${knownUntil.toISOString()}.`;
   const reason =
-    `The database was restored from a backup.${known} Recipients who still wait may have got the message since. ` +
+    `The database was restored from a backup, or a standby without its last records took over.${known} Recipients who still wait may have got the message since. ` +
     'Wait for the status webhooks of the platform, then resume the job (some may get it twice) or cancel it.';
   return { final: false, problem: 'restored_from_backup' satisfies StopCode, reason };
 }

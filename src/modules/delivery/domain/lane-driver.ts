@@ -109,6 +109,7 @@ export class LaneDriver {
 
   private async open(senderId: string): Promise<void> {
     const { clock, leases, ownership, telemetry, sendGateway } = this.parts;
+    if (!(await this.isSafe())) return;
     const takenAt = clock.monotonic();
     const epoch = await ownership.take(senderId);
     if (epoch === null) return;
@@ -131,6 +132,7 @@ export class LaneDriver {
   private async sweep(): Promise<void> {
     const { clock, leases, singleSends } = this.parts;
     try {
+      await this.isSafe();
       const free = await leases.sendersToRun();
       const reported = this.kept;
       if (this.sharesLanes) this.share = laneShare(await leases.report(reported), free.length);
@@ -142,6 +144,13 @@ export class LaneDriver {
     } finally {
       this.sweptAt = clock.monotonic();
     }
+  }
+
+  /** Whether the database is still the one that was looked at last; else no lane goes on with what it knows. */
+  private async isSafe(): Promise<boolean> {
+    if (!this.sharesLanes || (await this.parts.afterRestore.check())) return true;
+    for (const lane of this.lanes.values()) lane.abandon();
+    return false;
   }
 
   /** Lanes that run here and are not given back. */

@@ -172,6 +172,11 @@ export abstract class LaneJobStore {
   abstract stop(jobId: string, epoch: Epoch, stop: JobStop): Promise<boolean>;
   /** Counts a job's recipients from their rows, in ranges of positions, giving the connection back in between. */
   abstract countOutcomes(jobId: string): Promise<OutcomeCounts>;
+  /**
+   * Makes unknown, and counts, who has no outcome and waits for no retry, as a takeover does, in ranges of positions; nobody where
+   * the job belongs to another epoch.
+   */
+  abstract strandOpen(jobId: string, epoch: Epoch): Promise<void>;
   /** Ends a job whose counters are complete; false when they are not. */
   abstract complete(jobId: string, epoch: Epoch): Promise<boolean>;
   /** Sets the counters of a job to the counts of its rows; false when they are not as `seen` any more. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { FirstAttemptWindow, LaneJobs } from './lane-jobs';
+import { FirstAttemptWindow } from './first-attempt-window';
+import { LaneJobs } from './lane-jobs';
 import type { LaneJob } from './lane-job-store.port';
 import type { LaneParts } from './lane-parts';
 import type { Lease } from './lease';

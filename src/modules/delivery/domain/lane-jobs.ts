@@ -1,6 +1,7 @@
 import type { Sender } from '../../accounts/domain/sender';
 import type { Answer } from '../../sending/domain/answer';
 import { TEMPLATE_WAIT_MS } from '../../sending/domain/send-state';
+import { FirstAttemptWindow } from './first-attempt-window';
 import { type Flight, HELD_BACK } from './lane-flights';
 import type { ClaimedRecipient, LaneJob, OutcomeCounts } from './lane-job-store.port';
 import type { LaneParts } from './lane-parts';
@@ -31,7 +32,6 @@ interface Attempt {
 
 /** Recipients of one step: the one connection of the embedded database is not held for longer. */
 const MAX_EXPIRED = 2000;
-const MOST_BEHIND_HEAD = 1024;
 
 /** The unfinished jobs of one lane: whose turn it is, what is claimed of them, and how they end. */
 export class LaneJobs {
@@ -39,6 +39,9 @@ export class LaneJobs {
   private readonly ending = new Map<string, Promise<void>>();
   /** Jobs whose rows did not add up to their counters when they were counted first. */
   private readonly doubted = new Set<string>();
+
+  /** The database has lost what this lane had committed: what is known here must not be written any more. */
+  outdated = false;
 
   constructor(
     private readonly parts: Pick<LaneParts, 'jobs' | 'ownership' | 'recorder' | 'telemetry'>,
@@ -81,6 +84,9 @@ export class LaneJobs {
     for (const snapshot of await this.parts.ownership.unfinishedJobs(senderId, epoch)) {
       gone.delete(snapshot.id);
       const job = this.tracked.get(snapshot.id) ?? track(snapshot);
+      // Only this lane moves the cursor, and never back.
+      if (snapshot.cursor < job.snapshot.cursor) this.outdated = true;
+      if (this.outdated) return;
       const lost = await this.lostClaims(job, snapshot);
       if (snapshot.closed && !job.snapshot.closed) this.parts.telemetry.closed(snapshot);
       job.snapshot = snapshot;
@@ -263,7 +269,7 @@ export class LaneJobs {
 
   private async raise(snapshot: LaneJob, window: FirstAttemptWindow): Promise<void> {
     const settledBelow = window.settledBelow(snapshot.cursor);
-    if (settledBelow <= snapshot.settledBelow || this.lease.lost) return;
+    if (settledBelow <= snapshot.settledBelow || this.lease.lost || this.outdated) return;
     await this.parts.jobs.raiseSettledBelow(snapshot.id, this.lease.epoch, settledBelow);
   }
 
@@ -276,6 +282,12 @@ export class LaneJobs {
     }
     if (!this.doubted.delete(snapshot.id)) {
       this.doubted.add(snapshot.id);
+      return;
+    }
+    // Nothing of it is in flight here: what is open below the cursor was claimed, and its outcome was lost with a database.
+    if (counted.open > 0 && !hasEnded(snapshot)) {
+      await this.parts.jobs.strandOpen(snapshot.id, this.lease.epoch);
+      this.parts.telemetry.repaired(snapshot, counted);
       return;
     }
     if (await this.parts.jobs.repair(snapshot, this.lease.epoch, counted))
@@ -362,39 +374,4 @@ function isNow(answer: Answer): boolean {
 function addsUp(snapshot: LaneJob, counted: OutcomeCounts): boolean {
   if (counted.sent !== snapshot.successfullySent || counted.inGrace > 0) return false;
   return hasEnded(snapshot) || (counted.failed === snapshot.failed && counted.open === 0);
-}
-
-/**
- * Which first attempts of a job are still without a recorded answer. Positions are opened in rising order; the window
- * is as large as the spread of the open ones, never as the job.
- */
-export class FirstAttemptWindow {
-  private readonly open: number[] = [];
-  private readonly answered = new Set<number>();
-  private head = 0;
-
-  /** A first attempt was claimed; `position` is above every one opened before. */
-  opened(position: number): void {
-    this.open.push(position);
-  }
-
-  /** The answer to it is recorded. */
-  recorded(position: number): void {
-    this.answered.add(position);
-    while (this.head < this.open.length && this.answered.delete(this.open[this.head]!)) this.head++;
-    if (this.head > MOST_BEHIND_HEAD) {
-      this.open.splice(0, this.head);
-      this.head = 0;
-    }
-  }
-
-  /** The lowest position without a recorded answer, or `cursor` when there is none. */
-  settledBelow(cursor: number): number {
-    return this.open[this.head] ?? cursor;
-  }
-
-  /** No first attempt is open. */
-  get empty(): boolean {
-    return this.head === this.open.length;
-  }
 }

@@ -4,6 +4,7 @@ import { SendersService } from '../../accounts/domain/senders.service';
 import { SendGateway } from '../../sending/domain/send-gateway.service';
 import { SingleSends } from '../../sending/domain/single-sends.service';
 import { TemplatesService } from '../../templates/domain/templates.service';
+import { AfterRestore } from './after-restore.service';
 import { LaneJobStore } from './lane-job-store.port';
 import { LaneLeases } from './lane-leases.port';
 import { LaneOwnership } from './lane-ownership';
@@ -56,5 +57,6 @@ export class LaneParts {
     readonly clock: Clock,
     readonly telemetry: LaneTelemetry,
     readonly limits: LaneLimits,
+    readonly afterRestore: AfterRestore,
   ) {}
 }

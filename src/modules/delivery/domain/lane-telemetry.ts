@@ -1,4 +1,4 @@
-import type { JobStop } from './job-stop';
+import type { JobStop, StoppedByRestore } from './job-stop';
 import type { LaneJob, OutcomeCounts } from './lane-job-store.port';
 import type { ThrottleReason } from '../../bulk-jobs/domain/bulk-job';
 import type { LaneThrottle } from './lane-leases.port';
@@ -34,6 +34,8 @@ export abstract class LaneTelemetry {
   abstract recorded(answers: number, ms: number): void;
   /** The database did not take a batch of answers; it is retried until it does. */
   abstract notRecorded(error: unknown): void;
+  /** The database lost what it knew last, under the running process: this was stopped, and lanes begin again from what it knows. */
+  abstract wentBack(stopped: StoppedByRestore): void;
   /** A step of a lane or of the sweep failed; it is retried. */
   abstract failed(senderId: string | null, error: unknown): void;
 }

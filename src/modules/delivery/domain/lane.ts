@@ -71,9 +71,19 @@ export class Lane {
     this.woken.abort();
   }
 
+  /** The database has lost transactions: ends as by `stop`, and writes nothing of what it knew before. */
+  abandon(): void {
+    this.jobs.outdated = true;
+    this.stop();
+  }
+
   private async step(): Promise<void> {
     const { clock } = this.parts;
     if (clock.monotonic() >= this.nextRefreshAt) await this.refresh();
+    if (this.jobs.outdated) {
+      await this.parts.afterRestore.wentBack();
+      return this.abandon();
+    }
     const sender = this.sender;
     const wait = this.mustWait(sender);
     if (!sender || wait > 0) return this.pause(wait);
@@ -96,6 +106,7 @@ export class Lane {
     this.nextRefreshAt = clock.monotonic() + REFRESH_EVERY_MS;
     this.sender = await senders.byId(this.lease.senderId);
     await this.jobs.refresh();
+    if (this.jobs.outdated) return;
     this.singleDue = this.sender !== null && (await singleSends.isDue(this.sender));
     if (this.jobs.expiring) this.nextRefreshAt = clock.monotonic() + SOON_MS;
     if (this.flights.count > 0 || this.singleDue || this.jobs.busy) this.busyAt = clock.monotonic();
@@ -117,7 +128,7 @@ export class Lane {
       // Thousands in a row may have opted out: nobody else waits for the end of them.
       if (clock.monotonic() >= refreshAt) {
         await this.refresh();
-        if (this.singleDue || this.mustWait(this.sender) > 0) return;
+        if (this.jobs.outdated || this.singleDue || this.mustWait(this.sender) > 0) return;
         refreshAt = clock.monotonic() + REFRESH_EVERY_MS;
       }
       const job = this.jobs.next(this.flights.probing);

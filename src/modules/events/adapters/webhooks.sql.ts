@@ -1,3 +1,4 @@
+import { MAY_DELIVER_EVENTS } from '../../../infra/database/database-identity';
 import { prepared } from '../../../infra/database/prepared-statement';
 
 /** $1 account, $2 types, $3 events: one row for each endpoint that chose any of them. */
@@ -19,6 +20,7 @@ const LEASED = `e.id, e.account_id AS "accountId", e.url, e.secret_encrypted AS 
  * Endpoints with a row or a step of a replay that is due: $1 owner, $2 lease in ms, $3 how many, $4 and $5 accounts and how many of
  * their endpoints this process has, $6 how many it may have of each account. One probe of the index for each endpoint with rows,
  * however many it has. Accounts take turns: the first endpoint of each comes before the second of any, the longest without a turn first.
+ * None of a restored database.
  */
 export const LEASE = prepared(`
 WITH RECURSIVE waiting AS (
@@ -38,7 +40,7 @@ ranked AS (
 UPDATE webhook_endpoints e SET lease_owner = $1, lease_until = clock_timestamp() + $2 * interval '1 ms'
 WHERE e.id = ANY(ARRAY(
   SELECT c.id FROM ranked r JOIN webhook_endpoints c ON c.id = r.id WHERE r.place <= $6 AND ${FREE('c')}
-  ORDER BY r.place, r.lease_until, c.id LIMIT $3 FOR UPDATE OF c SKIP LOCKED))
+  ORDER BY r.place, r.lease_until, c.id LIMIT $3 FOR UPDATE OF c SKIP LOCKED)) AND ${MAY_DELIVER_EVENTS}
 RETURNING ${LEASED}`);
 
 /** $1 owner, $2 endpoints, $3 lease in ms. */
