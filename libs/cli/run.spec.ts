@@ -202,6 +202,22 @@ describe('A command line', () => {
     });
 
     it.each([
+      ['+49 (0) 151/1234-5678', '49015112345678'],
+      ['004915112345678', '4915112345678'],
+    ])('takes %s for the digits %s', async (phone, to) => {
+      server.script({ status: 201, body: { status: 'Sent', messageId: 'm-1' } });
+      expect(await run(['send', phone, '--template', 'x'])).toMatchObject({ code: 0 });
+      expect(JSON.parse(server.seen.at(-1)!.body)).toMatchObject({ to });
+    });
+
+    it.each(['abc49 15112345678', '4915112345678 x'])('sends nothing to %s', async (phone) => {
+      const before = server.seen.length;
+      const ended = await run(['send', phone, '--template', 'x']);
+      expect(ended).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('is no phone number') });
+      expect(server.seen).toHaveLength(before);
+    });
+
+    it.each([
       ['somebody', {}, true],
       ['nobody, as every row is wrong', { invalidRows: 1 }, false],
       ['nobody, as everybody opted out', { optedOut: 1 }, false],

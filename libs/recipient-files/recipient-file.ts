@@ -15,19 +15,9 @@ export interface ReadOptions {
   duplicates: 'skip' | 'keep';
   /** ISO 3166 country of numbers without country code; absent: only international numbers are valid. */
   defaultCountry?: string | undefined;
-  /** Other forms of numbers: they are valid where their key is, and rows with the same key have the same phone. */
-  spellings?: readonly NumberSpelling[] | undefined;
   /** Rows allowed, header and blank rows not counted, invalid and duplicate rows counted. */
   maxRows: number;
   limits?: Partial<FileLimits> | undefined;
-}
-
-/** A form in which some numbers are written beside the one that is dialled. */
-export interface NumberSpelling {
-  /** Source of a regular expression for the digits of a whole number. */
-  written: string;
-  /** The form that is dialled, as a replacement of `String.replace`. */
-  key: string;
 }
 
 /** A valid row: a phone of 8 to 15 digits (E.164 without `+`) and its values, trimmed, each at most 1,024 characters. */

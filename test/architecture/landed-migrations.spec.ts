@@ -50,6 +50,7 @@ const LANDED: Record<string, string> = {
   BulkJobsWindowJudge1790000000068: 'd0fb74ccb20453e175c237fcf49bf8cb3bb11e37cf1d15c754a0834b8d3833e5',
   DeliveryActivityLateChanges1790000000069: '63f18508abfee054a8f44c0995e2ea1ca354b4640257fc091c216c21faa2e14a',
   BulkJobsChangedAt1790000000070: 'a77040b44a328bad850e23cbb1da2cf78b7db3b5d195e07860ef470a719d87d4',
+  GroupsCanonicalNumbers1790000000059: '55739eec9d60bd6af71417d75433ba37086599d944abeb3783537d6a8cb891a0',
 };
 
 /** The first migration makes partitions for the current month and the next ones: here for this one. */

@@ -322,8 +322,8 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       expect(await positions({ errorCode: 'expired' })).toEqual([6]);
       expect(await positions({ errorCode: 'expired', status: 'Sent' })).toEqual([]);
       await setRecipient(job.id, 5, `phone = '5511987654321'`);
-      expect(await positions({ phone: '551187654321' })).toEqual([5]);
-      expect(await positions({ phone: '551187654321', status: 'Failed', errorCode: 'expired' })).toEqual([]);
+      expect(await positions({ phone: '5511987654321' })).toEqual([5]);
+      expect(await positions({ phone: '5511987654321', status: 'Failed', errorCode: 'expired' })).toEqual([]);
       const [failed] = await jobs.recipients(job, { errorCode: 'recipient_unreachable' }, 0, 1);
       expect(failed).toMatchObject({ status: 'Failed', platformCode: 131026, attempts: 2 });
       expect(failed?.messageId).toMatch(/^[0-9a-f-]{36}$/);

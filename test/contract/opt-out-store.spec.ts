@@ -111,7 +111,7 @@ function storesKeepTheirPromises(open: () => Promise<Stores>): void {
     await add(accountId, optOut(ANNA));
     await stores.unitOfWork.run(async () => {
       const people = [
-        ...[ANNA, '551187654321', '5511987654321', BEN].map((phone) => ({ phone, userId: null })),
+        ...[ANNA, '5511987654321', '5511987654321', BEN].map((phone) => ({ phone, userId: null })),
         { phone: null, userId: HIDDEN },
         { phone: null, userId: null },
       ];

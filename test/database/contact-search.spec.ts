@@ -4,7 +4,7 @@ import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres
 import { PostgresGroupStore } from '../../src/modules/groups/adapters/postgres-group-store';
 import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
 import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
-import type { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
+import { internationalPhoneBook } from '../support/phone-book';
 import { ImmediateUnitOfWork } from '../fakes/immediate-unit-of-work';
 import { describeOnDatabase } from '../support/databases';
 
@@ -22,7 +22,7 @@ describeOnDatabase('A search among many contacts', (open) => {
     database = await open();
     contacts = new ContactsService(
       new PostgresContactStore(database),
-      {} as PhoneBook,
+      internationalPhoneBook(),
       {} as OptOutsService,
       new ImmediateUnitOfWork(),
     );

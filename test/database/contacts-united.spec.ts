@@ -8,7 +8,7 @@ import { ContactsService } from '../../src/modules/groups/domain/contacts.servic
 import { ContactNotFoundError } from '../../src/modules/groups/domain/groups.errors';
 import { GroupsService } from '../../src/modules/groups/domain/groups.service';
 import { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
-import type { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
+import { internationalPhoneBook } from '../support/phone-book';
 import { describeOnDatabase } from '../support/databases';
 import { optOutsOn } from '../support/opt-outs-on';
 
@@ -33,10 +33,9 @@ describeOnDatabase('Contacts whose user id and number become known together', (o
     groupId = (await servicesWith(optOuts).groups.create(accountId, { name: 'VIP', description: null }, 100)).id;
   });
 
-  const readerFor = () => Promise.resolve((text: string) => (/^\d{8,15}$/.test(text) ? text : null));
   const servicesWith = (ofPeople: OptOutsService) => {
     const unitOfWork = new TypeOrmUnitOfWork(database);
-    const phones = { readerFor } as Partial<PhoneBook> as PhoneBook;
+    const phones = internationalPhoneBook();
     const contacts = new ContactsService(new PostgresContactStore(database), phones, ofPeople, unitOfWork);
     const groups = new GroupsService(
       ...([new PostgresGroupStore(database), contacts, phones] as const),

@@ -1,11 +1,11 @@
 import type { Page, PageRequest } from '../../src/kernel/page';
-import { phoneKey } from '../../src/kernel/phone-number';
 import { uuidV7 } from '../../src/kernel/uuid';
 import {
   type Contact,
   type ContactDraft,
   type ContactPatch,
   type NamedPerson,
+  type ContactSearch,
   searchFor,
 } from '../../src/modules/groups/domain/contact';
 import type { ContactGroup, ContactsPut, GroupMember, GroupPatch } from '../../src/modules/groups/domain/contact-group';
@@ -38,7 +38,7 @@ export class InMemoryContactBook {
 
   contactWith(accountId: string, phone: string | null): StoredContact | undefined {
     if (phone === null) return undefined;
-    return this.find(accountId, (one) => one.phone !== null && phoneKey(one.phone) === phoneKey(phone));
+    return this.find(accountId, (one) => one.phone !== null && one.phone === phone);
   }
 
   contactOf(accountId: string, userId: string | null): StoredContact | undefined {
@@ -203,11 +203,11 @@ class InMemoryContactStore extends ContactStore {
   search(
     accountId: string,
     groupId: string | null,
-    text: string,
+    search: ContactSearch,
     { limit, ...range }: ContactRange & { among: number },
   ): Promise<SearchedRange> {
     const members = groupId === null ? null : this.book.members.get(groupId);
-    const matches = searchFor(text);
+    const matches = searchFor(search);
     const matching = this.range(
       accountId,
       { ...range, limit: Infinity },
@@ -310,5 +310,5 @@ class InMemoryContactStore extends ContactStore {
 }
 
 function isOfPhone(contact: StoredContact, phone: string | undefined): boolean {
-  return phone === undefined || (contact.phone !== null && phoneKey(contact.phone) === phoneKey(phone));
+  return phone === undefined || (contact.phone !== null && contact.phone === phone);
 }

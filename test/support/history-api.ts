@@ -13,7 +13,6 @@ import { configureHttp } from '../../src/infra/http/configure-http';
 import { SystemClock } from '../../src/infra/system-clock';
 import type { Caller } from '../../src/kernel/caller';
 import { Clock } from '../../src/kernel/clock';
-import { phoneKey } from '../../src/kernel/phone-number';
 import { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
@@ -242,7 +241,7 @@ export class HistoryApi {
     await this.database.execute(
       `INSERT INTO contacts (id, account_id, phone, phone_key, user_id, name, username)
        VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [uuidV7(), this.caller.accountId, phone ?? null, phone ? phoneKey(phone) : null, userId ?? null, name, username],
+      [uuidV7(), this.caller.accountId, phone ?? null, phone ?? null, userId ?? null, name, username],
     );
   }
 

@@ -46,6 +46,7 @@ import { ConversationStore } from '../../src/modules/chat-history/domain/convers
 import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
 import { ContactStore } from '../../src/modules/groups/domain/contact-store.port';
 import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
+import { internationalPhoneBook } from './phone-book';
 import { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
 import { optOutsOn } from './opt-outs-on';
 
@@ -75,8 +76,7 @@ export function statusParts(database: Database, more: ModuleMetadata = {}): Test
       { provide: TemplateStore, useClass: PostgresTemplateStore },
       { provide: ConversationStore, useClass: PostgresConversationStore },
       { provide: ContactStore, useClass: PostgresContactStore },
-      // Nothing here reads numbers as people write them.
-      { provide: PhoneBook, useValue: {} },
+      { provide: PhoneBook, useValue: internationalPhoneBook() },
       { provide: Clock, useClass: SystemClock },
       { provide: Database, useValue: database },
       { provide: JobStatusStore, useClass: PostgresJobStatusStore },

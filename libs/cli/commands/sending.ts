@@ -1,6 +1,7 @@
 import type { FileCheckDto, RecipientCheckDto } from '../../client/generated/types.gen';
 import type { ImportOptions } from '../../client/messaging-client';
-import { EXIT, Interrupted } from '../exit-codes';
+import { phoneDigits } from '../../client/phone-digits';
+import { EXIT, Interrupted, UsageError } from '../exit-codes';
 import { checkSource } from '../local-files';
 import { numbered } from '../option-values';
 import { counted } from '../output';
@@ -42,8 +43,10 @@ const NO_ANSWER =
 
 /** `messaging send <phone> [values...]` */
 export async function send(session: Session, to: string, values: string[], flags: SendFlags): Promise<number> {
+  const digits = phoneDigits(to);
+  if (digits === null) throw new UsageError(`${to} is no phone number: write one number, such as +49 151 12345678.`);
   const message = {
-    to: to.replace(/[^\d]/g, ''),
+    to: digits,
     ...templateOf(flags),
     ...(values.length > 0 && { templateParameters: values.map((text) => ({ text })) }),
   };

@@ -1865,7 +1865,7 @@ export type TemplateParameterDto = {
 
 export type SendTemplateDto = {
     /**
-     * Recipient phone number in international format, digits only.
+     * Recipient phone number in international format, digits only. It is read to the canonical number of the person, which is sent to and answered: `49015…` is `4915…`.
      */
     to: string;
     /**

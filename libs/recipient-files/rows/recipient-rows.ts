@@ -1,9 +1,9 @@
+import { PhoneNumbers } from '../../phone-numbers/phone-numbers';
+import { readPhoneNumber, readPhoneText } from '../../phone-numbers/phone-text';
 import { FileRefused } from '../file-refused';
 import type { ReadOptions, RecipientRow, RowBatch, InvalidRow } from '../recipient-file';
 import type { SheetRow } from '../sheet-row';
 import { PARAMETER_MAX_CHARACTERS, printable, readParameter } from './parameter-text';
-import { PhoneNumbers } from './phone-numbers';
-import { readPhoneNumber, readPhoneText } from './phone-text';
 import { columnName, ERROR_MESSAGES } from './row-messages';
 import { SeenRows } from './seen-rows';
 
@@ -31,7 +31,7 @@ export class RecipientRows {
   private rowsWithCollapsedBlanks = 0;
 
   constructor(private readonly options: ReadOptions) {
-    this.phones = new PhoneNumbers(options.defaultCountry, options.spellings);
+    this.phones = new PhoneNumbers(options.defaultCountry);
   }
 
   /** Adds the next row of the sheet. Throws FileRefused at the first row beyond `maxRows`. */
@@ -112,7 +112,7 @@ export class RecipientRows {
   }
 
   private addRow(row: RecipientRow): void {
-    if (this.options.duplicates === 'skip' && !this.seen.add(this.phones.keyOf(row.phone), row.values)) {
+    if (this.options.duplicates === 'skip' && !this.seen.add(row.phone, row.values)) {
       this.counts.duplicates++;
       return;
     }

@@ -34,6 +34,7 @@ import { BulkJobsLaneWaits1790000000041 } from './migrations/0041-bulk-jobs-lane
 import { DeliveryActivityNeverTried1790000000042 } from './migrations/0042-delivery-activity-never-tried';
 import { EventsReplays1790000000053 } from './migrations/0053-events-replays';
 import { EventsOutboxIndexes1790000000054 } from './migrations/0054-events-outbox-indexes';
+import { GroupsCanonicalNumbers1790000000059 } from './migrations/0059-groups-canonical-numbers';
 import { DatabaseSynchronousStandby1790000000064 } from './migrations/0064-database-synchronous-standby';
 import { DatabaseEventsAfterRestore1790000000065 } from './migrations/0065-database-events-after-restore';
 import { BulkJobsClosedAtRest1790000000066 } from './migrations/0066-bulk-jobs-closed-at-rest';
@@ -79,6 +80,7 @@ export const MIGRATIONS = [
   DeliveryActivityNeverTried1790000000042,
   EventsReplays1790000000053,
   EventsOutboxIndexes1790000000054,
+  GroupsCanonicalNumbers1790000000059,
   DatabaseSynchronousStandby1790000000064,
   DatabaseEventsAfterRestore1790000000065,
   BulkJobsClosedAtRest1790000000066,

@@ -2,13 +2,14 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { readPhone } from '../../../libs/phone-numbers/phone-numbers';
 import { IsInstant } from './instant.decorator';
 import { MESSAGE_CODES } from './message-codes';
 
 const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
 const REFERENCE_LENGTH = 255;
 
-/** A filter by a whole phone number; the field holds its digits, with country code. `whose`: as in "messages to this person". */
+/** A filter by a whole phone number; the field holds the canonical number. `whose`: as in "messages to this person". */
 export function PhoneFilter(whose: string): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({
@@ -16,8 +17,8 @@ export function PhoneFilter(whose: string): PropertyDecorator {
       example: '4915123456789',
     }),
     IsOptional(),
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? bareDigits(value) : value)),
-    Matches(/^[1-9]\d{7,14}$/, {
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (readPhone(value) ?? '') : value)),
+    Matches(/^\d+$/, {
       message: '$property must be a phone number with its country code, 8 to 15 digits, such as 4915123456789',
     }),
   );
@@ -54,9 +55,4 @@ export function ErrorCodeFilter(whose: string): PropertyDecorator {
 /** A bound on the time of creation, ISO 8601. */
 export function TimeFilter(description: string, options: { deprecated?: true } = {}): PropertyDecorator {
   return applyDecorators(ApiPropertyOptional({ ...TIME, description, ...options }), IsOptional(), IsInstant());
-}
-
-/** An unencoded `+` arrives as a space. */
-function bareDigits(phone: string): string {
-  return phone.replace(/[\s()./-]/g, '').replace(/^(\+|00)/, '');
 }

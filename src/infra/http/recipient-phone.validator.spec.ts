@@ -1,3 +1,4 @@
+import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { IsRecipientPhone } from './recipient-phone.validator';
 
@@ -15,8 +16,13 @@ describe('IsRecipientPhone', () => {
     expect(isAccepted(to)).toBe(true);
   });
 
-  it('accepts the form in which the platform writes Mexican numbers', () => {
-    expect(isAccepted('5215512345678')).toBe(true);
+  it.each([
+    ['5215512345678', '525512345678'],
+    ['49015112345678', '4915112345678'],
+    ['390612345678', '390612345678'],
+    ['+4915112345678', '+4915112345678'],
+  ])('reads %s as %s', (to, canonical) => {
+    expect(plainToInstance(Send, { to }).to).toBe(canonical);
   });
 
   it.each(['+4915112345678', '49151', '52155123456789', '015112345678', 4915112345678, null])('refuses %p', (to) => {

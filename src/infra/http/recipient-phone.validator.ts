@@ -1,30 +1,29 @@
 import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
 import { IsString, ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
-import { isPossiblePhoneNumber } from 'libphonenumber-js/max';
-import { phoneKey } from '../../kernel/phone-number';
+import { readPhone } from '../../../libs/phone-numbers/phone-numbers';
 
 const NOT_A_STRING = '$property must be a string: write the number in quotes, such as "4915112345678".';
 const DIGITS = /^[1-9]\d{7,14}$/;
 
-/** A recipient's phone number in international format: 8 to 15 digits, no `+`, of a length that its country has. */
+/**
+ * A recipient's phone number in international format: 8 to 15 digits, no `+`, of a length that its country has. The field
+ * holds the canonical number.
+ */
 export function IsRecipientPhone(options?: ValidationOptions): PropertyDecorator {
   const isPhone = ValidateBy(
     {
       name: 'matches',
-      validator: {
-        validate: (value: unknown) =>
-          // The platform itself writes some numbers in a form that is never dialled.
-          typeof value === 'string' && DIGITS.test(value) && [value, phoneKey(value)].some(isPossible),
-        defaultMessage: messageOf,
-      },
+      validator: { validate: (value: unknown) => readDigits(value) !== undefined, defaultMessage: messageOf },
     },
     options,
   );
-  return applyDecorators(IsString({ ...options, message: NOT_A_STRING }), isPhone);
+  const canonical = Transform(({ value }: { value: unknown }) => readDigits(value) ?? value);
+  return applyDecorators(IsString({ ...options, message: NOT_A_STRING }), isPhone, canonical);
 }
 
-function isPossible(digits: string): boolean {
-  return isPossiblePhoneNumber(`+${digits}`);
+function readDigits(value: unknown): string | undefined {
+  return typeof value === 'string' && DIGITS.test(value) ? readPhone(value) : undefined;
 }
 
 function messageOf(given?: ValidationArguments): string {

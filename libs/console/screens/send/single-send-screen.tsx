@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { SentMessageDto, TemplateDto } from '../../../client/generated/types.gen';
+import { phoneDigits } from '../../../client/phone-digits';
 import { asMessagingError } from '../../api/call';
 import { useUrlFilters } from '../../app/url-filters';
 import { MessageBubble } from '../../ui/bubble/message-bubble';
@@ -8,7 +9,7 @@ import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
 import { PageHeader } from '../../ui/page-header';
 import { ErrorLine, ErrorState } from '../../ui/states';
-import { countryOf, digitsOf, problemOfPhone } from './calling-codes';
+import { countryOf, problemOfPhone } from './calling-codes';
 import { MessageProgress } from './message-progress';
 import { Step, Steps } from './steps';
 import { TemplateChoice } from './template-choice';
@@ -85,7 +86,7 @@ function SingleSendForm({
           className="stack"
           onSubmit={(event) => {
             event.preventDefault();
-            if (isReady) send(digitsOf(to));
+            if (isReady) send(phoneDigits(to) ?? to);
           }}
         >
           <Input

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import type { Page, PageRequest } from '../../../kernel/page';
-import { phoneForms } from '../../../kernel/phone-number';
 import { type BulkJob, isCutShort, neverTriedFrom, PAUSED_BY_CLIENT, type RecentAnswers } from '../domain/bulk-job';
 import { type BulkJobFilter, BulkJobStore, type JobTransition, type TimingChange } from '../domain/bulk-job-store.port';
 import type { LiveJob, OpenJobs } from '../domain/live-jobs';
@@ -175,7 +174,7 @@ export class PostgresBulkJobStore extends BulkJobStore {
   ): Promise<JobRecipient[]> {
     const parameters: unknown[] = [job.id, from, to, neverTriedFrom(job), status ?? null, limit, job.createdAt];
     const conditions = [outcomeOf(status)];
-    if (phone !== undefined) conditions.push(`AND r.phone = ANY($${parameters.push(phoneForms(phone))}::text[])`);
+    if (phone !== undefined) conditions.push(`AND r.phone = $${parameters.push(phone)}`);
     if (errorCode !== undefined) {
       const code = `$${parameters.push(errorCode)}`;
       // Only a plain comparison uses the index on problems.

@@ -9,8 +9,8 @@ const ERASED = 'recipient_erased';
 /** Invalid rows hold the number as it was in the file: only its digits are compared. */
 const PEOPLE = `
 SELECT position FROM job_recipients
-WHERE job_id = $1 AND position BETWEEN $2 AND $3 AND (phone = ANY($4::text[]) OR (
-  outcome = 'Failed' AND attempt = 0 AND ltrim(regexp_replace(phone, '\\D', '', 'g'), '0') = ANY($4::text[])))`;
+WHERE job_id = $1 AND position BETWEEN $2 AND $3 AND (phone = $4 OR (
+  outcome = 'Failed' AND attempt = 0 AND ltrim(regexp_replace(phone, '\\D', '', 'g'), '0') = $4))`;
 
 const LOCK = `
 SELECT cursor, completed_at IS NOT NULL OR status IN ('Cancelled', 'Failed') AS "hasEnded"
@@ -28,7 +28,7 @@ UPDATE job_recipients SET phone = '', parameters = '[]'
 WHERE job_id = $1 AND position = ANY($2::int[])
   AND (outcome IS NOT NULL OR ($4::boolean AND position >= $3 AND retry_at IS NULL))`;
 
-/** Erases people from the table `job_recipients`; an empty phone marks an erased recipient. */
+/** Erases a person from the table `job_recipients`; an empty phone marks an erased recipient. */
 @Injectable()
 export class PostgresJobErasureStore extends JobErasureStore {
   constructor(private readonly database: Database) {
@@ -47,8 +47,8 @@ export class PostgresJobErasureStore extends JobErasureStore {
     );
   }
 
-  async erase(jobId: string, first: number, last: number, phones: readonly string[]): Promise<boolean> {
-    const found = await this.database.rows<{ position: number }>(PEOPLE, [jobId, first, last, phones]);
+  async erase(jobId: string, first: number, last: number, phone: string): Promise<boolean> {
+    const found = await this.database.rows<{ position: number }>(PEOPLE, [jobId, first, last, phone]);
     if (found.length === 0) return true;
     const positions = found.map(({ position }) => position);
     return this.database.transaction(async () => {

@@ -18,8 +18,8 @@ export abstract class JobErasureStore {
   /** The account's jobs in a stable order, from the job of `from` on, that were requested before `until`. */
   abstract jobs(accountId: string, until: Date, from: JobPosition | null, limit: number): Promise<WalkedJob[]>;
   /**
-   * Erases the people with these phones from a range of a job's positions, in one short transaction. Recipients that were
+   * Erases the person with this phone from a range of a job's positions, in one short transaction. Recipients that were
    * not attempted yet or wait for a retry become skipped. Returns false if one is left whose message is in flight.
    */
-  abstract erase(jobId: string, first: number, last: number, phones: readonly string[]): Promise<boolean>;
+  abstract erase(jobId: string, first: number, last: number, phone: string): Promise<boolean>;
 }

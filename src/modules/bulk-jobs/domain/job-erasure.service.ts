@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { phoneForms } from '../../../kernel/phone-number';
 import type { ErasedPerson, ErasurePart, ErasureStep } from '../../groups/domain/erasure';
 import { JobErasureStore, type JobPosition, type WalkedJob } from './job-erasure-store.port';
 
@@ -17,10 +16,9 @@ export class JobErasure implements ErasurePart {
 
   constructor(private readonly store: JobErasureStore) {}
 
-  /** Matches all forms of the number, and waits for messages in flight. */
+  /** Waits for messages in flight. */
   async erase({ accountId, phone, requestedAt }: ErasedPerson, position: string | null): Promise<ErasureStep> {
     if (phone === null) return { done: true };
-    const phones = phoneForms(phone);
     const from = position === null ? null : (JSON.parse(position) as JobPosition);
     const jobs = await this.store.jobs(accountId, requestedAt, from, JOBS_AT_ONCE);
     let looked = 0;
@@ -31,7 +29,7 @@ export class JobErasure implements ErasurePart {
       while (done < job.totalRecipients) {
         if (looked >= RANGE) return goingOn(reached);
         const last = Math.min(done + RANGE, job.totalRecipients);
-        if (!(await this.store.erase(job.jobId, done + 1, last, phones))) return waitingAt(reached);
+        if (!(await this.store.erase(job.jobId, done + 1, last, phone))) return waitingAt(reached);
         looked += last - done;
         done = last;
         reached = at(job, done);

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { CreationClaim } from '../../../kernel/creation-claim';
-import { phoneKey } from '../../../kernel/phone-number';
 import { PersonErasure } from '../../groups/domain/person-erasure.service';
 import type { SendableTemplate } from '../../templates/domain/sendable-template';
 import { ParameterMismatchError } from '../../templates/domain/templates.errors';
@@ -156,7 +155,7 @@ export class JobRetriesService {
       const last = Math.min(first + CHUNK_SIZE - 1, old.totalRecipients);
       const unsent = await this.jobs.unsent(old, first, last);
       const wanted = unsent.filter(({ errorCode }) => errorCodes.length === 0 || errorCodes.includes(errorCode ?? ''));
-      yield wanted.map((one) => (erased.has(phoneKey(one.phone)) ? { ...one, reason: 'Erased' } : one));
+      yield wanted.map((one) => (erased.has(one.phone) ? { ...one, reason: 'Erased' } : one));
     }
     // Recipients may have expired while they were read.
     if ((await this.jobs.find(old.accountId, old.id))?.recipientsExpiredAt) throw new RecipientsExpiredError();

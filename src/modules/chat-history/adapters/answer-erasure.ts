@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { IdempotencyKeys } from '../../../infra/http/idempotency/idempotency-keys';
-import { phoneForms } from '../../../kernel/phone-number';
 import type { ErasedPerson, ErasurePart, ErasureStep } from '../../groups/domain/erasure';
 import { conversationId } from '../../messages/domain/conversation-id';
 
@@ -12,7 +11,7 @@ export class AnswerErasure implements ErasurePart {
   constructor(private readonly keys: IdempotencyKeys) {}
 
   async erase({ accountId, phone, userId, requestedAt }: ErasedPerson): Promise<ErasureStep> {
-    const people = [...(phone === null ? [] : phoneForms(phone)), ...(userId === null ? [] : [userId])];
+    const people = [phone, userId].filter((one) => one !== null);
     const conversations = people.map((person) => conversationId(accountId, person));
     await this.keys.forget(accountId, [...people, ...conversations], requestedAt);
     return { done: true };

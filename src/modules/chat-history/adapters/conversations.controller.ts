@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { searchPhone } from '../../../../libs/phone-numbers/phone-numbers';
 import { RequireScope } from '../../../infra/http/access.decorators';
 import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { ApiSliceOf } from '../../../infra/http/api-lists.decorators';
@@ -65,6 +66,7 @@ export class ConversationsController {
   ): Promise<Slice<ConversationDto>> {
     const { items, nextCursor } = await this.conversations.list(caller.accountId, {
       ...query,
+      search: query.search === undefined ? undefined : { text: query.search, number: searchPhone(query.search) },
       unread: query.unread === 'true',
     });
     return { items: items.map((view) => ConversationDto.from(view)), nextCursor };

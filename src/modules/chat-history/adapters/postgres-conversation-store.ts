@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { phoneKey } from '../../../kernel/phone-number';
 import type { Conversation } from '../domain/conversation';
 import type { ConversationUpdate } from '../domain/conversation-update';
 import {
@@ -148,7 +147,7 @@ export class PostgresConversationStore extends ConversationStore {
     const rows = await this.database.rows<PersonNames & { id: string }>(CONTACT_NAMES, [
       accountId,
       conversations.map(({ id }) => id),
-      conversations.map(({ contactPhone }) => contactPhone && phoneKey(contactPhone)),
+      conversations.map(({ contactPhone }) => contactPhone),
       conversations.map(({ userId }) => userId),
     ]);
     return new Map(rows.map(({ id, ...names }) => [id, names]));
@@ -163,7 +162,7 @@ export class PostgresConversationStore extends ConversationStore {
   }
 
   async linkUserIds(people: readonly IdentifiedPerson[]): Promise<IdentifiedPerson[]> {
-    const byId = new Map(people.map((one) => [conversationId(one.accountId, phoneKey(one.phone)), one]));
+    const byId = new Map(people.map((one) => [conversationId(one.accountId, one.phone), one]));
     const rows = await this.database.rows<{ id: string }>(LINK_USER_IDS, [
       [...byId.keys()],
       [...byId.values()].map(({ userId }) => userId),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Slice, SliceRequest } from '../../../kernel/page';
+import type { SearchedNumber } from '../../../kernel/phone-number';
 import { decodeCursor, encodeCursor, type TimeCursor } from '../../../kernel/time-cursor';
 import { OptOutsService } from '../../groups/domain/opt-outs.service';
 import { conversationId as idOf } from '../../messages/domain/conversation-id';
@@ -25,7 +26,7 @@ const MOST_SEARCHES = 5;
 
 /** Which conversations are wanted. */
 export interface ConversationsRequest extends SliceRequest {
-  search?: string;
+  search?: { text: string; number: SearchedNumber };
   /** Only conversations with unread messages. */
   unread?: boolean;
 }
@@ -59,7 +60,7 @@ export class ConversationsService {
     const { found, next } =
       search === undefined
         ? cut(await this.conversations.list(accountId, { after, unread, limit: limit + 1 }), limit)
-        : await this.search(accountId, new ConversationSearch(search), { after, unread, limit });
+        : await this.search(accountId, new ConversationSearch(search.text, search.number), { after, unread, limit });
     return { items: await this.views(accountId, found), nextCursor: next && encodeCursor(next) };
   }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { phoneKey } from '../../../kernel/phone-number';
 import { conversationId } from '../../messages/domain/conversation-id';
 import type { InboundMessage, InboundRecord, RecordedInbound } from '../../messages/domain/inbound-message';
 import { ConversationStore, type IdentifiedPerson } from './conversation-store.port';
@@ -21,7 +20,7 @@ export class InboundConversations {
       // The platform may report a message that it could not deliver, and then the message itself under the same id.
       if (message.type === 'Unsupported' && assigned.has(message.id)) continue;
       const phone = message.phone ?? phones.get(keyOf(message)) ?? null;
-      const person = phone === null ? message.userId! : phoneKey(phone);
+      const person = phone ?? message.userId!;
       assigned.set(message.id, { ...message, phone, conversationId: conversationId(message.accountId, person) });
     }
     return [...assigned.values()].sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { phoneForms } from '../../../kernel/phone-number';
 import { EventErasureStore, type KeptBody, type WalkedBodies } from './event-erasure-store.port';
 
 /** Where a walk has come to: rows that wait come before the log. */
@@ -35,9 +34,7 @@ export class EventErasure {
 
   /** One step; see ErasurePart. There is no index by person: all that the account's endpoints got in 7 days is looked at. */
   async erase(person: Person, position: string | null): Promise<{ done: boolean; position?: string }> {
-    const people = [...(person.phone === null ? [] : phoneForms(person.phone)), person.userId].filter(
-      (one) => one !== null,
-    );
+    const people = [person.phone, person.userId].filter((one) => one !== null);
     const at = position === null ? null : (JSON.parse(position) as Position);
     if (at === null || (at.part === 'log' && at.last === null)) {
       const [endpointId] = await this.store.endpoints(person.accountId, at?.endpointId ?? null, 1);

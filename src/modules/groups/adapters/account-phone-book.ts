@@ -1,17 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { isSupportedCountry } from 'libphonenumber-js/max';
-import { PhoneNumbers } from '../../../../libs/recipient-files/rows/phone-numbers';
-import { readPhoneText } from '../../../../libs/recipient-files/rows/phone-text';
-import { KEY_SPELLINGS } from '../../../kernel/phone-number';
+import { PhoneNumbers, readPhone } from '../../../../libs/phone-numbers/phone-numbers';
+import type { SearchedNumber } from '../../../kernel/phone-number';
 import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
 import { SendersService } from '../../accounts/domain/senders.service';
 import type { PhoneReader } from '../domain/contact';
 import { PhoneBook } from '../domain/phone-book.port';
 
-/** Longer texts are rejected without parsing. */
-const MAX_LENGTH = 64;
-
-/** Parses phone numbers by the rules for uploaded files, so that a person has the same number from every source. */
+/** Reads phone numbers as uploaded files are read, with the account's default country. */
 @Injectable()
 export class AccountPhoneBook extends PhoneBook {
   /** Cached by country, because creating one takes milliseconds. */
@@ -22,11 +18,16 @@ export class AccountPhoneBook extends PhoneBook {
   }
 
   async readerFor(accountId: string): Promise<PhoneReader> {
-    const numbers = this.numbersOf((await this.countryOf(accountId)) ?? undefined);
-    return (text) => {
-      const read = text.length > MAX_LENGTH ? 'phone_invalid' : readPhoneText(text);
-      return typeof read === 'string' ? null : (numbers.resolve(read.digits, read.international) ?? null);
-    };
+    const numbers = await this.numbersFor(accountId);
+    return (text) => numbers.read(text) ?? null;
+  }
+
+  async search(accountId: string, text: string): Promise<SearchedNumber> {
+    return (await this.numbersFor(accountId)).search(text);
+  }
+
+  canonical(phone: string): string {
+    return readPhone(phone) ?? phone;
   }
 
   async countryOf(accountId: string): Promise<string | null> {
@@ -40,8 +41,9 @@ export class AccountPhoneBook extends PhoneBook {
     }
   }
 
-  private numbersOf(country: string | undefined): PhoneNumbers {
-    const numbers = this.numbers.get(country) ?? new PhoneNumbers(country, KEY_SPELLINGS);
+  private async numbersFor(accountId: string): Promise<PhoneNumbers> {
+    const country = (await this.countryOf(accountId)) ?? undefined;
+    const numbers = this.numbers.get(country) ?? new PhoneNumbers(country);
     this.numbers.set(country, numbers);
     return numbers;
   }

@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { phoneKey, type PhoneNumber } from '../../../kernel/phone-number';
+import type { PhoneNumber } from '../../../kernel/phone-number';
 import { uuidV7 } from '../../../kernel/uuid';
-import { type Contact, type ContactDraft, type ContactPatch, type NamedPerson, searchFor } from '../domain/contact';
+import {
+  type Contact,
+  type ContactDraft,
+  type ContactPatch,
+  type ContactSearch,
+  type NamedPerson,
+  searchFor,
+} from '../domain/contact';
 import { ContactStore, type ContactRange, type SearchedRange } from '../domain/contact-store.port';
 import { ContactPhoneTakenError, ContactUserIdTakenError } from '../domain/groups.errors';
 import type { IdentityChange, Person } from '../domain/opt-out';
@@ -80,11 +87,10 @@ export class PostgresContactStore extends ContactStore {
 
   async create(accountId: string, contactId: string, contact: ContactDraft): Promise<void> {
     const { phone, userId, name, parameters } = contact;
-    const key = phone === null ? null : phoneKey(phone);
     const { affected } = await this.database.execute(
       `INSERT INTO contacts (id, account_id, phone, phone_key, user_id, name, parameters)
        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-      [contactId, accountId, phone, key, userId, name, JSON.stringify(parameters ?? {})],
+      [contactId, accountId, phone, phone, userId, name, JSON.stringify(parameters ?? {})],
     );
     if (affected > 0) return;
     const { byPhone, byUserId } = await this.holders(accountId, contact);
@@ -103,7 +109,7 @@ export class PostgresContactStore extends ContactStore {
       `SELECT id FROM contacts
        WHERE account_id = $1 AND ($3::text IS NULL OR phone_key = $3) AND ($4::uuid IS NULL OR id < $4)
        ORDER BY id DESC LIMIT $2`,
-      [accountId, limit, phone === undefined ? null : phoneKey(phone), before],
+      [accountId, limit, phone ?? null, before],
     );
   }
 
@@ -118,7 +124,7 @@ export class PostgresContactStore extends ContactStore {
   async search(
     accountId: string,
     groupId: string | null,
-    text: string,
+    search: ContactSearch,
     { before, limit, among }: ContactRange & { among: number },
   ): Promise<SearchedRange> {
     const range = groupId === null ? RANGE_OF_ALL : RANGE_OF_GROUP;
@@ -128,7 +134,7 @@ export class PostgresContactStore extends ContactStore {
        WHERE c.account_id = $1 ORDER BY s.id DESC`,
       [accountId, groupId, before, among],
     );
-    const matching = looked.filter(searchFor(text)).map(({ id }) => id);
+    const matching = looked.filter(searchFor(search)).map(({ id }) => id);
     const wanted = matching.slice(0, limit);
     const found = wanted.length === 0 ? [] : await this.contactsBy(WANTED, [accountId, wanted]);
     if (matching.length > limit) return { found, next: wanted.at(-1)! };
@@ -137,7 +143,6 @@ export class PostgresContactStore extends ContactStore {
 
   async change(accountId: string, contactId: string, patch: ContactPatch): Promise<boolean> {
     const { phone, userId, name, parameters } = patch;
-    const key = phone === undefined ? null : phoneKey(phone);
     try {
       const { affected } = await this.database.execute(
         `UPDATE contacts SET phone = COALESCE($3, phone), phone_key = COALESCE($4, phone_key),
@@ -145,7 +150,7 @@ export class PostgresContactStore extends ContactStore {
            parameters = COALESCE($9::jsonb, parameters), updated_at = now()
          WHERE account_id = $1 AND id = $2`,
         [
-          ...[accountId, contactId, phone, key, userId !== undefined, userId, name !== undefined, name],
+          ...[accountId, contactId, phone, phone, userId !== undefined, userId, name !== undefined, name],
           parameters && JSON.stringify(parameters),
         ],
       );
@@ -163,7 +168,7 @@ export class PostgresContactStore extends ContactStore {
       const sql = `SELECT id FROM contacts WHERE account_id = $1 AND ${column} = $2`;
       return (await this.database.rows<{ id: string }>(sql, [accountId, value]))[0]?.id;
     };
-    const byPhone = await holderOf('phone_key', phone && phoneKey(phone));
+    const byPhone = await holderOf('phone_key', phone);
     return { byPhone, byUserId: await holderOf('user_id', userId) };
   }
 
@@ -181,16 +186,8 @@ export class PostgresContactStore extends ContactStore {
   }
 
   async changeIdentity(accountId: string, { before, after }: IdentityChange): Promise<void> {
-    const key = after.phone === null ? null : phoneKey(after.phone);
     await this.database.execute(CHANGE_IDENTITY, [
-      ...[
-        accountId,
-        before.phone === null ? null : phoneKey(before.phone),
-        before.userId,
-        after.phone,
-        key,
-        after.userId,
-      ],
+      ...[accountId, before.phone, before.userId, after.phone, after.phone, after.userId],
     ]);
   }
 
@@ -255,7 +252,7 @@ export class PostgresContactStore extends ContactStore {
 
   /** The contacts that have the phone or the user id of each person; LATERAL with OFFSET 0 as in `contactsBy`. */
   private async known(accountId: string, people: readonly NamedPerson[]): Promise<Correspondent[]> {
-    const keys = people.map(({ phone }) => (phone === null ? null : phoneKey(phone)));
+    const keys = people.map(({ phone }) => phone);
     const holder = (column: string) =>
       `LEFT JOIN LATERAL (SELECT id, phone_key, user_id, name, username FROM contacts
          WHERE account_id = $1 AND ${column} = p.${column} OFFSET 0) c ON true`;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { phoneKey, type PhoneNumber } from '../../../kernel/phone-number';
+import type { PhoneNumber } from '../../../kernel/phone-number';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { uuidV7 } from '../../../kernel/uuid';
 import type { ContactDraft } from '../domain/contact';
@@ -125,7 +125,7 @@ export class PostgresGroupStore extends GroupStore {
       `SELECT count(*)::int AS members FROM unnest($3::text[]) AS given (phone_key)
        CROSS JOIN LATERAL (SELECT id FROM contacts WHERE account_id = $1 AND phone_key = given.phone_key OFFSET 0) c
        CROSS JOIN LATERAL (SELECT 1 FROM contact_group_members WHERE group_id = $2 AND contact_id = c.id OFFSET 0) m`,
-      [accountId, groupId, phones.map(phoneKey)],
+      [accountId, groupId, phones],
     );
     return row?.members ?? 0;
   }
@@ -166,7 +166,7 @@ export class PostgresGroupStore extends GroupStore {
           accountId,
           newIds,
           drafts.map(({ phone }) => phone),
-          drafts.map(({ phone }) => phone && phoneKey(phone)),
+          drafts.map(({ phone }) => phone),
           drafts.map(({ userId }) => userId),
           drafts.map(({ name }) => name),
           drafts.map(({ parameters }) => JSON.stringify(parameters ?? {})),
@@ -193,7 +193,7 @@ export class PostgresGroupStore extends GroupStore {
     );
     const holders = new Map(rows.map((row) => [row.userId, row.phoneKey]));
     const isTaken = ({ phone, userId }: ContactDraft): boolean =>
-      phone !== null && userId !== null && holders.has(userId) && holders.get(userId) !== phoneKey(phone);
+      phone !== null && userId !== null && holders.has(userId) && holders.get(userId) !== phone;
     return { free: contacts.filter((draft) => !isTaken(draft)), taken: contacts.filter(isTaken) };
   }
 

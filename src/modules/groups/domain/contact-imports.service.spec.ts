@@ -13,7 +13,7 @@ import { GroupNotFoundError } from './groups.errors';
 import { GroupsService } from './groups.service';
 import type { OptOutsService } from './opt-outs.service';
 import { ImmediateUnitOfWork } from '../../../../test/fakes/immediate-unit-of-work';
-import type { PhoneBook } from './phone-book.port';
+import { internationalPhoneBook } from '../../../../test/support/phone-book';
 
 /** A file of batches that a test makes up, for each time that it is read. */
 class ScriptedFile extends RecipientFile {
@@ -44,10 +44,7 @@ const batch = (...phones: string[]): ReadBatch => ({
 
 describe('An import of contacts', () => {
   const accountId = uuidV7();
-  const phones: PhoneBook = {
-    readerFor: () => Promise.resolve(() => null),
-    countryOf: () => Promise.resolve('DE'),
-  };
+  const phones = Object.assign(internationalPhoneBook(), { countryOf: () => Promise.resolve('DE') });
   let book: InMemoryContactBook;
   let groups: GroupsService;
   let groupId: string;

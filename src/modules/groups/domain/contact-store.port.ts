@@ -1,5 +1,5 @@
 import type { PhoneNumber } from '../../../kernel/phone-number';
-import type { Contact, ContactDraft, ContactPatch, NamedPerson } from './contact';
+import type { Contact, ContactDraft, ContactPatch, ContactSearch, NamedPerson } from './contact';
 import type { IdentityChange, Person } from './opt-out';
 
 /** A page of contacts: newest first, those after the contact `before`, at most `limit`. */
@@ -23,13 +23,13 @@ export abstract class ContactStore {
   abstract list(accountId: string, query: ContactRange & { phone?: PhoneNumber }): Promise<Contact[]>;
   abstract listOfGroup(accountId: string, groupId: string, range: ContactRange): Promise<Contact[]>;
   /**
-   * The contacts whose name or username contains `text`, ignoring case, or whose number begins with its digits, of the account or of one
+   * The contacts whose name or username contains the text, ignoring case, or whose number begins with its digits, of the account or of one
    * group: at most `limit`, searching the next `among` contacts.
    */
   abstract search(
     accountId: string,
     groupId: string | null,
-    text: string,
+    search: ContactSearch,
     range: ContactRange & { among: number },
   ): Promise<SearchedRange>;
   /**

@@ -1,3 +1,4 @@
+import { searchPhone } from '../../../../libs/phone-numbers/phone-numbers';
 import { type ContactReading, readContact, searchFor, storablePerson } from './contact';
 
 const readPhone = (text: string) => (/^\d{8,15}$/.test(text) ? text : null);
@@ -111,8 +112,7 @@ describe('searchFor', () => {
     ['öz', { name: 'Anna Öz', phone: null }, true],
     ['anna  öz', { name: 'Anna Öz', phone: null }, false],
     ['+55 (11) 98', { name: null, phone: '5511987654321' }, true],
-    ['551198', { name: null, phone: '551187654321' }, true],
-    ['551187', { name: null, phone: '551187654321' }, true],
+    ['551187654321', { name: null, phone: '5511987654321' }, true],
     ['11987', { name: null, phone: '5511987654321' }, false],
     ['12', { name: 'Room 12', phone: null }, true],
     ['@Mira', { name: 'Anna', phone: null, username: '@mira.s' }, true],
@@ -120,6 +120,6 @@ describe('searchFor', () => {
     ['a1', { name: null, phone: '15551234567' }, false],
     ['+', { name: null, phone: '15551234567' }, false],
   ])('%j looks for %j: %s', (text, contact, isFound) => {
-    expect(searchFor(text)({ username: null, ...contact })).toBe(isFound);
+    expect(searchFor({ text, number: searchPhone(text) })({ username: null, ...contact })).toBe(isFound);
   });
 });

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../../kernel/domain-error';
 import type { FieldCode } from '../../../kernel/field-problems';
-import { phoneKey, type PhoneNumber } from '../../../kernel/phone-number';
+import type { PhoneNumber, SearchedNumber } from '../../../kernel/phone-number';
 import type { Person } from './opt-out';
 import { printable, problemOfText } from './plain-text';
 
@@ -52,16 +52,24 @@ export interface ContactPatch {
   parameters?: ContactParameters;
 }
 
+/** A text that is searched for, and what it means as a phone number. */
+export interface ContactSearch {
+  text: string;
+  number: SearchedNumber;
+}
+
 /**
- * Matches contacts whose name or username contains `text`, ignoring case, or whose number, as given
- * or as phone key, begins with its digits. Not in SQL, since databases differ in how they fold case.
+ * Matches contacts whose name or username contains the text, ignoring case, or whose number begins with its
+ * digits. Not in SQL, since databases differ in how they fold case.
  */
-export function searchFor(text: string): (contact: Pick<Contact, 'name' | 'phone' | 'username'>) => boolean {
+export function searchFor({
+  text,
+  number,
+}: ContactSearch): (contact: Pick<Contact, 'name' | 'phone' | 'username'>) => boolean {
   const part = text.toLowerCase();
-  const digits = /^[+(]?[\d\s()./-]*\d[\d\s()./-]*$/.test(text) ? text.replace(/\D/g, '') : null;
   return ({ name, phone, username }) => {
     if ([name, username].some((one) => one?.toLowerCase().includes(part))) return true;
-    return digits !== null && phone !== null && (phone.startsWith(digits) || phoneKey(phone).startsWith(digits));
+    return phone !== null && number.beginnings.some((digits) => phone.startsWith(digits));
   };
 }
 

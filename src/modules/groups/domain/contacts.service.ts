@@ -5,6 +5,7 @@ import { UnitOfWork } from '../../../kernel/unit-of-work';
 import {
   type Contact,
   type ContactPatch,
+  type ContactSearch,
   type NamedPerson,
   type PhoneReader,
   phoneError,
@@ -57,10 +58,11 @@ export class ContactsService {
     accountId: string,
     { cursor, limit, phone, search }: SliceRequest & { phone?: string; search?: string },
   ): Promise<Slice<Contact>> {
-    if (search !== undefined && phone === undefined) return this.search(accountId, null, search, { cursor, limit });
+    const sought = search === undefined ? undefined : await this.sought(accountId, search);
+    if (sought !== undefined && phone === undefined) return this.search(accountId, null, sought, { cursor, limit });
     const wanted = phone === undefined ? undefined : this.read(phone, await this.phones.readerFor(accountId));
     const found = await this.contacts.list(accountId, { phone: wanted, before: cursor, limit: limit + 1 });
-    return sliceOf(search === undefined ? found : found.filter(searchFor(search)), limit);
+    return sliceOf(sought === undefined ? found : found.filter(searchFor(sought)), limit);
   }
 
   /** Contacts of a group, newest first; empty for an unknown group. */
@@ -69,7 +71,9 @@ export class ContactsService {
     groupId: string,
     { cursor, limit, search }: SliceRequest & { search?: string },
   ): Promise<Slice<Contact>> {
-    if (search !== undefined) return this.search(accountId, groupId, search, { cursor, limit });
+    if (search !== undefined) {
+      return this.search(accountId, groupId, await this.sought(accountId, search), { cursor, limit });
+    }
     const found = await this.contacts.listOfGroup(accountId, groupId, { before: cursor, limit: limit + 1 });
     return sliceOf(found, limit);
   }
@@ -163,19 +167,23 @@ export class ContactsService {
   private async search(
     accountId: string,
     groupId: string | null,
-    text: string,
+    search: ContactSearch,
     { cursor, limit }: SliceRequest,
   ): Promise<Slice<Contact>> {
     const items: Contact[] = [];
     let before = cursor;
     for (const among of LOOKS_OF_A_SEARCH) {
       const range = { before, among, limit: limit - items.length };
-      const { found, next } = await this.contacts.search(accountId, groupId, text, range);
+      const { found, next } = await this.contacts.search(accountId, groupId, search, range);
       items.push(...found);
       if (next === null || items.length >= limit) return { items, nextCursor: next };
       before = next;
     }
     return { items, nextCursor: before ?? null };
+  }
+
+  private async sought(accountId: string, text: string): Promise<ContactSearch> {
+    return { text, number: await this.phones.search(accountId, text) };
   }
 
   private read(phone: string, readPhone: PhoneReader): string {

@@ -9,7 +9,7 @@ import { ContactInvalidError, ContactNotFoundError, GroupNotFoundError, OptOutNo
 import { GroupsService } from './groups.service';
 import { EventOutbox } from '../../events/domain/event-outbox.service';
 import { OptOutsService } from './opt-outs.service';
-import type { PhoneBook } from './phone-book.port';
+import { internationalPhoneBook } from '../../../../test/support/phone-book';
 
 const [ANNA, BEN, CARA] = ['4915123456781', '4915123456782', '4915123456783'] as const;
 const NOW = new Date('2026-01-15T09:30:00.000Z');
@@ -20,11 +20,7 @@ class StandingClock extends Clock {
   sleep = () => Promise.resolve();
 }
 
-/** Numbers with a leading + or as digits. */
-const phones: PhoneBook = {
-  readerFor: () => Promise.resolve((text: string) => /^\+?(\d{8,15})$/.exec(text)?.[1] ?? null),
-  countryOf: () => Promise.resolve(null),
-};
+const phones = internationalPhoneBook();
 
 describe('The services of contacts', () => {
   const accountId = uuidV7();

@@ -1,4 +1,4 @@
-import { type PhoneNumber, phoneKey } from '../../../kernel/phone-number';
+import type { PhoneNumber } from '../../../kernel/phone-number';
 
 /** Who recorded it: the account through the API, the person with a keyword, or the platform for the person. */
 export type OptOutSource = 'Api' | 'Keyword' | 'Platform';
@@ -45,7 +45,7 @@ export interface OptOutWord {
 
 /** The key of a person: the same for all forms of a phone number; the user id if there is no number. */
 export function personKey({ phone, userId }: Person): string | null {
-  return phone === null ? userId : phoneKey(phone);
+  return phone ?? userId;
 }
 
 /**

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import type { Page, PageRequest } from '../../../kernel/page';
-import { phoneKey } from '../../../kernel/phone-number';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { EventOutbox } from '../../events/domain/event-outbox.service';
 import { phoneError } from './contact';
@@ -83,7 +82,7 @@ export class OptOutsService {
     const userIds = people.filter(isUserId);
     const phones: ReadonlyMap<string, string> =
       userIds.length > 0 ? await this.optOuts.phonesOf(accountId, userIds) : new Map<string, string>();
-    const keysOf = (person: string) => [person, phones.get(person) ?? person].map(phoneKey);
+    const keysOf = (person: string) => [person, phones.get(person) ?? person].map((one) => this.phones.canonical(one));
     const found = await this.optOuts.scopesOf(accountId, [...new Set(people.flatMap(keysOf))]);
     if (found.size === 0) return new Map();
     return new Map(
@@ -106,7 +105,7 @@ export class OptOutsService {
     const optOut: OptOut = { phone, userId: null, scope: 'All', source: 'Api', createdAt: this.clock.now() };
     return this.unitOfWork.run(async () => {
       const [before] = await this.optOuts.lock(accountId, 'All', [optOut]);
-      const added = await this.optOuts.add(accountId, phoneKey(phone), optOut);
+      const added = await this.optOuts.add(accountId, phone, optOut);
       if (!before?.stopped) await this.tell(accountId, 'contact.opted_out', [{ ...optOut, at: optOut.createdAt }]);
       return added;
     });
@@ -193,7 +192,7 @@ export class OptOutsService {
         const named = others.map((other) => ({ phone: known.get(other.person)!, userId: other.person }));
         const records = await this.optOuts.lock(accountId, scope, named);
         const after = records.map((record) =>
-          others.filter(({ person }) => phoneKey(known.get(person)!) === record.person).reduce(united, record),
+          others.filter(({ person }) => known.get(person) === record.person).reduce(united, record),
         );
         await this.optOuts.save(accountId, after);
       }
@@ -206,9 +205,7 @@ export class OptOutsService {
    */
   follow(accountId: string, { before, after }: IdentityChange): Promise<void> {
     return this.unitOfWork.run(async () => {
-      const formerKeys = [before.phone === null ? null : phoneKey(before.phone), before.userId].filter(
-        (key) => key !== null,
-      );
+      const formerKeys = [before.phone, before.userId].filter((key) => key !== null);
       const known =
         after.userId === null ? undefined : (await this.optOuts.phonesOf(accountId, [after.userId])).get(after.userId);
       const now: Person = { phone: after.phone ?? known ?? null, userId: after.userId };
@@ -232,10 +229,10 @@ export class OptOutsService {
   private async keysOf(accountId: string, given: string): Promise<string[]> {
     if (isUserId(given)) {
       const phone = (await this.optOuts.phonesOf(accountId, [given])).get(given);
-      return phone === undefined ? [given] : [given, phoneKey(phone)];
+      return phone === undefined ? [given] : [given, phone];
     }
     const phone = (await this.phones.readerFor(accountId))(given);
-    return phone === null ? [] : [phoneKey(phone)];
+    return phone === null ? [] : [phone];
   }
 
   private tell(

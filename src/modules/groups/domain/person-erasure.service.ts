@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../kernel/caller';
 import { Clock } from '../../../kernel/clock';
-import { phoneKey } from '../../../kernel/phone-number';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { uuidV7 } from '../../../kernel/uuid';
 import { AuditLogService } from '../../accounts/domain/audit-log.service';
@@ -63,9 +62,9 @@ export class PersonErasure {
     }
   }
 
-  /** Phone keys of people being erased, whose data must not be copied. */
+  /** Phone numbers of people being erased, whose data must not be copied. */
   async underWay(accountId: string): Promise<Set<string>> {
-    return new Set((await this.erasures.phonesUnderWay(accountId)).map(phoneKey));
+    return new Set(await this.erasures.phonesUnderWay(accountId));
   }
 
   /** Continues due erasures one after the other for at most `forMs`; returns how many it worked on. */

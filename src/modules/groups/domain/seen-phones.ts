@@ -1,8 +1,8 @@
-import { phoneKey, type PhoneNumber } from '../../../kernel/phone-number';
+import type { PhoneNumber } from '../../../kernel/phone-number';
 
 const FIRST_SLOTS = 1024;
 
-/** A set of millions of phone numbers, independent of their form, in 11 to 32 bytes each. */
+/** A set of millions of phone numbers, in 11 to 32 bytes each. */
 export class SeenPhones {
   /** 0 is a free slot; a double represents numbers of up to 15 digits exactly. */
   private slots = new Float64Array(FIRST_SLOTS);
@@ -10,7 +10,7 @@ export class SeenPhones {
 
   /** Adds a number; returns whether it is new. */
   add(phone: PhoneNumber): boolean {
-    if (!insert(this.slots, Number(phoneKey(phone)))) return false;
+    if (!insert(this.slots, Number(phone))) return false;
     this.count++;
     if (this.count * 4 > this.slots.length * 3) this.grow();
     return true;

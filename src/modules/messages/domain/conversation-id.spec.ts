@@ -7,8 +7,4 @@ describe('The id of a conversation', () => {
     expect(conversationId(ACCOUNT, '4915112345678')).toBe('913395d7-76f4-8afb-a51b-8df2cbd61f5c');
     expect(conversationId(ACCOUNT, 'DE.1234567890')).toBe('290bede3-9925-84fa-84e6-400c43a624ed');
   });
-
-  it('is the same for all forms of a number', () => {
-    expect(conversationId(ACCOUNT, '5215512345678')).toBe(conversationId(ACCOUNT, '525512345678'));
-  });
 });

@@ -275,7 +275,7 @@ describe('An inbound message', () => {
     ];
 
     it.each([
-      ['the number', { from: '551187654321' }, { phone: '551187654321', userId: 'BR.1', profileName: 'Ana' }],
+      ['the number', { from: '551187654321' }, { phone: '5511987654321', userId: 'BR.1', profileName: 'Ana' }],
       [
         'another form of it',
         { from: '+5511987654321' },
@@ -290,7 +290,7 @@ describe('An inbound message', () => {
     it('in the only contact that is named, unless that is another person', () => {
       const [ana] = contacts;
 
-      expect(one({ type: 'text', from: undefined }, [ana])).toMatchObject({ phone: '551187654321', userId: 'BR.1' });
+      expect(one({ type: 'text', from: undefined }, [ana])).toMatchObject({ phone: '5511987654321', userId: 'BR.1' });
       expect(one({ type: 'text' }, [{ profile: { name: 'Jo' } }])).toMatchObject({ profileName: 'Jo' });
       expect(one({ type: 'text' }, [ana])).toMatchObject({ phone: '4915112345678', userId: null, profileName: null });
     });

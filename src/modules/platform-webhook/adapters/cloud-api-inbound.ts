@@ -1,4 +1,3 @@
-import { phoneKey } from '../../../kernel/phone-number';
 import type { ReportedInbound } from '../../messages/domain/inbound-message';
 import type { ContactCard, MessageContent, OrderItem } from '../../messages/domain/message-content';
 import {
@@ -59,7 +58,7 @@ export class WireContacts {
     this.all = objects(contacts);
     for (const contact of this.all) {
       for (const person of [phoneOf(contact.wa_id), userIdOf(contact.user_id)]) {
-        if (person !== null) this.byPerson.set(phoneKey(person), contact);
+        if (person !== null) this.byPerson.set(person, contact);
       }
     }
   }
@@ -76,7 +75,7 @@ export class WireContacts {
   /** The contact who wrote a message; a single contact is meant when the message names nobody else. */
   of(phone: string | null, userId: string | null): Wire {
     for (const person of [phone, userId]) {
-      const known = person === null ? undefined : this.byPerson.get(phoneKey(person));
+      const known = person === null ? undefined : this.byPerson.get(person);
       if (known) return known;
     }
     const [only] = this.all;

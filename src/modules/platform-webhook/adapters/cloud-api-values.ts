@@ -1,3 +1,5 @@
+import { readPhone } from '../../../../libs/phone-numbers/phone-numbers';
+
 /** An object of the platform whose fields are unchecked. */
 export type Wire = Readonly<Record<string, unknown>>;
 
@@ -63,9 +65,10 @@ export function momentOf(timestamp: unknown, now: Date): Date {
   return isPast ? new Date(Math.floor(seconds) * 1000) : now;
 }
 
-/** The digits of a phone number; else null. */
+/** A phone number: the canonical one of the person, or its digits where the number is not in any plan; else null. */
 export function phoneOf(value: unknown): string | null {
-  return /^\+?(\d{5,15})$/.exec(textOf(value) ?? '')?.[1] ?? null;
+  const digits = /^\+?(\d{5,15})$/.exec(textOf(value) ?? '')?.[1];
+  return digits === undefined ? null : (readPhone(digits) ?? digits);
 }
 
 /** The platform's user id of a person; null for digits only, which are a phone number. */

@@ -3,7 +3,6 @@ import { FileRefused } from '../../../../libs/recipient-files/file-refused';
 import { readRecipientFile } from '../../../../libs/recipient-files/read-recipient-file';
 import type { DomainError } from '../../../kernel/domain-error';
 import { FileEmptyError, FileTooLargeError, UnsupportedFileTypeError } from '../../../kernel/file.errors';
-import { KEY_SPELLINGS } from '../../../kernel/phone-number';
 import type { ReadBatch, ReadingRules, UploadedList } from '../domain/file-rows';
 import { type FileReading, RecipientFile } from '../domain/recipient-file.port';
 import { FileUnreadableError, TooManyRowsError } from '../domain/recipient-files.errors';
@@ -20,7 +19,6 @@ export class SpreadsheetRecipientFile extends RecipientFile {
   read({ accountId, path }: UploadedList, { defaultCountry, ...rules }: ReadingRules): FileReading {
     const reading = readRecipientFile(path, {
       ...rules,
-      spellings: KEY_SPELLINGS,
       ...(defaultCountry !== null && { defaultCountry }),
     });
     const waiting = new AbortController();

@@ -43,7 +43,8 @@ export class TemplateParameterDto {
 /** Section 2.1 of the specification, and what may be said beside it. */
 export class SendTemplateDto {
   @ApiProperty({
-    description: 'Recipient phone number in international format, digits only.',
+    description:
+      'Recipient phone number in international format, digits only. It is read to the canonical number of the person, which is sent to and answered: `49015…` is `4915…`.',
     example: '4915112345678',
   })
   @IsRecipientPhone()

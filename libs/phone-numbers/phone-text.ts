@@ -12,6 +12,8 @@ const SCIENTIFIC = /^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i;
 /** An integer that a program wrote as a floating-point number: 4915112345678.0 */
 const WHOLE_FLOAT = /^(\+?\d{6,})[.,]0+$/;
 const BROKEN_FLOAT = /^\+?\d{8,}[.,]\d{1,3}$/;
+/** A slash behind an area code; further behind, it separates two numbers. */
+const AREA_SLASH = /^(\+?\d{2,7})\//;
 const OTHER_DIGITS = /[^\x00-\x7f]/g;
 
 /** The zeros of other decimal digits than 0-9, each followed by its other nine digits. */
@@ -40,7 +42,7 @@ export function readPhoneText(text: string): PhoneText {
   if (SCIENTIFIC.test(plain)) return 'phone_scientific_notation';
   const whole = WHOLE_FLOAT.exec(plain)?.[1];
   if (whole === undefined && BROKEN_FLOAT.test(plain)) return 'phone_invalid';
-  return fromDigits((whole ?? plain).replace(PUNCTUATION, ''));
+  return fromDigits((whole ?? plain).replace(PUNCTUATION, '').replace(AREA_SLASH, '$1'));
 }
 
 /** The digits of a phone number in a numeric cell. */
