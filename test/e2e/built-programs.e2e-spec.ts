@@ -110,7 +110,9 @@ describe('What is built', () => {
     const stack = told<string>(`
       const { MessagingClient } = require('${DIST}/libs/client/public-api.js');
       try { new MessagingClient({}); } catch (error) { console.log(JSON.stringify(error.stack)); }`);
-    expect(stack).toMatch(/^TypeError: .*\n {4}at new Calls \(.*\/libs\/client\/calls\.ts:\d+:\d+\)\n/);
+    expect(stack).toMatch(
+      /^TypeError: .*\n {4}at checkKey \(.*\/libs\/client\/calls\.ts:\d+:\d+\)\n {4}at new Calls \(.*\/calls\.ts:\d+:\d+\)\n/,
+    );
   });
 
   it('names them where the code was stored under another folder', () => {
