@@ -6,7 +6,6 @@ import { platformEvent } from '../domain/platform-notice';
 import type { FailureScope, ReportedStatus } from '../../messages/domain/status-update';
 import {
   type ReportedUpdate,
-  type SignedReading,
   type WebhookReading,
   type WebhookReport,
   type WebhookRequest,
@@ -44,15 +43,23 @@ export class CloudApiWebhookProtocol extends WebhookProtocol {
     return isOurs && typeof challenge === 'string' ? challenge : null;
   }
 
-  read(
-    { body, headers }: WebhookRequest,
-    secretsOf: (businessAccountIds: ReadonlySet<string>) => Iterable<string>,
-    now: Date,
-  ): SignedReading | null {
+  /**
+   * The numeric ids at the beginning of a body, among them that of its first entry: the platform writes it before everything that
+   * the entry contains. Parsing an unverified body would cost more than its signature.
+   */
+  claimedAccounts({ body }: WebhookRequest): ReadonlySet<string> {
+    const ids = new Set<string>();
+    for (const [, id = ''] of body.toString('latin1', 0, BYTES_WITH_IDS).matchAll(NUMERIC_ID)) ids.add(id);
+    return ids;
+  }
+
+  signingSecret({ body, headers }: WebhookRequest, secrets: Iterable<string>): string | null {
     const signature = headers['x-hub-signature-256'];
-    const secrets = secretsOf(claimedBusinessAccounts(body));
-    const secret = signingSecret(body, typeof signature === 'string' ? signature : undefined, secrets);
-    return secret === null ? null : { secret, ...readWebhook(body.toString('utf8'), now) };
+    return signingSecret(body, typeof signature === 'string' ? signature : undefined, secrets);
+  }
+
+  read({ body }: WebhookRequest, now: Date): WebhookReading {
+    return readWebhook(body.toString('utf8'), now);
   }
 }
 
@@ -65,7 +72,7 @@ export function signingSecret(body: Buffer, header: string | undefined, secrets:
   if (digest === undefined) return null;
   const given = Buffer.from(digest, 'hex');
   for (const secret of secrets) {
-    // An empty secret would make everybody's signature valid.
+    // An empty secret would validate any signature.
     if (secret !== '' && timingSafeEqual(createHmac('sha256', secret).update(body).digest(), given)) return secret;
   }
   return null;
@@ -85,16 +92,6 @@ export function readWebhook(body: string, now: Date): WebhookReading {
   const reading = new Reading(now);
   reading.body(parseJsonKeepingIntegers(body));
   return { reports: reading.reports, ignored: reading.ignored };
-}
-
-/**
- * The numeric ids at the beginning of a body, among them that of its first entry: the platform writes it before everything that the
- * entry contains. Parsing would cost more than a signature, for a body of anybody.
- */
-function claimedBusinessAccounts(body: Buffer): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const [, id = ''] of body.toString('latin1', 0, BYTES_WITH_IDS).matchAll(NUMERIC_ID)) ids.add(id);
-  return ids;
 }
 
 /** Such as `authentication-international`. */

@@ -91,13 +91,13 @@ class PlatformInMemory extends WebhookProtocol {
   readonly readings: WebhookReading[] = [];
   verificationAnswer = () => null;
   tried = 0;
-  read = ({ body, headers }: WebhookRequest, secretsOf: (claimed: ReadonlySet<string>) => Iterable<string>) => {
-    const secrets = [...secretsOf(new Set(body.toString().match(/\d+/g)))];
-    const secret = secrets.find((known) => this.tried++ >= 0 && known === headers['x-secret']);
-    if (secret === undefined) return null;
+  claimedAccounts = ({ body }: WebhookRequest) => new Set(body.toString().match(/\d+/g));
+  signingSecret = ({ headers }: WebhookRequest, secrets: Iterable<string>) =>
+    [...secrets].find((known) => this.tried++ >= 0 && known === headers['x-secret']) ?? null;
+  read = () => {
     const reading = this.readings.shift();
     if (reading === undefined) throw new SyntaxError('Unexpected end');
-    return { secret, ...reading };
+    return reading;
   };
 }
 

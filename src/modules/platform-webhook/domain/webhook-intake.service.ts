@@ -13,7 +13,7 @@ import { ReportWriter } from './report-writer';
 import type { StatusUpdate } from '../../messages/domain/status-update';
 import { StatusReports } from './status-reports.service';
 import { WebhookTelemetry } from './webhook-telemetry';
-import { type SignedReading, WebhookProtocol, type WebhookReport, type WebhookRequest } from './webhook-protocol.port';
+import { WebhookProtocol, type WebhookReading, type WebhookReport, type WebhookRequest } from './webhook-protocol.port';
 
 /** More statuses than the platform reports at once, and few enough for the memory. */
 const MAX_PENDING = 50_000;
@@ -28,8 +28,8 @@ export class WebhookIntake {
   private readonly updates: ReportWriter<StatusUpdate>;
   private readonly messages: ReportWriter<InboundMessage>;
   private readonly notices: ReportWriter<OwnedNotice>;
-  /** How many secrets of accounts that their body did not name were tried in vain so far: the next ones come first. */
-  private triedInVain = 0;
+  /** Failed attempts with secrets of accounts that the body did not name: the next body starts with the next secrets. */
+  private unnamedTried = 0;
 
   constructor(
     private readonly protocol: WebhookProtocol,
@@ -66,30 +66,30 @@ export class WebhookIntake {
    */
   async receive(request: WebhookRequest): Promise<void> {
     const senders = await this.senders.all();
-    let unnamedTried = 0;
-    let signed: SignedReading | null;
+    const secret = this.verify(request, senders);
+    let reading: WebhookReading;
     try {
-      signed = this.protocol.read(
-        request,
-        (claimed) => {
-          const { named, unnamed } = secretsOf(senders, claimed, this.triedInVain);
-          unnamedTried = unnamed.length;
-          return [...named, ...unnamed];
-        },
-        this.clock.now(),
-      );
+      reading = this.protocol.read(request, this.clock.now());
     } catch (error) {
       await this.updates.park('The body cannot be read', request.body.toString('utf8'), error);
       return;
     }
-    if (signed === null) {
-      this.triedInVain += unnamedTried;
-      this.telemetry.refused();
-      throw new WebhookSignatureError();
-    }
-    for (const [kind, count] of signed.ignored) this.telemetry.ignored(kind, count);
-    const owners = new ReportOwners(senders, signed.secret, this.telemetry);
-    const owned = signed.reports.map((report) => owners.ownedIn(report));
+    await this.apply(reading, new ReportOwners(senders, secret, this.telemetry));
+  }
+
+  /** The secret that signed the body. Throws WebhookSignatureError. */
+  private verify(request: WebhookRequest, senders: readonly Sender[]): string {
+    const { named, unnamed } = secretsOf(senders, this.protocol.claimedAccounts(request), this.unnamedTried);
+    const secret = this.protocol.signingSecret(request, [...named, ...unnamed]);
+    if (secret !== null) return secret;
+    this.unnamedTried += unnamed.length;
+    this.telemetry.refused();
+    throw new WebhookSignatureError();
+  }
+
+  private async apply(reading: WebhookReading, owners: ReportOwners): Promise<void> {
+    for (const [kind, count] of reading.ignored) this.telemetry.ignored(kind, count);
+    const owned = reading.reports.map((report) => owners.ownedIn(report));
     const statuses = owned.flatMap((one) => one.statuses);
     const messages = owned.flatMap((one) => one.messages);
     const notices = owned.flatMap((one) => one.notices);

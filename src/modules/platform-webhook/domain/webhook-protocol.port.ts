@@ -28,22 +28,14 @@ export interface WebhookReading {
   ignored: Map<string, number>;
 }
 
-/** A body with the one secret that signed exactly these bytes. */
-export interface SignedReading extends WebhookReading {
-  secret: string;
-}
-
 /** How the platform verifies the webhook's address, signs its reports and writes them. */
 export abstract class WebhookProtocol {
-  /** What the platform must be answered when it verifies the address; null for a request without our token. */
+  /** The answer that verifies the address; null for a request without our token. */
   abstract verificationAnswer(query: Readonly<Record<string, unknown>>): string | null;
-  /**
-   * Reads a body that was signed with one of `secretsOf` the business accounts that it claims to be about, which is not to be
-   * trusted; times in the future become `now`. Null when none of these signed it. Throws when a signed body cannot be read at all.
-   */
-  abstract read(
-    request: WebhookRequest,
-    secretsOf: (businessAccountIds: ReadonlySet<string>) => Iterable<string>,
-    now: Date,
-  ): SignedReading | null;
+  /** The business accounts that an unverified body claims to be about. */
+  abstract claimedAccounts(request: WebhookRequest): ReadonlySet<string>;
+  /** The one of `secrets` that signed exactly these bytes; null when none did. */
+  abstract signingSecret(request: WebhookRequest, secrets: Iterable<string>): string | null;
+  /** Reads a verified body; times in the future become `now`. Throws when it cannot be read at all. */
+  abstract read(request: WebhookRequest, now: Date): WebhookReading;
 }
