@@ -1,14 +1,19 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { type ModuleRef, Reflector } from '@nestjs/core';
+import { ValidateBy } from 'class-validator';
+import { defer, lastValueFrom } from 'rxjs';
 import type { Database } from '../../src/infra/database/database';
 import { SystemClock } from '../../src/infra/system-clock';
 import { ValidationFailedError } from '../../src/kernel/request.errors';
 import type { Answer } from '../../src/infra/http/answer';
-import { IdempotencyKeys, type IdempotentRequest } from '../../src/infra/http/idempotency/idempotency-keys';
+import { IdempotencyKeys } from '../../src/infra/http/idempotency/idempotency-keys';
 import {
   IdempotencyInProgressError,
   IdempotencyLostError,
   IdempotencyMismatchError,
 } from '../../src/infra/http/idempotency/idempotency.errors';
-import { jsonFingerprint } from '../../src/infra/http/idempotency/idempotent.decorator';
+import { RequestValidationPipe } from '../../src/infra/http/request-validation.pipe';
+import { Idempotent, IdempotencyInterceptor } from '../../src/infra/http/idempotency/idempotent.decorator';
 import type { CreationClaim } from '../../src/kernel/creation-claim';
 import { DomainError } from '../../src/kernel/domain-error';
 import { isUuid, uuidV7 } from '../../src/kernel/uuid';
@@ -33,6 +38,35 @@ const created = (id: string): Answer => ({
 });
 const nothing = () => Promise.resolve(null);
 
+type Work = (claim: CreationClaim) => Promise<Answer>;
+type Present = (id: string) => Promise<Answer | null>;
+
+/** A body that counts its validations. */
+class Counted {
+  static validations = 0;
+
+  @ValidateBy({ name: 'counted', validator: { validate: () => ++Counted.validations > 0 } })
+  to!: string;
+}
+
+/** A controller with idempotent routes. */
+class Things {
+  constructor(readonly present: Present) {}
+
+  @Idempotent<Things>(Object, ({ present }, { resourceId }) => present(resourceId))
+  create(): void {}
+
+  @Idempotent<Things>(Counted, ({ present }, { resourceId }) => present(resourceId))
+  createCounted(): void {}
+}
+
+interface ThingRequest {
+  accountId: string;
+  path: string;
+  key: string | undefined;
+  body: object;
+}
+
 describeOnDatabase('Idempotency keys', (open) => {
   const accountId = uuidV7();
   let database: Database;
@@ -54,13 +88,38 @@ describeOnDatabase('Idempotency keys', (open) => {
   const request = (
     body: object = { to: '1' },
     key: string | undefined = `key ${lastKey}`,
-    endpoint = 'POST /things',
-  ): IdempotentRequest => ({
-    accountId,
-    endpoint,
-    key,
-    fingerprint: () => Promise.resolve(jsonFingerprint(body)),
-  });
+    path = '/things',
+  ): ThingRequest => ({ accountId, path, key, body });
+  /** Sends a request through the interceptor of a route that does `work`. */
+  const run = async ({ accountId, path, key, body }: ThingRequest, work: Work, present: Present) => {
+    const headers = { 'idempotency-key': key };
+    const http: { claim?: CreationClaim; body: object } & object = {
+      ...{ caller: { accountId }, requestId: 'this request', method: 'POST', path, params: {}, body, headers },
+    };
+    const answered = { statusCode: 0, headers: {} as Record<string, string>, replayed: false };
+    const response = {
+      status: (statusCode: number) => Object.assign(response, { done: (answered.statusCode = statusCode) }),
+      set: (headers: Record<string, string>) => Object.assign(answered, { headers }),
+      setHeader: (name: string, value: string) =>
+        (answered.replayed = `${name}: ${value}` === 'Idempotency-Replayed: true'),
+    };
+    const context = {
+      switchToHttp: () => ({ getRequest: () => http, getResponse: () => response }),
+      getClass: () => Things,
+      getHandler: () => (path === '/counted' ? Things.prototype.createCounted : Things.prototype.create),
+    } as unknown as ExecutionContext;
+    const controllers = { get: () => new Things(present) } as unknown as ModuleRef;
+    const interceptor = new IdempotencyInterceptor(keys, new SystemClock(), new Reflector(), controllers);
+    const handle = async () => {
+      if (path === '/counted')
+        await new RequestValidationPipe().transform(http.body, { type: 'body', metatype: Counted });
+      return work(http.claim!);
+    };
+    const answers = await interceptor.intercept(context, { handle: () => defer(handle) });
+    const { statusCode, headers: given, replayed } = answered;
+    const answer: Answer = { statusCode, body: await lastValueFrom(answers) };
+    return { answer: Object.keys(given).length > 0 ? { ...answer, headers: given } : answer, replayed };
+  };
   const create = async (claim: CreationClaim): Promise<Answer> => {
     made.push(claim.resourceId);
     await database.transaction(async () => {
@@ -80,16 +139,24 @@ describeOnDatabase('Idempotency keys', (open) => {
 
   it('works every time where there is no key, with a fresh id each', async () => {
     const noKey = { ...request(), key: undefined };
-    const first = await keys.run(noKey, create, present);
-    const second = await keys.run(noKey, create, present);
+    const first = await run(noKey, create, present);
+    const second = await run(noKey, create, present);
     expect([first.replayed, second.replayed]).toEqual([false, false]);
     expect(new Set(made).size).toBe(2);
     expect(made.every(isUuid)).toBe(true);
   });
 
+  it('validates a body once, with a key and without', async () => {
+    for (const key of [undefined, `key ${lastKey}`]) {
+      Counted.validations = 0;
+      await run({ accountId, path: '/counted', key, body: { to: '1' } }, create, present);
+      expect(Counted.validations).toBe(1);
+    }
+  });
+
   it('answers the same request again with status, body and headers, and does nothing twice', async () => {
-    const first = await keys.run(request(), create, present);
-    const second = await keys.run(request(), create, present);
+    const first = await run(request(), create, present);
+    const second = await run(request(), create, present);
     expect(first).toEqual({ answer: created(made[0]!), replayed: false });
     expect(second).toEqual({ answer: created(made[0]!), replayed: true });
     expect(made).toHaveLength(1);
@@ -105,12 +172,12 @@ describeOnDatabase('Idempotency keys', (open) => {
         body: { messageId: 'r', conversationId: 'c-1', platformMessageId: 'wamid.1' },
       });
     const keyed = (name: string) => request({ name }, `${name} ${lastKey}`);
-    await keys.run(keyed('ann'), sent('491'), present);
-    await keys.run(keyed('ben'), sent('492'), present);
-    await keys.run(keyed('reply'), replied, present);
+    await run(keyed('ann'), sent('491'), present);
+    await run(keyed('ben'), sent('492'), present);
+    await run(keyed('reply'), replied, present);
     await keys.forget(accountId, ['491', 'c-1'], new Date(0));
     const bodyOf = async (name: string) => {
-      const { answer, replayed } = await keys.run(keyed(name), create, present);
+      const { answer, replayed } = await run(keyed(name), create, present);
       expect(replayed).toBe(true);
       return answer.body;
     };
@@ -125,41 +192,40 @@ describeOnDatabase('Idempotency keys', (open) => {
   it('answers again with the same bytes, whatever the names of the fields', async () => {
     const body = { z: 1, a: { yy: [{ b: 2, a: 1.5 }], x: null }, aa: '"é" 😀', b: new Date(0) };
     const answer = { statusCode: 202, body, headers: { Location: '/x' } };
-    await keys.run(request(), () => Promise.resolve(answer), present);
-    const { answer: again } = await keys.run(request(), create, present);
+    await run(request(), () => Promise.resolve(answer), present);
+    const { answer: again } = await run(request(), create, present);
     expect(JSON.stringify(again)).toBe(JSON.stringify(answer));
   });
 
   it('still knows, and erases, answers of the version before', async () => {
     const body = { to: '491', messageId: 'm', platformMessageId: 'wamid.1' };
-    await keys.run(request(), () => Promise.resolve({ statusCode: 201, body }), present);
+    await run(request(), () => Promise.resolve({ statusCode: 201, body }), present);
     await database.execute(`UPDATE idempotency_keys SET answer_body = answer::jsonb, answer = NULL WHERE key = $1`, [
       `key ${lastKey}`,
     ]);
-    expect((await keys.run(request(), create, present)).answer).toEqual({ statusCode: 201, body });
+    expect((await run(request(), create, present)).answer).toEqual({ statusCode: 201, body });
     await keys.forget(accountId, ['491'], new Date(Date.now() + 60_000));
-    const { answer } = await keys.run(request(), create, present);
+    const { answer } = await run(request(), create, present);
     expect(answer.body).toEqual({ to: '', messageId: 'm', platformMessageId: null });
   });
 
   it('takes fields in another order for the same request', async () => {
-    await keys.run(request({ a: 1, b: { c: 2, d: 3 } }), create, present);
-    expect((await keys.run(request({ b: { d: 3, c: 2 }, a: 1 }), create, present)).replayed).toBe(true);
+    await run(request({ a: 1, b: { c: 2, d: 3 } }), create, present);
+    expect((await run(request({ b: { d: 3, c: 2 }, a: 1 }), create, present)).replayed).toBe(true);
   });
 
   it('refuses another request with the same key', async () => {
-    await keys.run(request(), create, present);
-    await expect(keys.run(request({ to: '2' }), create, present)).rejects.toThrow(IdempotencyMismatchError);
+    await run(request(), create, present);
+    await expect(run(request({ to: '2' }), create, present)).rejects.toThrow(IdempotencyMismatchError);
     expect(made).toHaveLength(1);
   });
 
   it('keeps keys apart by endpoint and account', async () => {
     const otherAccount = uuidV7();
     await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'B', 'Pro')`, [otherAccount]);
-    const elsewhere = request({ to: '2' }, `key ${lastKey}`, 'POST /others');
+    const elsewhere = request({ to: '2' }, `key ${lastKey}`, '/others');
     const other = { ...request({ to: '3' }), accountId: otherAccount };
-    for (const each of [request(), elsewhere, other])
-      expect((await keys.run(each, create, present)).replayed).toBe(false);
+    for (const each of [request(), elsewhere, other]) expect((await run(each, create, present)).replayed).toBe(false);
   });
 
   it('refuses the same request while the first one runs, and lets exactly one of many run', async () => {
@@ -175,9 +241,9 @@ describeOnDatabase('Idempotency keys', (open) => {
     const refuse = (reason: unknown) => {
       if (refused.push(reason) === 9) nineAreRefused();
     };
-    const all = Array.from({ length: 10 }, () => keys.run(request(), slow, present).catch(refuse));
+    const all = Array.from({ length: 10 }, () => run(request(), slow, present).catch(refuse));
     await nineRefused;
-    await expect(keys.run(request({ to: '2' }), create, present)).rejects.toThrow(IdempotencyMismatchError);
+    await expect(run(request({ to: '2' }), create, present)).rejects.toThrow(IdempotencyMismatchError);
     finish();
     await Promise.all(all);
     expect(refused).toHaveLength(9);
@@ -188,22 +254,22 @@ describeOnDatabase('Idempotency keys', (open) => {
 
   it('frees the key when nothing was created', async () => {
     const failing = () => Promise.reject(new NotSentError('Not sent.'));
-    await expect(keys.run(request(), failing, nothing)).rejects.toThrow(NotSentError);
+    await expect(run(request(), failing, nothing)).rejects.toThrow(NotSentError);
     const notKept = { statusCode: 200, body: { dryRun: true } };
-    await keys.run(request({ to: '2' }), () => Promise.resolve(notKept), nothing);
-    expect((await keys.run(request({ to: '3' }), create, present)).replayed).toBe(false);
+    await run(request({ to: '2' }), () => Promise.resolve(notKept), nothing);
+    expect((await run(request({ to: '3' }), create, present)).replayed).toBe(false);
   });
 
-  it('keeps the body of an error that says so, without the id of the request that got it', async () => {
+  it('keeps the body of an error that says so, and replays it with the id of the request that gets it', async () => {
     const failing = () => Promise.reject(new RejectedError('The platform refused.'));
-    await expect(keys.run(request(), failing, nothing)).rejects.toThrow(RejectedError);
-    const { answer, replayed } = await keys.run(request(), create, present);
+    await expect(run(request(), failing, nothing)).rejects.toThrow(RejectedError);
+    const { answer, replayed } = await run(request(), create, present);
     expect(replayed).toBe(true);
     expect(answer).toMatchObject({
       statusCode: 422,
       body: { error: 'Unprocessable Entity', code: 'platform_rejected', statusCode: 422, platformCode: 131026 },
     });
-    expect(answer.body).not.toHaveProperty('requestId');
+    expect(answer.body).toMatchObject({ requestId: 'this request' });
     expect(made).toHaveLength(0);
   });
 
@@ -212,8 +278,8 @@ describeOnDatabase('Idempotency keys', (open) => {
       await create(claim);
       return { statusCode: 202, body: { id: claim.resourceId, warnings: ['known only now'] } };
     };
-    const first = await keys.run(request(), later, nothing);
-    expect(await keys.run(request(), create, present)).toEqual({ answer: first.answer, replayed: true });
+    const first = await run(request(), later, nothing);
+    expect(await run(request(), create, present)).toEqual({ answer: first.answer, replayed: true });
   });
 
   describe('after a process died', () => {
@@ -225,7 +291,7 @@ describeOnDatabase('Idempotency keys', (open) => {
           resolve(claim);
           return new Promise<never>(() => undefined);
         };
-        keys.run(request(), work, nothing).catch(reject);
+        run(request(), work, nothing).catch(reject);
       });
       made = [];
       return claimed;
@@ -233,28 +299,28 @@ describeOnDatabase('Idempotency keys', (open) => {
 
     it('answers the present state of what it had committed, once its lease has ended', async () => {
       const { resourceId } = await die(true);
-      await expect(keys.run(request(), create, present)).rejects.toThrow(IdempotencyInProgressError);
+      await expect(run(request(), create, present)).rejects.toThrow(IdempotencyInProgressError);
       await endLease();
-      const outcome = await keys.run(request(), create, present);
+      const outcome = await run(request(), create, present);
       expect(outcome).toEqual({
         answer: { statusCode: 202, body: { id: resourceId, status: 'Queued' } },
         replayed: true,
       });
-      await expect(keys.run(request({ to: '2' }), create, present)).rejects.toThrow(IdempotencyMismatchError);
+      await expect(run(request({ to: '2' }), create, present)).rejects.toThrow(IdempotencyMismatchError);
       expect(made).toHaveLength(0);
     });
 
     it('lets the next request do the work when nothing was made, even another one', async () => {
       await die(false);
       await endLease();
-      expect((await keys.run(request({ to: '2' }), create, present)).replayed).toBe(false);
+      expect((await run(request({ to: '2' }), create, present)).replayed).toBe(false);
       expect(made).toHaveLength(1);
     });
 
     it('lets a process that was only slow create nothing any more', async () => {
       const slow = await die(false);
       await endLease();
-      await keys.run(request(), create, present);
+      await run(request(), create, present);
       await expect(create(slow)).rejects.toThrow(IdempotencyLostError);
       expect(await database.rows('SELECT FROM made_things WHERE id = $1', [slow.resourceId])).toHaveLength(0);
     });
@@ -266,9 +332,9 @@ describeOnDatabase('Idempotency keys', (open) => {
       throw new Error('Connection terminated unexpectedly');
     };
     // As if only the insert, but not the kept answer, had reached the database.
-    await expect(keys.run(request(), cut, present)).rejects.toThrow('Connection terminated');
+    await expect(run(request(), cut, present)).rejects.toThrow('Connection terminated');
     await database.execute('UPDATE idempotency_keys SET answer_status = NULL WHERE key = $1', [`key ${lastKey}`]);
-    expect((await keys.run(request(), create, present)).answer.statusCode).toBe(202);
+    expect((await run(request(), create, present)).answer.statusCode).toBe(202);
     expect(made).toHaveLength(1);
   });
 
@@ -291,10 +357,10 @@ describeOnDatabase('Idempotency keys', (open) => {
       const slow = async (claim: CreationClaim) => {
         await endLease();
         await jest.advanceTimersByTimeAsync(6_000);
-        await expect(keys.run(request(), create, present)).rejects.toThrow(IdempotencyInProgressError);
+        await expect(run(request(), create, present)).rejects.toThrow(IdempotencyInProgressError);
         return create(claim);
       };
-      expect((await keys.run(request(), slow, present)).replayed).toBe(false);
+      expect((await run(request(), slow, present)).replayed).toBe(false);
       expect(made).toHaveLength(1);
     } finally {
       jest.useRealTimers();
@@ -302,17 +368,17 @@ describeOnDatabase('Idempotency keys', (open) => {
   });
 
   it('forgets a key after 24 hours', async () => {
-    await keys.run(request(), create, present);
+    await run(request(), create, present);
     await database.execute(
       `UPDATE idempotency_keys SET created_at = now() - interval '25 hours', lease_until = now() - interval '25 hours' WHERE key = $1`,
       [`key ${lastKey}`],
     );
-    expect((await keys.run(request({ to: '2' }), create, present)).replayed).toBe(false);
+    expect((await run(request({ to: '2' }), create, present)).replayed).toBe(false);
   });
 
   it('deletes old keys and leaves the young ones', async () => {
     await database.execute('DELETE FROM idempotency_keys');
-    await keys.run(request(), create, present);
+    await run(request(), create, present);
     await database.execute(
       `INSERT INTO idempotency_keys (account_id, endpoint, key, fingerprint, claim_token, resource_id, lease_until, created_at)
        SELECT $1, 'POST /old', n::text, '\\x00', gen_random_uuid(), gen_random_uuid(), now() - interval '25 hours', now() - interval '25 hours'
@@ -325,10 +391,10 @@ describeOnDatabase('Idempotency keys', (open) => {
   });
 
   it.each(['', 'x'.repeat(256), 'naïve', 'tab\there'])('refuses the key %p', async (key) => {
-    await expect(keys.run(request({}, key), create, present)).rejects.toThrow(ValidationFailedError);
+    await expect(run(request({}, key), create, present)).rejects.toThrow(ValidationFailedError);
   });
 
   it.each(['x', 'x'.repeat(255), 'with blank ~'])('takes the key %p', async (key) => {
-    expect((await keys.run(request({}, key), create, present)).replayed).toBe(false);
+    expect((await run(request({}, key), create, present)).replayed).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
-import { type CreationClaim, freshClaim } from '../../../kernel/creation-claim';
+import type { CreationClaim } from '../../../kernel/creation-claim';
 import { DomainError } from '../../../kernel/domain-error';
 import { uuidV7 } from '../../../kernel/uuid';
 import { ValidationFailedError } from '../../../kernel/request.errors';
@@ -21,22 +21,29 @@ import {
 } from './idempotency-claims.sql';
 import { IdempotencyInProgressError, IdempotencyLostError, IdempotencyMismatchError } from './idempotency.errors';
 
-/** A request that may have a key. */
-export interface IdempotentRequest {
+/** A request with an `Idempotency-Key`. */
+export interface KeyedRequest {
   accountId: string;
   /** Method and path: a key is unique per account and endpoint. */
   endpoint: string;
-  key: string | undefined;
-  /** SHA-256 of the content that identifies the request; called only if there is a key. */
-  fingerprint: () => Promise<Buffer>;
+  /** 1 to 255 printable ASCII characters. */
+  key: string;
+  /** SHA-256 of the content that identifies the request. */
+  fingerprint: Buffer;
 }
 
-/** The result of a request that may have a key. */
-export interface IdempotentOutcome {
-  answer: Answer;
-  /** The answer belongs to an earlier request; this one did nothing. */
-  replayed: boolean;
+/** An earlier claim of the key that expired without an answer. */
+export interface ExpiredClaim {
+  state: 'expired';
+  /** The id of its resource, if it created one. */
+  resourceId: string;
+  /** It was the same request. */
+  isSame: boolean;
+  token: string;
 }
+
+/** The result of a claim: the key is held now, has the answer of an earlier request, or an earlier claim expired without one. */
+export type KeyClaim = { state: 'held'; key: HeldKey } | { state: 'answered'; answer: Answer } | ExpiredClaim;
 
 interface Holder {
   fingerprint: Buffer;
@@ -47,42 +54,101 @@ interface Holder {
   secondsLeft: number;
 }
 
-/** The primary key of a row. */
-type RowKey = readonly [accountId: string, endpoint: string, key: string];
-
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 const RENEW_EVERY_MS = (LEASE_SECONDS * 1000) / 4;
 
-/** Executes requests with the same key only once within 24 hours, across crashes and several processes. */
+/** A claimed key. Its lease is renewed until `release`. */
+export class HeldKey implements CreationClaim {
+  readonly isKeyed = true;
+  private readonly logger = new Logger(IdempotencyKeys.name);
+  private readonly renewing = setInterval(() => void this.update(RENEW), RENEW_EVERY_MS).unref();
+  private sealed = false;
+
+  constructor(
+    readonly resourceId: string,
+    /** The row and the token of the claim. */
+    private readonly row: readonly string[],
+    private readonly database: Database,
+  ) {}
+
+  async seal(): Promise<void> {
+    const { affected } = await this.database.execute(RENEW, [...this.row]);
+    if (affected === 0) throw new IdempotencyLostError();
+    this.sealed = true;
+  }
+
+  /** Stores an answer 201 or 202; every other one frees the key. */
+  async keep({ statusCode, body, headers }: Answer): Promise<void> {
+    if (statusCode === 201 || statusCode === 202) await this.store({ statusCode, body, headers });
+    else await this.update(RELEASE);
+  }
+
+  /** Stores the answer to an error with `keepAnswer`; every other one frees the key. */
+  async fail(error: unknown): Promise<void> {
+    if (error instanceof DomainError && error.keepAnswer) await this.store(answerToDomainError(error, undefined));
+    // It is unknown whether a transaction that failed here has committed: the next request checks for the resource.
+    else if (this.sealed && !(error instanceof DomainError)) await this.update(ABANDON);
+    else await this.update(RELEASE);
+  }
+
+  release(): void {
+    clearInterval(this.renewing);
+  }
+
+  private store({ statusCode, body, headers }: Answer): Promise<void> {
+    return this.update(KEEP, [statusCode, JSON.stringify({ body, headers })]);
+  }
+
+  /** A failure must not affect the answer: without a database the lease expires by itself. */
+  private async update(statement: string, more: unknown[] = []): Promise<void> {
+    try {
+      await this.database.execute(statement, [...this.row, ...more]);
+    } catch (error) {
+      this.logger.warn(`The claim of an idempotency key could not be updated: ${(error as Error).message}`);
+    }
+  }
+}
+
+/** Claims of idempotency keys: requests with the same key are executed once within 24 hours, across crashes and processes. */
 @Injectable()
 export class IdempotencyKeys {
-  private readonly logger = new Logger(IdempotencyKeys.name);
-
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Runs `work` while it holds the claim of the key, or returns the answer of an earlier request. Must be called outside a
-   * transaction. Stores answers 201 and 202 and errors with `keepAnswer`; every other answer frees the key. If an earlier
-   * claim expired without an answer, `presentState` returns the answer for its resource, or null if it created none: then
-   * the key is free.
+   * Claims the key if it is free or older than 24 hours. Must be called outside a transaction. Throws ValidationFailedError for an
+   * unprintable key, IdempotencyMismatchError, IdempotencyInProgressError.
    */
-  async run(
-    request: IdempotentRequest,
-    work: (claim: CreationClaim) => Promise<Answer>,
-    presentState: (resourceId: string) => Promise<Answer | null>,
-  ): Promise<IdempotentOutcome> {
-    if (request.key === undefined) {
-      const answer = await work(freshClaim(this.clock.now()));
-      return { answer, replayed: false };
-    }
+  async claim(request: KeyedRequest): Promise<KeyClaim> {
     if (!PRINTABLE.test(request.key)) throw badKey();
-    const rowKey: RowKey = [request.accountId, request.endpoint, request.key];
-    const claimed = await this.claim(rowKey, await request.fingerprint(), presentState);
-    if ('answer' in claimed) return { answer: claimed.answer, replayed: true };
-    return { answer: await this.workUnder(claimed, rowKey, work), replayed: false };
+    for (;;) {
+      const token = uuidV7();
+      const resourceId = uuidV7(this.clock.now().getTime());
+      const fresh = await this.database.execute(CLAIM, [...rowOf(request), request.fingerprint, token, resourceId]);
+      if (fresh.affected === 1) return this.held(request, resourceId, token);
+      const [holder] = await this.database.rows<Holder>(HOLDER, rowOf(request));
+      // Freed between the two statements: try again.
+      if (!holder) continue;
+      const isSame = request.fingerprint.equals(holder.fingerprint);
+      if (holder.answerStatus === null && holder.secondsLeft <= 0) {
+        return { state: 'expired', resourceId: holder.resourceId, isSame, token: holder.token };
+      }
+      if (!isSame) throw new IdempotencyMismatchError();
+      if (holder.answerStatus === null || !holder.answer) throw new IdempotencyInProgressError();
+      const { body, headers } = holder.answer;
+      return { state: 'answered', answer: { statusCode: holder.answerStatus, body, ...(headers && { headers }) } };
+    }
+  }
+
+  /** Claims the key of an expired claim that created nothing; if another request was faster, the result of a new claim. */
+  async takeOver(request: KeyedRequest, expired: ExpiredClaim): Promise<KeyClaim> {
+    const token = uuidV7();
+    const resourceId = uuidV7(this.clock.now().getTime());
+    const parameters = [...rowOf(request), request.fingerprint, token, resourceId, expired.token];
+    const { affected } = await this.database.execute(TAKE_OVER, parameters);
+    return affected === 1 ? this.held(request, resourceId, token) : this.claim(request);
   }
 
   /** Deletes keys older than 24 hours, a thousand at a time. */
@@ -97,80 +163,14 @@ export class IdempotencyKeys {
     await this.database.execute(FORGET, [accountId, people, until]);
   }
 
-  private async claim(
-    rowKey: RowKey,
-    fingerprint: Buffer,
-    presentState: (resourceId: string) => Promise<Answer | null>,
-  ): Promise<{ answer: Answer } | { token: string; resourceId: string }> {
-    for (;;) {
-      const token = uuidV7();
-      const resourceId = uuidV7(this.clock.now().getTime());
-      const fresh = await this.database.execute(CLAIM, [...rowKey, fingerprint, token, resourceId]);
-      if (fresh.affected === 1) return { token, resourceId };
-      const [holder] = await this.database.rows<Holder>(HOLDER, [...rowKey]);
-      // Freed between the two statements: try again.
-      if (!holder) continue;
-      const isSame = fingerprint.equals(holder.fingerprint);
-      if (holder.answerStatus === null && holder.secondsLeft <= 0) {
-        const answer = await presentState(holder.resourceId);
-        if (answer && !isSame) throw new IdempotencyMismatchError();
-        if (answer) return { answer };
-        const taken = await this.database.execute(TAKE_OVER, [...rowKey, fingerprint, token, resourceId, holder.token]);
-        if (taken.affected === 1) return { token, resourceId };
-        continue;
-      }
-      if (!isSame) throw new IdempotencyMismatchError();
-      if (holder.answerStatus === null || !holder.answer) throw new IdempotencyInProgressError();
-      const { body, headers } = holder.answer;
-      return { answer: { statusCode: holder.answerStatus, body, ...(headers && { headers }) } };
-    }
+  private held(request: KeyedRequest, resourceId: string, token: string): KeyClaim {
+    return { state: 'held', key: new HeldKey(resourceId, [...rowOf(request), token], this.database) };
   }
+}
 
-  private async workUnder(
-    { token, resourceId }: { token: string; resourceId: string },
-    rowKey: RowKey,
-    work: (claim: CreationClaim) => Promise<Answer>,
-  ): Promise<Answer> {
-    const own = [...rowKey, token];
-    let sealed = false;
-    const renewing = setInterval(() => void this.settle(RENEW, own), RENEW_EVERY_MS);
-    renewing.unref();
-    try {
-      const answer = await work({
-        resourceId,
-        isKeyed: true,
-        seal: async () => {
-          const { affected } = await this.database.execute(RENEW, own);
-          if (affected === 0) throw new IdempotencyLostError();
-          sealed = true;
-        },
-      });
-      if (answer.statusCode === 201 || answer.statusCode === 202) await this.keep(own, answer);
-      else await this.settle(RELEASE, own);
-      return answer;
-    } catch (error) {
-      if (error instanceof DomainError && error.keepAnswer) await this.keep(own, answerToDomainError(error, undefined));
-      // It is unknown whether a transaction that failed here has committed: the next request checks for the resource.
-      else if (sealed && !(error instanceof DomainError)) await this.settle(ABANDON, own);
-      else await this.settle(RELEASE, own);
-      throw error;
-    } finally {
-      clearInterval(renewing);
-    }
-  }
-
-  private keep(own: string[], { statusCode, body, headers }: Answer): Promise<void> {
-    return this.settle(KEEP, [...own, statusCode, JSON.stringify({ body, headers })]);
-  }
-
-  /** A failure must not affect the answer: without a database the lease expires by itself. */
-  private async settle(statement: string, parameters: unknown[]): Promise<void> {
-    try {
-      await this.database.execute(statement, parameters);
-    } catch (error) {
-      this.logger.warn(`The claim of an idempotency key could not be updated: ${(error as Error).message}`);
-    }
-  }
+/** The primary key of the row. */
+function rowOf({ accountId, endpoint, key }: KeyedRequest): string[] {
+  return [accountId, endpoint, key];
 }
 
 function badKey(): ValidationFailedError {

@@ -14,7 +14,8 @@ import { ModuleRef, Reflector } from '@nestjs/core';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
-import type { CreationClaim } from '../../../kernel/creation-claim';
+import { Clock } from '../../../kernel/clock';
+import { type CreationClaim, freshClaim } from '../../../kernel/creation-claim';
 import { DomainError } from '../../../kernel/domain-error';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import type { Answer } from '../answer';
@@ -42,6 +43,12 @@ interface IdempotentHttpRequest extends UploadRequest {
   claim?: CreationClaim;
 }
 
+interface Outcome {
+  answer: Answer;
+  /** The answer belongs to an earlier request; this one did nothing. */
+  replayed: boolean;
+}
+
 /** Metadata of an idempotent route. */
 interface IdempotentRoute<Controller> {
   /** DTO class of the body: requests are the same if their validated bodies are equal. */
@@ -59,6 +66,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   constructor(
     private readonly keys: IdempotencyKeys,
+    private readonly clock: Clock,
     private readonly reflector: Reflector,
     private readonly modules: ModuleRef,
   ) {}
@@ -66,23 +74,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<object>> {
     const http = context.switchToHttp();
     const request = http.getRequest<IdempotentHttpRequest>();
-    const { accountId } = request.caller!;
-    const controller: unknown = this.modules.get(context.getClass());
-    const route = this.reflector.get<IdempotentRoute<unknown>>(ROUTE, context.getHandler());
-    const { answer, replayed } = await this.keys.run(
-      {
-        accountId,
-        endpoint: endpointOf(request),
-        key: keyOf(request),
-        fingerprint: () => this.fingerprintOf(request, route.body),
-      },
-      (claim) => {
-        request.claim = claim;
-        return lastValueFrom(next.handle() as Observable<Answer>);
-      },
-      (resourceId) =>
-        route.presentState(controller, { accountId, resourceId, params: request.params as Record<string, string> }),
-    );
+    const key = keyOf(request);
+    const { answer, replayed } =
+      key === undefined ? await this.answer(request, next) : await this.answerOnce(key, request, context, next);
     const response = http.getResponse<Response>();
     response.status(answer.statusCode).set(answer.headers ?? {});
     if (replayed) response.setHeader('Idempotency-Replayed', 'true');
@@ -90,10 +84,53 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return of(answer.statusCode < 400 ? answer.body : { ...answer.body, requestId: request.requestId });
   }
 
-  /** Throws for an invalid body, before the key is claimed. */
+  private async answer(request: IdempotentHttpRequest, next: CallHandler): Promise<Outcome> {
+    request.claim = freshClaim(this.clock.now());
+    return { answer: await answerOf(next), replayed: false };
+  }
+
+  /** Claims the key, does the work and stores its answer; or returns the answer of an earlier request with the key. */
+  private async answerOnce(
+    key: string,
+    request: IdempotentHttpRequest,
+    context: ExecutionContext,
+    next: CallHandler,
+  ): Promise<Outcome> {
+    const { accountId } = request.caller!;
+    const route = this.reflector.get<IdempotentRoute<unknown>>(ROUTE, context.getHandler());
+    const fingerprint = await this.fingerprintOf(request, route.body);
+    const keyed = { accountId, endpoint: endpointOf(request), key, fingerprint };
+
+    let claim = await this.keys.claim(keyed);
+    while (claim.state === 'expired') {
+      const controller: unknown = this.modules.get(context.getClass());
+      const earlier = { accountId, resourceId: claim.resourceId, params: request.params as Record<string, string> };
+      const answer = await route.presentState(controller, earlier);
+      if (answer && !claim.isSame) throw new IdempotencyMismatchError();
+      if (answer) return { answer, replayed: true };
+      claim = await this.keys.takeOver(keyed, claim);
+    }
+    if (claim.state === 'answered') return { answer: claim.answer, replayed: true };
+
+    const held = claim.key;
+    request.claim = held;
+    try {
+      const answer = await answerOf(next);
+      await held.keep(answer);
+      return { answer, replayed: false };
+    } catch (error) {
+      await held.fail(error);
+      throw error;
+    } finally {
+      held.release();
+    }
+  }
+
+  /** Validates the body, before the key is claimed; throws for an invalid one. */
   private async fingerprintOf(request: IdempotentHttpRequest, metatype: Type): Promise<Buffer> {
     const { upload } = request;
     const body: unknown = await this.validation.transform(request.body, { type: 'body', metatype });
+    request.body = body;
     return jsonFingerprint(upload ? { fields: body, file: upload.sha256 } : body);
   }
 }
@@ -137,6 +174,10 @@ export const CurrentClaim = createParamDecorator((_: unknown, context: Execution
   if (!claim) throw new Error('CurrentClaim needs an Idempotent route');
   return claim;
 });
+
+function answerOf(next: CallHandler): Promise<Answer> {
+  return lastValueFrom(next.handle() as Observable<Answer>);
+}
 
 /** Method and path without the prefix; in lower case, because ids may be written in capitals. */
 function endpointOf({ method, path }: IdempotentHttpRequest): string {
