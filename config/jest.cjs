@@ -1,9 +1,88 @@
-/** What `npm test` runs. Timeouts and workers hold for all projects of a run, so they stand here. */
+/**
+ * All tests, as one table of projects. The scripts of package.json select those that belong together, with more workers than
+ * processors, as most suites wait for processes.
+ */
+require('./jest/temporary-files.cjs');
+const { readdirSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
+const vendor = require('./jest/vendor.cjs');
+const swcOptions = require('./swc-options.cjs');
+
+const ROOT = join(__dirname, '..');
+const MINUTE = 60_000;
+const IN_PROCESSES = {
+  globalSetup: '<rootDir>/test/support/process/prepare.ts',
+  globalTeardown: '<rootDir>/test/support/process/clear-away.ts',
+};
+const ENDURANCE = { ...IN_PROCESSES, testMatch: ['test/e2e/endurance/*.e2e-spec.ts'], timeout: 15 * MINUTE };
+
+/** Where each project has its tests, and how long one of them may take, in milliseconds, on a busy machine. */
+const PROJECTS = {
+  unit: {
+    testMatch: ['{src,libs,config}/**/*.spec.ts', 'test/architecture/**/*.spec.ts'],
+    timeout: MINUTE,
+  },
+  contract: { testMatch: ['test/contract/**/*.spec.ts'], timeout: MINUTE },
+  database: { testMatch: ['test/database/**/*.spec.ts'], timeout: MINUTE },
+  http: { testMatch: ['test/http/**/*.spec.ts'], timeout: MINUTE },
+  // PostgreSQL serves requests at the same time, the embedded database in turn: only suites where requests meet differ.
+  'http-stored': { testMatch: suitesWithConcurrentRequests(), timeout: MINUTE },
+  e2e: { ...IN_PROCESSES, testMatch: ['test/e2e/*.e2e-spec.ts'], timeout: MINUTE },
+  endurance: ENDURANCE,
+  // Without the suites that use no store of the run.
+  'endurance-stored': {
+    ...ENDURANCE,
+    testPathIgnorePatterns: [
+      '/(client-package|command-line|generated-clients|guides|quick-start|restored-directory)\\.e2e-spec\\.ts$',
+    ],
+  },
+  simulation: { testMatch: ['test/simulation/**/*.simulation-spec.ts'], timeout: 15 * MINUTE },
+  'real-stores': { testMatch: ['test/simulation/real-stores.simulation-spec.ts'], timeout: 15 * MINUTE },
+  console: {
+    testMatch: ['test/console/*.console-spec.ts'],
+    globalSetup: '<rootDir>/test/support/console/prepare.ts',
+    globalTeardown: '<rootDir>/test/support/console/clear-away.ts',
+    timeout: 1.5 * MINUTE,
+  },
+  kill: { testMatch: ['test/kill/**/*.kill-spec.ts'], timeout: 5 * MINUTE },
+  soak: { testMatch: ['test/soak/**/*.soak-spec.ts'], timeout: MINUTE },
+};
+
+function suitesWithConcurrentRequests() {
+  const folder = join(__dirname, '../test/http');
+  return readdirSync(folder)
+    .filter((file) => {
+      const text = readFileSync(join(folder, file), 'utf8');
+      return text.includes('describeOnDatabase(') && /Promise\.all\(|isShared/.test(text);
+    })
+    .map((file) => `test/http/${file}`);
+}
+
+/** SWC with decorator metadata; packages of ES modules only are compiled. */
+const SHARED = {
+  rootDir: ROOT,
+  testEnvironment: '<rootDir>/config/jest/environment.cjs',
+  runner: '<rootDir>/config/jest/runner.cjs',
+  globalSetup: '<rootDir>/config/jest/setup.cjs',
+  setupFiles: ['reflect-metadata'],
+  setupFilesAfterEnv: ['<rootDir>/config/jest/every-suite.cjs'],
+  transform: { '^.+\\.(t|j|mj)s$': ['@swc/jest', swcOptions] },
+  transformIgnorePatterns: [
+    '/node_modules/(?!(@nestjs|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|uuid)/)',
+  ],
+  moduleNameMapper: vendor.moduleNameMapper(),
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
+};
+
 module.exports = {
-  projects: ['unit', 'contract', 'database', 'http', 'e2e'].map((name) => `<rootDir>/jest.${name}.cjs`),
-  testTimeout: 60_000,
-  // More than processors: end-to-end tests mostly wait.
-  maxWorkers: 3,
-  testSequencer: '<rootDir>/jest.sequencer.cjs',
-  reporters: ['default', '<rootDir>/jest-report.cjs'],
+  rootDir: ROOT,
+  projects: Object.entries(PROJECTS).map(([displayName, { timeout, testMatch, ...more }]) => ({
+    ...SHARED,
+    ...more,
+    displayName,
+    testMatch: testMatch.map((pattern) => `<rootDir>/${pattern}`),
+    globals: { testTimeoutMs: timeout },
+  })),
+  testSequencer: '<rootDir>/config/jest/sequencer.cjs',
+  reporters: ['default', '<rootDir>/config/jest/report.cjs'],
 };

@@ -21,7 +21,7 @@ const LEFT_OUT = new Set([
   'swagger-ui-dist',
 ]);
 
-/** How esbuild puts packages into one CommonJS file, for dist (bundle.cjs) and for the tests (jest.vendor.cjs). */
+/** How esbuild puts packages into one CommonJS file, for dist (bundle.cjs) and for the tests (jest/vendor.cjs). */
 module.exports = {
   LEFT_OUT,
   OPTIONS: {

@@ -10,7 +10,7 @@ interface Rule {
 
 const RULES = jest.requireActual<{ forbidden: Rule[] }>('../../config/dependency-cruiser.cjs').forbidden;
 
-jest.setTimeout(60_000);
+jest.setTimeout(300_000);
 
 /** A small application that keeps every rule: each file with what it imports. */
 const LAWFUL: Record<string, string[]> = {

@@ -10,7 +10,7 @@ declare global {
 }
 
 /** Lets tests open the embedded database, whose thread is TypeScript. */
-const setUp = createRequire(__filename)('../../../config/jest.setup.cjs') as () => Promise<void>;
+const setUp = createRequire(__filename)('../../../config/jest/setup.cjs') as () => Promise<void>;
 
 /** Starts the one browser of the run, and makes what the built service needs. */
 export default async function prepare(): Promise<void> {

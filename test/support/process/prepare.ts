@@ -12,7 +12,7 @@ const CONFIG = join(__dirname, '../../../config');
  */
 export default async function prepare(): Promise<void> {
   execFileSync(process.execPath, [join(CONFIG, 'build.cjs'), '--if-changed'], { stdio: 'inherit' });
-  execFileSync(process.execPath, [join(CONFIG, 'jest.vendor.cjs')], { stdio: 'inherit' });
+  execFileSync(process.execPath, [join(CONFIG, 'jest/vendor.cjs')], { stdio: 'inherit' });
   if (process.env.DATABASE_URL) return;
   const dataDir = join(mkdtempSync(join(tmpdir(), 'mta-prepared-')), 'data');
   process.env.E2E_PREPARED_DATA_DIR = dataDir;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const ROOT = resolve(__dirname, '..');
+const ROOT = resolve(__dirname, '../..');
 const SUMMARY = join(ROOT, '.ci/summary.cjs');
 
 interface Reporter {
@@ -26,7 +26,7 @@ describe('The summary of several test runs', () => {
 
   /** A run of one file; a test is its name and how often it ran. */
   function run(passed: [string, number][], failed: [string, number][] = [], brokenSuites = 0): void {
-    const JestReport = jest.requireActual<new () => Reporter>('./jest-report.cjs');
+    const JestReport = jest.requireActual<new () => Reporter>('./report.cjs');
     const results = (status: string, tests: [string, number][]) =>
       tests.map(([fullName, invocations]) => ({ status, fullName, invocations }));
     new JestReport().onRunComplete(null, {

@@ -13,9 +13,9 @@ describe('A suite whose process dies', () => {
     const config = {
       rootDir: folder,
       testMatch: ['<rootDir>/*.spec.cjs'],
-      runner: resolve(__dirname, 'jest-runner.cjs'),
+      runner: resolve(__dirname, 'runner.cjs'),
       maxWorkers: 2,
-      reporters: [resolve(__dirname, 'jest-report.cjs')],
+      reporters: [resolve(__dirname, 'report.cjs')],
     };
     await writeFile(join(folder, 'jest.config.json'), JSON.stringify(config));
     for (const name of ['one', 'two', 'three']) await suite(name, 'expect(1).toBe(1)');

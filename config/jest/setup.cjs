@@ -1,11 +1,11 @@
-/** Before all tests: lets every process and thread that is started from here on load jest.preload.cjs first. */
+/** Before all tests: lets every process and thread that is started from here on load preload.cjs first. */
 const workerThreads = require('node:worker_threads');
-const threads = require('./jest.threads.cjs');
+const threads = require('./threads.cjs');
 
 module.exports = async () => {
-  await require('./jest.vendor.cjs').bundle();
+  await require('./vendor.cjs').bundle();
   await threads.bundle();
-  const preload = require.resolve('./jest.preload.cjs');
+  const preload = require.resolve('./preload.cjs');
   require(preload);
   process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(preload)}`.trim();
 

@@ -1,7 +1,7 @@
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { dirname, join, relative } = require('node:path');
 
-const ROOT = join(__dirname, '..');
+const ROOT = join(__dirname, '../..');
 const FOLDER = join(ROOT, 'node_modules/.cache/jest-threads');
 /** What tests start hundreds of times. */
 const STARTED = [
@@ -14,7 +14,7 @@ const STARTED = [
 module.exports = {
   async bundle() {
     const { build } = require('esbuild');
-    const { LEFT_OUT, leavingOut, OPTIONS } = require('./package-bundling.cjs');
+    const { LEFT_OUT, leavingOut, OPTIONS } = require('../package-bundling.cjs');
     const { outputFiles } = await build({
       ...OPTIONS,
       entryPoints: STARTED.map((name) => join(ROOT, `${name}.ts`)),

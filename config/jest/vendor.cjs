@@ -1,9 +1,9 @@
 const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
-const { leavingOut, OPTIONS, WITHOUT_UNUSED } = require('./package-bundling.cjs');
+const { leavingOut, OPTIONS, WITHOUT_UNUSED } = require('../package-bundling.cjs');
 
-const ROOT = join(__dirname, '..');
+const ROOT = join(__dirname, '../..');
 
 /** Packages of many modules; what they need comes with them. */
 const PACKAGES = [
@@ -28,14 +28,14 @@ const PACKAGES = [
   'prom-client',
 ];
 
-const { dependencies, devDependencies } = require('../package.json');
+const { dependencies, devDependencies } = require('../../package.json');
 const OWN = new Set([...Object.keys(dependencies), ...Object.keys(devDependencies)]);
 
 function folder() {
   const hash = createHash('sha256')
     .update(readFileSync(join(ROOT, 'package-lock.json')))
     .update(readFileSync(__filename))
-    .update(readFileSync(join(__dirname, 'package-bundling.cjs')));
+    .update(readFileSync(join(__dirname, '../package-bundling.cjs')));
   return join(ROOT, 'node_modules/.cache/jest-vendor', hash.digest('hex').slice(0, 16));
 }
 

@@ -1,7 +1,7 @@
 const { writeFileSync } = require('node:fs');
 const { join, relative } = require('node:path');
 
-const ROOT = join(__dirname, '..');
+const ROOT = join(__dirname, '../..');
 
 /** Leaves what a run found in the folder that JEST_REPORTS names, for a summary over several runs. */
 module.exports = class JestReport {
