@@ -148,7 +148,7 @@ describe('The client', () => {
   });
 
   it('ends a try that takes too long, and everything with its signal', async () => {
-    const patient = new MessagingClient({ baseUrl: server.url, apiKey: 'key-1', timeoutMs: 500, retries: 3 });
+    const patient = new MessagingClient({ baseUrl: server.url, apiKey: 'key-1', timeoutMs: 1500, retries: 3 });
     const silence: Step = () => undefined;
     server.script(silence, { status: 200, body: { jobId: 'j-1' } });
     expect(await patient.job('j-1')).toEqual({ jobId: 'j-1' });

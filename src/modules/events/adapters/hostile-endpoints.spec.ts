@@ -105,10 +105,12 @@ describe('An endpoint that answers without end', () => {
       return performance.now() - begun;
     };
     await timed();
+    const quietMs = await timed();
     const { url } = await flood(FLOODS['interim answers 103']!);
     // As many as five endpoints of 16 requests have under way.
     const attacks = Array.from({ length: 80 }, (_, n) => post(one, url, `attack ${n % 5}`));
-    expect(await timed()).toBeLessThan(1000);
+    // Unbounded, the flood took 3 s of the event loop.
+    expect(await timed()).toBeLessThan(1000 + 5 * quietMs);
     await Promise.all(attacks);
   });
 
