@@ -13,7 +13,7 @@ import { RevokeKey } from '../keys/change-key';
 import { CreateKey } from '../keys/create-key';
 import { KeyTable } from '../keys/key-table';
 
-/** The keys of an account: the operator makes and revokes them. */
+/** The keys of an account, which the operator creates and revokes. */
 export function AccountKeys({ accountId }: { accountId: string }) {
   const session = useSession();
   const [filters, setFilters] = useUrlFilters({ page: '1' });
@@ -41,7 +41,11 @@ export function AccountKeys({ accountId }: { accountId: string }) {
       <Loaded query={keys}>
         {({ items, page, totalPages, totalCount }) =>
           totalCount === 0 ? (
-            <Empty title="No keys" icon="lock" hint="Nobody can use the account. Create a key and hand it over." />
+            <Empty
+              title="No keys"
+              icon="lock"
+              hint="The account cannot be used without a key. Create one and pass it on."
+            />
           ) : (
             <>
               <KeyTable label="API keys of the account" keys={items} ownId={session.key.id} actionsOf={actionsOf} />

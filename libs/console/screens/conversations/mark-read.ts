@@ -6,8 +6,8 @@ import { call } from '../../api/call';
 import { useSession } from '../../app/session';
 
 /**
- * Marks the conversation as read up to `seen`, the latest message that somebody has before their eyes; the person sees the ticks
- * then. What comes after it stays unread. A hidden tab has no eyes.
+ * Marks the conversation as read up to `seen`, the latest visible message, which shows read ticks to the person. Later messages
+ * stay unread. Waits while the tab is hidden.
  */
 export function useMarkRead(conversation: ConversationDto, seen: MessageDto | undefined): void {
   const session = useSession();
@@ -15,9 +15,9 @@ export function useMarkRead(conversation: ConversationDto, seen: MessageDto | un
   const marked = useRef('');
   const { id: conversationId, unreadCount } = conversation;
   const messageId = seen?.id;
-  const mayMark = session.can('messaging:manage');
+  const canMark = session.can('messaging:manage');
   useEffect(() => {
-    if (!mayMark || !messageId || unreadCount === 0) return;
+    if (!canMark || !messageId || unreadCount === 0) return;
     const mark = () => {
       if (document.visibilityState === 'hidden' || marked.current === messageId) return;
       marked.current = messageId;
@@ -26,12 +26,12 @@ export function useMarkRead(conversation: ConversationDto, seen: MessageDto | un
           void queries.invalidateQueries({ queryKey: ['conversation', conversationId], exact: true });
           void queries.invalidateQueries({ queryKey: ['conversations'] });
         },
-        // The next look marks it.
+        // Retry when the tab becomes visible again.
         () => (marked.current = ''),
       );
     };
     mark();
     document.addEventListener('visibilitychange', mark);
     return () => document.removeEventListener('visibilitychange', mark);
-  }, [conversationId, mayMark, messageId, queries, unreadCount]);
+  }, [conversationId, canMark, messageId, queries, unreadCount]);
 }

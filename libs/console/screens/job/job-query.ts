@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../api/call';
 import { getBulkJob } from '../../../client/generated/sdk.gen';
 
-/** Reads one job. */
+/** The query of one job. */
 export function jobQuery(jobId: string) {
   return queryOptions({
     queryKey: ['job', jobId],

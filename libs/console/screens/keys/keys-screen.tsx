@@ -15,7 +15,7 @@ import { RevokeKey, RotateKey } from './change-key';
 import { CreateKey } from './create-key';
 import { KeyTable } from './key-table';
 
-/** Who may use the account, and for what. */
+/** The API keys of the account. */
 export default function KeysScreen() {
   const session = useSession();
   const [filters, setFilters] = useUrlFilters({ page: '1' });
@@ -32,8 +32,8 @@ export default function KeysScreen() {
     </Button>
   );
   const actionsOf = (key: ApiKeyDto) => [
-    { label: 'New secret', icon: 'retry' as const, onSelect: () => setRotated(key) },
-    // The key of this session cannot revoke itself.
+    { label: 'Rotate secret', icon: 'retry' as const, onSelect: () => setRotated(key) },
+    // A key cannot revoke itself.
     ...(key.id === session.key.id
       ? []
       : [{ label: 'Revoke', icon: 'close' as const, danger: true, onSelect: () => setRevoked(key) }]),
@@ -42,7 +42,7 @@ export default function KeysScreen() {
     <>
       <PageHeader
         title="API keys"
-        lead="Programs and people use the account with a key; its scopes say what it may do."
+        lead="Programs and people use the account through keys; scopes limit what a key can do."
         asOf={<AsOf at={keys.dataUpdatedAt} />}
         actions={create}
       />

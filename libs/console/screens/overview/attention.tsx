@@ -8,10 +8,10 @@ import { getBulkJob, listBulkJobs } from '../../../client/generated/sdk.gen';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
 import { useJobReason } from '../job/job-reason';
 
-/** So many jobs of each state are looked at. */
-const LOOKED_AT = 5;
+/** Jobs checked per status. */
+const JOBS_PER_STATUS = 5;
 
-/** The jobs that wait or are paused, and why. Nothing where all goes well. */
+/** The paused and waiting jobs, with reasons; renders nothing if there are none. */
 export function Attention() {
   const paused = useOpenJobs('Paused');
   const processing = useOpenJobs('Processing');
@@ -22,20 +22,20 @@ export function Attention() {
       queryFn: ({ signal }: { signal: AbortSignal }) => call(getBulkJob, { path: { jobId } }, { signal }),
     })),
   });
-  const kept = details.flatMap(({ data }) => (data && (data.pauseReason ?? data.throttled) ? [data] : []));
-  if (kept.length === 0) return null;
+  const stalled = details.flatMap(({ data }) => (data && (data.pauseReason ?? data.throttled) ? [data] : []));
+  if (stalled.length === 0) return null;
   return (
-    <Panel title="Jobs that do not go on">
+    <Panel title="Needs your attention">
       <ul className="attention">
-        {kept.map((job) => (
-          <Kept key={job.jobId} job={job} />
+        {stalled.map((job) => (
+          <AttentionItem key={job.jobId} job={job} />
         ))}
       </ul>
     </Panel>
   );
 }
 
-function Kept({ job }: { job: BulkJobDetailDto }) {
+function AttentionItem({ job }: { job: BulkJobDetailDto }) {
   const reason = useJobReason(job);
   return (
     <li>
@@ -54,7 +54,7 @@ function Kept({ job }: { job: BulkJobDetailDto }) {
 function useOpenJobs(status: 'Paused' | 'Processing'): string[] {
   const { data } = useQuery({
     queryKey: ['jobs', 'open', status],
-    queryFn: ({ signal }) => call(listBulkJobs, { query: { status, pageSize: LOOKED_AT } }, { signal }),
+    queryFn: ({ signal }) => call(listBulkJobs, { query: { status, pageSize: JOBS_PER_STATUS } }, { signal }),
     refetchInterval: 10_000,
   });
   return data?.items.map(({ jobId }) => jobId) ?? [];
