@@ -58,7 +58,7 @@ describe('The jobs in the console', () => {
 
   it('keep their filters in the URL across reloads', async () => {
     const page = await browser.signedIn(service, '/jobs');
-    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Paused' }).click();
     await page.getByText('No matching jobs').waitFor();
     expect(new URL(page.url()).search).toBe('?status=Paused');

@@ -37,13 +37,13 @@ describe('A template message', () => {
     parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms } }],
   });
 
-  it('is answered exactly in the recorded structure, with the number as it was written and in digits', async () => {
+  it('is answered in the recorded structure, with the number as given and in digits', async () => {
     const reply = await sandbox.order('+49 (151) 1234-5678');
     expect([reply.status, structureOf(reply.body)]).toEqual([200, structureOf(accepted.body)]);
     expect(reply.body.contacts).toEqual([{ input: '+49 (151) 1234-5678', wa_id: '4915112345678' }]);
   });
 
-  it('stands in the ledger with what it carried', async () => {
+  it('is recorded in the ledger with its values', async () => {
     const { body: answer } = await sandbox.order(TO, { biz_opaque_callback_data: 'job.1' });
     const newest = (await sandbox.ledger()).at(-1);
     expect(newest).toMatchObject({
@@ -223,7 +223,7 @@ describe('A template message', () => {
     ['a component of an unknown type', 100, 400, 'hello_world', [{ type: 'footer', parameters: [text('x')] }]],
     ['a component twice', 100, 400, 'order_update', [body('a', 'b'), body('a', 'b')]],
   ];
-  it.each(bad)('with %s is refused with %i (HTTP %i)', async (_, code, status, name, components) => {
+  it.each(bad)('with %s is rejected with %i (HTTP %i)', async (_, code, status, name, components) => {
     const before = (await sandbox.ledger()).length;
     const reply = await sandbox.template(TO, name, components);
     expect([reply.status, reply.body.error.code]).toEqual([status, code]);
@@ -251,13 +251,13 @@ describe('A template message', () => {
       { template: { name: 'hello_world', language: { code: 'en_US' }, components: {} } },
     ],
   ];
-  it.each(wrongAround)('with %s is refused with %i', async (_, code, change) => {
+  it.each(wrongAround)('with %s is rejected with %i', async (_, code, change) => {
     const template = { name: 'hello_world', language: { code: 'en_US' } };
     const reply = await sandbox.message({ to: TO, type: 'template', template, ...change });
     expect([reply.status, reply.body.error.code]).toEqual([400, code]);
   });
 
-  it('takes callback data of 512 characters', async () => {
+  it('accepts callback data of 512 characters', async () => {
     const reply = await sandbox.template(TO, 'hello_world', [], 'en_US', { biz_opaque_callback_data: 'x'.repeat(512) });
     expect(reply.status).toBe(200);
   });
@@ -279,12 +279,12 @@ describe('A template message', () => {
     expect(reply.body.error.error_data.details).toBe('template name (appointment_reminder) does not exist in fr');
   });
 
-  it('with too few values is refused in the recorded words', async () => {
+  it('with too few values is rejected with the recorded message', async () => {
     const { body: answer } = await sandbox.template(TO, 'delivery_window', [body('Mira')]);
     expect({ ...answer.error, fbtrace_id: '' }).toEqual({ ...countMismatch.body.error, fbtrace_id: '' });
   });
 
-  it('for marketing may use the endpoint for marketing, and no other may', async () => {
+  it('for marketing can use the marketing endpoint, and no other can', async () => {
     const send = (name: string, components: object[]) =>
       sandbox.call('POST', '/v25.0/109876543210001/marketing_messages', {
         messaging_product: 'whatsapp',
@@ -296,7 +296,7 @@ describe('A template message', () => {
     expect((await send('hello_world', [])).body.error.code).toBe(134100);
   });
 
-  it('for marketing may be turned away from the endpoint for all messages', async () => {
+  it('for marketing can be rejected by the general endpoint', async () => {
     const send = (endpoint: string, name: string, components: object[]) =>
       sandbox.call('POST', `/v25.0/109876543210001/${endpoint}`, {
         messaging_product: 'whatsapp',
