@@ -71,7 +71,7 @@ describe('The console for developers', () => {
         client.call('PATCH', `/accounts/${id}`, { body: { sender: { accessToken }, skipCheck: true } });
       await token('expired');
       await button.click();
-      await page.getByRole('alert').getByText('WhatsApp rejects the access token').waitFor();
+      await page.getByRole('alert').getByText('The platform refuses the access token').waitFor();
       await page.getByText('of this number: nothing can be sent.').waitFor();
       await noViolations(page);
       await token(SANDBOX_CREDENTIALS.accessToken);

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
 import { onSignedOut, consoleCall } from '../api/call';
+import { queryKeys } from '../api/query-keys';
 import { type Scope, withIncluded } from '../api/scopes';
 import { MessagingError } from '../../client/errors';
 
@@ -22,7 +23,7 @@ export interface SignedIn extends Session {
 
 /** Reads the session; null when not signed in. */
 export const SESSION_QUERY = queryOptions({
-  queryKey: ['session'],
+  queryKey: queryKeys.session,
   queryFn: async ({ signal }): Promise<Session | null> => {
     try {
       return (await consoleCall('GET', PATH, undefined, signal)) as Session;
@@ -56,8 +57,8 @@ export function useSignIn(): (apiKey: string) => Promise<void> {
   return async (apiKey) => {
     const session = (await consoleCall('POST', PATH, { apiKey })) as Session;
     // Data loaded with another key must not be shown to this one.
-    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
-    queries.setQueryData(['session'], session);
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.session[0] });
+    queries.setQueryData(queryKeys.session, session);
   };
 }
 
@@ -79,5 +80,5 @@ export function SessionProvider({ session, children }: { session: Session; child
 }
 
 function clearSession(queries: ReturnType<typeof useQueryClient>): void {
-  queries.setQueryData(['session'], null);
+  queries.setQueryData(queryKeys.session, null);
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { updateAccount } from '../../../client/generated/sdk.gen';
 import type { AccountDto, ChangeAccountDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { Button } from '../../ui/button';
 import { ConfirmByTyping } from '../../ui/dialog';
@@ -24,7 +25,7 @@ export function AccountActions({ account }: { account: AccountDto }) {
     onSuccess: async (_, { done }) => {
       setOpenDialog(null);
       showToast(done);
-      await queries.invalidateQueries({ queryKey: ['accounts'] });
+      await queries.invalidateQueries({ queryKey: queryKeys.accounts.all });
     },
   });
   const show = (next: OpenDialog) => {

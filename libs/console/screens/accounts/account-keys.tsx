@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { listAccountApiKeys } from '../../../client/generated/sdk.gen';
 import type { ApiKeyDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Button } from '../../ui/button';
@@ -20,7 +21,7 @@ export function AccountKeys({ accountId }: { accountId: string }) {
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<ApiKeyDto | null>(null);
   const keys = useQuery({
-    queryKey: ['keys', accountId, filters],
+    queryKey: queryKeys.apiKeys.ofAccount(accountId, filters),
     queryFn: ({ signal }) =>
       call(listAccountApiKeys, { path: { accountId }, query: { page: Number(filters.page) } }, { signal }),
   });

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getAccount } from '../../../client/generated/sdk.gen';
 import type { AccountDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { count, pace } from '../../ui/format';
 import { ButtonLink, Link } from '../../ui/link';
@@ -17,7 +18,7 @@ import { AccountState } from './accounts-screen';
 export default function AccountScreen({ params }: ScreenProps) {
   const accountId = params.accountId ?? '';
   const account = useQuery({
-    queryKey: ['accounts', 'one', accountId],
+    queryKey: queryKeys.accounts.one(accountId),
     queryFn: ({ signal }) => call(getAccount, { path: { accountId } }, { signal }),
   });
   return (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { listAccounts } from '../../../client/generated/sdk.gen';
 import type { AccountDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
@@ -18,7 +19,7 @@ export default function AccountsScreen() {
   const session = useSession();
   const [filters, setFilters] = useUrlFilters({ page: '1' });
   const accounts = useQuery({
-    queryKey: ['accounts', 'list', filters],
+    queryKey: queryKeys.accounts.list(filters),
     queryFn: ({ signal }) => call(listAccounts, { query: { page: Number(filters.page) } }, { signal }),
   });
   const columns: Column<AccountDto>[] = [

@@ -1,6 +1,7 @@
 import { listAuditLog } from '../../../client/generated/sdk.gen';
 import type { AuditEntryDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useCursorList } from '../../app/cursor-list';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
@@ -28,7 +29,7 @@ export default function AuditScreen() {
   const [filters, setFilters] = useUrlFilters({ period: 'all', account: '' });
   const isOperator = session.can('accounts:manage');
   const list = useCursorList<AuditEntryDto>({
-    key: ['audit', filters],
+    key: queryKeys.audit(filters),
     load: (cursor, signal) => {
       const query = {
         cursor,

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { createContact, updateContact } from '../../../client/generated/sdk.gen';
 import type { ContactDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { Button, IconButton } from '../../ui/button';
 import { Input } from '../../ui/field';
@@ -35,7 +36,7 @@ export function NewContact({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       save={async (fields) => {
         const contact = await create(fields);
-        await queries.invalidateQueries({ queryKey: ['contacts'] });
+        await queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
         showToast('Contact added');
         navigate(`/contacts/${contact.id}`);
       }}
@@ -55,7 +56,7 @@ export function ChangeContact({ contact, onClose }: { contact: ContactDto; onClo
       save={async ({ phone, name, values }) => {
         const body = { ...(phone && { phone }), name: name || null, parameters: parametersOf(values) };
         await call(updateContact, { path: { contactId: contact.id }, body });
-        await queries.invalidateQueries({ queryKey: ['contacts'] });
+        await queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
         showToast('Contact saved');
       }}
     />

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { getContact, listConversations, listMessages } from '../../../client/generated/sdk.gen';
 import type { ContactDto, MessageDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSession } from '../../app/session';
 import { Badge } from '../../ui/badge';
@@ -24,7 +25,7 @@ const MAX_TEXT = 120;
 export default function ContactScreen({ params }: ScreenProps) {
   const contactId = params.contactId ?? '';
   const contact = useQuery({
-    queryKey: ['contacts', contactId],
+    queryKey: queryKeys.contacts.one(contactId),
     queryFn: ({ signal }) => call(getContact, { path: { contactId } }, { signal }),
   });
   if (contact.isError && asMessagingError(contact.error).code === 'contact_not_found') {
@@ -117,11 +118,11 @@ function Contact({ contact, updatedAt }: { contact: ContactDto; updatedAt: numbe
 
 function LatestMessages({ phone }: { phone: string }) {
   const conversations = useQuery({
-    queryKey: ['conversations', 'of', phone],
+    queryKey: queryKeys.conversations.withPhone(phone),
     queryFn: ({ signal }) => call(listConversations, { query: { search: phone, limit: 1 } }, { signal }),
   });
   const messages = useQuery({
-    queryKey: ['messages', 'of', phone],
+    queryKey: queryKeys.messages.toPhone(phone),
     queryFn: ({ signal }) => call(listMessages, { query: { to: phone, limit: 10 } }, { signal }),
   });
   const conversation = conversations.data?.items[0];

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { listContacts } from '../../../client/generated/sdk.gen';
 import type { ContactDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useCursorList } from '../../app/cursor-list';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
@@ -20,7 +21,7 @@ export default function ContactsScreen() {
   const [filters, setFilters] = useUrlFilters({ search: '' });
   const [isAdding, setAdding] = useState(false);
   const list = useCursorList<ContactDto>({
-    key: ['contacts', filters],
+    key: queryKeys.contacts.list(filters),
     load: (cursor, signal) => {
       const search = filters.search.replace(/^\+/, '');
       return call(listContacts, { query: { cursor, limit: 100, ...(search && { search }) } }, { signal });

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { addOptOut, removeOptOut } from '../../../client/generated/sdk.gen';
 import type { ContactDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { Button } from '../../ui/button';
 import { FormDialog } from '../../ui/form-dialog';
@@ -22,8 +23,8 @@ export function OptOutSwitch({ contact }: { contact: ContactDto }) {
       else await call(addOptOut, { body: { phone: phone! } });
     },
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['contacts'] });
-      void queries.invalidateQueries({ queryKey: ['opt-outs'] });
+      await queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
+      void queries.invalidateQueries({ queryKey: queryKeys.optOuts.all });
       showToast(optedOut ? 'Opted in again' : 'Opted out');
       setConfirming(false);
     },

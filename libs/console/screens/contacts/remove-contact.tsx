@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { deleteContact } from '../../../client/generated/sdk.gen';
 import type { ContactDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { ConfirmByTyping } from '../../ui/dialog';
 import { FormDialog } from '../../ui/form-dialog';
 import { Segments } from '../../ui/segments';
@@ -22,9 +23,9 @@ export function RemoveContact({ contact, onClose }: { contact: ContactDto; onClo
       return call(deleteContact, { path, ...(isErasing && { query: { erase: 'true' as const } }) });
     },
     onSuccess: (answer) => {
-      queries.removeQueries({ queryKey: ['contacts', contact.id] });
-      for (const key of ['contacts', 'groups', 'conversations', 'messages']) {
-        void queries.invalidateQueries({ queryKey: [key] });
+      queries.removeQueries({ queryKey: queryKeys.contacts.one(contact.id) });
+      for (const resource of [queryKeys.contacts, queryKeys.groups, queryKeys.conversations, queryKeys.messages]) {
+        void queries.invalidateQueries({ queryKey: resource.all });
       }
       const isPending = isErasing && typeof answer === 'object' && answer !== null && 'status' in answer;
       showToast(

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { eraseConversation, exportConversation } from '../../../client/generated/sdk.gen';
 import type { ConversationDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { ConfirmByTyping } from '../../ui/dialog';
 import { FormDialog } from '../../ui/form-dialog';
@@ -73,8 +74,8 @@ function EraseDialog({
   const erased = useMutation({
     mutationFn: () => call(eraseConversation, { path: { conversationId: conversation.id } }),
     onSuccess: () => {
-      queries.removeQueries({ queryKey: ['conversation', conversation.id] });
-      void queries.invalidateQueries({ queryKey: ['conversations'] });
+      queries.removeQueries({ queryKey: queryKeys.conversation.one(conversation.id) });
+      void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
       showToast('Conversation erased');
       navigate(backTo);
     },

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { type CursorList, useCursorList } from '../../app/cursor-list';
 import { useLive, usePollInterval } from '../../app/live';
 import { getConversation, listConversationMessages, listConversations } from '../../../client/generated/sdk.gen';
@@ -22,10 +23,10 @@ const UNSETTLED: ReadonlySet<MessageDto['status']> = new Set(['Queued', 'Sent', 
 /** The matching conversations, latest message first. */
 export function useConversations(search: string, isUnread: boolean): CursorList<ConversationDto> {
   const pollInterval = usePollInterval(true);
-  const refresh = useRefresh(['conversations']);
+  const refresh = useRefresh(queryKeys.conversations.all);
   useLive('conversation', refresh);
   return useCursorList<ConversationDto>({
-    key: ['conversations', { search, isUnread }],
+    key: queryKeys.conversations.list({ search, isUnread }),
     load: (cursor, signal) => {
       const limit = cursor === undefined ? FIRST_PAGE_SIZE : NEXT_PAGE_SIZE;
       const query = { cursor, limit, ...(search && { search }), ...(isUnread && { unread: 'true' as const }) };
@@ -40,10 +41,10 @@ export function useConversations(search: string, isUnread: boolean): CursorList<
 /** One conversation, kept up to date. */
 export function useConversation(conversationId: string) {
   const pollInterval = usePollInterval(true);
-  const refresh = useRefresh(['conversation', conversationId]);
+  const refresh = useRefresh(queryKeys.conversation.one(conversationId));
   useLive('conversation', (event) => event.conversationId === conversationId && refresh());
   return useQuery({
-    queryKey: ['conversation', conversationId],
+    queryKey: queryKeys.conversation.one(conversationId),
     queryFn: ({ signal }) => call(getConversation, { path: { conversationId } }, { signal }),
     refetchInterval: pollInterval || SLOW_POLL_MS,
   });
@@ -53,7 +54,7 @@ export function useConversation(conversationId: string) {
 export function useMessages(conversationId: string): CursorList<MessageDto> {
   const queries = useQueryClient();
   const pollInterval = usePollInterval(true);
-  const key = ['conversation', conversationId, 'messages'];
+  const key = queryKeys.conversation.messages(conversationId);
   const refresh = useRefresh(key);
   useLive('conversation', (event) => event.conversationId === conversationId && refresh());
   const cached = queries.getQueryData<{ items: MessageDto[] }>(key);

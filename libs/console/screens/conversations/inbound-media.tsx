@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { downloadMedia } from '../../../client/generated/sdk.gen';
 import type { MessageDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { Button } from '../../ui/button';
 import { saveFile } from '../../ui/save-file';
 
@@ -79,7 +80,7 @@ export function InboundMedia({ message }: { message: MessageDto }) {
 
 function useFile(message: MessageDto, isRequested: boolean) {
   return useQuery({
-    queryKey: ['media', message.id],
+    queryKey: queryKeys.media(message.id),
     enabled: isRequested,
     staleTime: Infinity,
     refetchOnWindowFocus: false,

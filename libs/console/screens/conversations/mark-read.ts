@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { markConversationRead } from '../../../client/generated/sdk.gen';
 import type { ConversationDto, MessageDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 
 /**
@@ -23,8 +24,8 @@ export function useMarkRead(conversation: ConversationDto, seen: MessageDto | un
       marked.current = messageId;
       call(markConversationRead, { path: { conversationId }, body: { messageId } }).then(
         () => {
-          void queries.invalidateQueries({ queryKey: ['conversation', conversationId], exact: true });
-          void queries.invalidateQueries({ queryKey: ['conversations'] });
+          void queries.invalidateQueries({ queryKey: queryKeys.conversation.one(conversationId), exact: true });
+          void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
         },
         // Retry when the tab becomes visible again.
         () => (marked.current = ''),

@@ -3,6 +3,7 @@ import { type ChangeEvent, type KeyboardEvent, useCallback, useEffect, useRef, u
 import { sendReply, uploadMedia } from '../../../client/generated/sdk.gen';
 import type { ConversationDto, MessageDto, ReplyDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { Button, IconButton } from '../../ui/button';
 import { bytes, count } from '../../ui/format';
@@ -82,12 +83,12 @@ export function ReplyForm({
       setError(refusal);
       // The platform decides whether the window is open.
       if (asMessagingError(refusal).code === 'window_closed') {
-        void queries.invalidateQueries({ queryKey: ['conversation', conversationId], exact: true });
+        void queries.invalidateQueries({ queryKey: queryKeys.conversation.one(conversationId), exact: true });
       }
     } finally {
       setSending(false);
-      void queries.invalidateQueries({ queryKey: ['conversation', conversationId, 'messages'] });
-      void queries.invalidateQueries({ queryKey: ['conversations'] });
+      void queries.invalidateQueries({ queryKey: queryKeys.conversation.messages(conversationId) });
+      void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
       field.current?.focus();
     }
   };

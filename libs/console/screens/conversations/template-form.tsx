@@ -9,6 +9,7 @@ import { showToast } from '../../ui/toast';
 import { TemplateChoice } from '../send/template-choice';
 import { useSingleSend } from '../send/use-single-send';
 import { ValueFields } from '../send/value-fields';
+import { queryKeys } from '../../api/query-keys';
 
 interface Target {
   conversation: ConversationDto;
@@ -43,8 +44,8 @@ function TemplateReply({
       onTemplate(null);
     },
     onSettled: () => {
-      void queries.invalidateQueries({ queryKey: ['conversation', conversation.id] });
-      void queries.invalidateQueries({ queryKey: ['conversations'] });
+      void queries.invalidateQueries({ queryKey: queryKeys.conversation.one(conversation.id) });
+      void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
     },
   });
   return (

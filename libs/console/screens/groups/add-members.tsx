@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { addGroupContacts } from '../../../client/generated/sdk.gen';
 import type { ContactsAddedDto, GroupDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { TextArea } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
 import { count, counted } from '../../ui/format';
@@ -18,8 +19,8 @@ export function AddMembers({ group, onClose }: { group: GroupDto; onClose: () =>
   const added = useMutation({
     mutationFn: () => call(addGroupContacts, { path: { groupId: group.id }, body: { contacts } }),
     onSuccess: async (answer) => {
-      await queries.invalidateQueries({ queryKey: ['groups'] });
-      void queries.invalidateQueries({ queryKey: ['contacts'] });
+      await queries.invalidateQueries({ queryKey: queryKeys.groups.all });
+      void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
       if (answer.invalid > 0) return;
       showToast(summaryOf(answer));
       onClose();

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { createGroup, updateGroup } from '../../../client/generated/sdk.gen';
 import type { GroupDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { Input } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
@@ -30,7 +31,7 @@ export function NewGroup({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       save={async (fields) => {
         const group = await create(fields);
-        await queries.invalidateQueries({ queryKey: ['groups'] });
+        await queries.invalidateQueries({ queryKey: queryKeys.groups.all });
         showToast('Group created', 'Now add people.');
         navigate(`/groups/${group.id}`);
       }}
@@ -49,7 +50,7 @@ export function ChangeGroup({ group, onClose }: { group: GroupDto; onClose: () =
       onClose={onClose}
       save={async ({ name, description }) => {
         await call(updateGroup, { path: { groupId: group.id }, body: { name, description: description || null } });
-        await queries.invalidateQueries({ queryKey: ['groups'] });
+        await queries.invalidateQueries({ queryKey: queryKeys.groups.all });
         showToast('Group saved');
       }}
     />

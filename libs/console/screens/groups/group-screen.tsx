@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { deleteGroup, getGroup } from '../../../client/generated/sdk.gen';
 import type { GroupDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSession } from '../../app/session';
 import { Button } from '../../ui/button';
@@ -27,7 +28,7 @@ type OpenDialog = 'rename' | 'delete' | 'import' | 'add' | null;
 export default function GroupScreen({ params }: ScreenProps) {
   const groupId = params.groupId ?? '';
   const group = useQuery({
-    queryKey: ['groups', groupId],
+    queryKey: queryKeys.groups.one(groupId),
     queryFn: ({ signal }) => call(getGroup, { path: { groupId } }, { signal }),
   });
   if (group.isError && asMessagingError(group.error).code === 'group_not_found') {
@@ -109,9 +110,9 @@ function DeleteGroup({ group, onClose }: { group: GroupDto; onClose: () => void 
   const deleted = useMutation({
     mutationFn: () => call(deleteGroup, { path: { groupId: group.id } }),
     onSuccess: () => {
-      queries.removeQueries({ queryKey: ['groups', group.id] });
-      void queries.invalidateQueries({ queryKey: ['groups'] });
-      void queries.invalidateQueries({ queryKey: ['contacts'] });
+      queries.removeQueries({ queryKey: queryKeys.groups.one(group.id) });
+      void queries.invalidateQueries({ queryKey: queryKeys.groups.all });
+      void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
       showToast('Group deleted');
       navigate('/groups');
     },

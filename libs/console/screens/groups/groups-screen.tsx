@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listGroups } from '../../../client/generated/sdk.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Button } from '../../ui/button';
@@ -22,7 +23,7 @@ export default function GroupsScreen() {
   const [filters, setFilters] = useUrlFilters({ search: '', page: '1' });
   const [isAdding, setAdding] = useState(false);
   const groups = useQuery({
-    queryKey: ['groups', filters],
+    queryKey: queryKeys.groups.list(filters),
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => {
       const query = { page: Number(filters.page), pageSize: 25, ...(filters.search && { search: filters.search }) };

@@ -9,6 +9,7 @@ import { Stat, Stats } from '../../ui/stat';
 import { ErrorLine, Note } from '../../ui/states';
 import { Table } from '../../ui/table';
 import { showToast } from '../../ui/toast';
+import { queryKeys } from '../../api/query-keys';
 
 /** The dialog to import a file into a group; checks the file first and lists invalid rows. */
 export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () => void }) {
@@ -24,8 +25,8 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
   const imported = useMutation({
     mutationFn: (chosen: File) => send(chosen, false),
     onSuccess: async (answer) => {
-      await queries.invalidateQueries({ queryKey: ['groups'] });
-      void queries.invalidateQueries({ queryKey: ['contacts'] });
+      await queries.invalidateQueries({ queryKey: queryKeys.groups.all });
+      void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
       showToast(
         `${counted(answer.added, 'contact')} added`,
         answer.updated > 0 ? `${count(answer.updated)} updated` : undefined,

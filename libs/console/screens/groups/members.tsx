@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { listGroupContacts, removeGroupContacts } from '../../../client/generated/sdk.gen';
 import type { ContactDto, GroupDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useCursorList } from '../../app/cursor-list';
 import { useUrlFilters } from '../../app/url-filters';
 import { Button, IconButton } from '../../ui/button';
@@ -18,7 +19,7 @@ export function Members({ group, canManage, onImport }: { group: GroupDto; canMa
   const [filters, setFilters] = useUrlFilters({ search: '' });
   const [removing, setRemoving] = useState<ContactDto | null>(null);
   const list = useCursorList<ContactDto>({
-    key: ['groups', group.id, 'contacts', filters],
+    key: queryKeys.groups.members(group.id, filters),
     load: (cursor, signal) => {
       const search = filters.search.replace(/^\+/, '');
       const query = { cursor, limit: 100, ...(search && { search }) };
@@ -86,8 +87,8 @@ function RemoveMember({ group, contact, onClose }: { group: GroupDto; contact: C
       return call(removeGroupContacts, { path: { groupId: group.id }, body: { contactIds: [contact.id] } });
     },
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['groups'] });
-      void queries.invalidateQueries({ queryKey: ['contacts'] });
+      await queries.invalidateQueries({ queryKey: queryKeys.groups.all });
+      void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
       showToast(`${nameOf(contact)} removed from the group`);
       onClose();
     },

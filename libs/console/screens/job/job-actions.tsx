@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { Button } from '../../ui/button';
 import { FormDialog } from '../../ui/form-dialog';
@@ -32,8 +33,8 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
   const control = useMutation({
     mutationFn: (action: Control) => call(CONTROLS[action].call, { path: { jobId: job.jobId } }),
     onSuccess: (changed, action) => {
-      queries.setQueryData(['job', job.jobId], changed);
-      void queries.invalidateQueries({ queryKey: ['jobs'] });
+      queries.setQueryData(queryKeys.job.one(job.jobId), changed);
+      void queries.invalidateQueries({ queryKey: queryKeys.jobs.all });
       showToast(CONTROLS[action].done);
       close();
     },

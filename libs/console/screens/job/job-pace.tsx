@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { PaceChart } from '../../ui/charts/pace-chart';
 import { dayAndTime } from '../../ui/format';
 import { Panel } from '../../ui/panel';
@@ -17,7 +18,7 @@ export function JobPace({ job }: { job: BulkJobDetailDto }) {
   const moving = isMoving(job);
   const paces = useQuery({
     // `moving` is part of the key, so that the last steps are fetched once the job has ended.
-    queryKey: ['job', job.jobId, 'pace', moving],
+    queryKey: queryKeys.job.pace(job.jobId, moving),
     queryFn: ({ signal }) => call(getBulkJobPace, { path: { jobId: job.jobId } }, { signal }),
     placeholderData: (before) => before,
     refetchInterval: moving ? POLL_MS : false,

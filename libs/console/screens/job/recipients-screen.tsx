@@ -1,4 +1,5 @@
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useCursorList } from '../../app/cursor-list';
 import type { ScreenProps } from '../../app/screen-props';
 import { useUrlFilters } from '../../app/url-filters';
@@ -44,7 +45,7 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
   const [filters, setFilters] = useUrlFilters({ status: '', errorCode: '', phone: '' });
   const { jobId } = job;
   const list = useCursorList<JobRecipientDto>({
-    key: ['job', jobId, 'recipients', filters],
+    key: queryKeys.job.recipients(jobId, filters),
     load: (cursor, signal) => {
       const query = {
         cursor,

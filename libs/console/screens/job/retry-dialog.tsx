@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { FormDialog } from '../../ui/form-dialog';
 import { count, counted, humanize } from '../../ui/format';
@@ -41,7 +42,7 @@ export function RetryDialog({
   const body = { scope, ...(errorCodes && { errorCodes }) };
   const path = { jobId: job.jobId };
   const check = useQuery({
-    queryKey: ['job', job.jobId, 'retry-check', body],
+    queryKey: queryKeys.job.retryCheck(job.jobId, body),
     queryFn: async ({ signal }) =>
       (await call(retryBulkJob, { path, body: { ...body, dryRun: true } }, { signal })) as RetryCheckDto,
     staleTime: 0,
@@ -58,7 +59,7 @@ export function RetryDialog({
   const retried = useMutation({
     mutationFn: send,
     onSuccess: (created) => {
-      void queries.invalidateQueries({ queryKey: ['jobs'] });
+      void queries.invalidateQueries({ queryKey: queryKeys.jobs.all });
       showToast(`A new job sends to ${counted(created.totalRecipients, 'recipient')}`);
       navigate(`/jobs/${created.jobId}`);
       onClose();

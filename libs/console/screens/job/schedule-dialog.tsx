@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { Input } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
 import { fieldTime } from '../../ui/format';
@@ -23,7 +24,7 @@ export function ScheduleDialog({ job, onClose }: { job: BulkJobDetailDto; onClos
         body: { scheduledAt: start ? new Date(start).toISOString() : null, sendWindow: window },
       }),
     onSuccess: (changed) => {
-      queries.setQueryData(['job', job.jobId], changed);
+      queries.setQueryData(queryKeys.job.one(job.jobId), changed);
       showToast('Schedule saved');
       onClose();
     },

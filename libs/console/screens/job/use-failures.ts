@@ -1,5 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { listBulkJobFailures } from '../../../client/generated/sdk.gen';
 import type { BulkJobDto, JobFailuresDto } from '../../../client/generated/types.gen';
 import { isMoving } from './use-job';
@@ -17,7 +18,7 @@ export function useFailures(
   options: { enabled?: boolean; staleTime?: number; refetchOnWindowFocus?: boolean } = {},
 ): UseQueryResult<JobFailuresDto> {
   return useQuery({
-    queryKey: ['job', job.jobId, 'failures', job.failed, job.undelivered],
+    queryKey: queryKeys.job.failures(job.jobId, job.failed, job.undelivered),
     queryFn: ({ signal }) => call(listBulkJobFailures, { path: { jobId: job.jobId } }, { signal }),
     placeholderData: (before) => before,
     refetchInterval: isMoving(job) ? POLL_MS : false,

@@ -5,6 +5,7 @@ import { share } from '../../ui/format';
 import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto, BulkJobDto } from '../../../client/generated/types.gen';
 import { jobQuery } from './job-query';
+import { queryKeys } from '../../api/query-keys';
 
 /** Minimum interval between refetches of a job's details on events. */
 const DETAIL_MS = 1000;
@@ -33,10 +34,10 @@ export function useJob(jobId: string): UseQueryResult<BulkJobDetailDto> {
   const poll = usePollInterval(true);
   useLive('job', (event) => {
     if (event.jobId !== jobId) return;
-    queries.setQueryData<BulkJobDetailDto>(['job', jobId], (current) => current && { ...current, ...event });
+    queries.setQueryData<BulkJobDetailDto>(queryKeys.job.one(jobId), (current) => current && { ...current, ...event });
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
-      void queries.invalidateQueries({ queryKey: ['job', jobId], exact: true });
+      void queries.invalidateQueries({ queryKey: queryKeys.job.one(jobId), exact: true });
     }, DETAIL_MS);
   });
   useEffect(() => () => clearTimeout(timer.current), []);

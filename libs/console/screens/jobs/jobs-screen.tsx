@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useLive, useLiveness, usePollInterval } from '../../app/live';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
@@ -81,7 +82,7 @@ export default function JobsScreen() {
   const [filters, setFilters] = useUrlFilters({ status: '', kind: '', reference: '', page: '1' });
   const poll = usePollInterval(true);
   const jobs = useQuery({
-    queryKey: ['jobs', filters],
+    queryKey: queryKeys.jobs.list(filters),
     queryFn: ({ signal }) =>
       call(
         listBulkJobs,
@@ -101,10 +102,10 @@ export default function JobsScreen() {
   useLive('job', (event) => {
     const current = jobs.data?.items.find(({ jobId }) => jobId === event.jobId);
     // A new job or a status change may change which jobs match the filters.
-    if (current?.status !== event.status) void queries.invalidateQueries({ queryKey: ['jobs'] });
+    if (current?.status !== event.status) void queries.invalidateQueries({ queryKey: queryKeys.jobs.all });
     else {
       queries.setQueryData<typeof jobs.data>(
-        ['jobs', filters],
+        queryKeys.jobs.list(filters),
         (list) => list && { ...list, items: list.items.map((job) => (job.jobId === event.jobId ? event : job)) },
       );
     }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { revokeAccountApiKey, revokeApiKey, rotateApiKey } from '../../../client/generated/sdk.gen';
 import type { ApiKeyDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { useSession } from '../../app/session';
 import { FormDialog } from '../../ui/form-dialog';
@@ -51,7 +52,7 @@ function RotateForm({
       onClose();
       onSecret(key);
       // Rotating the session's own key may end the session; a refetch would then hide the new secret.
-      if (!isOwn) await queries.invalidateQueries({ queryKey: ['keys'] });
+      if (!isOwn) await queries.invalidateQueries({ queryKey: queryKeys.apiKeys.all });
     },
   });
   return (
@@ -98,7 +99,7 @@ export function RevokeKey({
     onSuccess: async () => {
       onClose();
       showToast('Key revoked', 'Requests with it are now rejected.');
-      await queries.invalidateQueries({ queryKey: ['keys'] });
+      await queries.invalidateQueries({ queryKey: queryKeys.apiKeys.all });
     },
   });
   return (

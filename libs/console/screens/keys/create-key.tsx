@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createAccountApiKey, createApiKey } from '../../../client/generated/sdk.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import type { Scope } from '../../api/scopes';
 import { useSendOnce } from '../../app/send-once';
 import { useSession } from '../../app/session';
@@ -72,7 +73,7 @@ function Form({
     onSuccess: async ({ key }) => {
       onClose();
       onSecret(key);
-      await queries.invalidateQueries({ queryKey: ['keys'] });
+      await queries.invalidateQueries({ queryKey: queryKeys.apiKeys.all });
     },
   });
   const refused = create.error ? asMessagingError(create.error).errors : [];

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { listApiKeys } from '../../../client/generated/sdk.gen';
 import type { ApiKeyDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Button } from '../../ui/button';
@@ -23,7 +24,7 @@ export default function KeysScreen() {
   const [rotated, setRotated] = useState<ApiKeyDto | null>(null);
   const [revoked, setRevoked] = useState<ApiKeyDto | null>(null);
   const keys = useQuery({
-    queryKey: ['keys', 'own', filters],
+    queryKey: queryKeys.apiKeys.own(filters),
     queryFn: ({ signal }) => call(listApiKeys, { query: { page: Number(filters.page), pageSize: 50 } }, { signal }),
   });
   const create = (

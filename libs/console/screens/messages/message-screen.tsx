@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getMessage } from '../../../client/generated/sdk.gen';
 import type { MessageDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { explanationOf } from '../../api/explanations';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSession } from '../../app/session';
@@ -22,7 +23,7 @@ import { hasFailed, STATUS_LABELS } from './message-labels';
 export default function MessageScreen({ params }: ScreenProps) {
   const messageId = params.messageId ?? '';
   const message = useQuery({
-    queryKey: ['message', messageId],
+    queryKey: queryKeys.messages.one(messageId),
     queryFn: ({ signal }) => call(getMessage, { path: { messageId } }, { signal }),
     refetchInterval: ({ state }) => (state.data && mayStillChange(state.data) ? 2000 : false),
   });

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { listMessages } from '../../../client/generated/sdk.gen';
 import type { ListMessagesData, MessageDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { EXPLAINED_CODES } from '../../api/explanations';
 import { useCursorList } from '../../app/cursor-list';
 import { useUrlFilters } from '../../app/url-filters';
@@ -28,7 +29,7 @@ type Filters = typeof NO_FILTERS;
 export default function MessagesScreen() {
   const [filters, setFilters] = useUrlFilters(NO_FILTERS);
   const list = useCursorList<MessageDto>({
-    key: ['messages', filters],
+    key: queryKeys.messages.list(filters),
     load: (cursor, signal) => call(listMessages, { query: { ...queryOf(filters), cursor, limit: 100 } }, { signal }),
     idOf: ({ id }) => id,
     orderOf: ({ createdAt }) => createdAt,

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { getOptOutKeywords, replaceOptOutKeywords } from '../../../client/generated/sdk.gen';
 import type { OptOutKeywordsDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { Button } from '../../ui/button';
 import { TextArea } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
@@ -10,12 +11,13 @@ import { Fact, Facts, Panel } from '../../ui/panel';
 import { Loaded } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 
-const KEY = ['opt-outs', 'keywords'];
-
 /** The opt-out and opt-in keywords of the account. */
 export function Keywords({ canManage }: { canManage: boolean }) {
   const [isChanging, setChanging] = useState(false);
-  const keywords = useQuery({ queryKey: KEY, queryFn: ({ signal }) => call(getOptOutKeywords, {}, { signal }) });
+  const keywords = useQuery({
+    queryKey: queryKeys.optOuts.keywords,
+    queryFn: ({ signal }) => call(getOptOutKeywords, {}, { signal }),
+  });
   return (
     <Panel
       title="Opt-out and opt-in keywords"
@@ -46,7 +48,7 @@ function EditKeywords({ keywords, onClose }: { keywords: OptOutKeywordsDto; onCl
       return call(replaceOptOutKeywords, { body: { optOutKeywords: linesOf(optOut), optInKeywords: linesOf(optIn) } });
     },
     onSuccess: (kept) => {
-      queries.setQueryData(KEY, kept);
+      queries.setQueryData(queryKeys.optOuts.keywords, kept);
       showToast('Keywords saved');
       onClose();
     },

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { addOptOut, listOptOuts, removeOptOut } from '../../../client/generated/sdk.gen';
 import type { OptOutDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
@@ -33,7 +34,7 @@ export default function OptOutsScreen() {
   const [isAdding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<OptOutDto | null>(null);
   const optOuts = useQuery({
-    queryKey: ['opt-outs', filters],
+    queryKey: queryKeys.optOuts.list(filters),
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => call(listOptOuts, { query: { page: Number(filters.page), pageSize: 25 } }, { signal }),
   });
@@ -124,8 +125,8 @@ function AddOptOut({ onClose }: { onClose: () => void }) {
   const added = useMutation({
     mutationFn: () => call(addOptOut, { body: { phone: phone.trim() } }),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['opt-outs'] });
-      void queries.invalidateQueries({ queryKey: ['contacts'] });
+      await queries.invalidateQueries({ queryKey: queryKeys.optOuts.all });
+      void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
       showToast('Opt-out added');
       onClose();
     },
@@ -163,8 +164,8 @@ function RemoveOptOut({ optOut, onClose }: { optOut: OptOutDto; onClose: () => v
   const removed = useMutation({
     mutationFn: () => call(removeOptOut, { path: { phone: person } }),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['opt-outs'] });
-      void queries.invalidateQueries({ queryKey: ['contacts'] });
+      await queries.invalidateQueries({ queryKey: queryKeys.optOuts.all });
+      void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
       showToast('Opted in again');
       onClose();
     },

@@ -1,5 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { Badge } from '../../ui/badge';
 import { count } from '../../ui/format';
 import { Link } from '../../ui/link';
@@ -18,7 +19,7 @@ export function Attention() {
   const ids = [...paused, ...processing];
   const details = useQueries({
     queries: ids.map((jobId) => ({
-      queryKey: ['job', jobId],
+      queryKey: queryKeys.job.one(jobId),
       queryFn: ({ signal }: { signal: AbortSignal }) => call(getBulkJob, { path: { jobId } }, { signal }),
     })),
   });
@@ -53,7 +54,7 @@ function AttentionItem({ job }: { job: BulkJobDetailDto }) {
 
 function useOpenJobs(status: 'Paused' | 'Processing'): string[] {
   const { data } = useQuery({
-    queryKey: ['jobs', 'open', status],
+    queryKey: queryKeys.jobs.open(status),
     queryFn: ({ signal }) => call(listBulkJobs, { query: { status, pageSize: JOBS_PER_STATUS } }, { signal }),
     refetchInterval: 10_000,
   });

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useLive, usePollInterval } from '../../app/live';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
@@ -37,7 +38,7 @@ export default function OverviewScreen() {
   const range = RANGES[filters.range as Range] ?? RANGES.day;
   const poll = usePollInterval(true);
   const overview = useQuery({
-    queryKey: ['overview', filters.range],
+    queryKey: queryKeys.overview.range(filters.range),
     queryFn: ({ signal }) =>
       call(
         getOverview,
@@ -49,9 +50,9 @@ export default function OverviewScreen() {
   });
   useLive('job', () => {
     const { dataUpdatedAt } = overview;
-    if (Date.now() - dataUpdatedAt > 2000) void queries.invalidateQueries({ queryKey: ['overview'] });
+    if (Date.now() - dataUpdatedAt > 2000) void queries.invalidateQueries({ queryKey: queryKeys.overview.all });
   });
-  useLive('conversation', () => void queries.invalidateQueries({ queryKey: ['overview'] }));
+  useLive('conversation', () => void queries.invalidateQueries({ queryKey: queryKeys.overview.all }));
 
   return (
     <>

@@ -20,6 +20,7 @@ import { Step, Steps } from './steps';
 import { TemplateChoice } from './template-choice';
 import { useChosenTemplate } from './use-chosen-template';
 import { useJobSend } from './use-job-send';
+import { queryKeys } from '../../api/query-keys';
 
 const ACCEPT = '.xlsx,.xls,.csv,.txt,text/csv';
 /** Maximum file size in bytes that is rechecked automatically when the schedule changes. */
@@ -74,7 +75,7 @@ function Campaign({
     ...given?.fields,
   };
   const check = useQuery({
-    queryKey: ['campaign-check', chosen?.number, fields, checkedTiming],
+    queryKey: queryKeys.sendChecks.campaign(chosen?.number, fields, checkedTiming),
     queryFn: ({ signal }) => {
       setSent(0);
       const form = { ...fields, ...checkedTiming, dryRun: 'true', file };

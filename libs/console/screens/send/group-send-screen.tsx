@@ -3,6 +3,7 @@ import { useCallback, useState } from 'react';
 import { listGroups, sendTemplateToGroup } from '../../../client/generated/sdk.gen';
 import type { CreatedJobDto, GroupDto, RecipientCheckDto, TemplateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { slotsOf } from '../../ui/bubble/template-values';
@@ -32,7 +33,7 @@ export default function GroupSendScreen() {
   const [{ template: templateId, group: groupId }, setFilters] = useUrlFilters({ template: '', group: '' });
   const canRead = session.can('groups:read');
   const groups = useQuery({
-    queryKey: ['groups', 'choice'],
+    queryKey: queryKeys.groups.choice,
     queryFn: ({ signal }) => call(listGroups, { query: { pageSize: 100 } }, { signal }),
     enabled: canRead,
   });
@@ -107,7 +108,7 @@ function GroupSendForm({
   };
   const checkedBody = useDebounced(body);
   const check = useQuery({
-    queryKey: ['group-check', checkedBody],
+    queryKey: queryKeys.sendChecks.group(checkedBody),
     queryFn: async ({ signal }) =>
       (await call(sendTemplateToGroup, { body: { ...checkedBody, dryRun: true } }, { signal })) as RecipientCheckDto,
     enabled: template !== null && group !== null && checkedBody.groupId !== '' && given?.complete === true,

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getMessage } from '../../../client/generated/sdk.gen';
 import type { MessageDto, SentMessageDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
@@ -31,7 +32,7 @@ export function MessageProgress({ sent, onAnother }: { sent: SentMessageDto; onA
   const session = useSession();
   const canRead = session.can('messaging:read');
   const message = useQuery({
-    queryKey: ['message', sent.messageId],
+    queryKey: queryKeys.messages.one(sent.messageId),
     queryFn: ({ signal }) => call(getMessage, { path: { messageId: sent.messageId } }, { signal }),
     enabled: canRead,
     refetchInterval: ({ state }) => (mayStillChange(state.data ?? sent) ? POLL_MS : false),

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { listTemplates } from '../../../client/generated/sdk.gen';
 import type { TemplateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
@@ -53,7 +54,7 @@ function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void 
   const session = useSession();
   const [search, setSearch] = useState('');
   const query = useQuery({
-    queryKey: ['templates', 'choice', search],
+    queryKey: queryKeys.templates.choice(search),
     queryFn: ({ signal }) =>
       call(listTemplates, { query: { pageSize: 100, ...(search.trim() && { search: search.trim() }) } }, { signal }),
     placeholderData: keepPreviousData,

@@ -3,6 +3,7 @@ import { useCallback, useState } from 'react';
 import { previewTemplate, sendTemplate } from '../../../client/generated/sdk.gen';
 import type { SentMessageDto, TemplateDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { slotsOf } from '../../ui/bubble/template-values';
 import { useDebounced } from '../../ui/use-debounced';
@@ -25,7 +26,7 @@ export function useSingleSend(
   const texts = template ? slotsOf(template).map((_slot, index) => (values[index] ?? '').trim()) : [];
   const debounced = useDebounced(texts);
   const preview = useQuery({
-    queryKey: ['templates', template?.id, 'preview', debounced],
+    queryKey: queryKeys.templates.preview(template?.id, debounced),
     enabled: debounced.some((text) => text !== ''),
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => {

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { listSenders, syncSenders } from '../../../client/generated/sdk.gen';
 import type { SenderStateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
@@ -27,7 +28,7 @@ export default function SendersScreen() {
   const session = useSession();
   const queries = useQueryClient();
   const senders = useQuery({
-    queryKey: ['senders'],
+    queryKey: queryKeys.senders,
     queryFn: ({ signal }) => call(listSenders, {}, { signal }),
     refetchInterval: POLL_MS,
   });
@@ -35,7 +36,7 @@ export default function SendersScreen() {
     mutationFn: () => call(syncSenders, {}),
     onSuccess: () => showToast('Limits updated'),
     // A failed sync may also change the sender: its access token may have been rejected.
-    onSettled: () => void queries.invalidateQueries({ queryKey: ['senders'] }),
+    onSettled: () => void queries.invalidateQueries({ queryKey: queryKeys.senders }),
   });
   const hasNumber = senders.data !== undefined && senders.data.items.length > 0;
   return (

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { createTemplate, getTemplate, updateTemplate } from '../../../client/generated/sdk.gen';
 import type { TemplateCheckDto, TemplateDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSendOnce } from '../../app/send-once';
 import { useUrlFilters } from '../../app/url-filters';
@@ -54,7 +55,7 @@ export default function TemplateEditorScreen({ params }: ScreenProps) {
   const templateId = params.templateId ?? from;
   const isEdit = params.templateId !== undefined;
   const template = useQuery({
-    queryKey: ['template', templateId],
+    queryKey: queryKeys.templates.one(templateId),
     queryFn: ({ signal }) => call(getTemplate, { path: { templateId } }, { signal }),
     enabled: templateId !== '',
   });
@@ -103,7 +104,7 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
   const body = requestOf(draft);
   const checkedBody = useDebounced(body);
   const check = useQuery({
-    queryKey: ['template-check', checkedBody],
+    queryKey: queryKeys.templates.check(checkedBody),
     queryFn: async ({ signal }) =>
       (await call(createTemplate, { body: { ...checkedBody, dryRun: true } }, { signal })) as TemplateCheckDto,
     placeholderData: keepPreviousData,
@@ -141,8 +142,8 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
     setSending(true);
     once({ request: draft, edit: before })
       .then((template) => {
-        void queries.invalidateQueries({ queryKey: ['templates'] });
-        queries.setQueryData(['template', template.id], template);
+        void queries.invalidateQueries({ queryKey: queryKeys.templates.all });
+        queries.setQueryData(queryKeys.templates.one(template.id), template);
         showToast('Submitted for review');
         navigate(`/templates/${template.id}`);
       }, setError)

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { deleteTemplate, getTemplate, unpauseTemplate } from '../../../client/generated/sdk.gen';
 import type { TemplateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSession } from '../../app/session';
 import { Badge } from '../../ui/badge';
@@ -30,7 +31,7 @@ const REVIEW_POLL_MS = 5000;
 export default function TemplateScreen({ params }: ScreenProps) {
   const templateId = params.templateId ?? '';
   const template = useQuery({
-    queryKey: ['template', templateId],
+    queryKey: queryKeys.templates.one(templateId),
     queryFn: ({ signal }) => call(getTemplate, { path: { templateId } }, { signal }),
     // Poll during the review.
     refetchInterval: ({ state }) => (state.data?.status === 'Pending' ? REVIEW_POLL_MS : false),
@@ -80,7 +81,7 @@ function DeleteTemplate({ template, open, onClose }: { template: TemplateDto; op
   const remove = useMutation({
     mutationFn: () => call(deleteTemplate, { path: { templateId: template.id } }),
     onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['templates'] });
+      void queries.invalidateQueries({ queryKey: queryKeys.templates.all });
       showToast('Template deleted');
       navigate('/templates');
     },
@@ -110,7 +111,7 @@ function TemplateDetails({ template }: { template: TemplateDto }) {
   const unpause = useMutation({
     mutationFn: () => call(unpauseTemplate, { path: { templateId: template.id } }),
     onSuccess: (changed) => {
-      queries.setQueryData(['template', template.id], changed);
+      queries.setQueryData(queryKeys.templates.one(template.id), changed);
       showToast('Template unpaused');
     },
   });

@@ -2,6 +2,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { listTemplates, syncTemplates } from '../../../client/generated/sdk.gen';
 import type { ListTemplatesData, TemplateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
@@ -73,7 +74,7 @@ export default function TemplatesScreen() {
   const { search, status, category, language, page } = filters;
   const isFiltered = [search, status, category, language].some((one) => one !== '');
   const templates = useQuery({
-    queryKey: ['templates', filters],
+    queryKey: queryKeys.templates.list(filters),
     queryFn: ({ signal }) =>
       call(
         listTemplates,
@@ -94,7 +95,7 @@ export default function TemplatesScreen() {
   const sync = useMutation({
     mutationFn: () => call(syncTemplates, {}),
     onSuccess: ({ added, updated, removed }) => {
-      void queries.invalidateQueries({ queryKey: ['templates'] });
+      void queries.invalidateQueries({ queryKey: queryKeys.templates.all });
       showToast('Templates synced', `${added} new, ${updated} changed, ${removed} deleted`);
     },
   });

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { createWebhookEndpoint } from '../../../client/generated/sdk.gen';
 import type { CreateWebhookEndpointDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { Checks } from '../../ui/checks';
 import { Input } from '../../ui/field';
@@ -34,7 +35,7 @@ function Form({ onClose, onSecret }: { onClose: () => void; onSecret: (secret: s
     onSuccess: async ({ secret }) => {
       onClose();
       onSecret(secret);
-      await queries.invalidateQueries({ queryKey: ['webhooks'] });
+      await queries.invalidateQueries({ queryKey: queryKeys.webhooks.all });
     },
   });
   const submit = () => {

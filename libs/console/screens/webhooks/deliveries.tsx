@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { listWebhookDeliveries, replayWebhookDelivery } from '../../../client/generated/sdk.gen';
 import type { WebhookDeliveryDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useCursorList } from '../../app/cursor-list';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
@@ -28,7 +29,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
   const [filters, setFilters] = useUrlFilters({ show: 'all' });
   const [selected, setSelected] = useState<WebhookDeliveryDto | null>(null);
   const list = useCursorList<WebhookDeliveryDto>({
-    key: ['webhooks', 'deliveries', endpointId],
+    key: queryKeys.webhooks.deliveries(endpointId),
     load: (cursor, signal) =>
       call(listWebhookDeliveries, { path: { endpointId }, query: { cursor, limit: 50 } }, { signal }),
     idOf: ({ id }) => id,
@@ -106,7 +107,7 @@ function DeliveryDialog({ delivery, onClose }: { delivery: WebhookDeliveryDto | 
     onSuccess: async () => {
       close();
       showToast('Redelivery scheduled');
-      await queries.invalidateQueries({ queryKey: ['webhooks'] });
+      await queries.invalidateQueries({ queryKey: queryKeys.webhooks.all });
     },
   });
   const close = () => {

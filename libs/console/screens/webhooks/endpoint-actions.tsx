@@ -10,6 +10,7 @@ import {
 } from '../../../client/generated/sdk.gen';
 import type { WebhookEndpointDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
@@ -170,7 +171,7 @@ function Delete({ endpoint, onClose }: { endpoint: WebhookEndpointDto; onClose: 
     onSuccess: async () => {
       showToast('Endpoint deleted');
       navigate('/webhooks');
-      await queries.invalidateQueries({ queryKey: ['webhooks', 'list'] });
+      await queries.invalidateQueries({ queryKey: queryKeys.webhooks.lists });
     },
   });
   return (
@@ -193,5 +194,5 @@ function Delete({ endpoint, onClose }: { endpoint: WebhookEndpointDto; onClose: 
 
 function useRefresh(): () => Promise<void> {
   const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: ['webhooks'] });
+  return () => queries.invalidateQueries({ queryKey: queryKeys.webhooks.all });
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getWebhookEndpoint } from '../../../client/generated/sdk.gen';
 import type { WebhookEndpointDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { ButtonLink } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
@@ -20,7 +21,7 @@ const POLL_MS = 5_000;
 export default function EndpointScreen({ params }: ScreenProps) {
   const endpointId = params.endpointId ?? '';
   const endpoint = useQuery({
-    queryKey: ['webhooks', 'one', endpointId],
+    queryKey: queryKeys.webhooks.one(endpointId),
     queryFn: ({ signal }) => call(getWebhookEndpoint, { path: { endpointId } }, { signal }),
     refetchInterval: POLL_MS,
   });

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { listWebhookEndpoints } from '../../../client/generated/sdk.gen';
 import type { WebhookEndpointDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
@@ -42,7 +43,7 @@ export default function WebhooksScreen() {
   const [filters, setFilters] = useUrlFilters({ page: '1' });
   const [isCreating, setCreating] = useState(false);
   const endpoints = useQuery({
-    queryKey: ['webhooks', 'list', filters],
+    queryKey: queryKeys.webhooks.list(filters),
     queryFn: ({ signal }) => call(listWebhookEndpoints, { query: { page: Number(filters.page) } }, { signal }),
   });
   const add = (
