@@ -20,7 +20,7 @@ describe('A first-time user', () => {
 
   it('drops a spreadsheet, previews and sends it, sees why four messages failed, retries three of them, and replies to a message', async () => {
     const page = await browser.signedIn(service, '/');
-    await page.getByRole('link', { name: 'New campaign' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'New campaign' }).click();
     await page.getByRole('button', { name: /^order_update / }).click();
     const failing = ['4915112340003', '4915122340003', '4915132340003'];
     const rows = [...phones(6), ...failing, '12'].map((phone, index) => `${phone},Mira ${index},PK-${index}`);
