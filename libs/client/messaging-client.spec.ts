@@ -9,7 +9,7 @@ import { MessagingClient } from './messaging-client';
 
 const MESSAGE = { to: '4915112345678', templateName: 'order_update' };
 const SENT: Step = { status: 201, body: { messageId: 'm-1', status: 'Sent' } };
-const refused = (status: number, code: string, more: object = {}): Step => ({
+const errorStep = (status: number, code: string, more: object = {}): Step => ({
   status,
   body: { error: 'No', message: 'Not so.', statusCode: status, code, requestId: 'r-1', ...more },
 });
@@ -64,7 +64,7 @@ describe('The client', () => {
   });
 
   it('retries an interrupted send with the same key and bytes, and waits while the first one is processed', async () => {
-    server.script('cut', refused(409, 'idempotency_in_progress'), SENT);
+    server.script('cut', errorStep(409, 'idempotency_in_progress'), SENT);
     expect(await client.sendTemplate(MESSAGE)).toMatchObject({ status: 'Sent' });
     expect(new Set(keys()).size).toBe(1);
     expect(server.seen.map(({ body }) => body)).toEqual(Array(3).fill(JSON.stringify(MESSAGE)));
@@ -105,16 +105,16 @@ describe('The client', () => {
   });
 
   it('retries an interrupted read, waits after 429 and 503 as requested, and reports retries', async () => {
-    const told: unknown[] = [];
+    const retries: unknown[] = [];
     const onRetry = ({ error, attempt }: { error: Error & { code: string }; attempt: number }) =>
-      told.push([error.code, attempt]);
+      retries.push([error.code, attempt]);
     const watched = new MessagingClient({ baseUrl: server.url, apiKey: 'key-1', onRetry });
-    const limited = refused(429, 'rate_limited', { retryAfter: 1 });
-    server.script('cut', limited, refused(503, 'service_unavailable'), { status: 200, body: { jobId: 'j-1' } });
+    const limited = errorStep(429, 'rate_limited', { retryAfter: 1 });
+    server.script('cut', limited, errorStep(503, 'service_unavailable'), { status: 200, body: { jobId: 'j-1' } });
     const begun = performance.now();
     expect(await watched.job('j-1')).toEqual({ jobId: 'j-1' });
     expect(performance.now() - begun).toBeGreaterThan(2_200);
-    expect(told).toEqual([
+    expect(retries).toEqual([
       ['connection_failed', 2],
       ['rate_limited', 3],
       ['service_unavailable', 4],
@@ -122,7 +122,7 @@ describe('The client', () => {
   });
 
   it('gives up if the wait would be too long, and after the maximum of retries', async () => {
-    server.script(refused(429, 'template_creation_limit', { retryAfter: 3_600 }));
+    server.script(errorStep(429, 'template_creation_limit', { retryAfter: 3_600 }));
     await expect(client.job('j-1')).rejects.toMatchObject({ code: 'template_creation_limit', retryAfter: 3_600 });
     await expect(client.job('j-1')).rejects.toThrow(RateLimitedError);
     server.script({ status: 503, body: '<h1>Bad</h1>', headers: { 'retry-after': '0' } });
@@ -133,7 +133,7 @@ describe('The client', () => {
 
   it('throws a class and code for each error status, with all fields of the response', async () => {
     const errors = [{ field: 'to', code: 'phone_invalid', message: 'No number.' }];
-    server.script(refused(404, 'template_not_found', { errors, availableLanguages: ['de'] }));
+    server.script(errorStep(404, 'template_not_found', { errors, availableLanguages: ['de'] }));
     const error = await client.sendTemplate(MESSAGE).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NotFoundError);
     const whole = { code: 'template_not_found', message: 'Not so.', statusCode: 404, requestId: 'r-1', errors };

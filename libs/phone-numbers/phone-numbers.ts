@@ -4,7 +4,7 @@ import { isSupportedCountry, parsePhoneNumberFromString, type PhoneNumber } from
 import { asDialled } from './dialled-forms';
 import { readPhoneText } from './phone-text';
 
-// Landlines can be on the platform, so metadata of mobile numbers only would refuse valid recipients.
+// The platform supports landlines, so mobile-only metadata would reject valid recipients.
 const metadata = metadataOfAllNumbers as unknown as MetadataJson;
 
 /** Metadata that the library's types do not include. */

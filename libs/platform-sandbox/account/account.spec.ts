@@ -168,8 +168,8 @@ describe('Accounts, numbers and tokens', () => {
     it('are rejected if the verification fails', async () => {
       const path = `/v25.0/${ACCOUNT}/subscribed_apps`;
       const wrongToken = { override_callback_uri: address, verify_token: 'not mine' };
-      const nobody = { override_callback_uri: 'http://127.0.0.1:1/', verify_token: 'mine' };
-      for (const input of [wrongToken, nobody]) {
+      const unreachable = { override_callback_uri: 'http://127.0.0.1:1/', verify_token: 'mine' };
+      for (const input of [wrongToken, unreachable]) {
         expect((await sandbox.call('POST', path, input)).body.error.code).toBe(2200);
       }
       expect((await sandbox.call('POST', path, { override_callback_uri: address })).body.error.code).toBe(100);

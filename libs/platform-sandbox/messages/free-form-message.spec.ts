@@ -89,7 +89,7 @@ describe('A free-form message', () => {
     ['with eleven rows', 131009, 'interactive', list([...'abcdefghijk'].map((id) => ({ id, title: id })))],
     ['with too long a row title', 100, 'interactive', list([{ id: 'a', title: 'x'.repeat(25) }])],
     ['of an unknown interactive type', 131009, 'interactive', { type: 'dance' }],
-    ['that reacts to nothing', 131009, 'reaction', { emoji: '👍' }],
+    ['without a message to react to', 131009, 'reaction', { emoji: '👍' }],
   ];
   it.each(bad)('%s is rejected with %i', async (_, code, type, content) => {
     const { status, body } = await sandbox.message({ to: TO, type, [type]: content });

@@ -113,7 +113,7 @@ describe('Kinds of templates', () => {
 
   const bad: [string, object[]][] = [
     ['a body of 1,025 characters', [{ type: 'BODY', text: 'x'.repeat(1025) }]],
-    ['601 beside an offer', [offer('Ends soon'), { type: 'BODY', text: 'x'.repeat(601) }]],
+    ['601 with an offer', [offer('Ends soon'), { type: 'BODY', text: 'x'.repeat(601) }]],
     ['an offer of 17 characters', [offer('x'.repeat(17)), TEXT]],
     ['an offer with a footer', [offer('Ends soon'), TEXT, { type: 'FOOTER', text: 'Bye' }]],
     ['a carousel of one card', [TEXT, { type: 'CAROUSEL', cards: [card] }]],

@@ -121,14 +121,14 @@ describe('A template message', () => {
   });
 
   const bad: [string, number, number, string, object[]][] = [
-    ['an unknown name', 132001, 404, 'nobody_knows_me', []],
+    ['an unknown name', 132001, 404, 'unknown_template', []],
     ['a pending template', 132001, 404, 'pending_notice', [body('Mira')]],
     ['a rejected template', 132001, 404, 'rejected_notice', [body('Mira')]],
     ['a paused template', 132015, 400, 'paused_notice', [body('Mira')]],
     ['a disabled template', 132016, 400, 'disabled_notice', [body('Mira')]],
     ['too few values', 132000, 400, 'order_update', [body('Mira')]],
     ['too many values', 132000, 400, 'order_update', [body('Mira', 'A', 'B')]],
-    ['values nobody asked for', 132000, 400, 'hello_world', [body('Mira')]],
+    ['unexpected values', 132000, 400, 'hello_world', [body('Mira')]],
     ['no body at all', 132000, 400, 'order_update', []],
     ['an empty value', 131008, 400, 'order_update', [body('Mira', '')]],
     ['a blank value', 131008, 400, 'order_update', [body('Mira', '  ')]],
@@ -152,11 +152,11 @@ describe('A template message', () => {
     ],
     ['names in a positional template', 132012, 400, 'order_update', [named(['1', 'a'], ['2', 'b'])]],
     ['no names in a named template', 132012, 400, 'appointment_note', [body('a', 'b')]],
-    ['an unknown name of a variable', 132012, 400, 'appointment_note', [named(['first_name', 'a'], ['ends_at', 'b'])]],
+    ['an unknown variable name', 132012, 400, 'appointment_note', [named(['first_name', 'a'], ['ends_at', 'b'])]],
     ['a name given twice', 132012, 400, 'appointment_note', [named(['first_name', 'a'], ['first_name', 'b'])]],
     ['a missing header medium', 132012, 400, 'summer_sale', [body('Mira')]],
     ['a header medium of another kind', 132012, 400, 'summer_sale', [header('video', { id: '1' }), body('Mira')]],
-    ['a header nobody asked for', 132000, 400, 'order_update', [image, body('Mira', 'A')]],
+    ['an unexpected header', 132000, 400, 'order_update', [image, body('Mira', 'A')]],
     [
       'a header medium with id and link',
       131009,
@@ -165,7 +165,7 @@ describe('A template message', () => {
       [header('image', { id: '1', link: 'https://a.test/b.jpg' }), body('Mira')],
     ],
     ['a header medium without id and link', 131008, 400, 'summer_sale', [header('image', {}), body('Mira')]],
-    ['a link that is none', 100, 400, 'summer_sale', [header('image', { link: 'a.jpg' }), body('Mira')]],
+    ['an invalid link', 100, 400, 'summer_sale', [header('image', { link: 'a.jpg' }), body('Mira')]],
     [
       'a file name of an image',
       131009,
@@ -236,7 +236,7 @@ describe('A template message', () => {
     ['no recipient', 131008, { to: undefined }],
     ['a recipient of letters', 131009, { to: 'Mira' }],
     ['a recipient too short', 131009, { to: '12345' }],
-    ['a recipient that is a number', 100, { to: 4915112345678 }],
+    ['a numeric recipient', 100, { to: 4915112345678 }],
     ['the sender as recipient', 131021, { to: '+49 30 900000001' }],
     ['a group as recipient', 131009, { recipient_type: 'group' }],
     ['an unknown type', 100, { type: 'telegram' }],
@@ -244,7 +244,7 @@ describe('A template message', () => {
     ['no language', 131008, { template: { name: 'hello_world' } }],
     ['an unknown policy', 100, { template: { name: 'hello_world', language: { code: 'en_US', policy: 'fallback' } } }],
     ['callback data too long', 100, { biz_opaque_callback_data: 'x'.repeat(513) }],
-    ['callback data that is no text', 100, { biz_opaque_callback_data: 7 }],
+    ['non-string callback data', 100, { biz_opaque_callback_data: 7 }],
     [
       'components that are no list',
       100,

@@ -260,7 +260,7 @@ describe('a file that is not csv', () => {
 
 describe('a file of JSON', () => {
   it.each(['{"recipients":[{"to":"4915112345678"}]}', '[{"to":"4915112345678"}]', ' [["4915112345678"]]'])(
-    'is refused with what it is and what to upload: %s',
+    'is rejected with its type and the remedy: %s',
     async (text) => {
       await expect(readBytes(Buffer.from(text))).rejects.toMatchObject({
         code: 'unsupported_file_type',

@@ -170,7 +170,7 @@ class RecordParser extends Parser {
   }
 }
 
-/** The text as UTF-8, whatever the file's encoding. Throws FileRefused for invalid bytes. */
+/** The text converted to UTF-8. Throws FileRefused for invalid bytes. */
 async function* utf8Pieces(path: string, { encoding, markBytes }: FoundEncoding): AsyncGenerator<Buffer> {
   const stream = createReadStream(path, { start: markBytes, highWaterMark: PIECE_BYTES });
   if (encoding === 'utf-8') {

@@ -42,7 +42,7 @@ describe('the zip container of an xlsx file', () => {
     ['bytes that are not UTF-8', { content: Buffer.from(sheetXml(row(phone + inline('Grüße'))), 'latin1') }],
     ['a row number out of range', { content: sheetXml(row(phone, ' r="1048577"')) }],
     ['a cell out of range', { content: sheetXml(row('<c r="XFE1"><v>1</v></c>')) }],
-    ['a text that is not there', { content: sheetXml(row('<c t="s"><v>5</v></c>')) }],
+    ['a missing shared text', { content: sheetXml(row('<c t="s"><v>5</v></c>')) }],
   ])('with %s is rejected as damaged', async (_, change) => {
     await expect(refusal(sheetPart(change))).rejects.toMatchObject({ code: 'file_unreadable', reason: 'corrupt' });
   });
@@ -154,7 +154,7 @@ describe('an xlsx file beyond the limits', () => {
       { sharedStrings: sharedStringsXml(`<si><t>${'x'.repeat(4)}東</t></si>`.repeat(10)) },
     ],
     ['characters in one text', { xmlTokenCharacters: 70_000 }, { rows: row(phone + inline('x'.repeat(200_000))) }],
-  ] as [string, object, WorkbookParts][])('of %s is refused', async (_, limits, parts) => {
+  ] as [string, object, WorkbookParts][])('beyond the limit of %s is rejected', async (_, limits, parts) => {
     await expect(limited(limits, parts)).rejects.toMatchObject({
       code: 'file_too_large',
       limit: Object.values(limits)[0],

@@ -82,10 +82,10 @@ function ContactDialog({
     values: valuesOf(contact?.parameters),
   });
   const saved = useMutation({ mutationFn: save, onSuccess: onClose });
-  const refused = saved.isError ? asMessagingError(saved.error) : null;
-  const errorOf = (field: string) => refused?.errors.find((one) => one.field === field)?.message;
+  const failure = saved.isError ? asMessagingError(saved.error) : null;
+  const errorOf = (field: string) => failure?.errors.find((one) => one.field === field)?.message;
   const isShownByFields =
-    refused?.errors.length && refused.errors.every(({ field }) => field === 'phone' || field === 'name');
+    failure?.errors.length && failure.errors.every(({ field }) => field === 'phone' || field === 'name');
   const set = (change: Partial<Fields>) => setFields({ ...fields, ...change });
   return (
     <FormDialog
@@ -93,7 +93,7 @@ function ContactDialog({
       action={action}
       disabled={fields.phone.trim() === '' && !contact?.userId}
       mutation={saved}
-      error={isShownByFields ? null : refused}
+      error={isShownByFields ? null : failure}
       onSubmit={() => saved.mutate({ ...fields, phone: fields.phone.trim(), name: fields.name.trim() })}
       onClose={onClose}
     >

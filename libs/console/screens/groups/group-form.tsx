@@ -73,18 +73,18 @@ function GroupDialog({
   const [name, setName] = useState(group?.name ?? '');
   const [description, setDescription] = useState(group?.description ?? '');
   const saved = useMutation({ mutationFn: save, onSuccess: onClose });
-  const refused = saved.isError ? asMessagingError(saved.error) : null;
-  const isTaken = refused?.code === 'group_name_taken';
+  const failure = saved.isError ? asMessagingError(saved.error) : null;
+  const isTaken = failure?.code === 'group_name_taken';
   const nameError = isTaken
     ? 'Another group already has this name.'
-    : refused?.errors.find(({ field }) => field === 'name')?.message;
+    : failure?.errors.find(({ field }) => field === 'name')?.message;
   return (
     <FormDialog
       title={title}
       action={action}
       disabled={name.trim() === ''}
       mutation={saved}
-      error={nameError === undefined ? refused : null}
+      error={nameError === undefined ? failure : null}
       onSubmit={() => saved.mutate({ name: name.trim(), description: description.trim() })}
       onClose={onClose}
     >

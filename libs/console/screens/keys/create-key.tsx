@@ -76,8 +76,8 @@ function Form({
       await queries.invalidateQueries({ queryKey: queryKeys.apiKeys.all });
     },
   });
-  const refused = create.error ? asMessagingError(create.error).errors : [];
-  const isAddress = refused.length > 0 && refused.every(({ field }) => field.startsWith('allowedIps'));
+  const fieldErrors = create.error ? asMessagingError(create.error).errors : [];
+  const isAddress = fieldErrors.length > 0 && fieldErrors.every(({ field }) => field.startsWith('allowedIps'));
   const submit = () => {
     setSubmitted(true);
     if (name.trim() === '' || scopes.length === 0) return;

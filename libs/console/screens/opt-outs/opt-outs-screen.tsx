@@ -131,8 +131,8 @@ function AddOptOut({ onClose }: { onClose: () => void }) {
       onClose();
     },
   });
-  const refused = added.isError ? asMessagingError(added.error) : null;
-  const phoneError = refused?.errors.find(({ field }) => field === 'phone')?.message;
+  const failure = added.isError ? asMessagingError(added.error) : null;
+  const phoneError = failure?.errors.find(({ field }) => field === 'phone')?.message;
   return (
     <FormDialog
       title="Add opt-out"
@@ -140,7 +140,7 @@ function AddOptOut({ onClose }: { onClose: () => void }) {
       action="Opt out"
       disabled={phone.trim() === ''}
       mutation={added}
-      error={phoneError ? null : refused}
+      error={phoneError ? null : failure}
       onSubmit={() => added.mutate()}
       onClose={onClose}
     >

@@ -98,11 +98,11 @@ function Campaign({
   );
   const result = chosen && !empty ? check.data : undefined;
   const parameterCount = template?.parameterCount ?? 0;
-  const refused =
+  const rejected =
     empty ||
     (result && noRecipientsIn(result, parameterCount)) ||
     (check.isError && !check.isFetching ? rejectedFile(check.error, parameterCount) : null);
-  const found = refused ? undefined : result;
+  const found = rejected ? undefined : result;
   const selectFile = (next: File | null) => next && setChosen({ file: next, number: (chosen?.number ?? 0) + 1 });
   return (
     <Steps
@@ -139,8 +139,8 @@ function Campaign({
                 </p>
               </div>
             )}
-            {refused && <Refused refused={refused} />}
-            {check.isError && !check.isFetching && !refused && (
+            {rejected && <RejectedFileNote rejected={rejected} />}
+            {check.isError && !check.isFetching && !rejected && (
               <>
                 <ErrorLine error={check.error} />
                 <div className="row">
@@ -178,7 +178,7 @@ function Campaign({
   );
 }
 
-function Refused({ refused: { title, remedy, rows } }: { refused: RejectedFile }) {
+function RejectedFileNote({ rejected: { title, remedy, rows } }: { rejected: RejectedFile }) {
   return (
     <div className="note" data-tone="danger" role="alert">
       <div>

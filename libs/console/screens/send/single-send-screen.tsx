@@ -54,7 +54,7 @@ function SingleSendForm({
   });
   const country = countryOf(to);
   const phoneProblem = problemOfPhone(to);
-  const refusedTo =
+  const phoneError =
     mutation.error && asMessagingError(mutation.error).errors.find(({ field }) => field === 'to')?.message;
   const isReady = template !== null && isFilled && to.trim() !== '' && phoneProblem === null;
   const side = template && (
@@ -98,7 +98,7 @@ function SingleSendForm({
             placeholder="+49 151 12345678"
             dir="ltr"
             value={to}
-            error={refusedTo ?? (to.trim() === '' ? undefined : (phoneProblem ?? undefined))}
+            error={phoneError ?? (to.trim() === '' ? undefined : (phoneProblem ?? undefined))}
             hint={country ? country : 'Include the country code, such as +49 for Germany.'}
             onChange={(next) => {
               mutation.reset();

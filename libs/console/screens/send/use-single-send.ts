@@ -34,8 +34,8 @@ export function useSingleSend(
       return call(previewTemplate, { path: { templateId: template!.id }, body }, { signal });
     },
   });
-  const refused = mutation.error ? asMessagingError(mutation.error).errors : [];
-  const problems = [...refused, ...(preview.data?.problems ?? [])];
+  const fieldErrors = mutation.error ? asMessagingError(mutation.error).errors : [];
+  const problems = [...fieldErrors, ...(preview.data?.problems ?? [])];
   return {
     mutation,
     values,

@@ -123,12 +123,12 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
     setError(null);
     setDraft({ ...draft, ...changed });
   };
-  const refused = error === null ? [] : asMessagingError(error).errors;
+  const fieldErrors = error === null ? [] : asMessagingError(error).errors;
   // An edited template conflicts with itself on name, language and text.
   const isOwnConflict = (field: string, code: string) =>
     before !== null && (field === 'name' || field === 'languageCode' || code === 'template_duplicate');
   const problems = [
-    ...refused,
+    ...fieldErrors,
     ...(check.data?.problems ?? []).filter(({ field, code }) => !isOwnConflict(field, code)),
   ];
   // Missing fields are reported only after the first attempt to submit.
