@@ -17,66 +17,66 @@ import { pause, waitBefore } from './retries';
 
 const API = '/api/v1/messaging';
 const RETRIES = 5;
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 const TIMEOUT_MS = 60_000;
 
-/** Where the service is, and how patient to be with it. */
+/** Connection and retry settings. */
 export interface MessagingClientOptions {
-  /** Where the service is, such as `https://messaging.example.com`. */
+  /** URL of the service, such as `https://messaging.example.com`. */
   baseUrl: string;
   /** The API key; its scopes decide what may be called. */
   apiKey: string;
-  /** How often a call is tried again, at most (5). 0: never. */
+  /** Maximum number of retries per call (default 5). 0: no retries. */
   retries?: number;
-  /** How long a call may wait between its tries, all together, in milliseconds (60,000). */
+  /** Maximum total wait between the attempts of a call, in milliseconds (default 60,000). */
   maxWaitMs?: number;
-  /** How long one try may take, in milliseconds (60,000). Files and streams have no limit but their `signal`. */
+  /** Timeout of one attempt, in milliseconds (default 60,000). File uploads and streams are limited by their `signal` only. */
   timeoutMs?: number;
-  /** Told before each further try; for logs. */
+  /** Called before each retry, for logging. */
   onRetry?: (retry: Retry) => void;
-  /** Another fetch than the global one, such as one that goes through a proxy. */
+  /** Replaces the global fetch, for example to use a proxy. */
   fetch?: typeof fetch;
 }
 
-/** A further try that is about to be made, after `waitMs` milliseconds; `attempt` is 2 for the second one. */
+/** A retry that starts in `waitMs` milliseconds; `attempt` is 2 for the first retry. */
 export interface Retry {
   error: MessagingError;
   attempt: number;
   waitMs: number;
 }
 
-/** What every call takes beside its own fields. */
+/** Options common to all calls. */
 export interface CallOptions {
-  /** Ends the call, its waits and its tries. */
+  /** Aborts the call, including waits and retries. */
   signal?: AbortSignal;
   /**
-   * For calls that send or create: within 24 hours the same key never sends or creates twice. Absent: one is made for the call and kept over
-   * its tries. One of your own, such as the number of an order, is safe over a crash of your program, too.
+   * For calls that send or create: within 24 hours, the same key never sends or creates twice. Default: a random key per call, kept
+   * across its retries. A key of your own, such as an order number, also protects against a crash of your program.
    */
   idempotencyKey?: string;
 }
 
-/** One endpoint of the API: a function of `operations`. Streams of events are none of these: they have no single answer. */
+/** A function of `operations`, for one API endpoint. Excludes event streams, which have no single response. */
 export type Operation = (options: never) => Promise<{ data: unknown } | { error: unknown }>;
 
-/** What an operation takes: its `path`, `query`, `body`. */
+/** The input of an operation: `path`, `query` and `body`. */
 export type InputOf<O extends Operation> = Pick<
   NonNullable<Parameters<O>[0]>,
   Extract<keyof NonNullable<Parameters<O>[0]>, 'path' | 'query' | 'body'>
 >;
 
-/** What an operation answers. */
+/** The response body of an operation. */
 export type OutputOf<O extends Operation> =
   Awaited<ReturnType<O>> extends infer A ? (A extends { data: infer D } ? Exclude<D, undefined> : never) : never;
 
-/** An answer of a generated function; `response` is absent where none came. */
-interface Answered {
+/** The result of a generated function; `response` is absent if there was none. */
+interface CallResult {
   data?: unknown;
   error?: unknown;
   response?: Response;
 }
 
-/** Operations that take an idempotency key: repeated with the same key, they do nothing twice. */
+/** Operations that accept an idempotency key and are therefore safe to retry. */
 export const KEYED_OPERATIONS: ReadonlySet<unknown> = new Set<unknown>([
   sendTemplate,
   importBulkMessages,
@@ -90,11 +90,11 @@ export const KEYED_OPERATIONS: ReadonlySet<unknown> = new Set<unknown>([
   uploadMedia,
 ]);
 
-/** Calls operations of the service: with the key, an idempotency key where one is taken, and again where that is safe. */
+/** Calls API operations with the API key and idempotency keys, and retries where that is safe. */
 export class Calls {
-  /** Where the API is, without a slash at its end. */
+  /** Base URL of the API, without a trailing slash. */
   readonly url: string;
-  // Private to the language, not to the compiler alone: logs and inspection print neither, and both hold the key.
+  // #private, so that logging and inspection do not print the API key that both contain.
   readonly #client: Client;
   readonly #options: MessagingClientOptions;
 
@@ -106,7 +106,7 @@ export class Calls {
     this.#client = createClient({ baseUrl: base, headers: { 'X-API-Key': options.apiKey } });
   }
 
-  /** The operation's answer. `streamed`: the body as a stream, without a limit of time. Throws MessagingError. */
+  /** Calls an operation and returns its body. `streamed`: the body as a stream; `unlimited`: no timeout. Throws MessagingError. */
   async run<O extends Operation>(
     operation: O,
     input: InputOf<O>,
@@ -115,8 +115,8 @@ export class Calls {
     const { signal, streamed = false, unlimited = streamed } = options;
     const keyed = KEYED_OPERATIONS.has(operation);
     const idempotencyKey = keyed ? (options.idempotencyKey ?? newKey()) : undefined;
-    const call = operation as unknown as (options: object) => Promise<Answered>;
-    return (await this.repeated(keyed, signal, (fetch, limit) =>
+    const call = operation as unknown as (options: object) => Promise<CallResult>;
+    return (await this.withRetries(keyed, signal, (fetch, limit) =>
       call({
         ...input,
         client: this.#client,
@@ -128,18 +128,18 @@ export class Calls {
     )) as OutputOf<O>;
   }
 
-  /** Opens `GET <path>` below the API as it is, once; the answer, whatever it says. */
+  /** Sends `GET <path>` below the API once and returns the raw response, whatever its status. */
   async open(path: string, accept: string, signal?: AbortSignal): Promise<Response> {
     const { fetch = globalThis.fetch, apiKey } = this.#options;
     return fetch(this.url + path, { headers: { 'X-API-Key': apiKey, accept }, signal });
   }
 
-  private async repeated(
+  private async withRetries(
     keyed: boolean,
     signal: AbortSignal | undefined,
-    call: (fetch: (request: Request) => Promise<Response>, signal: AbortSignal) => Promise<Answered>,
+    call: (fetch: (request: Request) => Promise<Response>, signal: AbortSignal) => Promise<CallResult>,
   ): Promise<unknown> {
-    const { fetch = globalThis.fetch, retries = RETRIES, maxWaitMs = LONGEST_WAIT_MS, onRetry } = this.#options;
+    const { fetch = globalThis.fetch, retries = RETRIES, maxWaitMs = MAX_WAIT_MS, onRetry } = this.#options;
     let waited = 0;
     for (let attempt = 1; ; attempt++) {
       let repeatable = keyed;
@@ -149,7 +149,7 @@ export class Calls {
         repeatable = keyed || request.method === 'GET';
         return fetch(request);
       };
-      const error = await call(recorded, limit).then(judged, cutOff);
+      const error = await call(recorded, limit).then(resultOrError, connectionErrorOf);
       if (!(error instanceof MessagingError)) return error.data;
       signal?.throwIfAborted();
       const waitMs = attempt > retries ? null : waitBefore({ error, repeatable, attempt }, Math.random());
@@ -161,33 +161,33 @@ export class Calls {
   }
 }
 
-/** Refuses a key that no header can carry: fetch would refuse it with a message that quotes the key. */
+/** Rejects keys that are not valid header values; the error of fetch would quote the key. */
 function checkKey({ apiKey }: MessagingClientOptions): void {
   if (!/^[\x20-\x7e]*$/.test(apiKey.trim()))
-    throw new UnauthorizedError('unauthorized', 'The API key has characters that no key has. Copy it again.');
+    throw new UnauthorizedError('unauthorized', 'The API key contains invalid characters. Copy it again.');
 }
 
-/** What a try that ended without a whole answer throws. */
-function cutOff(cause: unknown): MessagingError {
+/** The error of an attempt without a complete response. */
+function connectionErrorOf(cause: unknown): MessagingError {
   return new ConnectionError('connection_failed', `The service could not be reached: ${reasonOf(cause)}.`, {}, cause);
 }
 
-/** fetch says little; the cause of its error says what happened. Not by `instanceof`: errors of other realms come here, too. */
+/** The innermost cause of a fetch error. Avoids `instanceof`, as errors may come from another realm. */
 function reasonOf(thrown: unknown): string {
   const { name, message, code, cause } = (thrown ?? {}) as Partial<Error & { code: string }>;
-  if (name === 'TimeoutError') return 'no answer in time';
+  if (name === 'TimeoutError') return 'timed out';
   return cause ? reasonOf(cause) : message || code || String(thrown);
 }
 
-function judged(answered: Answered): Answered | MessagingError {
-  const { response, error } = answered;
-  if (!response) return cutOff(error);
-  // The API answers no pages: this is another server, or a proxy in front of it.
+function resultOrError(result: CallResult): CallResult | MessagingError {
+  const { response, error } = result;
+  if (!response) return connectionErrorOf(error);
+  // The API never returns HTML: the response is from another server, or from a proxy.
   const isPage = response.headers.get('content-type')?.startsWith('text/html') === true;
-  return response.ok && !isPage ? answered : errorOf(response, error);
+  return response.ok && !isPage ? result : errorOf(response, error);
 }
 
-/** 128 random bits; unlike `randomUUID`, in pages that were not loaded over https, too. */
+/** 128 random bits in hex. Unlike `randomUUID`, works in pages loaded over plain HTTP. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

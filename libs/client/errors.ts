@@ -1,55 +1,55 @@
 import type { ErrorDto, FieldErrorDto } from './generated/types.gen';
 
-/** The stable name of what went wrong: those of docs/errors.md, and three that only this client tells. */
+/** Stable error codes: those of docs/errors.md, and three of this client. */
 export type MessagingErrorCode =
   | ErrorDto['code']
-  /** No answer came: the service is not there, or the connection was cut. */
+  /** No response: the service is unreachable, or the connection was lost. */
   | 'connection_failed'
-  /** What answered is not the service: another server, or a proxy in front of it. */
+  /** The response is not from the service but from another server or a proxy. */
   | 'unexpected_answer'
-  /** A webhook whose signature or time is wrong. */
+  /** A webhook with an invalid signature or timestamp. */
   | 'webhook_not_verified';
 
 /**
- * What every refused call throws. Programs look at `code` (stable), or at the class for its family; people read `message`.
+ * The error of a failed call. Use `code` (stable) or the subclass in programs, and `message` for people.
  *
  * @example
  * try {
  *   await messaging.sendTemplate({ to: '4915112345678', templateName: 'order_update' });
  * } catch (error) {
  *   if (!(error instanceof MessagingError)) throw error;
- *   if (error.code === 'parameter_mismatch') console.log(`The template takes ${error.details.expected} values`);
+ *   if (error.code === 'parameter_mismatch') console.log(`The template needs ${error.details.expected} values`);
  *   else console.log(error.code, error.message, error.requestId);
  * }
  */
 export class MessagingError extends Error {
-  /** Stable name of the error. */
+  /** Stable error code. */
   readonly code: MessagingErrorCode;
-  /** HTTP status; 0 where there was no answer. */
+  /** HTTP status; 0 if there was no response. */
   readonly statusCode: number;
-  /** Under which the operator finds the request in the log; null where there was no answer. */
+  /** Id of the request in the service's log; null if there was no response. */
   readonly requestId: string | null;
-  /** What is wrong with each field; empty where no field is. */
+  /** Validation errors by field; empty for other errors. */
   readonly errors: readonly FieldErrorDto[];
-  /** The whole body of the answer, with the fields that only some codes have, such as `expected` or `allowedActions`. */
+  /** The complete response body, with code-specific fields such as `expected` or `allowedActions`. */
   readonly details: Partial<ErrorDto>;
-  /** How many seconds to wait before the next try, where the service said so. */
+  /** Seconds to wait before a retry, if the service returned it. */
   readonly retryAfter: number | null;
 
-  constructor(code: MessagingErrorCode, message: string, answer: AnswerOfError = {}, cause?: unknown) {
+  constructor(code: MessagingErrorCode, message: string, response: ErrorResponse = {}, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = new.target.name;
     this.code = code;
-    this.details = answer.body ?? {};
-    this.statusCode = answer.status ?? 0;
-    this.requestId = answer.body?.requestId ?? null;
-    this.errors = answer.body?.errors ?? [];
-    this.retryAfter = answer.retryAfter ?? null;
+    this.details = response.body ?? {};
+    this.statusCode = response.status ?? 0;
+    this.requestId = response.body?.requestId ?? null;
+    this.errors = response.body?.errors ?? [];
+    this.retryAfter = response.retryAfter ?? null;
   }
 }
 
-/** What an error has from its answer; `retryAfter` in seconds. */
-export interface AnswerOfError {
+/** The parts of a response that an error contains; `retryAfter` in seconds. */
+export interface ErrorResponse {
   status?: number;
   body?: Partial<ErrorDto>;
   retryAfter?: number | null;
@@ -57,34 +57,34 @@ export interface AnswerOfError {
 
 /** 400: the request is malformed; `errors` names each field. */
 export class InvalidRequestError extends MessagingError {}
-/** 401: the key is missing, unknown, expired, revoked, or not allowed from here. */
+/** 401: the key is missing, unknown, expired, revoked, or not allowed from this IP address. */
 export class UnauthorizedError extends MessagingError {}
-/** 403: the key lacks a scope (`details.requiredScope`), or its account may not do this. */
+/** 403: the key lacks a scope (`details.requiredScope`), or the account is not allowed to do this. */
 export class ForbiddenError extends MessagingError {}
-/** 404: there is nothing of this id or name in the account. */
+/** 404: no such id or name in the account. */
 export class NotFoundError extends MessagingError {}
-/** 409: not in this state, or the name or number is taken. */
+/** 409: not possible in the current state, or the name or number is taken. */
 export class ConflictError extends MessagingError {}
-/** 413, 415, 422: understood and refused, such as `template_not_approved` or `recipient_opted_out`. */
+/** 413, 415, 422: valid but rejected, such as `template_not_approved` or `recipient_opted_out`. */
 export class RefusedError extends MessagingError {}
-/** 429, still after the retries: the limit of the plan, or of the platform. */
+/** 429 after all retries: a rate limit of the plan or of the platform. */
 export class RateLimitedError extends MessagingError {}
-/** 503, still after the retries: the service, its database or the platform is unavailable, or sending is stopped. */
+/** 503 after all retries: the service, its database or the platform is unavailable, or sending is stopped. */
 export class UnavailableError extends MessagingError {}
-/** No answer came. A call that carries an idempotency key can be repeated with it; of others nobody knows. */
+/** No response. A call with an idempotency key can be repeated with the same key; the outcome of any other write is unknown. */
 export class ConnectionError extends MessagingError {}
-/** A webhook that this endpoint must not believe: answer 400 and forget it. */
+/** A webhook request that failed verification: respond with 400 and ignore it. */
 export class WebhookVerificationError extends MessagingError {}
 
-/** The error that an answer tells; `body` is what it held, parsed where it is JSON. */
+/** The error for an unsuccessful response; `body`: its parsed JSON, or its text. */
 export function errorOf(response: Response, body: unknown): MessagingError {
   const { status } = response;
-  const told = isErrorBody(body) ? body : undefined;
-  const answer = { status, body: told, retryAfter: retryAfterOf(response, told) };
-  const code = told?.code ?? 'unexpected_answer';
+  const known = isErrorBody(body) ? body : undefined;
+  const parts = { status, body: known, retryAfter: retryAfterOf(response, known) };
+  const code = known?.code ?? 'unexpected_answer';
   const message =
-    told?.message ?? `The answer is not one of the messaging service: HTTP ${status} from ${response.url}.`;
-  return new (classOf(status))(code, message, answer);
+    known?.message ?? `The response is not from the messaging service: HTTP ${status} from ${response.url}.`;
+  return new (classOf(status))(code, message, parts);
 }
 
 function classOf(status: number): typeof MessagingError {

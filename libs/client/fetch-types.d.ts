@@ -1,2 +1,2 @@
-// The generated client names a type of browsers that Node's types do not have.
+// A browser type used by the generated client that Node's types lack.
 type BodyInit = NonNullable<RequestInit['body']>;

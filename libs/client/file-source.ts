@@ -1,7 +1,7 @@
-/** A file to upload: what a form or `openAsBlob` gives, or, in Node, its path. A path is streamed, not read at once. */
+/** A file to upload: a File or Blob, or in Node a path. Paths are streamed, not loaded into memory. */
 export type FileSource = Blob | File | string;
 
-/** The file with its name, ready for a form. */
+/** Converts a source to a File; throws TypeError for a path outside Node. */
 export async function fileOf(source: FileSource, fileName?: string): Promise<File> {
   if (typeof source === 'string') return new File([await openPath(source)], fileName ?? lastPart(source));
   return new File([source], fileName ?? ('name' in source ? source.name : 'recipients'));
@@ -12,8 +12,8 @@ function lastPart(path: string): string {
 }
 
 async function openPath(path: string): Promise<Blob> {
-  // Not an import: bundlers for browsers would look for the module.
+  // Not an import, which browser bundlers would try to resolve.
   const fs = globalThis.process?.getBuiltinModule?.('node:fs');
-  if (!fs) throw new TypeError('A path can be read in Node only: give a File or a Blob.');
+  if (!fs) throw new TypeError('Paths are supported in Node only. Pass a File or a Blob.');
   return fs.openAsBlob(path);
 }

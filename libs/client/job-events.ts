@@ -1,19 +1,19 @@
 import type { BulkJobStatusDto } from './generated/types.gen';
 
-/** Where a job stands, as the service tells it. */
+/** The status and counts of a job. */
 export type JobProgress = BulkJobStatusDto;
 
-/** States that a job never leaves. */
+/** Final job statuses. */
 const FINAL: readonly JobProgress['status'][] = ['Completed', 'Failed', 'Cancelled'];
 
-const CUT = { value: undefined, done: true } as const;
+const END = { value: undefined, done: true } as const;
 
-/** Whether the job has a state that it never leaves. What was under way then is counted until its `completedAt`. */
+/** Whether the status is final. Until `completedAt` is set, results of requests in flight are still counted. */
 export function isOver({ status }: Pick<JobProgress, 'status'>): boolean {
   return FINAL.includes(status);
 }
 
-/** What a stream of server-sent events tells, event by event; it ends where the stream ends or is cut. */
+/** Parses a stream of server-sent events; ends when the stream ends or is interrupted. */
 export async function* serverSentEvents(
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<{ event: string; text: string }> {
@@ -22,7 +22,7 @@ export async function* serverSentEvents(
   let rest = '';
   try {
     for (;;) {
-      const { value, done } = await reader.read().catch(() => CUT);
+      const { value, done } = await reader.read().catch(() => END);
       if (done) return;
       const blocks = (rest + decoder.decode(value, { stream: true })).replaceAll('\r\n', '\n').split('\n\n');
       rest = blocks.pop() ?? '';
@@ -30,7 +30,7 @@ export async function* serverSentEvents(
         const fields = block.split('\n').map((line) => /^(event|data): ?(.*)$/.exec(line));
         const event = fields.find((field) => field?.[1] === 'event')?.[2] ?? 'message';
         const text = fields.flatMap((field) => (field?.[1] === 'data' ? [field[2]] : [])).join('\n');
-        // A comment, which only keeps the connection open, has no data.
+        // Keep-alive comments have no data.
         if (text !== '') yield { event, text };
       }
     }

@@ -5,22 +5,22 @@ import { isOver, type JobProgress, serverSentEvents } from './job-events';
 import { pause } from './retries';
 
 const POLL_MS = 1_000;
-/** So often in a row a stream may end without an event before the job is asked for instead. */
+/** Number of consecutive streams without an event after which the job is polled instead. */
 const EMPTY_STREAMS = 3;
-/** Answers of a service, or of a proxy, that has no streams. */
+/** Statuses of servers and proxies that do not support the stream. */
 const NO_STREAM = [404, 405, 406, 501];
 
 /** How to wait for a job. */
 export interface WaitOptions extends Omit<CallOptions, 'idempotencyKey'> {
-  /** Told where the job stands: at once, at each change, at most twice a second. */
+  /** Called immediately and on each change, at most twice a second. */
   onProgress?: (progress: JobProgress) => void;
-  /** How long to wait between two questions where there is no event stream, in milliseconds (1,000). */
+  /** Polling interval without an event stream, in milliseconds (default 1,000). */
   pollMs?: number;
 }
 
-/** Follows one job to its end: over its event stream, or by asking. */
+/** Waits for one job by event stream or polling. */
 export class JobWait {
-  private told = '';
+  private lastProgress = '';
 
   constructor(
     private readonly calls: Calls,
@@ -28,15 +28,15 @@ export class JobWait {
     private readonly options: WaitOptions,
   ) {}
 
-  /** The job, once every recipient has its final outcome. */
+  /** Resolves with the job once every recipient has its final outcome. */
   async ended(): Promise<BulkJobDetailDto> {
     const { signal, pollMs = POLL_MS } = this.options;
     let streams = EMPTY_STREAMS;
     for (;;) {
-      const job = await this.asked();
+      const job = await this.poll();
       if (job) return job;
       if (streams > 0) {
-        const seen = await this.streamed();
+        const seen = await this.followStream();
         if (seen === 'end') continue;
         streams = seen === 'some' ? EMPTY_STREAMS : seen === 'none' ? streams - 1 : 0;
       }
@@ -44,23 +44,23 @@ export class JobWait {
     }
   }
 
-  /** Asks where the job stands; all of it at its end. */
-  private async asked(): Promise<BulkJobDetailDto | null> {
+  /** Polls the job; returns its details once it has ended, otherwise null. */
+  private async poll(): Promise<BulkJobDetailDto | null> {
     const { signal } = this.options;
     const input = { path: { jobId: this.jobId } };
     const progress = await this.calls.run(getBulkJobStatus, input, { signal });
-    this.tell(progress);
+    this.report(progress);
     if (!isOver(progress)) return null;
     const job = await this.calls.run(getBulkJob, input, { signal });
-    // A job that was cancelled still waits for the answers to what was under way.
+    // A cancelled job still waits for the responses of requests in flight.
     return job.completedAt === null ? null : job;
   }
 
-  /** Follows the stream until it ends or is cut: with its `end`, after `some` events, or with `none`. */
-  private async streamed(): Promise<'end' | 'some' | 'none' | 'unsupported'> {
+  /** Follows the stream; returns whether it ended with an `end` event, after `some` events, after `none`, or is `unsupported`. */
+  private async followStream(): Promise<'end' | 'some' | 'none' | 'unsupported'> {
     const { signal } = this.options;
     const path = `/bulk-jobs/${this.jobId}/events`;
-    // Unreachable: the next question tells whether the service is still there.
+    // If the service is unreachable, the next poll throws.
     const response = await this.calls.open(path, 'text/event-stream', signal).catch(() => null);
     if (!response) return 'none';
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
@@ -70,23 +70,23 @@ export class JobWait {
     }
     let seen: 'some' | 'none' = 'none';
     for await (const { event, text } of serverSentEvents(response.body)) {
-      const progress = parsed(text);
-      if (progress) this.tell(progress);
+      const progress = parseProgress(text);
+      if (progress) this.report(progress);
       if (event === 'end') return 'end';
       seen = 'some';
     }
     return seen;
   }
 
-  /** Tells what changed. */
-  private tell(progress: JobProgress): void {
+  /** Calls `onProgress` if the progress has changed. */
+  private report(progress: JobProgress): void {
     const text = JSON.stringify(progress);
-    if (text !== this.told) this.options.onProgress?.(progress);
-    this.told = text;
+    if (text !== this.lastProgress) this.options.onProgress?.(progress);
+    this.lastProgress = text;
   }
 }
 
-function parsed(text: string): JobProgress | null {
+function parseProgress(text: string): JobProgress | null {
   const value = JSON.parse(text) as Partial<JobProgress> | null;
   return value && typeof value.status === 'string' ? (value as JobProgress) : null;
 }

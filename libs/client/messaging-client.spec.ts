@@ -9,7 +9,7 @@ import { MessagingClient } from './messaging-client';
 
 const MESSAGE = { to: '4915112345678', templateName: 'order_update' };
 const SENT: Step = { status: 201, body: { messageId: 'm-1', status: 'Sent' } };
-const refused = (status: number, code: string, more: object = {}): Step => ({
+const errorStep = (status: number, code: string, more: object = {}): Step => ({
   status,
   body: { error: 'No', message: 'Not so.', statusCode: status, code, requestId: 'r-1', ...more },
 });
@@ -19,7 +19,7 @@ describe('The client', () => {
   let client: MessagingClient;
   const keys = () => server.seen.map(({ headers }) => headers['idempotency-key']);
 
-  // A server for each test: what a test gave up may arrive late.
+  // A new server per test: aborted requests of earlier tests may arrive late.
   beforeEach(async () => {
     server = await new ScriptedServer().start();
     client = new MessagingClient({ baseUrl: `${server.url}/api/v1/messaging/`, apiKey: 'key-1' });
@@ -27,7 +27,7 @@ describe('The client', () => {
 
   afterEach(() => server.close());
 
-  it('shows its key neither in logs nor in errors', async () => {
+  it('exposes its key neither in logs nor in errors', async () => {
     const shown = (value: unknown) => inspect(value, { depth: null, showHidden: true }) + JSON.stringify(value);
     expect(shown(client)).not.toContain('key-1');
     server.script('cut');
@@ -43,7 +43,7 @@ describe('The client', () => {
     expect(shown(error)).not.toMatch(/key-[12]/);
   });
 
-  it('sends with its key and an idempotency key of its own for each call', async () => {
+  it('sends its key and a new idempotency key with each call', async () => {
     server.script(SENT);
     expect(await client.sendTemplate(MESSAGE)).toEqual({ messageId: 'm-1', status: 'Sent' });
     await client.sendTemplate(MESSAGE);
@@ -63,14 +63,14 @@ describe('The client', () => {
     expect(keys()).toEqual(['order-4711']);
   });
 
-  it('repeats a send that was cut off with the same key and the same bytes, and waits while the first one runs', async () => {
-    server.script('cut', refused(409, 'idempotency_in_progress'), SENT);
+  it('retries an interrupted send with the same key and bytes, and waits while the first one is processed', async () => {
+    server.script('cut', errorStep(409, 'idempotency_in_progress'), SENT);
     expect(await client.sendTemplate(MESSAGE)).toMatchObject({ status: 'Sent' });
     expect(new Set(keys()).size).toBe(1);
     expect(server.seen.map(({ body }) => body)).toEqual(Array(3).fill(JSON.stringify(MESSAGE)));
   });
 
-  it('repeats a file that was cut off, from its path, as a whole', async () => {
+  it('retries an interrupted file upload from its path', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'client-file-'));
     const file = join(folder, 'customers.csv');
     await writeFile(file, 'phone\n4915112345678\n');
@@ -85,7 +85,7 @@ describe('The client', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('checks a retry with what the retry is asked for', async () => {
+  it('checks a retry with the options of the retry', async () => {
     const check = { recipients: 2, byErrorCode: [{ errorCode: 'expired', count: 2 }], unreachable: [] };
     server.script({ status: 200, body: check }, { status: 202, body: { jobId: 'j-2', totalRecipients: 2 } });
     expect(await client.checkRetry('j-1', { scope: 'all' })).toEqual(check);
@@ -96,7 +96,7 @@ describe('The client', () => {
     ]);
   });
 
-  it('never repeats a cut call that carries no key and changes something', async () => {
+  it('never retries an interrupted write without an idempotency key', async () => {
     server.script('cut', { status: 201 });
     await expect(client.call(createApiKey, { body: { name: 'CRM', scopes: ['jobs:read'] } })).rejects.toThrow(
       ConnectionError,
@@ -104,25 +104,25 @@ describe('The client', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('repeats a cut read, and waits for 429 and 503 as long as they say, telling of it', async () => {
-    const told: unknown[] = [];
+  it('retries an interrupted read, waits after 429 and 503 as requested, and reports retries', async () => {
+    const retries: unknown[] = [];
     const onRetry = ({ error, attempt }: { error: Error & { code: string }; attempt: number }) =>
-      told.push([error.code, attempt]);
+      retries.push([error.code, attempt]);
     const watched = new MessagingClient({ baseUrl: server.url, apiKey: 'key-1', onRetry });
-    const limited = refused(429, 'rate_limited', { retryAfter: 1 });
-    server.script('cut', limited, refused(503, 'service_unavailable'), { status: 200, body: { jobId: 'j-1' } });
+    const limited = errorStep(429, 'rate_limited', { retryAfter: 1 });
+    server.script('cut', limited, errorStep(503, 'service_unavailable'), { status: 200, body: { jobId: 'j-1' } });
     const begun = performance.now();
     expect(await watched.job('j-1')).toEqual({ jobId: 'j-1' });
     expect(performance.now() - begun).toBeGreaterThan(2_200);
-    expect(told).toEqual([
+    expect(retries).toEqual([
       ['connection_failed', 2],
       ['rate_limited', 3],
       ['service_unavailable', 4],
     ]);
   });
 
-  it('gives up where the wait would be too long, and after its retries', async () => {
-    server.script(refused(429, 'template_creation_limit', { retryAfter: 3_600 }));
+  it('gives up if the wait would be too long, and after the maximum of retries', async () => {
+    server.script(errorStep(429, 'template_creation_limit', { retryAfter: 3_600 }));
     await expect(client.job('j-1')).rejects.toMatchObject({ code: 'template_creation_limit', retryAfter: 3_600 });
     await expect(client.job('j-1')).rejects.toThrow(RateLimitedError);
     server.script({ status: 503, body: '<h1>Bad</h1>', headers: { 'retry-after': '0' } });
@@ -131,23 +131,23 @@ describe('The client', () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  it('throws a class and a code for each refusal, with all that the answer told', async () => {
+  it('throws a class and code for each error status, with all fields of the response', async () => {
     const errors = [{ field: 'to', code: 'phone_invalid', message: 'No number.' }];
-    server.script(refused(404, 'template_not_found', { errors, availableLanguages: ['de'] }));
+    server.script(errorStep(404, 'template_not_found', { errors, availableLanguages: ['de'] }));
     const error = await client.sendTemplate(MESSAGE).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NotFoundError);
     const whole = { code: 'template_not_found', message: 'Not so.', statusCode: 404, requestId: 'r-1', errors };
     expect(error).toMatchObject({ name: 'NotFoundError', ...whole, details: { availableLanguages: ['de'] } });
   });
 
-  it('says so where another server answers', async () => {
+  it('reports a response from another server', async () => {
     server.script({ status: 200, body: '<html>Welcome</html>' });
     await expect(client.job('j-1')).rejects.toMatchObject({ code: 'unexpected_answer', statusCode: 200 });
     server.script({ status: 404, body: '<html>Not here</html>' });
     await expect(client.job('j-1')).rejects.toMatchObject({ name: 'NotFoundError', code: 'unexpected_answer' });
   });
 
-  it('ends a try that takes too long, and everything with its signal', async () => {
+  it('aborts an attempt on timeout, and everything with its signal', async () => {
     const patient = new MessagingClient({ baseUrl: server.url, apiKey: 'key-1', timeoutMs: 1500, retries: 3 });
     const silence: Step = () => undefined;
     server.script(silence, { status: 200, body: { jobId: 'j-1' } });
@@ -158,7 +158,7 @@ describe('The client', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('goes through ranges by their cursor and through pages by their number', async () => {
+  it('iterates by cursor and by page number', async () => {
     const range = (items: number[], nextCursor: string | null): Step => ({ status: 200, body: { items, nextCursor } });
     server.script(range([1, 2], 'c 1'), range([], 'c2'), range([3], null));
     const rows: unknown[] = [];

@@ -26,18 +26,18 @@ import type {
 import * as operations from './generated/sdk.gen';
 import { JobWait, type WaitOptions } from './job-wait';
 
-const LONGEST_PAGE = 100;
-const LONGEST_RANGE = 200;
+const MAX_PAGE_SIZE = 100;
+const MAX_LIMIT = 200;
 
-/** A recipient file with how it is to be sent. */
+/** A recipient file and its send options. */
 export interface ImportOptions extends Omit<BulkImportFormDto, 'file' | 'dryRun'> {
-  /** The file: from a form, as a Blob, or in Node its path. */
+  /** A File or Blob, or in Node a path. */
   file: FileSource;
-  /** The name that the job shows (the file's own). */
+  /** File name shown in the job (default: the name of the file). */
   fileName?: string;
 }
 
-/** How a group send is to be made. */
+/** The options of a group send. */
 export type GroupSendOptions = Omit<GroupSendDto, 'dryRun'>;
 
 /** Which recipients of a job to retry. */
@@ -48,10 +48,11 @@ type QueryOf<O extends Operation> =
   InputOf<O> extends { query?: infer Q } ? Omit<NonNullable<Q>, 'cursor' | 'page'> : never;
 
 /**
- * The messaging service, for programs. Every method throws a MessagingError where the service refuses.
+ * A client of the messaging service. Every method throws MessagingError on failure.
  *
- * Sends carry an idempotency key by themselves, so a call that is cut off is repeated and sends once. 429 and 503 are waited
- * for as the service says. What has no method here is an operation: `call` runs each with the same key, retries and errors.
+ * Sends carry an idempotency key automatically, so an interrupted call is retried without sending twice. 429 and 503 are retried
+ * after the wait that the service requests. For endpoints without a method here, use `call` with a function of `operations`: it
+ * applies the same key, retries and errors.
  *
  * @example
  * const messaging = new MessagingClient({ baseUrl: 'http://127.0.0.1:3000', apiKey: process.env.MESSAGING_API_KEY! });
@@ -64,8 +65,8 @@ export class MessagingClient {
   }
 
   /**
-   * Sends a template to one person. `status` is `Sent`, or `Queued` (sent in a moment) or `Unknown` (settled later, never
-   * sent twice).
+   * Sends a template to one person. `status` is `Sent`, `Queued` (will be sent shortly) or `Unknown` (settled later, never sent
+   * twice).
    *
    * @example
    * const message = await messaging.sendTemplate(
@@ -79,8 +80,8 @@ export class MessagingClient {
   }
 
   /**
-   * Sends a template to everybody in a file (xlsx, xls or CSV: a phone number and the values in each row). The job has all
-   * its recipients when this answers.
+   * Sends a template to all recipients in a file (xlsx, xls or CSV; each row has a phone number and the values). When this
+   * resolves, the job has all its recipients.
    *
    * @example
    * const job = await messaging.importFile({ file: 'customers.xlsx', templateName: 'order_update', reference: 'spring' });
@@ -91,7 +92,7 @@ export class MessagingClient {
   }
 
   /**
-   * Reads a file as `importFile` would and tells what would be sent: errors, columns, first messages, a plan. Sends nothing.
+   * Dry run of `importFile`: returns errors, columns, the first messages and the schedule. Sends nothing.
    *
    * @example
    * const check = await messaging.checkFile({ file: 'customers.xlsx', templateName: 'order_update' });
@@ -103,7 +104,7 @@ export class MessagingClient {
   }
 
   /**
-   * Sends a template to everybody who is in a contact group now.
+   * Sends a template to the current members of a contact group.
    *
    * @example
    * const job = await messaging.sendToGroup({
@@ -118,7 +119,7 @@ export class MessagingClient {
   }
 
   /**
-   * Tells what `sendToGroup` would send, and sends nothing.
+   * Dry run of `sendToGroup`. Sends nothing.
    *
    * @example
    * const check = await messaging.checkGroup({ groupId: '0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90', templateName: 'order_update' });
@@ -130,18 +131,18 @@ export class MessagingClient {
   }
 
   /**
-   * Sends again to those recipients of an ended job whom a retry can reach: a new job; the old one stays as it is.
+   * Retries the retryable recipients of an ended job in a new job; the old job is not changed.
    *
    * @example
-   * const again = await messaging.retryJob('0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90', { scope: 'failed' });
-   * console.log(again.jobId, again.totalRecipients);
+   * const retry = await messaging.retryJob('0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90', { scope: 'failed' });
+   * console.log(retry.jobId, retry.totalRecipients);
    */
   async retryJob(jobId: string, which: RetryOptions = {}, options?: CallOptions): Promise<CreatedRetryDto> {
     return (await this.call(operations.retryBulkJob, { path: { jobId }, body: which }, options)) as CreatedRetryDto;
   }
 
   /**
-   * Tells whom `retryJob` would reach and whom no retry can reach, and sends nothing.
+   * Dry run of `retryJob`: counts the recipients that can and cannot be retried. Sends nothing.
    *
    * @example
    * const check = await messaging.checkRetry('0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90', { scope: 'all' });
@@ -153,7 +154,7 @@ export class MessagingClient {
   }
 
   /**
-   * Answers a person in free text or with a file, while the person's 24 hour window is open.
+   * Replies in free text or with a file within 24 hours of the person's last message.
    *
    * @example
    * const reply = await messaging.reply('0199d1b5-6a5e-5c3a-9b1f-2f8d4c1e7a90', { text: 'Yes, at about ten.' });
@@ -164,7 +165,7 @@ export class MessagingClient {
   }
 
   /**
-   * Everything about a job now: counters, why it waits or is paused, what it allows.
+   * The details of a job: counts, why it is waiting or paused, allowed actions.
    *
    * @example
    * const { status, throttled, pauseReason } = await messaging.job('0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90');
@@ -175,9 +176,8 @@ export class MessagingClient {
   }
 
   /**
-   * Waits until every recipient of the job has its final outcome, and answers its detail. A paused job is waited for: look at `status`
-   * in `onProgress`, and stop waiting with `signal`. Progress comes from the job's event stream where the service has it, else
-   * by asking again.
+   * Waits until every recipient of the job has its final outcome and returns the job. Keeps waiting while the job is paused: check
+   * `status` in `onProgress` and abort with `signal`. Uses the job's event stream if available, otherwise polling.
    *
    * @example
    * const done = await messaging.waitForJob('0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90', {
@@ -191,7 +191,7 @@ export class MessagingClient {
   }
 
   /**
-   * The report of a job, a row for each recipient, as a stream of bytes of any length.
+   * The report of a job, one row per recipient, as a byte stream.
    *
    * @example
    * const report = await messaging.jobReport('0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90', { format: 'csv', status: 'Failed' });
@@ -208,7 +208,7 @@ export class MessagingClient {
   }
 
   /**
-   * All recipients of a job, or those with a state, a code or a number.
+   * The recipients of a job, optionally filtered by status, error code or phone number.
    *
    * @example
    * for await (const recipient of messaging.recipients('0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90', { status: 'Failed' })) {
@@ -218,7 +218,7 @@ export class MessagingClient {
   recipients(jobId: string, filter: QueryOf<typeof operations.listBulkJobRecipients> = {}, options?: CallOptions) {
     return this.each(
       operations.listBulkJobRecipients,
-      { path: { jobId }, query: { limit: LONGEST_RANGE, ...filter } },
+      { path: { jobId }, query: { limit: MAX_LIMIT, ...filter } },
       options,
     );
   }
@@ -232,17 +232,17 @@ export class MessagingClient {
    * }
    */
   messages(filter: QueryOf<typeof operations.listMessages> = {}, options?: CallOptions) {
-    return this.each(operations.listMessages, { query: { limit: LONGEST_RANGE, ...filter } }, options);
+    return this.each(operations.listMessages, { query: { limit: MAX_LIMIT, ...filter } }, options);
   }
 
   /**
-   * Jobs, newest first. While new ones are made, one may come twice.
+   * Jobs, newest first. If jobs are created during the iteration, one may appear twice.
    *
    * @example
    * for await (const job of messaging.jobs({ status: 'Paused' })) console.log(job.jobId, job.templateName);
    */
   jobs(filter: QueryOf<typeof operations.listBulkJobs> = {}, options?: CallOptions) {
-    return this.each(operations.listBulkJobs, { query: { pageSize: LONGEST_PAGE, ...filter } }, options);
+    return this.each(operations.listBulkJobs, { query: { pageSize: MAX_PAGE_SIZE, ...filter } }, options);
   }
 
   /**
@@ -252,7 +252,7 @@ export class MessagingClient {
    * for await (const contact of messaging.contacts({ search: 'Mira' })) console.log(contact.phone, contact.optedOut);
    */
   contacts(filter: QueryOf<typeof operations.listContacts> = {}, options?: CallOptions) {
-    return this.each(operations.listContacts, { query: { limit: LONGEST_RANGE, ...filter } }, options);
+    return this.each(operations.listContacts, { query: { limit: MAX_LIMIT, ...filter } }, options);
   }
 
   /**
@@ -264,7 +264,7 @@ export class MessagingClient {
    * }
    */
   conversations(filter: QueryOf<typeof operations.listConversations> = {}, options?: CallOptions) {
-    return this.each(operations.listConversations, { query: { limit: LONGEST_RANGE, ...filter } }, options);
+    return this.each(operations.listConversations, { query: { limit: MAX_LIMIT, ...filter } }, options);
   }
 
   /**
@@ -276,11 +276,11 @@ export class MessagingClient {
    * }
    */
   templates(filter: QueryOf<typeof operations.listTemplates> = {}, options?: CallOptions) {
-    return this.each(operations.listTemplates, { query: { pageSize: LONGEST_PAGE, ...filter } }, options);
+    return this.each(operations.listTemplates, { query: { pageSize: MAX_PAGE_SIZE, ...filter } }, options);
   }
 
   /**
-   * Runs any operation of the API: `operations` has one function for each endpoint, named as in the document.
+   * Calls any API operation: `operations` has one function per endpoint, named as in the OpenAPI document.
    *
    * @example
    * const group = await messaging.call(operations.createGroup, { body: { name: 'VIP customers' } });
@@ -294,7 +294,7 @@ export class MessagingClient {
   }
 
   /**
-   * Goes through any list of the API, page after page.
+   * Iterates over any list of the API, page by page.
    *
    * @example
    * for await (const endpoint of messaging.each(operations.listWebhookEndpoints, {})) console.log(endpoint.url);
@@ -303,10 +303,10 @@ export class MessagingClient {
     const { query, ...rest } = input as { query?: object };
     let next: object | null = {};
     while (next) {
-      const turned = { ...rest, query: { ...query, ...next } } as unknown as InputOf<O>;
-      const page = (await this.call(operation, turned, options)) as Page<ItemOf<O>>;
+      const pageInput = { ...rest, query: { ...query, ...next } } as unknown as InputOf<O>;
+      const page = (await this.call(operation, pageInput, options)) as Page<ItemOf<O>>;
       yield* page.items;
-      next = after(page);
+      next = nextPageOf(page);
     }
   }
 
@@ -325,8 +325,8 @@ interface Page<T> {
   totalPages?: number;
 }
 
-/** What the next request asks for beside its filters; null at the end of the list. */
-function after({ nextCursor, page = 1, totalPages = 1 }: Page<unknown>): object | null {
+/** The query parameters of the next page; null at the end of the list. */
+function nextPageOf({ nextCursor, page = 1, totalPages = 1 }: Page<unknown>): object | null {
   if (nextCursor !== undefined) return nextCursor === null ? null : { cursor: nextCursor };
   return page < totalPages ? { page: page + 1 } : null;
 }

@@ -1,5 +1,5 @@
 /**
- * What the package exports. Inside this repository import the file that has the name.
+ * The exports of the package. Inside this repository, import the defining files instead.
  * @module
  */
 export type { CallOptions, InputOf, MessagingClientOptions, Operation, OutputOf, Retry } from './calls';

@@ -1,36 +1,35 @@
 import { ConnectionError, MessagingError, RateLimitedError, UnavailableError } from './errors';
 
-const SHORTEST_WAIT_MS = 1_000;
+const MIN_WAIT_MS = 1_000;
 const FIRST_RECONNECT_MS = 250;
-const LONGEST_RECONNECT_MS = 5_000;
-/** Part of a wait that chance adds, so that many programs do not come back at the same moment. */
+const MAX_RECONNECT_MS = 5_000;
+/** Maximum random addition to a wait, as a fraction, so that clients do not retry in lockstep. */
 const JITTER = 0.2;
-const PROXY_FAULTS = [502, 504];
+const PROXY_ERRORS = [502, 504];
 
-/** A try that failed. `repeatable`: the same request again cannot do the same thing twice. */
-export interface FailedTry {
+/** A failed attempt. `repeatable`: repeating the request has no additional effect. */
+export interface FailedAttempt {
   error: MessagingError;
   repeatable: boolean;
-  /** 1 for the first one. */
+  /** 1 for the first attempt. */
   attempt: number;
 }
 
 /**
- * How long to wait before the next try, in milliseconds; null: it would not help, or might do something twice.
- * `random` is a number from 0 up to 1.
+ * The wait before the next attempt, in milliseconds; null if a retry would be useless or unsafe. `random`: from 0 to below 1.
  */
-export function waitBefore({ error, repeatable, attempt }: FailedTry, random: number): number | null {
+export function waitBefore({ error, repeatable, attempt }: FailedAttempt, random: number): number | null {
   const jitter = 1 + JITTER * random;
-  // The service did nothing, and says when it will.
-  const refused = error instanceof RateLimitedError || (error instanceof UnavailableError && isFromService(error));
-  // The try before this one reached the service, which still works on it: its answer comes next.
-  if (refused || error.code === 'idempotency_in_progress')
-    return Math.max(SHORTEST_WAIT_MS, (error.retryAfter ?? 0) * 1000) * jitter;
+  // The service did not process the request and says when to retry.
+  const wasRejected = error instanceof RateLimitedError || (error instanceof UnavailableError && isFromService(error));
+  // An earlier attempt is still being processed; a retry returns its response.
+  if (wasRejected || error.code === 'idempotency_in_progress')
+    return Math.max(MIN_WAIT_MS, (error.retryAfter ?? 0) * 1000) * jitter;
   if (!repeatable) return null;
   if (error instanceof UnavailableError && error.retryAfter !== null) return error.retryAfter * 1000 * jitter;
-  const cut = error instanceof ConnectionError || error instanceof UnavailableError;
-  if (!cut && !(PROXY_FAULTS.includes(error.statusCode) && !isFromService(error))) return null;
-  return Math.min(LONGEST_RECONNECT_MS, FIRST_RECONNECT_MS * 2 ** (attempt - 1)) * jitter;
+  const isInterrupted = error instanceof ConnectionError || error instanceof UnavailableError;
+  if (!isInterrupted && !(PROXY_ERRORS.includes(error.statusCode) && !isFromService(error))) return null;
+  return Math.min(MAX_RECONNECT_MS, FIRST_RECONNECT_MS * 2 ** (attempt - 1)) * jitter;
 }
 
 function isFromService(error: MessagingError): boolean {

@@ -10,7 +10,7 @@ const EVENT = {
   data: { messageId: 'm', note: 'Zürich' },
 };
 
-/** A request that is signed as receivers' libraries expect it. */
+/** A request signed as in Standard Webhooks. */
 function signed(content: object = EVENT, { secret = SECRET, at = new Date() } = {}): WebhookRequest {
   const body = JSON.stringify(content);
   const headers = {
@@ -22,7 +22,7 @@ function signed(content: object = EVENT, { secret = SECRET, at = new Date() } = 
 }
 
 describe('verifyWebhook', () => {
-  it('answers the event of a request that the service signed, from text and from bytes, whatever holds the headers', async () => {
+  it('returns the event of a signed request, from text and bytes, with any headers object', async () => {
     const request = signed();
     expect(await verifyWebhook(request)).toEqual([EVENT]);
     const bytes = new TextEncoder().encode(request.body as string);
@@ -31,17 +31,17 @@ describe('verifyWebhook', () => {
     expect(await verifyWebhook({ ...request, headers })).toEqual([EVENT]);
   });
 
-  it('answers all events of a body that has several', async () => {
+  it('returns all events of a batch', async () => {
     expect(await verifyWebhook(signed({ events: [EVENT, EVENT] }))).toEqual([EVENT, EVENT]);
   });
 
-  it('takes one fitting signature among several, and one fitting secret among several', async () => {
+  it('accepts one valid signature among several, and one valid secret among several', async () => {
     const at = new Date();
     const request = signed(EVENT, { secret: OTHER, at });
     expect(await verifyWebhook({ ...request, secret: [SECRET, OTHER] })).toEqual([EVENT]);
     const headers = request.headers as Record<string, string>;
-    const fitting = (signed(EVENT, { at }).headers as Record<string, string>)['webhook-signature'];
-    const both = { ...headers, 'webhook-signature': `v1a,xx ${headers['webhook-signature']} v1,%% ${fitting}` };
+    const valid = (signed(EVENT, { at }).headers as Record<string, string>)['webhook-signature'];
+    const both = { ...headers, 'webhook-signature': `v1a,xx ${headers['webhook-signature']} v1,%% ${valid}` };
     expect(await verifyWebhook({ ...request, headers: both })).toEqual([EVENT]);
   });
 
@@ -49,18 +49,18 @@ describe('verifyWebhook', () => {
     ['another secret', { ...signed(), secret: OTHER }],
     ['a changed body', { ...signed(), body: JSON.stringify({ ...EVENT, data: {} }) }],
     ['no signature', { ...signed(), headers: { 'webhook-id': 'm', 'webhook-timestamp': '1' } }],
-    ['a signature of nothing', withHeader('webhook-signature', 'v1,')],
+    ['an empty signature', withHeader('webhook-signature', 'v1,')],
     ['another id', withHeader('webhook-id', 'msg_2')],
-    ['a time that is no number', withHeader('webhook-timestamp', 'now')],
-    ['a time that is over', signed(EVENT, { at: new Date(Date.now() - 301_000) })],
-    ['a time that has not come', signed(EVENT, { at: new Date(Date.now() + 900_000) })],
-    ['a secret that is none', { ...signed(), secret: 'whsec_%%%' }],
-  ])('refuses %s', async (_, request) => {
+    ['a non-numeric timestamp', withHeader('webhook-timestamp', 'now')],
+    ['an expired timestamp', signed(EVENT, { at: new Date(Date.now() - 301_000) })],
+    ['a timestamp in the future', signed(EVENT, { at: new Date(Date.now() + 900_000) })],
+    ['a malformed secret', { ...signed(), secret: 'whsec_%%%' }],
+  ])('rejects %s', async (_, request) => {
     await expect(verifyWebhook(request)).rejects.toThrow(WebhookVerificationError);
     await expect(verifyWebhook(request)).rejects.toMatchObject({ code: 'webhook_not_verified' });
   });
 
-  it('takes as old a request as it is told to', async () => {
+  it('accepts requests within a custom tolerance', async () => {
     const old = signed(EVENT, { at: new Date(Date.now() - 3_000_000) });
     expect(await verifyWebhook({ ...old, toleranceSeconds: 3_600 })).toEqual([EVENT]);
   });

@@ -5,31 +5,32 @@ const TOLERANCE_SECONDS = 300;
 const SECRET_PREFIX = 'whsec_';
 const VERSION = 'v1,';
 
-/** What `POST /webhook-endpoints/{id}/test` sends. */
+/** The event that `POST /webhook-endpoints/{id}/test` sends. */
 export interface TestEvent {
   type: 'webhook.test';
   timestamp: string;
   data: { endpointId: string };
 }
 
-/** Something that happened, told by its `type`. Types that this version does not know arrive, too: ignore them. */
+/** An event, discriminated by `type`. Ignore unknown types, which newer services may send. */
 export type WebhookEvent = Webhooks['body'] | TestEvent;
 
-/** A request that came to a webhook endpoint. */
+/** A request received by a webhook endpoint. */
 export interface WebhookRequest {
-  /** The endpoint's `whsec_…`; while it is being rotated, both. */
+  /** The endpoint's secret, `whsec_…`; both secrets during a rotation. */
   secret: string | readonly string[];
-  /** The headers as your server has them: a Headers, or an object with names in small letters. */
+  /** The request headers: a Headers object, or an object with lowercase names. */
   headers: Headers | Record<string, string | string[] | undefined>;
-  /** The body as it came, before any JSON parser. */
+  /** The raw body, before JSON parsing. */
   body: string | Uint8Array;
-  /** How far its time may be from now, in seconds, in both directions (300). */
+  /** Maximum difference between its timestamp and now, in seconds, in either direction (default 300). */
   toleranceSeconds?: number;
 }
 
 /**
- * The events of a webhook request, if it is one of the service; otherwise throws WebhookVerificationError. In Node and in
- * browsers; compares in constant time. Each event comes at least once: remember `webhook-id` for some days, skip what you know.
+ * Verifies a webhook request in constant time and returns its events; throws WebhookVerificationError if the signature or
+ * timestamp is invalid. Works in Node and browsers. Events are delivered at least once: store `webhook-id` for some days and skip
+ * duplicates.
  *
  * @example
  * async function onRequest(request: Request): Promise<Response> {
@@ -51,31 +52,32 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = headerOf(headers, 'webhook-signature').split(' ');
-  // A timestamp that is no number is not within the tolerance either.
+  // Also true if the timestamp is not a number.
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceSeconds))
-    throw failed('its time is too far from now: an old request that somebody repeats, or a clock that is wrong');
+    throw verificationError('its timestamp is too far from now: a replayed request, or a wrong clock');
   const body = typeof request.body === 'string' ? request.body : new TextDecoder().decode(request.body);
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
   const secrets = typeof request.secret === 'string' ? [request.secret] : request.secret;
   const keys = await Promise.all(secrets.map(keyOf));
-  const offered = signatures
+  const candidates = signatures
     .filter((text) => text.startsWith(VERSION))
     .flatMap((text) => fromBase64(text.slice(VERSION.length)) ?? []);
-  const checks = keys.flatMap((key) => offered.map((one) => crypto.subtle.verify('HMAC', key, one, signed)));
-  if (!(await Promise.all(checks)).includes(true)) throw failed('no signature fits its body and this secret');
+  const checks = keys.flatMap((key) => candidates.map((one) => crypto.subtle.verify('HMAC', key, one, signed)));
+  if (!(await Promise.all(checks)).includes(true))
+    throw verificationError('no signature matches its body and this secret');
   const content = JSON.parse(body) as WebhookEvent | { events: WebhookEvent[] };
   return 'events' in content ? content.events : [content];
 }
 
 function headerOf(headers: WebhookRequest['headers'], name: string): string {
   const value = headers instanceof Headers ? headers.get(name) : headers[name];
-  if (typeof value !== 'string') throw failed(`it has no ${name}`);
+  if (typeof value !== 'string') throw verificationError(`the ${name} header is missing`);
   return value;
 }
 
 function keyOf(secret: string) {
   const bytes = fromBase64(secret.replace(new RegExp(`^${SECRET_PREFIX}`), ''));
-  if (!bytes) throw failed('the secret is not that of an endpoint: whsec_ and base64');
+  if (!bytes) throw verificationError('the secret is malformed: it must be whsec_ followed by base64');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
@@ -87,6 +89,6 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-function failed(why: string): WebhookVerificationError {
-  return new WebhookVerificationError('webhook_not_verified', `The webhook is not verified: ${why}.`);
+function verificationError(reason: string): WebhookVerificationError {
+  return new WebhookVerificationError('webhook_not_verified', `The webhook is not verified: ${reason}.`);
 }

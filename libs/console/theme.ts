@@ -1,4 +1,4 @@
-/** Runs before the page is painted: the look that was chosen here last, so that a dark console does not flash white. */
-import { applyTheme, keptTheme } from './ui/theme-choice';
+/** Runs before first paint: applies the stored theme so that a dark console does not flash white. */
+import { applyTheme, storedTheme } from './ui/theme-choice';
 
-applyTheme(keptTheme());
+applyTheme(storedTheme());

@@ -8,7 +8,7 @@ import {
 } from 'libphonenumber-js/max';
 import { PhoneNumbers, readPhone } from './phone-numbers';
 
-/** What the library itself says about digits in international format, until its own result stays as it is. */
+/** Applies the library to digits in international format until the result no longer changes. */
 function byTheLibrary(digits: string): string | undefined {
   const once = once164(digits);
   return once === undefined || once === digits ? once : byTheLibrary(once);
@@ -36,7 +36,7 @@ describe('international numbers', () => {
     '979',
   ].filter((code) => !['52', '54', '55'].includes(code));
 
-  it('are judged exactly as the library judges them, for every calling code without forms of its own and any digits after it', () => {
+  it('match the library for every calling code without special forms, followed by any digits', () => {
     const digits = fc
       .tuple(fc.constantFrom(...callingCodes), fc.stringMatching(/^\d{3,14}$/))
       .map(([code, rest]) => code + rest);
@@ -48,7 +48,7 @@ describe('international numbers', () => {
     );
   });
 
-  it('are judged exactly as the library judges them where a trunk prefix may stand behind the calling code', () => {
+  it('match the library where a trunk prefix may follow the calling code', () => {
     const prefixed = fc
       .tuple(
         fc.constantFrom(...callingCodes),
@@ -64,15 +64,15 @@ describe('international numbers', () => {
     );
   });
 
-  it('are understood for every country', () => {
+  it('are accepted for every country', () => {
     for (const country of getCountries()) {
       const digits = getExampleNumber(country, examples)?.number.slice(1) ?? '';
-      // Numbers of fewer than 8 digits, as in Tristan da Cunha, cannot be written to.
+      // Numbers with fewer than 8 digits, as in Tristan da Cunha, are not supported.
       expect([country, numbers.resolve(digits, true)]).toEqual([country, digits.length < 8 ? undefined : digits]);
     }
   });
 
-  it('lose the trunk zero that people leave in parentheses', () => {
+  it('lose the trunk zero in parentheses', () => {
     expect(numbers.resolve('49015112345678', true)).toBe('4915112345678');
     expect(numbers.resolve('4407911123456', true)).toBe('447911123456');
   });
@@ -84,12 +84,12 @@ describe('international numbers', () => {
     },
   );
 
-  it('include landlines, which can be on the platform', () => {
+  it('include landlines, which the platform supports', () => {
     expect(numbers.resolve('493012345678', true)).toBe('493012345678');
   });
 });
 
-describe('numbers in another form than the one that is dialled', () => {
+describe('numbers in a form other than the dialled one', () => {
   it.each([
     ['Brazil, without the ninth digit', '551187654321', '5511987654321'],
     ['Brazil, with a trunk zero', '+55 (0)11 8765-4321', '5511987654321'],
@@ -102,7 +102,7 @@ describe('numbers in another form than the one that is dialled', () => {
     ['Argentina, with 0 and 15', '+54 (011) 15-2345-6789', '5491123456789'],
     ['Argentina, with 9 and 15', '+54 9 11 15-2345-6789', '5491123456789'],
     ['Argentina, a local number that begins with 15', '5491115234567', '5491115234567'],
-    ['Italy, whose zero belongs to the number', '+39 (0)6 1234 5678', '390612345678'],
+    ['Italy, where the zero is part of the number', '+39 (0)6 1234 5678', '390612345678'],
     ['Germany, with a slash', '+49 151/12345678', '4915112345678'],
   ])('%s: %s is %s', (_, text, canonical) => {
     expect(readPhone(text)).toBe(canonical);
@@ -115,7 +115,7 @@ describe('numbers in another form than the one that is dialled', () => {
     },
   );
 
-  it('are not taken for numbers of the default country', () => {
+  it('are not read as numbers of the default country', () => {
     expect(new PhoneNumbers('DE').resolve('5215512345678', false)).toBe('525512345678');
   });
 });
@@ -151,7 +151,7 @@ describe('every spelling of a number', () => {
     );
   });
 
-  it('has a canonical number that is read as itself', () => {
+  it('has a canonical number that parses to itself', () => {
     const digits = fc
       .tuple(
         fc.constantFrom(...countries),
@@ -171,7 +171,7 @@ describe('every spelling of a number', () => {
 });
 
 describe('numbers without + or 00', () => {
-  it('are international where the account has no country', () => {
+  it('are international if the account has no country', () => {
     expect(new PhoneNumbers(undefined).resolve('4915112345678', false)).toBe('4915112345678');
     expect(new PhoneNumbers(undefined).resolve('015112345678', false)).toBeUndefined();
   });
@@ -194,7 +194,7 @@ describe('numbers without + or 00', () => {
     expect(new PhoneNumbers('US').resolve('2125551234', true)).toBe(byTheLibrary('2125551234'));
   });
 
-  it('need a country that exists', () => {
+  it('require an existing country', () => {
     expect(() => new PhoneNumbers('XX')).toThrow(RangeError);
   });
 });

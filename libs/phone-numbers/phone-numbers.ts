@@ -4,7 +4,7 @@ import { isSupportedCountry, parsePhoneNumberFromString, type PhoneNumber } from
 import { asDialled } from './dialled-forms';
 import { readPhoneText } from './phone-text';
 
-// Landlines can be on the platform, so metadata of mobile numbers only would refuse valid recipients.
+// The platform supports landlines, so mobile-only metadata would reject valid recipients.
 const metadata = metadataOfAllNumbers as unknown as MetadataJson;
 
 /** Metadata that the library's types do not include. */
@@ -12,11 +12,11 @@ interface PlanWithNationalPrefix {
   nationalPrefixForParsing(): string | undefined;
 }
 
-/** When a number of a calling code is possible without changes, whatever its country. */
+/** The rule by which a number of a calling code is possible unchanged, regardless of its country. */
 interface CallingCodePlan {
-  /** Lengths after the calling code that are possible in every country of the code. */
+  /** National lengths that are possible in every country of the code. */
   lengths: Set<number>;
-  /** A trunk prefix, which the library would remove. */
+  /** Trunk prefix that the library would remove. */
   trunkPrefix: RegExp | undefined;
 }
 
@@ -26,7 +26,7 @@ const PLANS = callingCodePlans();
 const MAX_LENGTH = 64;
 
 /**
- * Reads phone numbers by the rules of libphonenumber (metadata `max`, "possible" numbers). All spellings of a number give the one
+ * Parses phone numbers by the rules of libphonenumber (metadata `max`, "possible" numbers). All spellings of a number yield the one
  * canonical number of the person: E.164 without `+`, 8 to 15 digits.
  */
 export class PhoneNumbers {
@@ -45,13 +45,13 @@ export class PhoneNumbers {
     );
   }
 
-  /** The canonical number that a text in any notation means; undefined if it is no possible number. */
+  /** The canonical number of a text in any notation; undefined if it is not a possible number. */
   read(text: string): string | undefined {
     const read = text.length > MAX_LENGTH ? 'phone_invalid' : readPhoneText(text);
     return typeof read === 'string' ? undefined : this.resolve(read.digits, read.international);
   }
 
-  /** What a searched text means: `whole` is its canonical number, if it is a whole one; `beginnings` are those of the numbers to find. */
+  /** Interprets a search text: `whole` is its canonical number if complete; `beginnings` are the prefixes of matching numbers. */
   search(text: string): { whole: string | null; beginnings: string[] } {
     const read = text.length > MAX_LENGTH ? 'phone_invalid' : readPhoneText(text);
     if (typeof read === 'string') return { whole: null, beginnings: [] };
@@ -61,8 +61,8 @@ export class PhoneNumbers {
 
   /**
    * The canonical number; undefined if it is impossible. Digits without `+` or `00` may be an international number or one of the
-   * default country. If both are possible, the country's own calling code, then a number in use (valid), decides: 6502530000 of
-   * an American account is not Singapore's.
+   * default country. If both are possible, a number with the country's own calling code wins, then a valid one: 6502530000 of
+   * an American account is not a number in Singapore.
    */
   resolve(digits: string, international: boolean): string | undefined {
     const abroad = possibleInternational(digits);
@@ -81,22 +81,22 @@ export function searchPhone(text: string): ReturnType<PhoneNumbers['search']> {
   return international.search(text);
 }
 
-/** The canonical number that a text with a country code means, in any notation; undefined if it is no possible number. */
+/** The canonical number of a text with country code in any notation; undefined if it is not a possible number. */
 export function readPhone(text: string): string | undefined {
   return international.read(text);
 }
 
 function possibleInternational(digits: string): string | undefined {
   if (digits.length < 8 || digits.length > 18) return undefined;
-  const given = asDialled(digits);
-  if (isPossibleAsItStands(given)) return given;
-  const possible = e164(parsePhoneNumberFromString(`+${given}`, { extract: false }));
-  // Of two trunk prefixes the library removes one: the canonical number must be read as itself.
+  const dialled = asDialled(digits);
+  if (isPossibleUnchanged(dialled)) return dialled;
+  const possible = e164(parsePhoneNumberFromString(`+${dialled}`, { extract: false }));
+  // The library removes only one of two trunk prefixes; parsing a canonical number must return it unchanged.
   return possible === undefined || possible === digits ? possible : possibleInternational(possible);
 }
 
-/** A fast check that is true only if the library agrees, which takes 3 to 15 µs per number. */
-function isPossibleAsItStands(digits: string): boolean {
+/** A fast path for numbers that the library, which takes 3 to 15 µs each, would return unchanged; false when undecided. */
+function isPossibleUnchanged(digits: string): boolean {
   if (digits.length > 15) return false;
   for (let length = 1; length <= 3; length++) {
     const plan = PLANS.get(digits.slice(0, length));

@@ -3,7 +3,7 @@ import { readPhoneNumber, readPhoneText } from './phone-text';
 const national = (digits: string) => ({ digits, international: false });
 const international = (digits: string) => ({ digits, international: true });
 
-describe('a phone as written', () => {
+describe('a phone number as text', () => {
   it.each([
     ['4915112345678', national('4915112345678')],
     ['+4915112345678', international('4915112345678')],
@@ -57,12 +57,12 @@ describe('a phone as written', () => {
     '49\u0000151',
     '-',
     '½¾',
-  ])('%j is none', (text) => {
+  ])('%j is invalid', (text) => {
     expect(readPhoneText(text)).toBe('phone_invalid');
   });
 });
 
-describe('a phone that is stored as a number', () => {
+describe('a phone number stored as a number', () => {
   it.each([
     [4915112345678, '4915112345678'],
     [9.66512e11, '966512000000'],
@@ -71,7 +71,7 @@ describe('a phone that is stored as a number', () => {
     expect(readPhoneNumber(value)).toEqual(national(digits));
   });
 
-  it.each([4915112345678.5, -4915112345678, 0, 1e22, Number.NaN, 2 ** 53])('%d is none', (value) => {
+  it.each([4915112345678.5, -4915112345678, 0, 1e22, Number.NaN, 2 ** 53])('%d is invalid', (value) => {
     expect(readPhoneNumber(value)).toBe('phone_invalid');
   });
 });

@@ -2,21 +2,21 @@
 export type PhoneText =
   { digits: string; international: boolean } | 'phone_missing' | 'phone_invalid' | 'phone_scientific_notation';
 
-/** Nothing to clean up: a tenth of the time of the rest. */
+/** Fast path: nothing to normalise, a tenth of the time. */
 const PLAIN = /^\+?[1-9]\d{7,14}$/;
 const ZERO_WIDTH_AND_BIDI = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]/g;
 const APOSTROPHES = /['`\u00b4\u02b9\u02bb\u02bc\u2018\u2019\u201b\u2032]/g;
 const BLANKS = /\s+/g;
 const PUNCTUATION = /[-().\u2010-\u2015\u2212]/g;
 const SCIENTIFIC = /^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i;
-/** An integer that a program wrote as a floating-point number: 4915112345678.0 */
+/** An integer written as a floating-point number: 4915112345678.0 */
 const WHOLE_FLOAT = /^(\+?\d{6,})[.,]0+$/;
 const BROKEN_FLOAT = /^\+?\d{8,}[.,]\d{1,3}$/;
-/** A slash behind an area code; further behind, it separates two numbers. */
+/** A slash after an area code; any later one separates two numbers. */
 const AREA_SLASH = /^(\+?\d{2,7})\//;
 const OTHER_DIGITS = /[^\x00-\x7f]/g;
 
-/** The zeros of other decimal digits than 0-9, each followed by its other nine digits. */
+/** Code points of non-ASCII zeros, each followed by the digits 1 to 9. */
 const ZEROS = [
   0x0660, 0x06f0, 0x07c0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0e50, 0x0ed0,
   0x0f20, 0x1040, 0x17e0, 0x1810,

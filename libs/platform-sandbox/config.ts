@@ -5,7 +5,7 @@ const share = z.number().min(0).max(1);
 const milliseconds = z.number().int().min(0).max(86_400_000);
 const numericId = z.string().regex(/^\d{5,25}$/, 'must be a string of 5 to 25 digits');
 const sharePerCode = z.record(
-  z.string().refine((code) => isKnownCode(Number(code)), 'is not a platform code the sandbox knows'),
+  z.string().refine((code) => isKnownCode(Number(code)), 'is not a known platform code'),
   share,
 );
 
@@ -54,7 +54,7 @@ const configSchema = z.strictObject({
   webhookTimeoutMs: z.number().int().min(1).max(600_000),
   faults: faultsSchema,
   refuseNext: z.strictObject({
-    code: z.number().int().refine(isKnownCode, 'is not a platform code the sandbox knows'),
+    code: z.number().int().refine(isKnownCode, 'is not a known platform code'),
     count: z.number().int().min(0),
   }),
   seed: z.number().int(),
@@ -75,10 +75,10 @@ const changeSchema = configSchema
   .extend({ faults: faultsSchema.partial(), senders: z.array(senderSchema).max(10_000) })
   .partial();
 
-/** How the sandbox behaves; every field is described in the README. */
+/** The configuration of the sandbox; the README describes every field. */
 export type SandboxConfig = z.infer<typeof configSchema>;
 
-/** A change of some fields; `faults` is merged field by field, `senders` are registered. */
+/** A partial change; `faults` is merged field by field, `senders` are registered. */
 export type SandboxConfigChange = z.infer<typeof changeSchema>;
 
 /** A phone number to register. */
@@ -132,19 +132,19 @@ export function defaultConfig(): SandboxConfig {
   };
 }
 
-/** Checks a change; throws an Error whose message names each wrong or unknown field. */
+/** Validates a change; throws an Error that names each invalid or unknown field. */
 export function parseConfigChange(input: unknown): SandboxConfigChange {
   return parseWith(changeSchema, input);
 }
 
-/** The configuration after a change; fields the change does not name keep their values. */
+/** The configuration with a change applied. */
 export function changedConfig(config: SandboxConfig, change: SandboxConfigChange): SandboxConfig {
   const { faults, ...rest } = structuredClone(change);
   delete rest.senders;
   return { ...config, ...rest, faults: { ...config.faults, ...faults } };
 }
 
-/** Checks input of the sandbox's own endpoints; throws an Error whose message names each wrong field. */
+/** Validates input of the sandbox's own endpoints; throws an Error that names each invalid field. */
 export function parseWith<T>(schema: z.ZodType<T>, input: unknown): T {
   const result = schema.safeParse(input);
   if (result.success) return result.data;

@@ -1,4 +1,4 @@
-/** The credentials every fresh sandbox knows; a client that uses them speaks as the first sender of the first business account. */
+/** The default credentials of every sandbox: the first sender of the first business account. */
 export const SANDBOX_CREDENTIALS = {
   accessToken: 'sandbox-access-token',
   phoneNumberId: '109876543210001',

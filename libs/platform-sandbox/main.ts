@@ -6,7 +6,7 @@ const DEFAULT_PORT = 4010;
 
 async function main(): Promise<void> {
   new Command('npm run sandbox --')
-    .description("Speaks the platform's protocol at SANDBOX_HOST and SANDBOX_PORT, until it is stopped.")
+    .description('Runs the platform sandbox at SANDBOX_HOST and SANDBOX_PORT until it is stopped.')
     .showHelpAfterError()
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .parse();

@@ -1,6 +1,6 @@
 import { Directory } from './account/directory';
 import { changedConfig, defaultConfig, type SandboxConfig, type SandboxConfigChange } from './config';
-import { MediaShelf } from './media/media-shelf';
+import { MediaStore } from './media/media-store';
 import { TemplateIds } from './templates/template-book';
 import { Arrivals } from './traffic/arrivals';
 import { Dice } from './traffic/dice';
@@ -16,7 +16,7 @@ export class Sandbox {
   readonly ledger: Ledger;
   readonly limits = new Limits();
   readonly arrivals = new Arrivals();
-  readonly media = new MediaShelf();
+  readonly media = new MediaStore();
   readonly webhooks: Webhooks;
 
   constructor(private readonly initial: SandboxConfigChange = {}) {

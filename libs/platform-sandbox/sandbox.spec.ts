@@ -4,7 +4,7 @@ import { LiveSandbox } from './fixtures/live-sandbox';
 import { startSandbox } from './sandbox';
 
 describe('A sandbox', () => {
-  it('says that its port is taken', async () => {
+  it('reports that its port is in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
@@ -12,12 +12,12 @@ describe('A sandbox', () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
-  it('refuses a configuration it does not understand', async () => {
+  it('rejects an invalid configuration', async () => {
     const config: object = { speed: 1 };
     await expect(startSandbox({ config })).rejects.toThrow('speed');
   });
 
-  it('shares nothing with another one in the same process', async () => {
+  it('shares nothing with another sandbox in the same process', async () => {
     const [one, two] = await Promise.all([LiveSandbox.start(), LiveSandbox.start()]);
     await one.order('491511239998');
     await two.control('POST', 'config', { refuseNext: { code: 4, count: 5 } });
@@ -26,7 +26,7 @@ describe('A sandbox', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  it('frees its port at once, whatever is still open', async () => {
+  it('frees its port immediately, even with open connections', async () => {
     const first = await startSandbox();
     const open = fetch(`${first.url}/sandbox/stats`);
     await first.close();
@@ -36,7 +36,7 @@ describe('A sandbox', () => {
     await second.close();
   });
 
-  it('refuses malformed JSON in the shape of the platform', async () => {
+  it('rejects malformed JSON in the format of the platform', async () => {
     const sandbox = await LiveSandbox.start();
     const response = await fetch(`${sandbox.url}/v25.0/109876543210001/messages`, {
       method: 'POST',

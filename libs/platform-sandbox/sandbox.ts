@@ -9,19 +9,19 @@ import { MessageEndpoint } from './messages/message-endpoint';
 import { Sandbox } from './sandbox-state';
 import { TemplateEndpoints } from './templates/template-endpoints';
 
-/** The address of a sandbox, and its configuration after start and reset. */
+/** Listening address and initial configuration, which a reset restores. */
 export interface SandboxOptions {
   /** 0 or absent: any free port. */
   port?: number;
   /** Absent: 127.0.0.1. */
   host?: string;
-  /** Changes of the default configuration, as for `POST /sandbox/config`. */
+  /** Changes to the default configuration, as in `POST /sandbox/config`. */
   config?: SandboxConfigChange;
 }
 
 /** A running sandbox. */
 export interface RunningSandbox {
-  /** Base address of the platform, without a version and without a slash at the end. */
+  /** Base URL of the platform, without version and trailing slash. */
   url: string;
   port: number;
   /** Cuts all connections, stops all timers and frees the port. */
@@ -66,10 +66,10 @@ function latencyOf({ config, dice }: Sandbox): number {
 function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = error.code === 'EADDRINUSE';
+      const isInUse = error.code === 'EADDRINUSE';
       reject(
         new Error(
-          taken
+          isInUse
             ? `SANDBOX_PORT: ${host}:${port} is already in use. Stop the other process, or set another SANDBOX_PORT.`
             : `Cannot listen: ${error.message}`,
         ),

@@ -1,4 +1,4 @@
-/** Limits of the work and memory for one file; a file that exceeds one is refused as too large. */
+/** Time and memory limits for one file; a file that exceeds one is rejected as too large. */
 export interface FileLimits {
   /** Parts in the zip container of an xlsx file. */
   zipEntries: number;
@@ -8,36 +8,36 @@ export interface FileLimits {
   sheetBytes: number;
   /** Unpacked bytes of the table of shared strings. */
   sharedStringsBytes: number;
-  /** Shared strings, empty ones included: they lie outside of the heap. */
+  /** Number of shared strings, including empty ones, which are stored outside the heap. */
   sharedStrings: number;
-  /** Bytes of all shared strings together in memory. */
+  /** Total bytes of all shared strings in memory. */
   sharedTextBytes: number;
-  /** Bytes of an xls file, which, unlike the other kinds, is held in memory completely. */
+  /** Bytes of an xls file, which, unlike the other types, is loaded into memory completely. */
   xlsBytes: number;
   /** Columns in use. */
   columns: number;
   /** Characters read from one cell; the rest is ignored. */
   cellCharacters: number;
-  /** Characters of all cells together: a million cells may share one long string. */
+  /** Total characters of all cells, as a million cells may share one long string. */
   textCharacters: number;
   /** Characters between two tags, or inside one, of an XML part. */
   xmlTokenCharacters: number;
-  /** Elements of an XML part: this many, and `xmlElementsPerByte` more per packed byte, so that a small file costs little work. */
+  /** Elements of an XML part, plus `xmlElementsPerByte` per packed byte, so that small files stay cheap. */
   xmlElements: number;
   xmlElementsPerByte: number;
-  /** Cells of a csv file without content, in which a byte costs the most work. */
+  /** Empty cells of a csv file, the most expensive content per byte. */
   emptyCells: number;
   /** Lines of a csv file, blank ones included. */
   lines: number;
-  /** Working time of the reader, in seconds, without the time in which the caller processes a batch. */
+  /** Working time of the reader in seconds, excluding the caller's time to process batches. */
   seconds: number;
-  /** Heap of the reader's thread, in MB. */
+  /** Heap of the reader in MB. */
   heapMegabytes: number;
 }
 
 const MEGABYTE = 1024 * 1024;
 
-/** Far above the needs of normal files, low enough to protect the machine. */
+/** Well above the needs of normal files, low enough to protect the machine. */
 export const DEFAULT_LIMITS: FileLimits = {
   zipEntries: 2_000,
   compressionRatio: 250,

@@ -1,11 +1,11 @@
-/** Why a whole file is refused. */
+/** Why a whole file is rejected. */
 export type FileRefusalCode =
   'file_empty' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'file_unreadable';
 
 /** Why a file is unreadable. */
 export type UnreadableReason = 'corrupt' | 'encrypted' | 'encoding';
 
-/** The data of a refusal, which can be passed between threads. */
+/** The data of a FileRefused error, in a form that can be passed between threads. */
 export interface FileRefusal {
   code: FileRefusalCode;
   message: string;
@@ -13,7 +13,7 @@ export interface FileRefusal {
   limit?: number | undefined;
 }
 
-/** The whole file is refused; `message` says what to do, `limit` which limit it exceeds. */
+/** A file that is rejected as a whole; `message` includes the remedy, `limit` is the exceeded limit. */
 export class FileRefused extends Error {
   readonly code: FileRefusalCode;
   readonly reason?: UnreadableReason | undefined;

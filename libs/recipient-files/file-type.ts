@@ -8,7 +8,7 @@ const EMPTY_ZIP = Buffer.from([0x50, 0x4b, 0x05, 0x06]);
 const OLE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
 
 /** Unsupported files with a specific message, by their first bytes. */
-const KNOWN_STRANGERS: readonly [Buffer, string][] = [
+const UNSUPPORTED_SIGNATURES: readonly [Buffer, string][] = [
   [Buffer.from('%PDF-'), 'The file is a PDF document.'],
   [Buffer.from('{\\rtf'), 'The file is a text document (RTF).'],
   [Buffer.from('MIME-Version:'), 'The file is a web page saved by a spreadsheet program.'],
@@ -24,18 +24,18 @@ const KNOWN_STRANGERS: readonly [Buffer, string][] = [
 export function fileKind(head: Buffer): FileKind {
   if (startsWith(head, ZIP) || startsWith(head, EMPTY_ZIP)) return 'zip';
   if (isOleContainer(head)) return 'ole';
-  const stranger = KNOWN_STRANGERS.find(([magic]) => startsWith(head, magic));
-  if (stranger) throw unsupported(stranger[1]);
+  const unsupportedType = UNSUPPORTED_SIGNATURES.find(([magic]) => startsWith(head, magic));
+  if (unsupportedType) throw unsupported(unsupportedType[1]);
   return 'text';
 }
 
-/** True for the container of old Office files (.xls, .doc) and of files with a password. */
+/** Whether the file is an OLE container: an old Office file (.xls, .doc) or a password-protected file. */
 export function isOleContainer(head: Buffer): boolean {
   return startsWith(head, OLE);
 }
 
-/** Refuses JSON, and markup: spreadsheet programs save web pages and XML with the extension .xls. */
-export function refuseOtherText(text: string): void {
+/** Rejects JSON and markup, as spreadsheet programs save HTML and XML with the extension .xls. Throws FileRefused. */
+export function rejectOtherText(text: string): void {
   const start = text.slice(0, 1_000).trimStart();
   if (/^(\{\s*["}]|\[\s*[[{"\]])/.test(start)) {
     throw unsupported(
@@ -44,11 +44,11 @@ export function refuseOtherText(text: string): void {
   }
   if (!/^<[a-z!?]/i.test(start)) return;
   const kind = /^<\?xml|^<Workbook/i.test(start) ? 'an XML file' : 'a web page (HTML)';
-  throw unsupported(`The file is ${kind}, whatever its name says. Open it in a spreadsheet program.`);
+  throw unsupported(`The file is ${kind}, regardless of its name. Open it in a spreadsheet program.`);
 }
 
-/** Refuses OLE containers without an xls workbook; `streams`: the names of the streams. */
-export function refuseOtherOleFiles(streams: readonly string[]): void {
+/** Rejects OLE containers without an xls workbook. `streams`: the stream names. Throws FileRefused. */
+export function rejectOtherOleFiles(streams: readonly string[]): void {
   const names = new Set(streams.map((name) => name.toLowerCase()));
   if (names.has('workbook') || names.has('book')) return;
   if (names.has('encryptedpackage') || names.has('encryptioninfo')) throw encrypted();

@@ -44,7 +44,7 @@ describe('a number under a format', () => {
     expect(formats.text(value, format).trim()).toBe(text);
   });
 
-  it('counts days from 1904 where the file does', () => {
+  it('counts days from 1904 if the file does', () => {
     expect(new NumberFormats(true).text(NOON - 1462, 'yyyy-mm-dd')).toBe('2024-01-31');
   });
 });

@@ -1,18 +1,18 @@
 import { sheetJs } from './sheetjs';
 
-/** Formats that Excel displays by the user's country; converted as in the United States. */
+/** Built-in format that Excel displays by the user's locale; formatted as in the United States. */
 const SHORT_DATE = 14;
 const SHORT_DATE_CODE = 'm/d/yyyy';
 const TEXT = 49;
-const LONGEST_CODE = 255;
+const MAX_CODE_LENGTH = 255;
 const EXACT_INTEGERS_BELOW = 1e15;
 const LOCALE_TAGS = /\[\$-[^\]]*\]/g;
 const QUOTED = /"[^"]*"|\\.|\[[^\]]*\]/g;
 const DATE_LETTERS = /[dmyhs]/i;
-/** Skips quoted text, escapes and brackets; a dot before a zero belongs to fractions of seconds. */
+/** Matches quoted text, escapes and brackets in order to skip them; a dot before a zero belongs to fractions of seconds. */
 const DOTS_OF_DATES = /("[^"]*"|\\.|\[[^\]]*\])|\.(?!0)/g;
 
-/** Formats stored numbers like a spreadsheet program displays them. */
+/** Formats stored numbers the way a spreadsheet program displays them. */
 export class NumberFormats {
   /** `date1904`: day 0 is 1904-01-01, as in files of old Macintosh programs. */
   constructor(readonly date1904: boolean) {}
@@ -26,15 +26,15 @@ export class NumberFormats {
       return this.general(value);
     }
     const code = format === SHORT_DATE ? SHORT_DATE_CODE : format;
-    if (typeof code === 'string' && code.length > LONGEST_CODE) return this.general(value);
+    if (typeof code === 'string' && code.length > MAX_CODE_LENGTH) return this.general(value);
     try {
-      // 1.005 is stored as a little less, but shown as 1.01: spreadsheet programs round what they show, not what they store.
-      const shown = Number.isInteger(value) ? value : value * (1 + 1e-15);
-      return sheetJs().SSF.format(typeof code === 'string' ? forSheetJs(code) : code, shown, {
+      // 1.005 is stored as slightly less but displayed as 1.01, as spreadsheet programs round the decimal value.
+      const rounded = Number.isInteger(value) ? value : value * (1 + 1e-15);
+      return sheetJs().SSF.format(typeof code === 'string' ? forSheetJs(code) : code, rounded, {
         date1904: this.date1904,
       });
     } catch {
-      // An invalid code, which no spreadsheet program could have stored.
+      // An invalid format code, which spreadsheet programs do not write.
       return this.general(value);
     }
   }

@@ -24,18 +24,18 @@ async function readAll(
   return { batches, summary: await reading.summary };
 }
 
-/** A csv file of so many rows. */
+/** A csv file with `count` rows. */
 const csv = (rows: number): string =>
   Array.from({ length: rows }, (_, n) => `49151${String(10_000_000 + n)},Name ${n}\n`).join('');
 
 describe('files of other programs', () => {
   const files = readdirSync(FIXTURES).filter((name) => /\.(xlsx|xls|csv)$/.test(name) && !name.includes('oddities'));
 
-  it('are all there', () => {
+  it('have a fixture each', () => {
     expect(files.length).toBeGreaterThanOrEqual(11);
   });
 
-  it.each(files)('%s is read as its user sees it', async (name) => {
+  it.each(files)('%s is read as displayed', async (name) => {
     const { batches, summary } = await readAll(join(FIXTURES, name), { valueCount: 5 });
     expect(batches.flatMap(({ rows }) => rows.map((row) => [row.phone, ...row.values]))).toEqual(GREETINGS);
     expect(batches.flatMap(({ rows }) => rows.map((row) => row.rowNumber))).toEqual([2, 3, 4]);
@@ -49,7 +49,7 @@ describe('files of other programs', () => {
     expect(summary.headerCells).toEqual(['Phone', 'Discount', 'Date', 'Price', 'Agreed', 'Note']);
   });
 
-  it('may hide their first sheet, leave formulas uncalculated, merge cells', async () => {
+  it('may have a hidden first sheet, uncalculated formulas and merged cells', async () => {
     const { batches, summary } = await readAll(join(FIXTURES, 'openpyxl-oddities.xlsx'));
     expect(summary).toMatchObject({ sheetName: 'Visible & <first>', rows: 3, invalidRows: 3, emptyRows: 1 });
     expect(
@@ -64,7 +64,7 @@ describe('files of other programs', () => {
     expect(batches[0]?.rows.map((row) => row.values)).toEqual([['Dear Anna!'], ['merged'], ['two lines']]);
   });
 
-  it('may hold rich text, formulas, phones in scientific format, gaps and hidden rows', async () => {
+  it('may contain rich text, formulas, phones in scientific format, gaps and hidden rows', async () => {
     const { batches, summary } = await readAll(join(FIXTURES, 'xlsxwriter-oddities.xlsx'));
     expect(batches[0]?.rows).toEqual([
       { rowNumber: 2, phone: '4915112345671', values: ['Dear Anna!'] },
@@ -75,7 +75,7 @@ describe('files of other programs', () => {
     expect(summary.warnings).toEqual([expect.stringContaining('Hidden rows'), expect.stringContaining('formulas')]);
   });
 
-  it.each(['libreoffice.ods', 'libreoffice.html'])('%s is of an unsupported type', async (name) => {
+  it.each(['libreoffice.ods', 'libreoffice.html'])('%s has an unsupported type', async (name) => {
     await expect(readAll(join(FIXTURES, name))).rejects.toMatchObject({
       name: 'FileRefused',
       code: 'unsupported_file_type',
@@ -93,21 +93,21 @@ describe('a file being read', () => {
     expect(summary).toMatchObject({ rows: 12_345, duplicates: 0 });
   });
 
-  it('waits for a caller that is slower, instead of filling the memory', async () => {
+  it('waits for a slow caller instead of filling the memory', async () => {
     await withFile(csv(200_000), async (path) => {
       let rows = 0;
       for await (const batch of readRecipientFile(path, ANY_COLUMNS).batches) {
         rows += batch.rows.length;
         if (rows > 500) continue;
         await new Promise((resolve) => setTimeout(resolve, 1_000));
-        // What was not read during that second is gone.
+        // Reading pauses during that second, so the rest of the file is lost.
         await truncate(path);
       }
       expect(rows).toBeLessThan(50_000);
     });
   });
 
-  it('is not held responsible for the time its caller takes', async () => {
+  it('does not count the time of its caller towards the limit', async () => {
     await withFile(csv(3_000), async (path) => {
       let rows = 0;
       for await (const batch of readRecipientFile(path, { ...ANY_COLUMNS, limits: { seconds: 4 } }).batches) {
@@ -129,7 +129,7 @@ describe('a file being read', () => {
     });
   });
 
-  it('can be closed, before its start too', async () => {
+  it('can be closed, also before it starts', async () => {
     await withFile(csv(100_000), async (path) => {
       const reading = readRecipientFile(path, ANY_COLUMNS);
       const batches = reading.batches[Symbol.asyncIterator]();
@@ -142,7 +142,7 @@ describe('a file being read', () => {
     });
   });
 
-  it('is ended when it takes too long', async () => {
+  it('is aborted when it takes too long', async () => {
     await withFile(csv(300_000), async (path) => {
       const started = performance.now();
       await expect(readAll(path, { limits: { seconds: 0.4 } })).rejects.toMatchObject({
@@ -153,7 +153,7 @@ describe('a file being read', () => {
     });
   });
 
-  it('may not use more memory than it is given', async () => {
+  it('cannot exceed its memory limit', async () => {
     const sheet = `<c t="inlineStr"><is><t>${'x'.repeat(1_000)}</t></is></c>`;
     const row = `<row><c><v>4915112345678</v></c>${sheet.repeat(190)}</row>`;
     await withFile(buildWorkbook({ rows: row.repeat(200) }), async (path) => {
@@ -172,14 +172,14 @@ describe('a file being read', () => {
     });
   });
 
-  it('with too many rows is refused with the limit', async () => {
+  it('with too many rows is rejected with the limit', async () => {
     await withFile(csv(2_001), async (path) => {
       await expect(readAll(path, { maxRows: 2_000 })).rejects.toMatchObject({ code: 'too_many_rows', limit: 2_000 });
       await expect(readAll(path, { maxRows: 2_001 })).resolves.toMatchObject({ summary: { rows: 2_001 } });
     });
   });
 
-  it('of the old format is read in a process that knows nothing of the environment', async () => {
+  it('of the old format is read in a process without the environment of the service', async () => {
     const before = process.env.NODE_OPTIONS ?? '';
     await withFile('', async (seen) => {
       const script = `fs.writeFileSync(${JSON.stringify(seen)}, Object.keys(process.env).join())`;
@@ -198,9 +198,9 @@ describe('a file being read', () => {
     });
   });
 
-  it('cannot end the service, even where the xls library asks for memory without end', async () => {
+  it('cannot crash the service, even if the xls library allocates without limit', async () => {
     const bytes = readFileSync(join(FIXTURES, 'libreoffice.xls'));
-    // With this one byte changed the library never comes to an end, and fills its memory within a second or two.
+    // With this byte changed, the library loops forever and fills its memory within seconds.
     bytes[1617] = (bytes[1617] ?? 0) ^ 0x55;
     await withFile(bytes, async (path) => {
       await expect(readAll(path, { limits: { heapMegabytes: 100 } })).rejects.toMatchObject({
@@ -210,7 +210,7 @@ describe('a file being read', () => {
     });
   }, 30_000);
 
-  it('of the old format can be left early, and ended when it takes too long', async () => {
+  it('of the old format can be left early, and is aborted when it takes too long', async () => {
     const rows = Array.from({ length: 5_000 }, (_, n) => [4915110000000 + n, 'text']);
     const book = utils.book_new();
     utils.book_append_sheet(book, utils.aoa_to_sheet(rows), 'One');
@@ -230,11 +230,11 @@ describe('a file being read', () => {
     });
   });
 
-  it('that does not exist gives the error of the system', async () => {
+  it('that does not exist causes a system error', async () => {
     await expect(readAll(join(FIXTURES, 'nothing.xlsx'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('with a country that does not exist is an error of the caller', async () => {
+  it('with an unknown country is an error of the caller', async () => {
     await expect(readAll(join(FIXTURES, 'openpyxl.xlsx'), { defaultCountry: 'XX' })).rejects.toThrow(/XX/);
   });
 });

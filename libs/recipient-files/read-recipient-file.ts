@@ -2,12 +2,12 @@ import { DEFAULT_LIMITS } from './file-limits';
 import { FileRefused, tooLarge } from './file-refused';
 import type { ReadOptions, ReadSummary, RecipientFileReading, RowBatch } from './recipient-file';
 import { startReader, type ReaderHost, type ReaderOwner } from './reader-host';
-import type { ReaderMessage, ReadOrder } from './reader-messages';
+import type { ReaderMessage, ReadRequest } from './reader-messages';
 
 /**
- * Reads an uploaded .xlsx, .xls or .csv file in a separate thread (xls: a process), which starts with the first batch
- * requested, waits while the caller is busy and does not keep this process alive. Invalid rows are `invalidRows` in the
- * batches; for an unusable file `batches` and `summary` reject with FileRefused, or with the system's error if it cannot be opened.
+ * Reads an uploaded .xlsx, .xls or .csv file in a separate thread (xls: process), which starts when the first batch is
+ * requested, pauses while the caller is busy and does not keep this process alive. Invalid rows are `invalidRows` in the
+ * batches. For an unusable file, `batches` and `summary` reject with FileRefused, or with a system error if it cannot be opened.
  */
 export function readRecipientFile(path: string, options: ReadOptions): RecipientFileReading {
   return new HostedReading({ path, options });
@@ -25,11 +25,11 @@ class HostedReading implements RecipientFileReading, AsyncIterator<RowBatch>, Re
   private readonly limits: { seconds: number; heapMegabytes: number };
   private millisecondsLeft: number;
 
-  constructor(private readonly order: ReadOrder) {
-    this.limits = { ...DEFAULT_LIMITS, ...order.options.limits };
+  constructor(private readonly request: ReadRequest) {
+    this.limits = { ...DEFAULT_LIMITS, ...request.options.limits };
     this.millisecondsLeft = this.limits.seconds * 1_000;
     this.summary = new Promise((resolve, reject) => (this.settleSummary = { resolve, reject }));
-    // The caller gets the same error from the batches and need not handle it here.
+    // The batches reject with the same error, so it need not be handled here.
     this.summary.catch(() => {});
   }
 
@@ -40,7 +40,7 @@ class HostedReading implements RecipientFileReading, AsyncIterator<RowBatch>, Re
       this.host?.batchTaken();
       return { done: false, value: batch };
     }
-    if (this.outcome === undefined) throw new Error('The reader woke its caller without a batch.');
+    if (this.outcome === undefined) throw new Error('The reader sent no batch.');
     if ('error' in this.outcome) {
       this.settleSummary.reject(this.outcome.error);
       throw this.outcome.error;
@@ -56,12 +56,12 @@ class HostedReading implements RecipientFileReading, AsyncIterator<RowBatch>, Re
 
   async close(): Promise<void> {
     this.ready.length = 0;
-    this.ended(new Error('Reading the file was cancelled.'));
+    this.fail(new Error('Reading the file was cancelled.'));
     if (this.outcome && 'error' in this.outcome) this.settleSummary.reject(this.outcome.error);
     await this.host?.end();
   }
 
-  hear(message: ReaderMessage): void {
+  receive(message: ReaderMessage): void {
     switch (message.kind) {
       case 'batch':
         // A batch may still arrive after reading was cancelled.
@@ -72,22 +72,22 @@ class HostedReading implements RecipientFileReading, AsyncIterator<RowBatch>, Re
         this.settle({ summary: message.summary });
         return;
       case 'refused':
-        this.ended(new FileRefused(message.refusal));
+        this.fail(new FileRefused(message.refusal));
         return;
       case 'failed':
-        this.ended(Object.assign(new Error(message.message), { code: message.code }));
+        this.fail(Object.assign(new Error(message.message), { code: message.code }));
     }
   }
 
-  ended(error: Error): void {
+  fail(error: Error): void {
     this.settle({ error });
   }
 
   private async waitForReader(): Promise<void> {
     try {
-      this.host ??= await startReader(this.order, this.limits.heapMegabytes, this);
+      this.host ??= await startReader(this.request, this.limits.heapMegabytes, this);
     } catch (error) {
-      this.ended(error as Error);
+      this.fail(error as Error);
       return;
     }
     const { host } = this;
@@ -99,7 +99,7 @@ class HostedReading implements RecipientFileReading, AsyncIterator<RowBatch>, Re
     const since = performance.now();
     const timer = setTimeout(() => {
       const { seconds } = this.limits;
-      this.ended(tooLarge(`Reading it takes more than ${seconds} seconds.`, seconds));
+      this.fail(tooLarge(`Reading it takes more than ${seconds} seconds.`, seconds));
       void host.end();
     }, this.millisecondsLeft);
     await new Promise<void>((resolve) => (this.wake = resolve));
@@ -108,7 +108,7 @@ class HostedReading implements RecipientFileReading, AsyncIterator<RowBatch>, Re
     host.keepAlive(false);
   }
 
-  /** Only the first outcome counts: every end of the reader is followed by its exit. */
+  /** Only the first outcome counts, as the reader's exit follows every end. */
   private settle(outcome: { summary: ReadSummary } | { error: Error }): void {
     this.outcome ??= outcome;
     this.wake?.();

@@ -3,34 +3,38 @@ import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { corrupt, tooLarge } from './file-refused';
 import { isOleContainer } from './file-type';
-import { BATCH_TAKEN, type ReaderMessage, type ReadOrder } from './reader-messages';
+import { BATCH_TAKEN, type ReaderMessage, type ReadRequest } from './reader-messages';
 
 /** The thread or process of a reader. */
 export interface ReaderHost {
-  /** Tells the reader that a batch was consumed. */
+  /** Acknowledges a consumed batch. */
   batchTaken(): void;
-  /** Sets whether the reader keeps this process alive; initially it does. */
+  /** Sets whether the reader keeps this process alive (default: true). */
   keepAlive(on: boolean): void;
-  /** Terminates the reader at once, unless it has finished. */
+  /** Terminates the reader immediately, unless it has finished. */
   end(): Promise<void>;
 }
 
-/** Receives the messages of a reader, and the reason of its end if it did not report one. */
+/** Receives the messages of a reader, and an error if it ends without reporting an outcome. */
 export interface ReaderOwner {
-  hear(message: ReaderMessage): void;
-  ended(error: Error): void;
+  receive(message: ReaderMessage): void;
+  fail(error: Error): void;
 }
 
 const OLE_HEAD_BYTES = 8;
 
 /**
- * Starts the reader for a file: a thread for xlsx and csv, a process for xls. Old workbooks are read by SheetJS, which a
- * damaged file of 6 KB can make allocate more memory than a thread's limit prevents: that must not end the service.
+ * Starts the reader of a file: a thread for xlsx and csv, a process for xls. Old workbooks are read by SheetJS, and a
+ * damaged file of 6 KB can make it exceed the heap limit of a thread, which would crash the service.
  */
-export async function startReader(order: ReadOrder, heapMegabytes: number, owner: ReaderOwner): Promise<ReaderHost> {
-  return (await isOldWorkbook(order.path))
-    ? startProcess(order, heapMegabytes, owner)
-    : startThread(order, heapMegabytes, owner);
+export async function startReader(
+  request: ReadRequest,
+  heapMegabytes: number,
+  owner: ReaderOwner,
+): Promise<ReaderHost> {
+  return (await isOldWorkbook(request.path))
+    ? startProcess(request, heapMegabytes, owner)
+    : startThread(request, heapMegabytes, owner);
 }
 
 async function isOldWorkbook(path: string): Promise<boolean> {
@@ -43,22 +47,22 @@ async function isOldWorkbook(path: string): Promise<boolean> {
   }
 }
 
-function startThread(order: ReadOrder, heapMegabytes: number, owner: ReaderOwner): ReaderHost {
+function startThread(request: ReadRequest, heapMegabytes: number, owner: ReaderOwner): ReaderHost {
   const worker = new Worker(require.resolve('./reader.worker'), {
-    workerData: order,
+    workerData: request,
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 16 },
   });
   let finished = false;
   worker.on('message', (message: ReaderMessage) => {
     finished ||= message.kind !== 'batch';
-    owner.hear(message);
+    owner.receive(message);
   });
   worker.on('error', (error: NodeJS.ErrnoException) => {
     const outOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    owner.ended(outOfMemory ? tooLarge('Reading it takes too much memory.', heapMegabytes) : error);
+    owner.fail(outOfMemory ? tooLarge('Reading it takes too much memory.', heapMegabytes) : error);
   });
   worker.on('exit', () => {
-    owner.ended(new Error('The reading thread ended without a result.'));
+    owner.fail(new Error('The reading thread ended without a result.'));
   });
   return {
     batchTaken() {
@@ -69,36 +73,36 @@ function startThread(order: ReadOrder, heapMegabytes: number, owner: ReaderOwner
       else worker.unref();
     },
     async end() {
-      // A finished thread ends by itself (reader.worker.ts says when).
+      // A finished thread exits on its own; see reader.worker.ts.
       if (!finished) await worker.terminate();
     },
   };
 }
 
-function startProcess(order: ReadOrder, heapMegabytes: number, owner: ReaderOwner): ReaderHost {
-  const child = fork(require.resolve('./reader.process'), [JSON.stringify(order)], {
-    // The library reads files of strangers: no secret of the service is within its reach.
+function startProcess(request: ReadRequest, heapMegabytes: number, owner: ReaderOwner): ReaderHost {
+  const child = fork(require.resolve('./reader.process'), [JSON.stringify(request)], {
+    // The library reads untrusted files, so the process gets none of the service's secrets.
     env: { NODE_OPTIONS: process.env.NODE_OPTIONS },
     execArgv: [...process.execArgv, `--max-old-space-size=${heapMegabytes}`],
-    // Output of SheetJS and of a crashing process about damaged files must not reach the service's log.
+    // Keeps output of SheetJS and crash messages out of the service's log.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   child.on('message', (message) => {
-    owner.hear(message as ReaderMessage);
+    owner.receive(message as ReaderMessage);
   });
   child.on('error', (error) => {
-    owner.ended(error);
+    owner.fail(error);
   });
-  const gone = new Promise<void>((resolve) => {
-    // Not 'exit': the last messages of the process may not have arrived then.
+  const closed = new Promise<void>((resolve) => {
+    // Not 'exit', as the last messages may arrive after it.
     child.on('close', () => {
-      owner.ended(corrupt('Its contents cannot be read.'));
+      owner.fail(corrupt('Its contents cannot be read.'));
       resolve();
     });
   });
   return {
     batchTaken() {
-      // A finished reader may exit before it receives this; its outcome is reported by its last message or its exit.
+      // A finished reader may exit before this message arrives.
       if (child.connected) child.send(BATCH_TAKEN, () => undefined);
     },
     keepAlive(on) {
@@ -113,7 +117,7 @@ function startProcess(order: ReadOrder, heapMegabytes: number, owner: ReaderOwne
     async end() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');
-      await gone;
+      await closed;
     },
   };
 }

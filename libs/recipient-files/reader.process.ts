@@ -1,7 +1,7 @@
 import { Reader } from './reader';
-import type { ReadOrder } from './reader-messages';
+import type { ReadRequest } from './reader-messages';
 
-const reader = new Reader(JSON.parse(process.argv[2] ?? '') as ReadOrder, (message) => process.send?.(message));
+const reader = new Reader(JSON.parse(process.argv[2] ?? '') as ReadRequest, (message) => process.send?.(message));
 process.on('message', () => {
   reader.batchTaken();
 });

@@ -3,7 +3,7 @@ import { openCsv } from './csv/open-csv';
 import { DEFAULT_LIMITS, type FileLimits } from './file-limits';
 import { FileRefused } from './file-refused';
 import { fileKind } from './file-type';
-import { BATCHES_UNDER_WAY, type ReaderMessage, type ReadOrder } from './reader-messages';
+import { MAX_UNCONSUMED_BATCHES, type ReaderMessage, type ReadRequest } from './reader-messages';
 import type { ReadOptions, ReadSummary, RowBatch } from './recipient-file';
 import { RecipientRows } from './rows/recipient-rows';
 import type { OpenedSheet } from './sheet-row';
@@ -12,30 +12,30 @@ import { openXlsx } from './xlsx/open-xlsx';
 
 const HEAD_BYTES = 64;
 
-/** Reads one file for a caller in another thread or process, at most a few batches ahead of it. */
+/** Reads one file for a caller in another thread or process; pauses at MAX_UNCONSUMED_BATCHES. */
 export class Reader {
-  private underWay = 0;
+  private unconsumed = 0;
   private resume: (() => void) | undefined;
 
   constructor(
-    private readonly order: ReadOrder,
-    private readonly say: (message: ReaderMessage) => void,
+    private readonly request: ReadRequest,
+    private readonly send: (message: ReaderMessage) => void,
   ) {}
 
-  /** Reads the file to its end; errors are sent as messages, never thrown. */
+  /** Reads the whole file; errors are sent as messages, never thrown. */
   async run(): Promise<void> {
-    this.say(await this.outcome());
+    this.send(await this.outcome());
   }
 
-  /** Must be called whenever the caller has consumed a batch. */
+  /** Must be called for each batch that the caller has consumed. */
   batchTaken(): void {
-    this.underWay--;
+    this.unconsumed--;
     this.resume?.();
   }
 
   private async outcome(): Promise<ReaderMessage> {
     try {
-      const { path, options } = this.order;
+      const { path, options } = this.request;
       return { kind: 'end', summary: await readRows(path, options, (batch) => this.deliver(batch)) };
     } catch (error) {
       if (error instanceof FileRefused) {
@@ -48,9 +48,9 @@ export class Reader {
   }
 
   private async deliver(batch: RowBatch): Promise<void> {
-    this.say({ kind: 'batch', batch });
-    this.underWay++;
-    if (this.underWay < BATCHES_UNDER_WAY) return;
+    this.send({ kind: 'batch', batch });
+    this.unconsumed++;
+    if (this.unconsumed < MAX_UNCONSUMED_BATCHES) return;
     await new Promise<void>((resolve) => (this.resume = resolve));
   }
 }
@@ -93,10 +93,10 @@ async function deliverBatch(recipients: RecipientRows, deliver: (batch: RowBatch
 
 function nothingToRead(sheetName: string | undefined, hasHeader: boolean): FileRefused {
   const place = sheetName === undefined ? 'The file' : `The first visible sheet, "${sheetName}",`;
-  const what = hasHeader ? 'has only a header row' : 'holds no rows';
+  const what = hasHeader ? 'has only a header row' : 'has no rows';
   return new FileRefused({
     code: 'file_empty',
-    message: `${place} ${what}. Put the phone numbers into its first column, one row each, and upload it again.`,
+    message: `${place} ${what}. Put the phone numbers into its first column, one per row, and upload it again.`,
   });
 }
 

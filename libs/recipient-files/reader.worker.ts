@@ -1,12 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Reader } from './reader';
-import type { ReadOrder } from './reader-messages';
+import type { ReadRequest } from './reader-messages';
 
-/** Node.js 20 aborts the whole process if a thread ends while V8 still optimizes its functions in the background. */
-const REST_MS = 200;
+/** Delay before a thread exits: Node.js 20 aborts the process if V8 is still optimizing functions of an exiting thread. */
+const EXIT_DELAY_MS = 200;
 
-const reader = new Reader(workerData as ReadOrder, (message) => parentPort?.postMessage(message));
+const reader = new Reader(workerData as ReadRequest, (message) => parentPort?.postMessage(message));
 parentPort?.on('message', () => {
   reader.batchTaken();
 });
-void reader.run().finally(() => setTimeout(() => parentPort?.close(), REST_MS));
+void reader.run().finally(() => setTimeout(() => parentPort?.close(), EXIT_DELAY_MS));

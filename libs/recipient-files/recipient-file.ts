@@ -5,24 +5,24 @@ export type FileType = 'xlsx' | 'xls' | 'csv';
 
 /** Options for reading a file. */
 export interface ReadOptions {
-  /** Required values of each row: columns 2 to valueCount + 1. `any`: as many as the row has, none required. */
+  /** Number of required values per row, in columns 2 to valueCount + 1. `any`: all values of the row, none required. */
   valueCount: number | 'any';
-  /** `auto`: the first filled row is a header when its first cell holds no digit. */
+  /** `auto`: the first non-blank row is a header if its first cell contains no digit. */
   header: 'auto' | 'present' | 'absent';
-  /** A later column whose header is "name", in any case, contains the name of the person instead of a value. */
+  /** A column after the first whose header is "name" (case-insensitive) contains the person's name instead of a value. */
   nameColumn?: boolean | undefined;
-  /** `skip`: a row with the phone, in any spelling, and the values of an earlier row is dropped and counted. */
+  /** `skip`: drops and counts rows with the same phone, in any spelling, and the same values as an earlier row. */
   duplicates: 'skip' | 'keep';
   /** ISO 3166 country of numbers without country code; absent: only international numbers are valid. */
   defaultCountry?: string | undefined;
-  /** Rows allowed, header and blank rows not counted, invalid and duplicate rows counted. */
+  /** Maximum number of rows, including invalid and duplicate ones, excluding header and blank rows. */
   maxRows: number;
   limits?: Partial<FileLimits> | undefined;
 }
 
 /** A valid row: a phone of 8 to 15 digits (E.164 without `+`) and its values, trimmed, each at most 1,024 characters. */
 export interface RecipientRow {
-  /** The number that a spreadsheet program shows beside the row: from 1, header and blank rows count. */
+  /** 1-based row number as in a spreadsheet program, counting header and blank rows. */
   rowNumber: number;
   phone: string;
   values: string[];
@@ -71,13 +71,13 @@ export interface ReadSummary {
   /** Blank rows above the last filled row. */
   emptyRows: number;
   warnings: string[];
-  /** csv: the encoding the text was read in. */
+  /** csv: the detected text encoding. */
   encoding?: string | undefined;
-  /** csv: the character between two cells. */
+  /** csv: the detected delimiter. */
   delimiter?: string | undefined;
   /** xlsx, xls: the sheet that was read. */
   sheetName?: string | undefined;
-  /** The cells of the header row, when there is one. */
+  /** The cells of the header row, if there is one. */
   headerCells?: string[] | undefined;
 }
 

@@ -6,13 +6,13 @@ export interface SheetRow {
   rowNumber: number;
   /** Displayed texts; '' for an empty cell. */
   cells: string[];
-  /** The stored number of the first cell, if it is numeric: its text may be rounded. */
+  /** The stored number of the first cell if it is numeric, as its text may be rounded. */
   firstNumber?: number | undefined;
   /** Cells without a usable value, by column from 0: their displayed error, or '' for a formula that was never calculated. */
   withoutValue?: Map<number, string> | undefined;
 }
 
-/** An opened sheet; rows are read in lists, in file order. */
+/** An opened sheet; rows are yielded in chunks, in file order. */
 export interface OpenedSheet {
   fileType: FileType;
   encoding?: string;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { ParsingOptions, WorkBook } from '@e965/xlsx';
 
-/** The used part of SheetJS; its types do not specify the first two. */
+/** The part of SheetJS in use; its own types lack the first two. */
 export interface SheetJs {
   SSF: { format(format: string | number, value: number, options?: { date1904?: boolean }): string };
   CFB: { read(bytes: Buffer, options: { type: 'buffer' }): { FullPaths: string[] } };
@@ -10,7 +10,7 @@ export interface SheetJs {
 
 let loaded: SheetJs | undefined;
 
-/** Loads SheetJS on first use: it needs 30 MB, and most files do not need it. */
+/** Loads SheetJS on first use, as it takes 30 MB and most files do not need it. */
 export function sheetJs(): SheetJs {
   return (loaded ??= createRequire(__filename)('@e965/xlsx') as SheetJs);
 }

@@ -44,15 +44,15 @@ describe('Templates and their files in the console', () => {
     return page;
   };
 
-  it('are edited with what stands in them, and go into the review again', async () => {
+  it('are edited with their current contents, and reviewed again', async () => {
     const page = await opened('order_update');
     await page.getByRole('link', { name: 'Edit' }).click();
-    await heading(page, 'Edit the template');
+    await heading(page, 'Edit template');
     expect(await page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true);
-    await page.getByLabel('Text of the message').fill('Dear {{1}}, parcel {{2}} is on its way.');
+    await page.getByLabel('Body text').fill('Dear {{1}}, parcel {{2}} is on its way.');
     await page.getByLabel('Example for {{1}}').fill('Mira');
     await page.getByLabel('Example for {{2}}').fill('PK-1');
-    await page.getByText('Ready for the review').waitFor();
+    await page.getByText('Ready for review').waitFor();
     await noViolations(page);
     await page.getByRole('button', { name: 'Submit for review' }).dblclick();
     await heading(page, 'order_update');
@@ -60,57 +60,57 @@ describe('Templates and their files in the console', () => {
     expect((await named('order_update'))?.bodyText).toBe('Dear {{1}}, parcel {{2}} is on its way.');
   });
 
-  it('are copied under another name', async () => {
+  it('are copied under a new name', async () => {
     const page = await opened('delivery_window');
     const { bodyText, parameterCount } = (await named('delivery_window'))!;
     await page.getByRole('link', { name: 'Copy' }).click();
-    await heading(page, 'Write a template');
+    await heading(page, 'Create template');
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('delivery_window_2');
     for (const example of await page.getByLabel(/^Example for/).all()) await example.fill('Today');
-    // WhatsApp takes no second template with the same text.
+    // WhatsApp rejects a second template with the same text.
     await page
       .getByText(/those of the template/)
       .first()
       .waitFor();
-    await page.getByLabel('Text of the message').fill(`${bodyText} Thank you.`);
-    await page.getByText('Ready for the review').waitFor();
+    await page.getByLabel('Body text').fill(`${bodyText} Thank you.`);
+    await page.getByText('Ready for review').waitFor();
     await page.getByRole('button', { name: 'Submit for review' }).click();
     await heading(page, 'delivery_window_2');
     expect(await named('delivery_window_2')).toMatchObject({ bodyText: `${bodyText} Thank you.`, parameterCount });
     expect(await named('delivery_window')).toBeDefined();
   });
 
-  it('are deleted once somebody types their name', async () => {
+  it('are deleted after typing their name', async () => {
     const page = await opened('weekend_offer');
     await page.getByRole('button', { name: 'Delete…' }).click();
-    const remove = page.getByRole('button', { name: 'Delete the template' });
+    const remove = page.getByRole('button', { name: 'Delete template' });
     expect(await remove.isDisabled()).toBe(true);
-    await page.getByLabel('Name of the template').fill('weekend_offer');
+    await page.getByLabel('Template name').fill('weekend_offer');
     await noViolations(page);
     await remove.click();
     await heading(page, 'Templates');
     expect((await named('weekend_offer'))?.status ?? 'Deleted').toBe('Deleted');
   });
 
-  it('are read anew from WhatsApp', async () => {
+  it('are synced from WhatsApp', async () => {
     const page = await browser.signedIn(service, '/templates');
     const [synced] = await Promise.all([
       page.waitForResponse((response) => response.url().endsWith('/templates/sync')),
       page.getByRole('button', { name: 'Sync with WhatsApp' }).click(),
     ]);
     expect(synced.ok()).toBe(true);
-    await page.getByText('The templates are those of WhatsApp').first().waitFor();
+    await page.getByText('Templates synced').first().waitFor();
     await noViolations(page);
   });
 
-  it('get a picture for their header, which may not be too large', async () => {
+  it('take a header picture within the size limit', async () => {
     const page = await browser.signedIn(service, '/send/one');
     await page.getByRole('button', { name: /^summer_sale / }).click();
     const [to] = phones(1, 5000) as [string];
     await page.getByLabel('Phone number').fill(`+${to}`);
     await page.getByLabel('{{1}}').fill('Mira');
-    const send = page.getByRole('button', { name: 'Send the message' });
-    const file = page.getByLabel('Drop the picture of the header here');
+    const send = page.getByRole('button', { name: 'Send message' });
+    const file = page.getByLabel('Drop the header picture here');
     await file.setInputFiles(TOO_LARGE);
     await page.getByRole('alert').waitFor();
     expect(await send.isDisabled()).toBe(true);
@@ -123,9 +123,9 @@ describe('Templates and their files in the console', () => {
     expect(JSON.stringify(sent?.header)).toMatch(/image/i);
   });
 
-  it('say of an example that is too large what the limit is', async () => {
+  it('name the size limit for an example that is too large', async () => {
     const page = await browser.signedIn(service, '/templates/new');
-    await page.getByRole('combobox', { name: 'Above the text' }).click();
+    await page.getByRole('combobox', { name: 'Header' }).click();
     await page.getByRole('option', { name: 'Image' }).click();
     await page.getByLabel('Drop an example here').setInputFiles(TOO_LARGE);
     expect(await page.getByRole('alert').innerText()).toMatch(/5 MB|5,?242,?880|5 MiB/);

@@ -1,7 +1,7 @@
 import { type Block, type Inline, openVariable, parseText } from '../../libs/console/ui/bubble/whatsapp-text';
 import { bubbleOfTemplate, slotsOf, type TemplateContents } from '../../libs/console/ui/bubble/template-values';
 
-/** The blocks as short text: `bold(…)`, `[name]` of a variable, `<address>`. */
+/** Blocks in a short notation: `bold(…)`, `[variable]`, `<url>`. */
 function shown(text: string): string[] {
   const inline = (one: Inline): string => {
     if (one.kind === 'text') return one.text;
@@ -43,7 +43,7 @@ describe('The text of a message', () => {
     expect(shown(text)).toEqual(blocks);
   });
 
-  it('is left as it is where marks do not close', () => {
+  it('is unchanged if marks are not closed', () => {
     const text = '*a '.repeat(340);
     expect(shown(text)).toEqual([text]);
   });
@@ -61,7 +61,7 @@ describe('A template with values', () => {
     ],
   };
 
-  it('takes its values in the order of the list: header, body by number, buttons', () => {
+  it('takes values in API order: header, body by number, buttons', () => {
     expect(slotsOf(PARCEL).map(({ part, name }) => `${part} ${name}`)).toEqual([
       ...['header 1', 'body 1', 'body 2', 'button Track', 'button Copy'],
     ]);
@@ -78,14 +78,14 @@ describe('A template with values', () => {
     });
   });
 
-  it('leaves a variable open where a value is missing or empty', () => {
+  it('shows the variable where a value is missing or empty', () => {
     expect(bubbleOfTemplate(PARCEL, ['', 'one'])).toMatchObject({
       header: { text: `Parcel ${openVariable('1')}` },
       body: `Hello ${openVariable('2')}, one and ${openVariable('2')} again.`,
     });
   });
 
-  it('fills the one-time password in twice', () => {
+  it('uses the one-time password in body and button', () => {
     const code: TemplateContents = {
       ...{ parameterFormat: 'Positional', headerFormat: 'None', headerText: null, footerText: null },
       bodyText: '*{{1}}* is your code.',
@@ -98,7 +98,7 @@ describe('A template with values', () => {
     });
   });
 
-  it('names named variables by their names', () => {
+  it('labels named variables with their names', () => {
     const named: TemplateContents = {
       ...PARCEL,
       parameterFormat: 'Named',

@@ -29,24 +29,24 @@ describe('A campaign in the console', () => {
     page.getByLabel('Drop your spreadsheet here').setInputFiles(file);
   const chooseTemplate = (page: Page, name: string) =>
     page
-      .getByRole('list', { name: 'Templates that can be sent' })
+      .getByRole('list', { name: 'Approved templates' })
       .getByRole('button', { name: new RegExp(`^${name} `) })
       .click();
-  /** What the phone shows: header, text and footer, as `renderedText` joins them. */
+  /** The previewed header, text and footer, joined like `renderedText`. */
   const bubbleText = async (page: Page, label: string) => {
     const parts = page.getByRole('article', { name: label }).locator('.bubble-header, .bubble-body, .bubble-footer');
     return (await parts.allInnerTexts()).join('\n\n');
   };
   const confirm = async (page: Page, people: string) => {
     await page.getByRole('button', { name: /^Send to / }).click();
-    await page.getByLabel('How many people get it?').fill(people);
+    await page.getByLabel('Number of recipients').fill(people);
   };
 
-  it('goes from a dropped file to a job, as it was shown, and once on a double click', async () => {
+  it('creates one job from a dropped file, with the previewed messages, even on a double click', async () => {
     const page = await browser.signedIn(service, '/send/campaign');
     await page.getByRole('heading', { level: 1, name: 'New campaign' }).waitFor();
-    await page.getByText('templates that cannot be sent now, and why').click();
-    await page.getByText('WhatsApp reviews it.').waitFor();
+    await page.getByText(/unavailable templates?$/).click();
+    await page.getByText('In review by WhatsApp').waitFor();
     await noViolations(page);
     await screenshots(page, 'campaign-template');
     await chooseTemplate(page, 'parcel_tracking');
@@ -71,7 +71,7 @@ describe('A campaign in the console', () => {
     );
     await page.dispatchEvent('.file-drop', 'drop', { dataTransfer: drop });
 
-    await page.getByText('Bad rows, by reason').waitFor();
+    await page.getByText('Invalid rows by reason').waitFor();
     await page.getByRole('article', { name: 'Message to row 2' }).waitFor();
     const first = await bubbleText(page, 'Message to row 2');
     expect(first).toContain('Zoë 0 🎉');
@@ -82,9 +82,9 @@ describe('A campaign in the console', () => {
     expect(await page.getByRole('button', { name: 'Next message' }).isDisabled()).toBe(true);
     for (const text of ['Phone invalid', 'Parameter missing', 'not used by this template'])
       await page.getByText(text).waitFor();
-    // Who gets it, bad rows, opted out, duplicates.
+    // Recipients, invalid rows, opted out, duplicates.
     expect(await page.locator('.stat-value').allInnerTexts()).toEqual(['23', '2', '1', '1']);
-    await page.getByLabel('Your reference').fill('double-click');
+    await page.getByLabel('Reference').fill('double-click');
     await noViolations(page);
     await screenshots(page, 'campaign-checked');
     await readmeImage(page, 'console-campaign');
@@ -92,7 +92,7 @@ describe('A campaign in the console', () => {
     await confirm(page, '22');
     const send = page.getByRole('button', { name: 'Send 23 messages' });
     expect(await send.isDisabled()).toBe(true);
-    await page.getByLabel('How many people get it?').fill('23');
+    await page.getByLabel('Number of recipients').fill('23');
     await noViolations(page);
     await screenshots(page, 'campaign-confirm');
     await send.dblclick();
@@ -103,17 +103,17 @@ describe('A campaign in the console', () => {
 
     const messages = async (): Promise<Json[]> =>
       (await client.get(`/messages?jobId=${made[0].jobId}&limit=200`)).body.items as Json[];
-    await until(async () => (await messages()).length === 23, SOON, 'all messages have left');
+    await until(async () => (await messages()).length === 23, SOON, 'all messages are sent');
     const sent = (await messages()).find(({ rowNumber }: Json) => rowNumber === 2);
     expect(sent.renderedText).toBe(first);
     expect(problemsOf(page)).toEqual([]);
   });
 
-  it('sends nothing when the page is loaded again in the middle of the upload', async () => {
+  it('sends nothing if the page is reloaded during the upload', async () => {
     const page = await browser.signedIn(service, '/send/campaign');
     await chooseTemplate(page, 'hello_world');
     await choose(page, csv('many.csv', ['Phone', ...phones(20_000, 1000)]));
-    await page.getByLabel('Your reference').fill('reloaded');
+    await page.getByLabel('Reference').fill('reloaded');
     await confirm(page, '20,000');
     const network = await page.context().newCDPSession(page);
     await network.send('Network.enable');
@@ -125,12 +125,12 @@ describe('A campaign in the console', () => {
     await network.detach();
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'New campaign' }).waitFor();
-    // What came after the upload has been read: an upload before it is over by then.
+    // Once a later request is answered, the aborted upload has been processed.
     expect((await client.get('/me')).status).toBe(200);
     expect(await jobs('reloaded')).toEqual([]);
   });
 
-  it('tells of a wrong file what to do', async () => {
+  it('explains how to fix an invalid file', async () => {
     const page = await browser.signedIn(service, '/send/campaign');
     await chooseTemplate(page, 'order_update');
     const wrong: [file: { name: string; mimeType: string; buffer: Buffer }, title: string, remedy: RegExp][] = [
@@ -145,7 +145,7 @@ describe('A campaign in the console', () => {
         'There are no phone numbers in column A',
         /country code/,
       ],
-      [csv('phones.csv', ['Phone', ...phones(2)]), 'The columns do not fit this template', /2 further columns/],
+      [csv('phones.csv', ['Phone', ...phones(2)]), 'The columns do not match this template', /2 further columns/],
       [
         csv('rounded.csv', ['Phone,Name,Parcel', '4.91512E+12,Mira,PK-1']),
         'The phone numbers have lost digits',
@@ -165,37 +165,37 @@ describe('A campaign in the console', () => {
     await page.getByRole('button', { name: 'Send to 1…' }).waitFor();
   });
 
-  it('holds a job, and starts one later within hours of the day', async () => {
+  it('creates a job on hold with a start time and sending hours', async () => {
     const page = await browser.signedIn(service, '/send/campaign');
     await chooseTemplate(page, 'hello_world');
     await choose(page, csv('two.csv', ['Phone', ...phones(2, 50_000)]));
-    await page.getByLabel('Your reference').fill('later');
+    await page.getByLabel('Reference').fill('later');
     await page.getByRole('switch', { name: 'Send later' }).click();
-    await page.getByRole('switch', { name: 'Only at certain hours' }).click();
-    await page.getByRole('switch', { name: 'Hold it first' }).click();
+    await page.getByRole('switch', { name: 'Limit sending hours' }).click();
+    await page.getByRole('switch', { name: 'Create on hold' }).click();
     await page.getByLabel('Starts at').fill('2020-01-01T10:00');
-    await page.getByText('The start lies in the past.').waitFor();
+    await page.getByText('The start time is in the past.').waitFor();
     const start = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
     await page.getByLabel('Starts at').fill(start);
     await page.getByLabel('Until', { exact: true }).fill('19:30');
-    await page.getByText('Messages leave every day.').waitFor();
+    await page.getByText('Sends every day.').waitFor();
     await page.getByRole('button', { name: 'Sun' }).click();
-    await page.getByText('Messages leave Mon, Tue, Wed, Thu, Fri, Sat.').waitFor();
+    await page.getByText('Sends Mon, Tue, Wed, Thu, Fri, Sat.').waitFor();
     // Header, text and footer of the template.
     expect(await bubbleText(page, 'Message to row 2')).toMatch(/^Hello World\n\n.+\n\nSample message$/s);
     await noViolations(page);
     await screenshots(page, 'campaign-options');
-    const hold = page.getByRole('switch', { name: 'Hold it first' });
+    const hold = page.getByRole('switch', { name: 'Create on hold' });
     await hold.click();
     await page.getByRole('button', { name: 'Send to 2…' }).click();
     await page.getByRole('button', { name: 'Schedule 2 messages' }).waitFor();
-    await page.getByText(/beginning .*, by the clock of Europe\/Berlin\.$/).waitFor();
-    await page.getByText(/^It sends only from 09:00 until 19:30, Mon, .* by the clock of Europe\/Berlin\.$/).waitFor();
+    await page.getByText(/starting .* \(Europe\/Berlin\)\.$/).waitFor();
+    await page.getByText(/^Sending hours: 09:00–19:30, Mon, .* \(Europe\/Berlin\)\.$/).waitFor();
     await screenshots(page, 'campaign-schedule');
     await page.getByRole('button', { name: 'Back' }).click();
     await hold.click();
-    await page.getByRole('button', { name: 'Make the job…' }).click();
-    await page.getByLabel('How many people get it?').fill('2');
+    await page.getByRole('button', { name: 'Create job…' }).click();
+    await page.getByLabel('Number of recipients').fill('2');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/console\/jobs\//);
     const [job] = await jobs('later');
@@ -207,10 +207,10 @@ describe('A campaign in the console', () => {
     expect(new Date(body.scheduledAt as string).getTimezoneOffset()).toBe(0);
   });
 
-  it('is not for a key that may not send', async () => {
-    const { body } = await client.post('/api-keys', { name: 'Looks only', scopes: ['jobs:read', 'templates:read'] });
+  it('is hidden from a key that cannot send', async () => {
+    const { body } = await client.post('/api-keys', { name: 'Reader', scopes: ['jobs:read', 'templates:read'] });
     const page = await browser.signedIn(service, '/send/campaign', { key: body.key as string });
-    await page.getByText('Your key does not open this').waitFor();
+    await page.getByText('Your key has no access').waitFor();
     expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0);
     await noViolations(page);
   });

@@ -8,7 +8,7 @@ import { KEY, type Service } from '../support/process/service';
 const PAGE = '/a-page-of-an-integrator';
 const BUNDLE = '/messaging-template-client.js';
 
-/** What the page leaves in its window. */
+/** What the script stores in `window.outcome`. */
 interface Outcome {
   templates: string[];
   message: { messageId: string; status: string };
@@ -51,7 +51,7 @@ describe('The client library in a browser', () => {
 
   afterAll(stopConsole);
 
-  /** A page of the service's own origin that the service knows nothing of, with the bundle beside it. */
+  /** A page on the service's origin, served by the test together with the bundle. */
   async function pageWith(script: string): Promise<Page> {
     const page = await browser.open(service);
     const body = await browserBundle();
@@ -66,10 +66,10 @@ describe('The client library in a browser', () => {
     return page;
   }
 
-  it('lists templates, sends once, imports a file, follows the job and names what was refused', async () => {
+  it('lists templates, sends once, imports a file, waits for the job and reports errors', async () => {
     const page = await pageWith(SCRIPT);
     await page.waitForFunction('window.outcome').catch((error: unknown) => {
-      throw new Error(`The page did not come to its end: ${problemsOf(page).join('; ')}`, { cause: error });
+      throw new Error(`The page's script did not finish: ${problemsOf(page).join('; ')}`, { cause: error });
     });
     const { templates, message, again, job, progressed, failedRows, refusal } =
       await page.evaluate<Outcome>('window.outcome');

@@ -12,7 +12,7 @@ describe('The components of the console', () => {
 
   afterAll(stopConsole);
 
-  it('break no policy and no rule of accessibility, in each of their states', async () => {
+  it('pass the accessibility checks and the content security policy in all states', async () => {
     const page = await browser.signedIn(service, '/components');
     await page.getByRole('heading', { level: 1, name: 'Components' }).waitFor();
     await noViolations(page);
@@ -36,7 +36,7 @@ describe('The components of the console', () => {
     }
   });
 
-  it('are used by the keyboard alone: a dialog takes the focus, asks for a word, and gives the focus back', async () => {
+  it('work by keyboard: a dialog takes the focus, requires typing a word, and returns the focus', async () => {
     const page = await browser.signedIn(service, '/components');
     await page.getByRole('button', { name: 'Open a dialog' }).focus();
     await page.keyboard.press('Enter');
@@ -52,7 +52,7 @@ describe('The components of the console', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Open a dialog');
   });
 
-  it('show ten thousand rows as some dozen, and any of them on scrolling', async () => {
+  it('render only visible rows of a list of ten thousand', async () => {
     const page = await browser.signedIn(service, '/components');
     const list = page.getByRole('list', { name: 'Numbers' });
     await list.getByText('Row 1', { exact: true }).waitFor();
@@ -62,7 +62,7 @@ describe('The components of the console', () => {
     await list.getByText('Row 10000').waitFor();
   });
 
-  it('keep the chosen look', async () => {
+  it('keep the chosen theme', async () => {
     const page = await browser.signedIn(service, '/components');
     await page.getByRole('button', { name: 'Dark' }).click();
     await page.reload();

@@ -24,52 +24,52 @@ describe('The console for developers', () => {
   describe('Senders', () => {
     const ownAccount = async () => ((await client.get('/accounts')).body as { items: { id: string }[] }).items[0]!;
 
-    it('shows how fast a number may send, to how many people, and what the platform thinks of it', async () => {
+    it('shows the pace, messaging limit and quality of a number', async () => {
       const { id } = await ownAccount();
       await client.call('PATCH', `/accounts/${id}`, { body: { sender: { messagingTier: '250' } } });
       await client.post('/send-template', { to: '4915112345678', templateName: 'hello_world' });
       const page = await browser.signedIn(service, '/senders');
       await heading(page, 'Senders').waitFor();
-      const tier = page.getByRole('figure', { name: 'People in 24 hours' });
-      await tier.getByText('of 250 whom you may write to first').waitFor();
+      const tier = page.getByRole('figure', { name: 'New conversations in 24 hours' });
+      await tier.getByText('of 250 allowed').waitFor();
       expect(await tier.getByRole('row').allInnerTexts()).toEqual([
-        'Written to\t1',
+        'Used\t1',
         'Limit (messaging tier)\t250',
-        'Left\t249',
+        'Remaining\t249',
       ]);
-      const pace = page.getByRole('figure', { name: 'Pace now' });
+      const pace = page.getByRole('figure', { name: 'Current pace' });
       expect(await pace.getByRole('row').first().innerText()).toBe('Now\t1,000/s');
       await page.getByText(/^as of/).waitFor();
       await noViolations(page);
       await screenshots(page, 'senders');
     });
 
-    it('says that sending is stopped, and that nothing is limited', async () => {
+    it('shows stopped sending and an unlimited messaging tier', async () => {
       const { id } = await ownAccount();
       const body = { sendingPaused: true, sender: { messagingTier: 'Unlimited' } };
       await client.call('PATCH', `/accounts/${id}`, { body });
       const { key } = await newKey('Reader', ['jobs:read']);
       const page = await browser.signedIn(service, '/senders', { key });
-      await page.getByText('Sending is stopped').waitFor();
-      await page.getByText('The platform lets you write to any number of people').waitFor();
-      expect(await page.getByRole('button', { name: 'Read limits now' }).count()).toBe(0);
+      await page.getByText('Sending stopped').waitFor();
+      await page.getByText('WhatsApp does not limit new conversations').waitFor();
+      expect(await page.getByRole('button', { name: 'Refresh limits' }).count()).toBe(0);
       await noViolations(page);
       await client.call('PATCH', `/accounts/${id}`, { body: { sendingPaused: false } });
-      // Read again by itself.
-      await page.getByText('of 1,000/s at most').waitFor();
+      // Refetched automatically.
+      await page.getByText('of 1,000/s').waitFor();
     });
 
-    it('reads the limits from the platform at a click, and says when it refuses the access token', async () => {
+    it('syncs the limits on click, and reports a rejected access token', async () => {
       const { id } = await ownAccount();
       const { key } = await newKey('Sender', ['messaging:send']);
       const page = await browser.signedIn(service, '/senders', { key });
-      const button = page.getByRole('button', { name: 'Read limits now' });
+      const button = page.getByRole('button', { name: 'Refresh limits' });
       await button.click();
-      await page.getByText('The limits are those of WhatsApp').waitFor();
+      await page.getByText('Limits updated').waitFor();
       await noViolations(page);
       const token = (accessToken: string) =>
         client.call('PATCH', `/accounts/${id}`, { body: { sender: { accessToken }, skipCheck: true } });
-      await token('ended');
+      await token('expired');
       await button.click();
       await page.getByRole('alert').getByText('The platform refuses the access token').waitFor();
       await page.getByText('of this number: nothing can be sent.').waitFor();
@@ -80,35 +80,35 @@ describe('The console for developers', () => {
       expect(await page.getByRole('alert').count()).toBe(0);
     });
 
-    it('leads operators of an account without a number to the account', async () => {
+    it('offers no link to the account without the operator scope', async () => {
       const { body } = await client.post('/accounts', { name: 'No number yet', plan: 'Free' });
       const made = await client.post(`/accounts/${body.id}/api-keys`, { name: 'K', scopes: ['jobs:read'] });
       const page = await browser.signedIn(service, '/senders', { key: made.body.key as string });
-      await page.getByText('This account has no number yet').waitFor();
-      expect(await page.getByRole('link', { name: 'To the account' }).count()).toBe(0);
+      await page.getByText('No phone number yet').waitFor();
+      expect(await page.getByRole('link', { name: 'Open account' }).count()).toBe(0);
       await noViolations(page);
     });
   });
 
   describe('API keys', () => {
-    it('are made with a secret that shows once and works', async () => {
+    it('are created with a working secret that is shown once', async () => {
       const page = await browser.signedIn(service, '/keys');
       await heading(page, 'API keys').waitFor();
       await page.getByRole('button', { name: 'Create key' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Create an API key' });
+      const dialog = page.getByRole('dialog', { name: 'Create API key' });
       await dialog.getByRole('button', { name: 'Create key' }).click();
-      await dialog.getByText('Give it a name.').waitFor();
-      await dialog.getByText('Check at least one.').waitFor();
+      await dialog.getByText('Enter a name.').waitFor();
+      await dialog.getByText('Select at least one.').waitFor();
       await dialog.getByLabel('Name').fill('Ladensystem für Überweisungen שלום 🎉');
       await dialog.getByRole('checkbox', { name: 'messaging:send' }).check();
       await dialog.getByRole('checkbox', { name: 'groups:read' }).check();
-      await dialog.getByLabel('Allowed addresses').fill('127.0.0.1\n300.1.1.1');
+      await dialog.getByLabel('Allowed IP addresses').fill('127.0.0.1\n300.1.1.1');
       await dialog.getByRole('button', { name: 'Create key' }).click();
-      await dialog.getByText('Each line is an address').waitFor();
+      await dialog.getByText('Enter one address').waitFor();
       expect(await dialog.getByText('allowedIps').count()).toBe(0);
       await noViolations(page);
       await screenshots(page, 'keys-create');
-      await dialog.getByLabel('Allowed addresses').fill('127.0.0.1');
+      await dialog.getByLabel('Allowed IP addresses').fill('127.0.0.1');
       await dialog.getByRole('button', { name: 'Create key' }).dblclick();
       const secret = await page.getByLabel('API key', { exact: true }).innerText();
       await noViolations(page);
@@ -120,30 +120,30 @@ describe('The console for developers', () => {
       expect(items.filter(({ name }) => name.startsWith('Ladensystem'))).toHaveLength(1);
     });
 
-    it('show what they may do and when they were used', async () => {
+    it('show their scopes and last use', async () => {
       const page = await browser.signedIn(service, '/keys');
-      const own = page.getByRole('row', { name: /Yours now/ });
+      const own = page.getByRole('row', { name: /Current key/ });
       await own.waitFor();
       await own.getByText('accounts:manage').waitFor();
       await noViolations(page);
       await screenshots(page, 'keys');
       await own.getByRole('button', { name: /^Actions/ }).click();
-      expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['New secret']);
+      expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Rotate secret']);
     });
 
-    it('get another secret, beside which the old one works for a while', async () => {
-      const { key } = await newKey('To be renewed', ['jobs:read']);
+    it('are rotated, with the old secret valid for a while', async () => {
+      const { key } = await newKey('Rotated', ['jobs:read']);
       const page = await browser.signedIn(service, '/keys');
-      await page.getByRole('button', { name: 'Actions: To be renewed' }).click();
-      await page.getByRole('menuitem', { name: 'New secret' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Make a new secret' }).click();
+      await page.getByRole('button', { name: 'Actions: Rotated' }).click();
+      await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
       const renewed = await page.getByLabel('API key', { exact: true }).innerText();
       expect([(await meOf(key)).status, (await meOf(renewed)).status]).toEqual([200, 200]);
       await page.keyboard.press('Escape');
-      await page.getByRole('row', { name: /To be renewed.*old secret until/ }).waitFor();
+      await page.getByRole('row', { name: /Rotated.*old secret valid until/ }).waitFor();
     });
 
-    it('are revoked after a question, by keyboard alone, and sign out whoever uses them', async () => {
+    it('are revoked by keyboard after a confirmation, which ends their sessions', async () => {
       const { key, id } = await newKey('To be revoked', ['jobs:read', 'messaging:read']);
       const other = await browser.signedIn(service, '/senders', { key });
       await heading(other, 'Senders').waitFor();
@@ -160,21 +160,21 @@ describe('The console for developers', () => {
       await page.getByRole('button', { name: 'Actions: To be revoked' }).press('Enter');
       await page.getByRole('menuitem', { name: 'Revoke' }).press('Enter');
       await dialog.getByRole('button', { name: 'Revoke' }).press('Enter');
-      await page.getByText('The key is revoked').first().waitFor();
+      await page.getByText('Key revoked').first().waitFor();
       await page.getByRole('row', { name: /To be revoked/ }).waitFor({ state: 'detached' });
       expect((await meOf(key)).status).toBe(401);
       const { items } = (await client.get('/api-keys')).body as { items: { id: string }[] };
       expect(items.map((one) => one.id)).not.toContain(id);
-      // The screen of senders reads again by itself, and is told.
+      // The senders screen polls, and gets a 401.
       await heading(other, 'Messaging console').waitFor();
       await signIn(other);
       await heading(other, 'Senders').waitFor();
     });
 
-    it('are neither shown to a key without the scope nor in its navigation', async () => {
+    it('are hidden from keys without the scope, also in the navigation', async () => {
       const { key } = await newKey('Only reads', ['jobs:read', 'messaging:read']);
       const page = await browser.signedIn(service, '/keys', { key });
-      await page.getByText('Your key does not open this').waitFor();
+      await page.getByText('Your key has no access').waitFor();
       await page.getByText('keys:manage').waitFor();
       for (const name of ['API keys', 'Webhooks', 'Audit log', 'Operator', 'Accounts']) {
         expect(await page.getByRole('navigation').getByRole('link', { name }).count()).toBe(0);
@@ -182,7 +182,7 @@ describe('The console for developers', () => {
       await noViolations(page);
     });
 
-    it('give no scope that the own key lacks', async () => {
+    it('cannot have scopes that the creating key lacks', async () => {
       const { key } = await newKey('Keys and jobs', ['keys:manage', 'jobs:manage']);
       const page = await browser.signedIn(service, '/keys', { key });
       await page.getByRole('button', { name: 'Create key' }).click();
@@ -191,7 +191,7 @@ describe('The console for developers', () => {
       expect(await boxes.count()).toBe(3);
     });
 
-    it('say which request failed, and are there after another try', async () => {
+    it('show the request id of a failed request, and load on retry', async () => {
       const page = await browser.signedIn(service, '/senders');
       await heading(page, 'Senders').waitFor();
       const refuse = {
@@ -204,12 +204,12 @@ describe('The console for developers', () => {
       await noViolations(page);
       await page.unroute('**/api-keys?*');
       await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByRole('row', { name: /Yours now/ }).waitFor();
+      await page.getByRole('row', { name: /Current key/ }).waitFor();
     });
   });
 
   describe('Audit log', () => {
-    it('tells who did what, and who signed in', async () => {
+    it('lists changes and sign-ins', async () => {
       const { prefix } = await newKey('For the log', ['jobs:read']);
       const page = await browser.signedIn(service, '/audit');
       await heading(page, 'Audit log').waitFor();
@@ -226,13 +226,13 @@ describe('The console for developers', () => {
       await screenshots(page, 'audit');
     });
 
-    it('keeps its filters in the address, and reads on', async () => {
+    it('keeps its filters in the URL, and loads more', async () => {
       const { id } = (await client.post('/accounts', { name: 'Another account', plan: 'Free' })).body;
       for (let n = 0; n < 55; n++) await client.call('PATCH', `/accounts/${id}`, { body: { name: `Another ${n}` } });
       const page = await browser.signedIn(service, `/audit?account=${id}`);
       await page.getByText('50 entries').waitFor();
       await page.getByRole('button', { name: 'Older' }).click();
-      await page.getByText('56 entries, all there are').waitFor();
+      await page.getByText('56 entries (all)').waitFor();
       await page.getByRole('combobox', { name: 'When' }).click();
       await page.getByRole('option', { name: 'Last 24 hours' }).click();
       await page.waitForURL(/period=24/);

@@ -16,22 +16,22 @@ describe('The jobs in the console', () => {
 
   afterAll(stopConsole);
 
-  /** Four who are refused at once, three who are reported later as not delivered, one row without a number, and 20 others. */
+  /** 20 valid numbers, four rejected immediately, three later reported as not delivered, and one invalid row. */
   const failing = [...phones(20), ...endings('0002', 4), ...endings('0003', 3), 'nobody'];
   const keyOf = async (...scopes: string[]) =>
     (await client.post('/api-keys', { name: `Key of ${scopes.join(' ')}`, scopes })).body.key as string;
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
   const settled = (jobId: string) =>
-    until(async () => (await detailOf(client, jobId)).undelivered === 3, 30_000, 'what was not delivered is known');
+    until(async () => (await detailOf(client, jobId)).undelivered === 3, 30_000, 'undelivered messages are reported');
 
-  it('say that there are none, and how to begin', async () => {
+  it('have an empty state that explains how to start', async () => {
     const page = await browser.signedIn(service, '/jobs');
     await page.getByText('No jobs yet').waitFor();
     await noViolations(page);
     await screenshots(page, 'jobs-empty');
   });
 
-  it('show exact counts, live, and lead to the job by the keyboard', async () => {
+  it('show exact live counts, and open a job by keyboard', async () => {
     const page = await browser.signedIn(service, '/jobs');
     await page.getByText('No jobs yet').waitFor();
     const jobId = await sendTo(client, failing, { reference: 'Frühlingsaktion' });
@@ -56,25 +56,25 @@ describe('The jobs in the console', () => {
     expect(page.url()).toContain(`/console/jobs/${jobId}`);
   });
 
-  it('are filtered in the address, which a reload keeps', async () => {
+  it('keep their filters in the URL across reloads', async () => {
     const page = await browser.signedIn(service, '/jobs');
-    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Paused' }).click();
-    await page.getByText('No job is like this').waitFor();
+    await page.getByText('No matching jobs').waitFor();
     expect(new URL(page.url()).search).toBe('?status=Paused');
     await page.reload();
-    await page.getByText('No job is like this').waitFor();
+    await page.getByText('No matching jobs').waitFor();
     await page.getByRole('button', { name: 'Show all jobs' }).click();
     await page.getByRole('row', { name: /Frühlingsaktion/ }).waitFor();
   });
 
-  it('show of one job how far it is, and why it failed: the groups add up to failed and undelivered', async () => {
+  it('show progress and failures by reason, which add up to failed and undelivered', async () => {
     const jobId = await sendTo(client, failing);
     await ended(client, jobId);
     await settled(jobId);
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
     await heading(page, 'hello_world');
-    await page.getByText('28 of 28 sent or failed').waitFor();
+    await page.getByText('28 of 28 processed').waitFor();
     await page.getByRole('table', { name: 'Messages per second' }).waitFor({ state: 'attached' });
     await noViolations(page);
     await screenshots(page, 'job');
@@ -85,11 +85,11 @@ describe('The jobs in the console', () => {
     const counts = await page.locator('.failure-count').allInnerTexts();
     const { failed, undelivered } = (await client.get(`/bulk-jobs/${jobId}`)).body;
     expect(counts.reduce((sum, text) => sum + Number(text), 0)).toBe(failed + undelivered);
-    expect(await page.locator('.stat', { hasText: 'A retry can reach' }).innerText()).toMatch(/7 people\s+of 8 people/);
+    expect(await page.locator('.stat', { hasText: 'Can be retried' }).innerText()).toMatch(/7 people\s+of 8 people/);
     await noViolations(page);
     await screenshots(page, 'job-failures');
 
-    await page.getByRole('link', { name: 'Show them' }).first().click();
+    await page.getByRole('link', { name: 'Show recipients' }).first().click();
     await page.getByRole('list', { name: 'Recipients' }).getByRole('listitem').nth(6).waitFor();
     expect(await page.getByRole('list', { name: 'Recipients' }).getByRole('listitem').count()).toBe(7);
     await noViolations(page);
@@ -102,29 +102,29 @@ describe('The jobs in the console', () => {
     expect(await page.getByRole('list', { name: 'Recipients' }).getByRole('listitem').count()).toBe(1);
   });
 
-  it('have room for a million and for long names', async () => {
+  it('have room for a million recipients and for long names', async () => {
     const jobId = await sendTo(client, phones(2, 700), { hold: 'true' });
     const page = await browser.signedIn(service);
     const json = { ...(await detailOf(client, jobId)), ...A_MILLION };
-    // Its events would tell of the real counts.
+    // Events would overwrite the mocked counts.
     await page.route('**/api/v1/messaging/events', (route) => route.abort());
     await page.route(`**/bulk-jobs/${jobId}`, (route) => route.fulfill({ json }));
     await page.goto(`/console/jobs/${jobId}`);
-    await page.getByText('999,999 of 1,000,000 sent or failed, ends in a moment').waitFor();
+    await page.getByText('999,999 of 1,000,000 processed, done in a few seconds').waitFor();
     expect(await page.locator('.stat-value').allInnerTexts()).toEqual(['999,998', '1', '1', '1,000/s']);
     await noViolations(page);
     await screenshots(page, 'job-million');
   });
 
-  it('count one as one, and a row that stands twice', async () => {
+  it('use the singular, and count duplicate rows', async () => {
     const phone = '4917771000077';
     const page = await browser.signedIn(service, `/jobs/${await sendTo(client, [phone, phone], { hold: 'true' })}`);
-    await page.getByText('nothing has been sent to its 1 recipient. ').waitFor();
-    await page.getByText('0 of 1 sent or failed').waitFor();
-    await page.getByText('1 row left out').waitFor();
+    await page.getByText('Nothing has been sent to its 1 recipient yet.').waitFor();
+    await page.getByText('0 of 1 processed').waitFor();
+    await page.getByText('1 row skipped').waitFor();
   });
 
-  it('retry exactly those whose count is shown, once, however often one clicks', async () => {
+  it('retry exactly the shown recipients, once, even on a double click', async () => {
     const jobId = await sendTo(client, failing);
     await ended(client, jobId);
     await settled(jobId);
@@ -132,48 +132,48 @@ describe('The jobs in the console', () => {
     const asked = page.waitForRequest((request) => request.url().endsWith('/retry'));
     await page.getByRole('button', { name: 'Retry these' }).first().click();
     expect((await asked).postDataJSON()).toEqual({ scope: 'all', errorCodes: ['recipient_unreachable'], dryRun: true });
-    const dialog = page.getByRole('dialog', { name: 'Send to them again' });
+    const dialog = page.getByRole('dialog', { name: 'Retry recipients' });
     await dialog.getByRole('button', { name: 'Retry 7' }).waitFor();
     await noViolations(page);
     await screenshots(page, 'job-retry');
     const before = (await client.get('/bulk-jobs')).body.totalCount as number;
     await dialog.getByRole('button', { name: 'Retry 7' }).dblclick();
     await page.waitForURL((url) => !url.pathname.includes(jobId));
-    await page.getByText('7 of 7 sent or failed').waitFor({ timeout: 30_000 });
+    await page.getByText('7 of 7 processed').waitFor({ timeout: 30_000 });
     const jobs = (await client.get('/bulk-jobs')).body;
     expect([jobs.totalCount, jobs.items[0].totalRecipients]).toEqual([before + 1, 7]);
   });
 
-  it('wait on hold until somebody sends, and go on after a pause', async () => {
+  it('wait on hold until they are sent', async () => {
     const jobId = await sendTo(client, phones(30, 500), { hold: 'true' });
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
     await page.getByText('This job is on hold').waitFor();
     await noViolations(page);
     await screenshots(page, 'job-held');
     await page.getByRole('button', { name: 'Send to 30' }).dblclick();
-    await page.getByText('30 of 30 sent or failed').waitFor({ timeout: 30_000 });
+    await page.getByText('30 of 30 processed').waitFor({ timeout: 30_000 });
   });
 
-  it('change when they send, and end after a question', async () => {
+  it('can be rescheduled, and cancelled after a confirmation', async () => {
     const jobId = await sendTo(client, [...phones(5, 900), 'nobody'], { hold: 'true' });
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
     await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Change when it sends' }).click();
-    const dialog = page.getByRole('dialog', { name: 'When it sends' });
-    await dialog.getByText('By the clock of this computer').waitFor();
-    await dialog.getByRole('switch', { name: 'Only within certain hours' }).click();
+    await page.getByRole('menuitem', { name: 'Change schedule' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Schedule' });
+    await dialog.getByText('Time zone: ').waitFor();
+    await dialog.getByRole('switch', { name: 'Limit sending hours' }).click();
     await dialog.getByRole('button', { name: 'Sun' }).click();
     await noViolations(page);
     await screenshots(page, 'job-schedule');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(/from 09:00 until 20:00, Mon, Tue, Wed, Thu, Fri, Sat, by the clock/).waitFor();
+    await page.getByText(/09:00–20:00, Mon, Tue, Wed, Thu, Fri, Sat \(/).waitFor();
     expect(await detailOf(client, jobId)).toMatchObject({ sendWindow: { days: [1, 2, 3, 4, 5, 6] } });
 
     await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Cancel the job' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the job' }).click();
+    await page.getByRole('menuitem', { name: 'Cancel job' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel job' }).click();
     await page.getByText('Cancelled', { exact: true }).first().waitFor();
-    await page.getByText('1 of 6 sent or failed').waitFor({ timeout: 30_000 });
+    await page.getByText('1 of 6 processed').waitFor({ timeout: 30_000 });
     await page.locator('.job-percent', { hasText: '16.6%' }).waitFor();
     expect((await detailOf(client, jobId)).failed).toBe(6);
     expect(await page.locator('.stat-value').allInnerTexts()).toEqual(['0', '1', '5', '–']);
@@ -182,7 +182,7 @@ describe('The jobs in the console', () => {
     await noViolations(page);
     await screenshots(page, 'job-cancelled');
     await page.getByRole('link', { name: 'Failures 6' }).click();
-    await page.getByText('The job ended before their turn').waitFor();
+    await page.getByText('The job ended first').waitFor();
     expect(await page.locator('.stat-value').allInnerTexts()).toEqual(['1', '5', '0', '5 people']);
 
     await page.goto('/console/jobs?status=Cancelled');
@@ -194,13 +194,13 @@ describe('The jobs in the console', () => {
     await screenshots(page, 'jobs-cancelled');
   });
 
-  it('say when they start and end, where they are scheduled', async () => {
+  it('show the expected start and end if scheduled', async () => {
     const scheduledAt = new Date(Date.now() + 49 * 3_600_000).toISOString();
     const page = await browser.signedIn(service, `/jobs/${await sendTo(client, phones(1, 1100), { scheduledAt })}`);
-    await page.getByText(/^0 of 1 sent or failed, starts in 2 days, ends about \d/).waitFor();
+    await page.getByText(/^0 of 1 processed, starts in 2 days, ends around \d/).waitFor();
   });
 
-  it('download their report', async () => {
+  it('have a downloadable report', async () => {
     const jobId = await sendTo(client, phones(3, 1200));
     await ended(client, jobId);
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
@@ -215,24 +215,24 @@ describe('The jobs in the console', () => {
     expect(Buffer.concat(rows).toString().trim().split('\n')).toHaveLength(4);
   });
 
-  it('show no action that the key may not take, and say which scope opens them', async () => {
+  it('hide actions that the scopes do not allow, and name the missing scope', async () => {
     const jobId = await sendTo(client, phones(3, 1300), { hold: 'true' });
     const reader = await browser.signedIn(service, `/jobs/${jobId}`, { key: await keyOf('jobs:read') });
     await reader.getByText('This job is on hold').waitFor();
     expect(await reader.getByRole('button', { name: /Send|Resume|Pause|Retry/ }).count()).toBe(0);
     await reader.getByRole('button', { name: 'More' }).click();
-    expect(await reader.getByRole('menuitem').allInnerTexts()).toEqual(['Report as CSV', 'Report for Excel']);
+    expect(await reader.getByRole('menuitem').allInnerTexts()).toEqual(['Report as CSV', 'Report as Excel']);
 
     const other = await browser.signedIn(service, '/jobs', { key: await keyOf('groups:read') });
-    await other.getByText('Your key does not open this').waitFor();
+    await other.getByText('Your key has no access').waitFor();
     await other.getByText('jobs:read').waitFor();
     await noViolations(other);
     await screenshots(other, 'no-scope');
   });
 
-  it('lead nowhere where there is no such job', async () => {
+  it('show an error for an unknown id', async () => {
     const page = await browser.signedIn(service, '/jobs/0199d1b5-0000-7000-8000-000000000000');
-    await heading(page, 'No such job');
+    await heading(page, 'Job not found');
     await noViolations(page);
   });
 });
@@ -245,7 +245,7 @@ const A_MILLION = {
   estimatedCompletionAt: '2026-01-15T09:00:00.000Z',
 };
 
-/** Numbers with an ending that the sandbox knows. */
+/** Phone numbers with an ending that has a special meaning in the sandbox. */
 function endings(ending: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `491777${100 + index}${ending}`);
 }

@@ -7,7 +7,7 @@ import type { Service } from '../support/process/service';
 
 const SOON = { timeout: 30_000 };
 
-describe('Somebody who never read the documentation', () => {
+describe('A first-time user', () => {
   let platform: Platform;
   let service: Service;
   let browser: ConsoleBrowser;
@@ -18,9 +18,9 @@ describe('Somebody who never read the documentation', () => {
 
   afterAll(stopConsole);
 
-  it('drops a spreadsheet, sees the message, sends it, sees why four failed, retries three of them, and answers a reply', async () => {
+  it('drops a spreadsheet, previews and sends it, sees why four messages failed, retries three of them, and replies to a message', async () => {
     const page = await browser.signedIn(service, '/');
-    await page.getByRole('link', { name: 'New campaign' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'New campaign' }).click();
     await page.getByRole('button', { name: /^order_update / }).click();
     const failing = ['4915112340003', '4915122340003', '4915132340003'];
     const rows = [...phones(6), ...failing, '12'].map((phone, index) => `${phone},Mira ${index},PK-${index}`);
@@ -30,18 +30,18 @@ describe('Somebody who never read the documentation', () => {
     await page.dispatchEvent('.file-drop', 'drop', { dataTransfer: drop });
     await page.getByRole('article', { name: 'Message to row 2' }).getByText('Hello Mira 0').waitFor();
     await page.getByRole('button', { name: 'Send to 9…' }).click();
-    await page.getByLabel('How many people get it?').fill('9');
+    await page.getByLabel('Number of recipients').fill('9');
     await page.getByRole('button', { name: 'Send 9 messages' }).click();
 
-    await page.getByText('10 of 10 sent or failed').waitFor(SOON);
+    await page.getByText('10 of 10 processed').waitFor(SOON);
     await page.getByRole('link', { name: 'Failures 4' }).click(SOON);
     await page.getByRole('heading', { level: 3, name: /Recipient unreachable/ }).waitFor(SOON);
     await page.getByRole('heading', { level: 3, name: /Phone invalid/ }).waitFor();
     await noViolations(page);
     await page.getByRole('button', { name: 'Retry these' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Send to them again' });
+    const dialog = page.getByRole('dialog', { name: 'Retry recipients' });
     await dialog.getByRole('button', { name: 'Retry 3' }).click();
-    await page.getByText('3 of 3 sent or failed').waitFor(SOON);
+    await page.getByText('3 of 3 processed').waitFor(SOON);
 
     const [mira] = phones(1) as [string];
     await writesOn(platform, mira, 'Can you bring it tomorrow?');
@@ -49,9 +49,9 @@ describe('Somebody who never read the documentation', () => {
     const people = page.getByRole('list', { name: 'Conversations' }).getByRole('listitem');
     await people.filter({ hasText: 'Can you bring it tomorrow?' }).getByRole('link').click(SOON);
     const thread = page.getByRole('list', { name: /^Messages with/ });
-    // What was sent to her stands above what she answers.
+    // The sent template is above her message.
     await thread.getByText('Hello Mira 0').waitFor();
-    await page.getByLabel('Your answer').fill('Yes, before noon.');
+    await page.getByLabel('Your reply').fill('Yes, before noon.');
     await page.getByRole('button', { name: 'Send' }).click();
     const answer = thread.getByRole('listitem').filter({ hasText: 'Yes, before noon.' });
     await answer.getByRole('img', { name: /Delivered|Read/ }).waitFor(SOON);

@@ -6,10 +6,10 @@ import { phones } from '../support/process/bulk';
 import type { Platform } from '../support/process/platform';
 import { KEY, type Service } from '../support/process/service';
 
-/** So many stops a screen has at most. */
+/** The maximum number of tab stops of a screen. */
 const STOPS = 120;
 
-describe('Whoever has only a keyboard', () => {
+describe('A keyboard user', () => {
   let platform: Platform;
   let service: Service;
   let browser: ConsoleBrowser;
@@ -28,7 +28,7 @@ describe('Whoever has only a keyboard', () => {
       if ((await focused.count()) > 0) return;
       await page.keyboard.press('Tab');
     }
-    throw new Error('It does not get the focus');
+    throw new Error('The element cannot be reached with Tab');
   }
 
   async function press(page: Page, wanted: Locator): Promise<void> {
@@ -54,15 +54,15 @@ describe('Whoever has only a keyboard', () => {
     const lines = ['Phone,Name,Parcel', ...people.map((phone, index) => `${phone},Mira ${index},PK-${index}`)];
     await (await chooser).setFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
     await press(page, page.getByRole('button', { name: 'Send to 3…' }));
-    await tabTo(page, page.getByLabel('How many people get it?'));
+    await tabTo(page, page.getByLabel('Number of recipients'));
     await page.keyboard.type('3');
     await press(page, page.getByRole('button', { name: 'Send 3 messages' }));
-    await page.getByText('3 of 3 sent or failed').waitFor();
+    await page.getByText('3 of 3 processed').waitFor();
     expect((await platform.accepted()).sort()).toEqual([...people].sort());
     expect(problemsOf(page)).toEqual([]);
   });
 
-  it('answers a conversation', async () => {
+  it('replies to a conversation', async () => {
     const phone = newPhone();
     await writesOn(platform, phone, 'Are you open today?');
     const page = await browser.open(service);
@@ -70,7 +70,7 @@ describe('Whoever has only a keyboard', () => {
     await press(page, page.getByRole('navigation').getByRole('link', { name: 'Conversations' }));
     const people = page.getByRole('list', { name: 'Conversations' }).getByRole('listitem');
     await press(page, people.filter({ hasText: 'Are you open today?' }).getByRole('link'));
-    await tabTo(page, page.getByLabel('Your answer'));
+    await tabTo(page, page.getByLabel('Your reply'));
     await page.keyboard.type('Until six.');
     await page.keyboard.press('Enter');
     const thread = page.getByRole('list', { name: /^Messages with/ });

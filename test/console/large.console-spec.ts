@@ -7,9 +7,9 @@ import { growJob } from '../support/grown-job';
 import { Client } from '../support/process/client';
 import { newStore, type Service, startService, type Store, until } from '../support/process/service';
 
-/** `.ci/run` names its PostgreSQL so while the tests of the console run on the embedded database. */
+/** `.ci/run` sets CI_DATABASE_URL, as the other console tests run on the embedded database. */
 const POSTGRES = process.env.DATABASE_URL ?? process.env.CI_DATABASE_URL;
-/** So many rows take the embedded database too long. */
+/** The embedded database is too slow for the full size. */
 const [RECIPIENTS, CONVERSATIONS] = POSTGRES ? [1_000_000, 50_000] : [20_000, 5_000];
 const FAILED_EVERY = 250;
 const FAILED = (RECIPIENTS - CONVERSATIONS) / FAILED_EVERY;
@@ -17,13 +17,13 @@ const UNDELIVERED = CONVERSATIONS / 100;
 const UNREAD = CONVERSATIONS / 10;
 
 const FIGURES_MS = 1000;
-/** Less than React holds back what suspended. */
+/** Less than the 300 ms by which React delays suspended content. */
 const SCREEN_MS = 250;
-/** Others use the processors, too: the fastest of so many tries counts. */
-const TRIES = 5;
-const MOST_ROWS = 60;
-const MOST_ELEMENTS = 1500;
-const MOST_BYTES = 120_000;
+/** The fastest of this many attempts counts, as the processors are shared. */
+const ATTEMPTS = 5;
+const MAX_ROWS = 60;
+const MAX_ELEMENTS = 1500;
+const MAX_BYTES = 120_000;
 const DEEP = 4000;
 const RECIPIENT_HEIGHT = 44;
 const CONVERSATION_HEIGHT = 84;
@@ -54,7 +54,7 @@ describe(`A job of ${RECIPIENTS} recipients and ${CONVERSATIONS} conversations i
   it.each([
     ['an empty', true],
     ['a filled', false],
-  ])('shows the exact figures of the job within a second, with %s cache of the browser', async (_, isEmpty) => {
+  ])('shows the exact figures of the job within a second, with %s browser cache', async (_, isEmpty) => {
     const page = await browser.signedIn(service);
     const cdp = await page.context().newCDPSession(page);
     const sent = (RECIPIENTS - FAILED).toLocaleString('en-GB');
@@ -67,20 +67,20 @@ describe(`A job of ${RECIPIENTS} recipients and ${CONVERSATIONS} conversations i
 
     const [main, screen, session, job] = await requestsOf(page, ['/main-', '/job-screen-', '/session', jobId]);
     expect(main!.bytes > 0).toBe(isEmpty);
-    // None of what the first figures need waits for another.
+    // Everything that the first figures need is loaded in parallel.
     expect(Math.max(screen!.begin, job!.begin)).toBeLessThanOrEqual(session!.end);
     expect(session!.begin).toBeLessThanOrEqual(job!.end);
     expect(problemsOf(page)).toEqual([]);
   });
 
-  it('shows within a second why recipients failed, and the reasons add up', async () => {
+  it('shows failures by reason within a second, which add up', async () => {
     const page = await browser.signedIn(service);
-    await fastestOf(() => shownAfter(page, `/jobs/${jobId}/failures`, 'Reasons, the most frequent first'), FIGURES_MS);
+    await fastestOf(() => shownAfter(page, `/jobs/${jobId}/failures`, 'Reasons, most frequent first'), FIGURES_MS);
     const counts = await page.locator('.failure-count').allInnerTexts();
     expect(counts.map((text) => Number(text.replaceAll(',', '')))).toEqual([FAILED, UNDELIVERED]);
   });
 
-  it('opens other screens for the first time without holding them back', async () => {
+  it('opens other screens for the first time without delay', async () => {
     const page = await browser.signedIn(service);
     const screens = ['Jobs', 'Templates', 'Contacts', 'Groups', 'Opt-outs', 'API keys', 'Webhooks', 'Audit log'];
     const times: number[] = [];
@@ -88,37 +88,37 @@ describe(`A job of ${RECIPIENTS} recipients and ${CONVERSATIONS} conversations i
     expect(Math.min(...times)).toBeLessThanOrEqual(SCREEN_MS);
   });
 
-  it('keeps few of the recipients in the page however far one scrolls, and reads none of them twice', async () => {
+  it('renders few recipients however far one scrolls, and loads no range twice', async () => {
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
     const asked: string[] = [];
     page.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url());
-      if (pathname.endsWith('/recipients')) asked.push(searchParams.get('cursor') ?? 'the beginning');
+      if (pathname.endsWith('/recipients')) asked.push(searchParams.get('cursor') ?? 'the first range');
     });
     await page.getByRole('link', { name: /^Recipients/ }).click();
     await scrollTo(page, 'Recipients', RECIPIENT_HEIGHT, DEEP);
     await expectFew(page, 'Recipients');
-    // As after a look at another tab: only the beginning is read again.
+    // Returning to the tab refetches only the first range.
     const again = page.waitForResponse((response) => /\/recipients\?(?!.*cursor)/.test(response.url()));
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
     await again;
     await scrollTo(page, 'Recipients', RECIPIENT_HEIGHT, DEEP + 1000);
-    const ranges = asked.filter((range) => range !== 'the beginning');
+    const ranges = asked.filter((range) => range !== 'the first range');
     expect(ranges.length).toBeGreaterThan(DEEP / 200);
     expect(new Set(ranges).size).toBe(ranges.length);
   });
 
-  it('shows the conversations within a second, and keeps few in the page down to the middle', async () => {
+  it('shows the conversations within a second, and renders few of them on scrolling', async () => {
     const page = await browser.signedIn(service);
     await fastestOf(() => shownAfter(page, '/conversations', 'Thank you, when does it come?'), FIGURES_MS);
     await scrollTo(page, 'Conversations', CONVERSATION_HEIGHT, CONVERSATIONS / 2);
     await expectFew(page, 'Conversations');
     const ranges = await requestsOf(page, ['/conversations?']);
-    expect(Math.max(...ranges.map(({ bytes }) => bytes))).toBeLessThan(MOST_BYTES);
+    expect(Math.max(...ranges.map(({ bytes }) => bytes))).toBeLessThan(MAX_BYTES);
     expect(problemsOf(page)).toEqual([]);
   });
 
-  it('finds one of the conversations, nobody, and the unread ones', async () => {
+  it('finds one conversation, no matches, and the unread ones', async () => {
     const page = await browser.signedIn(service, '/conversations');
     const search = page.getByLabel('Search conversations');
     await search.fill(`mira ${CONVERSATIONS - 1}`);
@@ -127,7 +127,7 @@ describe(`A job of ${RECIPIENTS} recipients and ${CONVERSATIONS} conversations i
       .waitFor();
     expect(await list(page, 'Conversations').getByRole('listitem').count()).toBe(1);
     await search.fill('Zoë');
-    await page.getByText('Nobody fits').waitFor({ timeout: 20_000 });
+    await page.getByText('No matches').waitFor({ timeout: 20_000 });
     await search.fill('');
     await page.getByRole('button', { name: 'Unread' }).click();
     await scrollTo(page, 'Conversations', CONVERSATION_HEIGHT, UNREAD);
@@ -137,23 +137,23 @@ describe(`A job of ${RECIPIENTS} recipients and ${CONVERSATIONS} conversations i
   });
 
   async function expectFew(page: Page, name: string): Promise<void> {
-    expect(await list(page, name).getByRole('listitem').count()).toBeLessThanOrEqual(MOST_ROWS);
-    expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThanOrEqual(MOST_ELEMENTS);
+    expect(await list(page, name).getByRole('listitem').count()).toBeLessThanOrEqual(MAX_ROWS);
+    expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThanOrEqual(MAX_ELEMENTS);
   }
 });
 
-/** Fails where each try took longer, in milliseconds. */
+/** Fails if every attempt took longer than `most` milliseconds. */
 async function fastestOf(attempt: () => Promise<number>, most: number): Promise<void> {
   const times: number[] = [];
   do times.push(await attempt());
-  while (times.at(-1)! > most && times.length < TRIES);
+  while (times.at(-1)! > most && times.length < ATTEMPTS);
   expect(Math.min(...times)).toBeLessThanOrEqual(most);
 }
 
-/** Pages that tell when their text stands there. */
+/** Pages with the observer script installed. */
 const watched = new WeakSet<Page>();
 
-/** Milliseconds from the start of a navigation to `path` until `text` stands in the page; for one text of each page. */
+/** Milliseconds from the start of a navigation to `path` until `text` is on the page; supports one text per page. */
 async function shownAfter(page: Page, path: string, text: string): Promise<number> {
   if (!watched.has(page)) {
     watched.add(page);
@@ -170,7 +170,7 @@ async function shownAfter(page: Page, path: string, text: string): Promise<numbe
   return page.evaluate<number>('window.shown');
 }
 
-/** Milliseconds from the click on the entry of the navigation until its screen stands there. */
+/** Milliseconds from the click on a navigation entry until its screen is shown. */
 function opened(page: Page, name: string): Promise<number> {
   return page.evaluate(`new Promise((done) => {
     const begun = performance.now();
@@ -184,14 +184,14 @@ function opened(page: Page, name: string): Promise<number> {
   })`);
 }
 
-/** What the page asked for whose address contains one of the texts: bytes over the network, begin and end in milliseconds. */
+/** The page's requests whose URL contains one of the texts: bytes transferred, begin and end in milliseconds. */
 function requestsOf(page: Page, texts: string[]): Promise<{ bytes: number; begin: number; end: number }[]> {
   return page.evaluate(`${JSON.stringify(texts)}.flatMap((text) => performance.getEntriesByType('resource')
     .filter(({ name }) => name.includes(text))
     .map(({ transferSize, startTime, responseEnd }) => ({ bytes: transferSize, begin: startTime, end: responseEnd })))`);
 }
 
-/** Scrolls a list as fast as it loads, until this row, from 1, stands in the page. */
+/** Scrolls a list as fast as it loads until the 1-based row is rendered. */
 async function scrollTo(page: Page, name: string, rowHeight: number, row: number): Promise<void> {
   await page.getByRole('list', { name }).getByRole('listitem').first().waitFor();
   await page.evaluate(`new Promise((done) => {
@@ -205,11 +205,11 @@ async function scrollTo(page: Page, name: string, rowHeight: number, row: number
   })`);
 }
 
-/** Fills a new store as a service fills it, up to a job that came to its end; the id of the job. */
+/** Fills a new store with conversations and a completed job; returns the id of the job. */
 async function grow(store: Store): Promise<string> {
   const first = await startService({ store });
   const templates = () => new Client(first).get('/templates');
-  await until(async () => (await templates()).body.totalCount > 0, 60_000, 'templates are there');
+  await until(async () => (await templates()).body.totalCount > 0, 60_000, 'templates are synced');
   await first.stop();
   const source = await openDataSource({ ...store, runMigrations: false }, []);
   try {

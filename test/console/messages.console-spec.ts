@@ -14,18 +14,18 @@ describe('Message search in the console', () => {
 
   afterAll(stopConsole);
 
-  async function send(to: string, reference: string, isAt: string): Promise<Json> {
+  async function send(to: string, reference: string, expected: string): Promise<Json> {
     const { body } = await client.post('/send-template', { to, templateName: 'hello_world', reference });
     let message: Json;
     const settled = async () => {
       message = (await client.get(`/messages/${body.messageId}`)).body;
-      return message.status === isAt;
+      return message.status === expected;
     };
-    await until(settled, 20_000, `the message is ${isAt}`);
+    await until(settled, 20_000, `the message is ${expected}`);
     return message;
   }
 
-  it('finds one person with every state, and says why a message did not arrive and what to do', async () => {
+  it('finds the messages of one number, with status history, error and remedy', async () => {
     await send('4915112345610', 'order-1', 'Delivered');
     await send('4915112340003', 'order-2', 'Undelivered');
     const page = await browser.signedIn(service, '/messages');
@@ -35,23 +35,23 @@ describe('Message search in the console', () => {
     await noViolations(page);
     await screenshots(page, 'messages');
 
-    await page.getByLabel('To this number').fill('+49 1511 2340003');
+    await page.getByLabel('Phone number').fill('+49 1511 2340003');
     await page.keyboard.press('Enter');
-    await page.getByText('The messages of this person').waitFor();
+    await page.getByText('Messages of this number').waitFor();
     await list.getByRole('listitem').nth(1).waitFor({ state: 'detached' });
     expect(new URL(page.url()).searchParams.get('to')).toBe('+49 1511 2340003');
     await list.getByRole('link').focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Why it did not arrive' }).waitFor();
-    await page.getByText('What to do:').waitFor();
-    const steps = page.getByRole('region', { name: 'What became of it' });
+    await page.getByRole('heading', { name: 'Why it failed' }).waitFor();
+    await page.getByText('How to fix it:').waitFor();
+    const steps = page.getByRole('region', { name: 'Status' });
     await steps.getByText('Undelivered', { exact: true }).waitFor();
     await steps.getByText('Sent', { exact: true }).waitFor();
     await noViolations(page);
     await screenshots(page, 'message');
   });
 
-  it('goes by reference, state and error, and keeps them in the address', async () => {
+  it('filters by reference, status and error, and keeps the filters in the URL', async () => {
     await send('4915112350003', 'order-3', 'Undelivered');
     const page = await browser.signedIn(service, '/messages?reference=order-3');
     const list = page.getByRole('list', { name: 'Messages' });
@@ -59,18 +59,18 @@ describe('Message search in the console', () => {
     expect(await list.getByRole('listitem').count()).toBe(1);
     await page.getByRole('combobox', { name: 'Error' }).fill('window');
     await page.getByRole('option', { name: 'Window closed' }).click();
-    await page.getByRole('button', { name: 'Find' }).click();
-    await page.getByText('No message fits').waitFor();
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('No matches').waitFor();
     expect(new URL(page.url()).searchParams.get('errorCode')).toBe('window_closed');
     await page.getByRole('button', { name: 'Clear' }).click();
     await list.getByText('Undelivered').first().waitFor();
   });
 
-  it('says what is wrong with a filter, with the id of the request', async () => {
+  it('reports an invalid filter with the request id', async () => {
     const page = await browser.signedIn(service, '/messages?jobId=none');
-    await page.getByText('This could not be loaded').waitFor();
-    await page.getByRole('button', { name: 'Copy the request id' }).waitFor();
+    await page.getByText('Could not load this').waitFor();
+    await page.getByRole('button', { name: 'Copy request ID' }).waitFor();
     await page.goto('/console/messages/00000000-0000-7000-8000-000000000000');
-    await page.getByText('This message is gone').waitFor();
+    await page.getByText('Message not found').waitFor();
   });
 });

@@ -15,28 +15,28 @@ describe('The overview of the console', () => {
 
   afterAll(stopConsole);
 
-  it('says that nothing was sent, where nothing was', async () => {
+  it('has an empty state', async () => {
     const page = await browser.signedIn(service);
-    await page.getByText('Nothing was sent in this time').waitFor();
+    await page.getByText('No messages in this period').waitFor();
     await noViolations(page);
     await screenshots(page, 'overview-empty');
   });
 
-  it('has the whole navigation on a screen of 800 pixels, for somebody who may do everything', async () => {
+  it('fits the full navigation on a screen of 800 pixels', async () => {
     const page = await browser.signedIn(service);
     const lowest = await page.getByRole('button', { name: 'Sign out' }).boundingBox();
     expect(lowest!.y + lowest!.height).toBeLessThanOrEqual(800);
   });
 
-  it('shows what was sent, why messages failed, and which job waits for whom', async () => {
+  it('shows activity, failures, and jobs that need attention', async () => {
     await ended(client, await sendTo(client, [...phones(40), '4917771000002', '4917771010002']));
     const held = await sendTo(client, phones(1200, 100), { hold: 'true' });
     const page = await browser.signedIn(service);
     await page.getByText('Recipient unreachable').waitFor();
-    await page.getByText('nothing has been sent to its 1,200 recipients').waitFor();
+    await page.getByText('Nothing has been sent to its 1,200 recipients').waitFor();
     // Sending now, waiting, paused, scheduled, unread.
     expect(await page.locator('.stat-value').allInnerTexts()).toEqual(['0', '0', '1', '0', '0']);
-    const figures = page.getByRole('table', { name: 'Messages by time' });
+    const figures = page.getByRole('table', { name: 'Messages over time' });
     await figures.waitFor({ state: 'attached' });
     expect(await figures.getByRole('columnheader').allTextContents()).toEqual([
       'Time',
@@ -54,11 +54,11 @@ describe('The overview of the console', () => {
     await page.waitForURL(`**/console/jobs/${held}`);
   });
 
-  it('shows a key that reads messages only what it may see', async () => {
+  it('shows only what the scopes of the key allow', async () => {
     const { body } = await client.post('/api-keys', { name: 'Reads', scopes: ['messaging:read'] });
     const page = await browser.signedIn(service, '/', { key: body.key as string });
     await page.getByText('Unread conversations').waitFor();
     expect(await page.getByText('Paused').count()).toBe(0);
-    expect(await page.getByRole('link', { name: 'Send to many' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0);
   });
 });

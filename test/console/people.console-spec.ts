@@ -23,29 +23,29 @@ describe('People in the console', () => {
   });
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
-  it('are put into a new group from a file, whose bad rows show with their reasons first', async () => {
+  it('are imported into a new group from a file, after a check that lists invalid rows with reasons', async () => {
     const page = await browser.signedIn(service, '/groups');
     await page.getByText('No groups yet').waitFor();
     await noViolations(page);
     await button(page, 'New group').first().click();
     await page.getByLabel('Name').fill('Donaudampfschifffahrtsgesellschaftskundinnen');
-    await button(page, 'Make the group').dblclick();
+    await button(page, 'Create').dblclick();
     await page.getByRole('heading', { level: 1, name: /^Donaudampf/ }).waitFor();
     expect((await client.get('/groups')).body.totalCount).toBe(1);
-    expect(await page.locator('.toast-title', { hasText: 'The group is made' }).count()).toBeLessThan(2);
+    expect(await page.locator('.toast-title', { hasText: 'Group created' }).count()).toBeLessThan(2);
 
-    await button(page, 'Import a file').first().click();
+    await button(page, 'Import file').first().click();
     await page
       .getByLabel('Drop an Excel or CSV file here')
       .setInputFiles(
         csv(['phone,name', '4915112345610,Mira Aydın', '12,Too short', '4915112345611,שרה', '4915112345610,Twice']),
       );
-    const problems = page.getByRole('region', { name: 'Rows with problems' });
+    const problems = page.getByRole('region', { name: 'Invalid rows' });
     await problems.getByRole('cell', { name: '3', exact: true }).waitFor();
     expect(await problems.getByRole('row').count()).toBe(2);
     await noViolations(page);
     await screenshots(page, 'group-import');
-    // It was a check: nobody is in the group yet.
+    // The check does not add anyone to the group.
     const [group] = (await client.get('/groups')).body.items;
     expect(group.contactCount).toBe(0);
     await button(page, 'Import 2 contacts').dblclick();
@@ -59,32 +59,32 @@ describe('People in the console', () => {
     await button(page, 'Add 2 people').click();
     await page.getByText('Line 2:').waitFor();
     await button(page, 'Done').click();
-    await button(page, 'Take Tom out of the group').click();
-    await button(page, 'Take out').click();
-    await page.getByText('Tom is out of the group').first().waitFor();
+    await button(page, 'Remove Tom from the group').click();
+    await button(page, 'Remove').click();
+    await page.getByText('Tom removed from the group').first().waitFor();
     expect((await client.get(`/groups/${group.id}`)).body.contactCount).toBe(2);
     await page.getByText('2 contacts', { exact: true }).waitFor();
 
     await button(page, 'More').click();
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
-    expect(await button(page, 'Delete the group').isDisabled()).toBe(true);
-    await page.getByLabel('Name of the group').fill('donaudampfschifffahrtsgesellschaftskundinnen');
-    await button(page, 'Delete the group').click();
+    expect(await button(page, 'Delete group').isDisabled()).toBe(true);
+    await page.getByLabel('Group name').fill('donaudampfschifffahrtsgesellschaftskundinnen');
+    await button(page, 'Delete group').click();
     await page.getByRole('heading', { level: 1, name: 'Groups' }).waitFor();
     expect((await client.get('/groups')).body.totalCount).toBe(0);
   });
 
-  it('is told what is wrong with a file that is no list', async () => {
+  it('get an error for a file that is not a spreadsheet', async () => {
     const { body: group } = await client.post('/groups', { name: 'Wrong files' });
     const page = await browser.signedIn(service, `/groups/${group.id}`);
-    await button(page, 'Import a file').first().click();
+    await button(page, 'Import file').first().click();
     const pdf = { name: 'people.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n%\u00e2\u00e3') };
     await page.getByLabel('Drop an Excel or CSV file here').setInputFiles(pdf);
     await page.getByRole('alert').waitFor();
     expect(await button(page, 'Import').isDisabled()).toBe(true);
   });
 
-  it('are found, opted out and in again, and erased only when somebody types the number', async () => {
+  it('are found, opted out and in again, and erased only after typing the number', async () => {
     const phone = newPhone();
     await client.post('/contacts', { phone, name: 'Zoë Müller-Lüdenscheidt', parameters: { 1: 'PK-1' } });
     await client.post('/send-template', { to: phone, templateName: 'hello_world' });
@@ -101,18 +101,18 @@ describe('People in the console', () => {
     await screenshots(page, 'contact');
     await button(page, 'Opt out').first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Opt out' }).click();
-    await button(page, 'They asked to be written to again').click();
-    await button(page, 'Take it back').click();
-    await page.getByText('They have not opted out.').waitFor();
+    await button(page, 'Opt in').click();
+    await button(page, 'Opt in').last().click();
+    await page.getByText('Not opted out.').waitFor();
     expect((await client.get('/opt-outs')).body.items).toEqual([]);
 
     await button(page, 'Delete or erase…').click();
     await button(page, 'Erase the person').click();
-    const erase = button(page, 'Erase for good');
+    const erase = button(page, 'Erase permanently');
     expect(await erase.isDisabled()).toBe(true);
-    await page.getByLabel('Number of the person').fill(phone.slice(0, -1));
+    await page.getByLabel('Phone number').fill(phone.slice(0, -1));
     expect(await erase.isDisabled()).toBe(true);
-    await page.getByLabel('Number of the person').fill(phone);
+    await page.getByLabel('Phone number').fill(phone);
     await noViolations(page);
     await screenshots(page, 'contact-erase');
     await erase.click();
@@ -129,9 +129,9 @@ describe('People in the console', () => {
     await screenshots(page, 'contacts');
   });
 
-  it('are added and changed, and told which number is none', async () => {
+  it('are added and edited, with an error for an invalid number', async () => {
     const page = await browser.signedIn(service, '/contacts');
-    await button(page, 'Add a contact').first().click();
+    await button(page, 'Add contact').first().click();
     await page.getByLabel('Phone number').fill('12');
     await button(page, 'Add').last().click();
     await page.getByRole('dialog').locator('.field-error').waitFor();
@@ -140,60 +140,60 @@ describe('People in the console', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('Kim');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Kim' }).waitFor();
-    await button(page, 'Change').click();
-    await button(page, 'Add a value').click();
+    await button(page, 'Edit').click();
+    await button(page, 'Add value').click();
     await page.getByLabel('Value 1', { exact: true }).fill('PK-9');
     await button(page, 'Save').click();
     await page.getByText('PK-9').waitFor();
-    const [kept] = (await client.get(`/contacts?phone=${phone}`)).body.items;
-    expect(kept).toMatchObject({ name: 'Kim', parameters: { 1: 'PK-9' } });
+    const [stored] = (await client.get(`/contacts?phone=${phone}`)).body.items;
+    expect(stored).toMatchObject({ name: 'Kim', parameters: { 1: 'PK-9' } });
   });
 
-  it('who want no messages are listed with the reason, added and taken back', async () => {
-    const [byHand, byWord] = [newPhone(), newPhone()];
-    await writes(service, byWord, 'STOP');
-    const isOut = async () => (await client.get('/opt-outs')).body.totalCount === 1;
-    await until(isOut, 20_000, 'the word is read');
+  it('who opted out are listed with the source, added and removed', async () => {
+    const [manual, keyword] = [newPhone(), newPhone()];
+    await writes(service, keyword, 'STOP');
+    const isOptedOut = async () => (await client.get('/opt-outs')).body.totalCount === 1;
+    await until(isOptedOut, 20_000, 'the keyword is applied');
     const page = await browser.signedIn(service, '/opt-outs');
-    await page.getByText('wrote a word such as STOP').waitFor();
-    await button(page, 'Opt somebody out').click();
-    await page.getByLabel('Phone number').fill(byHand);
+    await page.getByText('Keyword or button from the person').waitFor();
+    await button(page, 'Add opt-out').click();
+    await page.getByLabel('Phone number').fill(manual);
     await page.keyboard.press('Enter');
-    await page.getByText('Noted here or through the API').waitFor();
+    await page.getByText('Console or API').waitFor();
     await noViolations(page);
     await screenshots(page, 'opt-outs');
-    await button(page, `Take back of ${byHand}`).click();
-    await button(page, /They asked for it/).click();
-    await page.getByText('Noted here or through the API').waitFor({ state: 'detached' });
-    expect((await client.get('/opt-outs')).body.items).toMatchObject([{ phone: byWord, source: 'Keyword' }]);
-    await button(page, 'Change the words').click();
-    await page.getByLabel('Out', { exact: true }).fill('STOP\nHALT');
+    await button(page, `Opt in ${manual}`).click();
+    await button(page, 'Remove opt-out').click();
+    await page.getByText('Console or API').waitFor({ state: 'detached' });
+    expect((await client.get('/opt-outs')).body.items).toMatchObject([{ phone: keyword, source: 'Keyword' }]);
+    await button(page, 'Edit keywords').click();
+    await page.getByLabel('Opt-out keywords', { exact: true }).fill('STOP\nHALT');
     await button(page, 'Save').click();
     await page.getByText('STOP, HALT').waitFor();
   });
 
-  it('cannot be changed with a key that may only read', async () => {
-    const { body: group } = await client.post('/groups', { name: 'Looked at' });
+  it('cannot be changed with a read-only key', async () => {
+    const { body: group } = await client.post('/groups', { name: 'Read only' });
     const phone = newPhone();
-    const { body: contact } = await client.post('/contacts', { phone, name: 'Looked at' });
+    const { body: contact } = await client.post('/contacts', { phone, name: 'Read only' });
     await client.post('/opt-outs', { phone: newPhone() });
-    const { body: key } = await client.post('/api-keys', { name: 'Looks only', scopes: ['groups:read'] });
+    const { body: key } = await client.post('/api-keys', { name: 'Reader', scopes: ['groups:read'] });
     const page = await browser.signedIn(service, `/groups/${group.id}`, { key: key.key as string });
     const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
     const actions = async () =>
       (await page.locator('main').getByRole('button').allTextContents()).filter((text) => text !== '');
-    await heading('Looked at');
-    await page.getByText('Your key can look, but not add anybody.').waitFor();
+    await heading('Read only');
+    await page.getByText('Your key cannot add contacts.').waitFor();
     expect(await actions()).toEqual([]);
     await page.goto(`/console/contacts/${contact.id}`);
-    await heading('Looked at');
-    await page.getByText('They have not opted out.').waitFor();
+    await heading('Read only');
+    await page.getByText('Not opted out.').waitFor();
     expect(await actions()).toEqual([]);
     await page.goto('/console/opt-outs');
     await page.getByRole('table', { name: 'Opt-outs' }).waitFor();
     expect(await actions()).toEqual([]);
     await page.goto('/console/conversations');
-    await page.getByText('Your key does not open this').waitFor();
+    await page.getByText('Your key has no access').waitFor();
     await noViolations(page);
   });
 });

@@ -14,12 +14,12 @@ describe('The console', () => {
   });
 
   afterAll(async () => {
-    // Not the one that the console was started with, once it was restarted.
+    // The restarted service, not the one that startConsole started.
     await service.stop();
     await stopConsole();
   });
 
-  it('asks nothing while nobody looks, and is up to date as soon as somebody does', async () => {
+  it('sends no requests while hidden, and refreshes when it becomes visible', async () => {
     const page = await browser.signedIn(service, '/jobs');
     await page.getByText('live, as of').waitFor();
     const show = (state: string) =>
@@ -33,16 +33,16 @@ describe('The console', () => {
     expect(closed.failure()?.errorText).toContain('ABORTED');
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
-    await ended(client, await sendTo(client, phones(5), { reference: 'While away' }));
+    await ended(client, await sendTo(client, phones(5), { reference: 'While hidden' }));
     expect(asked).toEqual([]);
     await show('visible');
     await page
-      .getByRole('row', { name: /While away/ })
+      .getByRole('row', { name: /While hidden/ })
       .getByText('Completed')
       .waitFor();
   });
 
-  it('repeats a send that got no answer under the same key', async () => {
+  it('retries a send without a response with the same idempotency key', async () => {
     const jobId = await sendTo(client, ['4917771000002']);
     await ended(client, jobId);
     const page = await browser.signedIn(service, `/jobs/${jobId}/failures`);
@@ -52,7 +52,7 @@ describe('The console', () => {
     const keys: (string | undefined)[] = [];
     await page.route('**/retry', async (route) => {
       keys.push(route.request().headers()['idempotency-key']);
-      // The first request arrives, and its answer is lost.
+      // The first request reaches the service, but its response is lost.
       if (keys.length === 1) {
         await route.fetch();
         return route.abort();
@@ -61,23 +61,23 @@ describe('The console', () => {
     });
     const before = (await client.get('/bulk-jobs')).body.totalCount as number;
     await retry.click();
-    await page.getByText('The service does not answer. Try again in a moment.').waitFor();
+    await page.getByText('The service is not responding. Try again in a moment.').waitFor();
     await retry.click();
     await page.waitForURL((url) => !url.pathname.includes(jobId));
     expect(keys).toEqual([expect.stringMatching(/.{20,}/), keys[0]]);
     expect((await client.get('/bulk-jobs')).body.totalCount).toBe(before + 1);
   });
 
-  it('goes on by itself after a restart of the service, still signed in', async () => {
+  it('reconnects automatically after a restart of the service, still signed in', async () => {
     const jobId = await sendTo(client, phones(4, 300), { hold: 'true' });
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
     await page.getByText('This job is on hold').waitFor();
     await service.stop();
-    await page.getByText('The service does not answer.', { exact: false }).first().waitFor();
+    await page.getByText('The service is not responding.', { exact: false }).first().waitFor();
     service = await startService({ store: service.store, env: { PORT: new URL(service.url).port } });
     client = new Client(service);
     await client.post(`/bulk-jobs/${jobId}/resume`);
-    await page.getByText('4 of 4 sent or failed').waitFor({ timeout: 40_000 });
+    await page.getByText('4 of 4 processed').waitFor({ timeout: 40_000 });
     expect((await detailOf(client, jobId)).status).toBe('Completed');
   });
 });

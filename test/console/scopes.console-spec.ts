@@ -4,7 +4,7 @@ import { Client } from '../support/process/client';
 import type { Service } from '../support/process/service';
 
 const NO_ID = '01890000-0000-7000-8000-000000000000';
-/** Each screen that a key for reading templates does not open, and what it would need. */
+/** The screens closed to a key with templates:read, and the scopes that open them. */
 const CLOSED: readonly (readonly [path: string, scope: string])[] = [
   ['/', 'jobs:read or messaging:read'],
   ['/jobs', 'jobs:read'],
@@ -46,7 +46,7 @@ describe('A key that only reads templates', () => {
 
   afterAll(stopConsole);
 
-  it('has only the templates in its navigation, and reads on every other screen which scope it lacks', async () => {
+  it('sees only templates in the navigation, and the required scope on every other screen', async () => {
     const page = await browser.signedIn(service, '/templates', { key });
     expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual([
       'Templates',
@@ -54,7 +54,7 @@ describe('A key that only reads templates', () => {
     const main = page.getByRole('main');
     for (const [path, scope] of CLOSED) {
       await page.evaluate(`history.pushState(null, '', '/console${path}')`);
-      await main.getByText(`It needs the scope ${scope}.`).waitFor();
+      await main.getByText(`Required scope: ${scope}.`).waitFor();
       expect([path, await main.getByRole('button').count(), await main.getByRole('link').count()]).toEqual([
         path,
         0,

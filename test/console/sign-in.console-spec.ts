@@ -16,12 +16,12 @@ describe('Signing in to the console', () => {
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
-  it('refuses a wrong key, says why, and lets the right one in', async () => {
+  it('rejects a wrong key with a reason, and accepts the right one', async () => {
     const page = await browser.open(service);
     await heading(page, 'Messaging console').waitFor();
     await noViolations(page);
     await screenshots(page, 'sign-in');
-    await page.getByLabel('API key').fill('not-a-key-of-anybody-0123456789');
+    await page.getByLabel('API key').fill('not-an-existing-key-0123456789');
     await page.keyboard.press('Enter');
     await page.getByText('This key is not valid.').waitFor();
     await noViolations(page);
@@ -31,7 +31,7 @@ describe('Signing in to the console', () => {
     await noViolations(page);
   });
 
-  it('ends with a click, and with the revocation of the key, at the address where one was', async () => {
+  it('ends on sign-out and when the key is revoked, and keeps the URL', async () => {
     const client = new Client(service);
     const { body } = await client.post('/api-keys', { name: 'For a while', scopes: ['jobs:read', 'messaging:read'] });
     const page = await browser.signedIn(service, '/?from=here', { key: body.key as string });
@@ -48,7 +48,7 @@ describe('Signing in to the console', () => {
     await heading(page, 'Messaging console').waitFor();
   });
 
-  it('leaves neither the key nor anything of the session to scripts', async () => {
+  it('hides the key and the session from scripts', async () => {
     const page = await browser.signedIn(service);
     const readable = await page.evaluate(
       `JSON.stringify([document.cookie, Object.entries(localStorage), Object.entries(sessionStorage), location.href])`,

@@ -15,12 +15,12 @@ describe('Sending to one person and to a group in the console', () => {
 
   afterAll(stopConsole);
 
-  it('sends one message once on a double click, and shows what becomes of it', async () => {
+  it('sends one message once on a double click, and shows its status', async () => {
     const page = await browser.signedIn(service, '/send/one');
     await page.getByRole('button', { name: /^order_update / }).click();
-    const send = page.getByRole('button', { name: 'Send the message' });
+    const send = page.getByRole('button', { name: 'Send message' });
     await page.getByLabel('Phone number').fill('0151 23456789');
-    await page.getByText('Begin with the country code instead of 0').waitFor();
+    await page.getByText('Start with the country code instead of 0').waitFor();
     expect(await send.isDisabled()).toBe(true);
     const [to] = phones(1, 700);
     await page.getByLabel('Phone number').fill(`+${to}`);
@@ -31,22 +31,22 @@ describe('Sending to one person and to a group in the console', () => {
     await noViolations(page);
     await screenshots(page, 'send-one');
     await send.dblclick();
-    await page.getByText(/It is on the phone|The person has opened it/).waitFor();
+    await page.getByText(/Delivered to the phone|Read by the person/).waitFor();
     await noViolations(page);
     await screenshots(page, 'send-one-result');
     expect(((await client.get(`/messages?to=${to}`)).body.items as Json[]).length).toBe(1);
   });
 
-  it('says of a message that was refused why, and keeps what was written', async () => {
+  it('shows why a message was rejected, and keeps the form', async () => {
     const page = await browser.signedIn(service, '/send/one');
     await page.getByRole('button', { name: /^hello_world / }).click();
     await page.getByLabel('Phone number').fill('+4915112340002');
-    await page.getByRole('button', { name: 'Send the message' }).click();
+    await page.getByRole('button', { name: 'Send message' }).click();
     await page.getByRole('alert').waitFor();
     expect(await page.getByLabel('Phone number').inputValue()).toBe('+4915112340002');
   });
 
-  it('sends to a group with what its contacts lack filled in', async () => {
+  it('sends to a group with defaults for missing values', async () => {
     const [one, two] = phones(2, 800);
     const { body } = await client.post('/groups', { name: 'Stammkundinnen ⭐' });
     await client.post(`/groups/${body.id}/contacts`, {
@@ -54,15 +54,15 @@ describe('Sending to one person and to a group in the console', () => {
     });
     const page = await browser.signedIn(service, `/send/group?group=${body.id}`);
     await page.getByRole('button', { name: /^order_update / }).click();
-    await page.getByText('Bad rows, by reason').waitFor();
-    await page.getByLabel('{{1}}, where a contact has none').fill('there');
-    await page.getByLabel('{{2}}, where a contact has none').fill('A-1000');
+    await page.getByText('Invalid rows by reason').waitFor();
+    await page.getByLabel('Default for {{1}}').fill('there');
+    await page.getByLabel('Default for {{2}}').fill('A-1000');
     await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
     await page.getByRole('article', { name: /^Message to contact/ }).waitFor();
     await noViolations(page);
     await screenshots(page, 'send-group');
     await page.getByRole('button', { name: 'Send to 2…' }).click();
-    await page.getByLabel('How many people get it?').fill('2');
+    await page.getByLabel('Number of recipients').fill('2');
     await page.getByRole('button', { name: 'Send 2 messages' }).dblclick();
     await page.waitForURL(/\/console\/jobs\//);
     const { items } = (await client.get('/bulk-jobs')).body as { items: Json[] };

@@ -14,11 +14,11 @@ describe('Templates in the console', () => {
 
   afterAll(stopConsole);
 
-  it('lists them with their states and reasons, and keeps the filters in the address', async () => {
+  it('lists them with status and reasons, and keeps the filters in the URL', async () => {
     const created = await client.post('/templates', LONG_AND_ARABIC);
     expect(created.status).toBe(201);
     const page = await browser.signedIn(service, '/templates');
-    await page.getByText('WhatsApp rejected it: variables or links').waitFor();
+    await page.getByText('Rejected by WhatsApp: variables or links').waitFor();
     await noViolations(page);
     await screenshots(page, 'templates');
     await page.getByRole('link', { name: LONG_AND_ARABIC.name }).click();
@@ -33,26 +33,26 @@ describe('Templates in the console', () => {
     expect(new URL(page.url()).searchParams.get('search')).toBe('parcel_tr');
     await page.getByRole('link', { name: 'parcel_tracking' }).click();
     await page.getByRole('heading', { level: 1, name: 'parcel_tracking' }).waitFor();
-    await page.getByLabel('{{1}} of the header').fill('PK-7');
+    await page.getByLabel('{{1}} in the header').fill('PK-7');
     await page.getByRole('article', { name: 'Message' }).getByText('Parcel PK-7').waitFor();
     await noViolations(page);
     await screenshots(page, 'template');
   });
 
-  it('shows the bubble and what is wrong while somebody writes, and submits once', async () => {
+  it('shows preview and validation while typing, and submits once', async () => {
     const page = await browser.signedIn(service, '/templates/new');
     await page.getByLabel('Name', { exact: true }).fill('Delivery Today');
-    await page.getByLabel('Text of the message').fill('{{1}} waits for you');
+    await page.getByLabel('Body text').fill('{{1}} waits for you');
     await page.getByText('begins or ends with a placeholder').waitFor();
     await noViolations(page);
     await screenshots(page, 'template-editor-problem');
-    await page.getByLabel('Text of the message').fill('Hello *{{1}}*, your order is here.');
+    await page.getByLabel('Body text').fill('Hello *{{1}}*, your order is here.');
     await page.getByLabel('Example for {{1}}').fill('Mira');
     await page.getByRole('button', { name: 'Quick reply' }).click();
     await page.getByLabel('Label').fill('Thanks');
     const bubble = page.getByRole('article', { name: 'Message' });
     await bubble.locator('strong', { hasText: 'Mira' }).waitFor();
-    await page.getByText('Ready for the review').waitFor();
+    await page.getByText('Ready for review').waitFor();
     await noViolations(page);
     await screenshots(page, 'template-editor');
     await page.getByRole('button', { name: 'Submit for review' }).dblclick();
@@ -61,15 +61,15 @@ describe('Templates in the console', () => {
     expect(items).toMatchObject([{ name: 'delivery_today', buttons: [{ type: 'QuickReply', text: 'Thanks' }] }]);
   });
 
-  it('shows no action to a key that only reads', async () => {
-    const { body } = await client.post('/api-keys', { name: 'Looks only', scopes: ['templates:read'] });
+  it('shows no actions to a read-only key', async () => {
+    const { body } = await client.post('/api-keys', { name: 'Reader', scopes: ['templates:read'] });
     const page = await browser.signedIn(service, '/templates?search=order_update', { key: body.key as string });
     await page.getByRole('link', { name: 'order_update' }).waitFor();
     expect(await page.getByRole('button', { name: 'Sync with WhatsApp' }).count()).toBe(0);
-    expect(await page.getByRole('link', { name: 'Write a template' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Create template' }).count()).toBe(0);
     await page.getByRole('link', { name: 'order_update' }).click();
     await page.getByRole('heading', { level: 1, name: 'order_update' }).waitFor();
-    for (const name of ['Edit', 'Copy', 'Send it']) expect(await page.getByRole('link', { name }).count()).toBe(0);
+    for (const name of ['Edit', 'Copy', 'Send']) expect(await page.getByRole('link', { name }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
   });
 });

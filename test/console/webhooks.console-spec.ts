@@ -30,17 +30,17 @@ describe('Webhooks in the console', () => {
   };
   const optOut = (phone: string) => client.post('/opt-outs', { phone });
 
-  it('are added, with a secret that shows once', async () => {
+  it('are added, with a secret that is shown once', async () => {
     const page = await browser.signedIn(service, '/webhooks');
     await heading(page, 'Webhooks').waitFor();
-    await page.getByText('Nobody is told yet').waitFor();
+    await page.getByText('No endpoints yet').waitFor();
     await noViolations(page);
     await screenshots(page, 'webhooks-empty');
     await page.getByRole('button', { name: 'Add endpoint' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Add an endpoint' });
+    const dialog = page.getByRole('dialog', { name: 'Add endpoint' });
     await dialog.getByRole('button', { name: 'Add endpoint' }).click();
-    await dialog.getByText('Check at least one.').waitFor();
-    await dialog.getByLabel('Address').fill(`${receiver.url}/added`);
+    await dialog.getByText('Select at least one.').waitFor();
+    await dialog.getByLabel('URL').fill(`${receiver.url}/added`);
     await dialog.getByRole('checkbox', { name: 'contact.opted_out' }).check();
     await noViolations(page);
     await screenshots(page, 'webhooks-add');
@@ -55,21 +55,21 @@ describe('Webhooks in the console', () => {
     await screenshots(page, 'webhooks');
   });
 
-  it('are tried with a test event, whose failure says why', async () => {
+  it('send a test event, and report why it failed', async () => {
     const page = await browser.signedIn(service, `/webhooks/${await newEndpoint('/tried')}`);
     await page.getByRole('button', { name: 'Send test event' }).click();
-    await page.getByText('The test event arrived').first().waitFor();
+    await page.getByText('Test event delivered').first().waitFor();
     await page.getByRole('row', { name: /Delivered.*204.*test/ }).waitFor();
     receiver.status = 500;
     await page.getByRole('button', { name: 'Send test event' }).click();
-    const dialog = page.getByRole('dialog', { name: 'The test event did not arrive' });
-    await dialog.getByText('Your server answered 500').waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Test event failed' });
+    await dialog.getByText('Your server responded with 500').waitFor();
     await noViolations(page);
     await page.keyboard.press('Escape');
     await page.getByRole('row', { name: /Failed.*500.*test/ }).waitFor();
   });
 
-  it('show what was delivered with its body, and deliver it again', async () => {
+  it('show deliveries with their bodies, and redeliver them', async () => {
     const id = await newEndpoint('/delivered');
     await optOut('4915112340001');
     const page = await browser.signedIn(service, `/webhooks/${id}`);
@@ -81,27 +81,27 @@ describe('Webhooks in the console', () => {
     await noViolations(page);
     await screenshots(page, 'webhooks-delivery');
     const before = receiver.received.length;
-    await dialog.getByRole('button', { name: 'Deliver again' }).click();
-    await page.getByText('It will be delivered again').first().waitFor();
+    await dialog.getByRole('button', { name: 'Redeliver' }).click();
+    await page.getByText('Redelivery scheduled').first().waitFor();
     await page
       .getByRole('row', { name: /contact.opted_out/ })
       .nth(1)
       .waitFor();
     expect(receiver.received.length).toBeGreaterThan(before);
     await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Deliver again since …' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Deliver again' }).click();
+    await page.getByRole('menuitem', { name: 'Redeliver events…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Redeliver' }).click();
     await page
-      .getByText(/^Delivering again/)
+      .getByText(/^Redelivery started/)
       .first()
       .waitFor();
     await noViolations(page);
-    await page.getByRole('combobox', { name: 'Which' }).click();
-    await page.getByRole('option', { name: 'Those that failed' }).click();
-    await page.getByText('None of these failed').waitFor();
+    await page.getByRole('combobox', { name: 'Filter deliveries' }).click();
+    await page.getByRole('option', { name: 'Failed attempts' }).click();
+    await page.getByText('No failed attempts').waitFor();
   });
 
-  it('show those that failed, kept in the address', async () => {
+  it('filter failed deliveries, and keep the filter in the URL', async () => {
     receiver.status = 503;
     const id = await newEndpoint('/failing');
     await optOut('4915112340002');
@@ -110,31 +110,31 @@ describe('Webhooks in the console', () => {
       .getByRole('row', { name: /contact.opted_out.*Retrying.*503/ })
       .first()
       .waitFor();
-    await page.getByText(/Every delivery has failed since/).waitFor();
+    await page.getByText(/All deliveries have failed since/).waitFor();
     await noViolations(page);
     await screenshots(page, 'webhooks-failing');
-    await page.getByRole('combobox', { name: 'Which' }).click();
+    await page.getByRole('combobox', { name: 'Filter deliveries' }).click();
     await page.getByRole('option', { name: 'All attempts' }).click();
     await page.waitForURL((url) => url.search === '');
   });
 
-  it('get another secret, are disabled and enabled, and are deleted after a question', async () => {
+  it('are rotated, disabled and enabled, and deleted after a confirmation', async () => {
     const id = await newEndpoint('/changed');
     const page = await browser.signedIn(service, `/webhooks/${id}`);
     const choose = async (name: string) => {
       await page.getByRole('button', { name: 'More' }).click();
       await page.getByRole('menuitem', { name }).click();
     };
-    await choose('New secret');
-    await page.getByRole('dialog').getByRole('button', { name: 'Make a new secret' }).click();
+    await choose('Rotate secret');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
     expect(await page.getByLabel('Secret', { exact: true }).innerText()).toMatch(/^whsec_/);
     await page.getByRole('button', { name: 'I have copied it' }).click();
-    await page.getByText('still signs, too').waitFor();
+    await page.getByText('also valid until').waitFor();
     await choose('Disable');
-    await page.getByText('It gets nothing.').waitFor();
+    await page.getByText('Not receiving events.').waitFor();
     expect((await client.get(`/webhook-endpoints/${id}`)).body.status).toBe('Disabled');
     await choose('Enable');
-    await page.getByText('It gets nothing.').waitFor({ state: 'detached' });
+    await page.getByText('Not receiving events.').waitFor({ state: 'detached' });
     await choose('Delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await heading(page, 'Webhooks').waitFor();

@@ -4,36 +4,36 @@ import { createClient } from '../../client/generated/client/client.gen';
 
 const client = createClient({ credentials: 'same-origin' });
 
-/** What every call takes beside its own fields. */
+/** Options common to all calls. */
 export interface CallOptions {
   signal?: AbortSignal;
-  /** The key of the intention: `useSendOnce` makes it. */
+  /** Idempotency key, created by `useSendOnce`. */
   idempotencyKey?: string;
-  /** `stream`: the body as it comes; `blob`: a file. Absent: JSON. */
+  /** `stream`: the raw body; `blob`: a file. Default: JSON. */
   as?: 'stream' | 'blob';
 }
 
-interface Answered {
+interface CallResult {
   data?: unknown;
   error?: unknown;
   response?: Response;
 }
 
-const signedOut = new Set<() => void>();
+const signOutListeners = new Set<() => void>();
 
-/** Calls `listener` whenever the service says that nobody is signed in; the answer ends that. */
+/** Calls `listener` on every 401 response; returns the unsubscribe function. */
 export function onSignedOut(listener: () => void): () => void {
-  signedOut.add(listener);
-  return () => signedOut.delete(listener);
+  signOutListeners.add(listener);
+  return () => signOutListeners.delete(listener);
 }
 
-/** The answer of one operation of the API, in the session of this browser. Throws MessagingError. */
+/** Calls one API operation with the browser's session cookie and returns its body. Throws MessagingError. */
 export async function call<O extends Operation>(
   operation: O,
   input: InputOf<O>,
   { signal, idempotencyKey, as }: CallOptions = {},
 ): Promise<OutputOf<O>> {
-  const run = operation as unknown as (options: object) => Promise<Answered>;
+  const run = operation as unknown as (options: object) => Promise<CallResult>;
   const { data, error, response } = await run({
     ...input,
     client,
@@ -41,13 +41,13 @@ export async function call<O extends Operation>(
     ...(as && { parseAs: as }),
     ...(idempotencyKey && { headers: { 'Idempotency-Key': idempotencyKey } }),
   });
-  if (!response) throw notReached(error, signal);
-  if (!response.ok) throw refused(response, error);
+  if (!response) throw connectionErrorOf(error, signal);
+  if (!response.ok) throw responseErrorOf(response, error);
   return data as OutputOf<O>;
 }
 
-/** The JSON of an address of the console's own, such as its session. Throws MessagingError. */
-export async function ownCall(method: string, path: string, body?: object, signal?: AbortSignal): Promise<unknown> {
+/** Calls an endpoint of the console itself, such as its session, and returns the JSON body. Throws MessagingError. */
+export async function consoleCall(method: string, path: string, body?: object, signal?: AbortSignal): Promise<unknown> {
   let response: Response;
   try {
     response = await fetch(path, {
@@ -57,34 +57,34 @@ export async function ownCall(method: string, path: string, body?: object, signa
       ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     });
   } catch (error) {
-    throw notReached(error, signal);
+    throw connectionErrorOf(error, signal);
   }
   const text = await response.text();
-  const parsed = text ? parse(text) : undefined;
+  const parsed = text ? parseJson(text) : undefined;
   if (!response.ok) throw errorOf(response, parsed);
   return parsed;
 }
 
-/** The error of an answer that is no success; tells the session when it was a 401. */
-export function refused(response: Response, body: unknown): MessagingError {
-  if (response.status === 401) for (const listener of signedOut) listener();
+/** The error for an unsuccessful response; notifies the sign-out listeners on 401. */
+export function responseErrorOf(response: Response, body: unknown): MessagingError {
+  if (response.status === 401) for (const listener of signOutListeners) listener();
   return errorOf(response, body);
 }
 
-/** The error of a call that got no answer; one that was broken off here stays what it is. */
-export function notReached(error: unknown, signal?: AbortSignal): Error {
+/** The error for a request without a response; an abort by the caller is passed through. */
+export function connectionErrorOf(error: unknown, signal?: AbortSignal): Error {
   if (signal?.aborted && error instanceof Error) return error;
-  return new ConnectionError('connection_failed', 'The service does not answer.', {}, error);
+  return new ConnectionError('connection_failed', 'The service is not responding.', {}, error);
 }
 
-/** The error as the service tells it; whatever else went wrong, as one of this console. */
+/** Returns a MessagingError as is and wraps any other error in one. */
 export function asMessagingError(error: unknown): MessagingError {
   if (error instanceof MessagingError) return error;
-  const message = error instanceof Error ? error.message : 'Something went wrong in this page.';
+  const message = error instanceof Error ? error.message : 'Something went wrong on this page.';
   return new MessagingError('unexpected_answer', message, {}, error);
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

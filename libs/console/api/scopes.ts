@@ -1,9 +1,9 @@
 import type { MeDto } from '../../client/generated/types.gen';
 
-/** What a key may do. */
+/** A permission of an API key. */
 export type Scope = MeDto['scopes'][number];
 
-/** The scopes with all those that they include: `x:manage` includes `x:read`, and who sends sees jobs and templates. */
+/** Adds implied scopes: `x:manage` includes `x:read`; `messaging:send` includes `jobs:read` and `templates:read`. */
 export function withIncluded(scopes: readonly Scope[]): ReadonlySet<Scope> {
   const all = new Set<Scope>(scopes);
   for (const scope of scopes) {

@@ -1,40 +1,40 @@
-import { notReached, refused } from './call';
+import { connectionErrorOf, responseErrorOf } from './call';
 
-/** What an upload takes beside its fields. */
+/** Options of an upload. */
 export interface UploadOptions {
-  /** Told how much has left, from 0 to 1. */
+  /** Called with the uploaded fraction, 0 to 1. */
   onProgress?: (share: number) => void;
   signal?: AbortSignal;
-  /** The key of the intention: `useSendOnce` makes it. */
+  /** Idempotency key, created by `useSendOnce`. */
   idempotencyKey?: string;
 }
 
-/** A value of a form: what is no text or file goes as JSON; what is absent is left out. */
+/** Form values; objects are sent as JSON, null, undefined and empty values are omitted. */
 export type FormFields = Readonly<Record<string, File | string | number | object | null | undefined>>;
 
 /**
- * Sends a form with files to a path below `/api/v1/messaging`, telling how much has left, which `fetch` does not tell. Throws
- * MessagingError; a broken off upload leaves nothing behind in the service.
+ * Posts a multipart form to a path below `/api/v1/messaging` and reports upload progress, which `fetch` does not support. Rejects
+ * with MessagingError, or with AbortError after an abort; an aborted upload leaves nothing behind in the service.
  */
 export function upload<T>(path: string, fields: FormFields, options: UploadOptions = {}): Promise<T> {
   const { onProgress, signal, idempotencyKey } = options;
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    const breakOff = () => request.abort();
+    const abort = () => request.abort();
     request.open('POST', `/api/v1/messaging${path}`);
     if (idempotencyKey) request.setRequestHeader('Idempotency-Key', idempotencyKey);
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0);
     request.upload.onload = () => onProgress?.(1);
-    request.onerror = () => reject(notReached(new TypeError('The connection was cut.'), signal));
-    request.onabort = () => reject(new DOMException('The upload was broken off.', 'AbortError'));
+    request.onerror = () => reject(connectionErrorOf(new TypeError('The connection was lost.'), signal));
+    request.onabort = () => reject(new DOMException('The upload was aborted.', 'AbortError'));
     request.onload = () => {
-      const body = parsed(request.responseText);
+      const body = parseJson(request.responseText);
       if (request.status >= 200 && request.status < 300) resolve(body as T);
-      else reject(refused(answerOf(request), body));
+      else reject(responseErrorOf(responseOf(request), body));
     };
-    request.onloadend = () => signal?.removeEventListener('abort', breakOff);
-    signal?.addEventListener('abort', breakOff);
-    if (signal?.aborted) return reject(new DOMException('The upload was broken off.', 'AbortError'));
+    request.onloadend = () => signal?.removeEventListener('abort', abort);
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) return reject(new DOMException('The upload was aborted.', 'AbortError'));
     request.send(formOf(fields));
   });
 }
@@ -49,12 +49,12 @@ function formOf(fields: FormFields): FormData {
   return form;
 }
 
-function answerOf(request: XMLHttpRequest): Response {
+function responseOf(request: XMLHttpRequest): Response {
   const retryAfter = request.getResponseHeader('retry-after');
   return new Response(null, { status: request.status, headers: retryAfter ? { 'retry-after': retryAfter } : {} });
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -29,7 +29,7 @@ export function Console({ queries }: { queries: QueryClient }) {
   );
 }
 
-/** Shows the screens to whoever is signed in and asks everybody else to; the address stays, so that they end where they wanted. */
+/** Shows the screens when signed in and the sign-in form otherwise; the URL stays, so signing in leads to the requested screen. */
 function Gate() {
   const session = useSessionQuery();
   if (session.data === null) return <SignInScreen />;

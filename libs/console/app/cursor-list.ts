@@ -1,31 +1,31 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { appended, joined, type Order, type Range } from './joined-ranges';
-import { TRIES_AGAIN } from './query-client';
+import { appendRange, mergeNewest, type ItemOrder, type Range } from './merge-ranges';
+import { RETRY_POLICY } from './query-client';
 
-/** A list as far as it has been read. */
+/** A partially loaded list. */
 export interface CursorList<T> {
-  /** Absent: nothing has been read yet. */
+  /** Absent until the first load. */
   items?: readonly T[];
-  /** Whether `items` is all of it. */
-  isWhole: boolean;
-  /** Why the last read failed; null: it did not. */
+  /** Whether `items` is the complete list. */
+  isComplete: boolean;
+  /** The error of the last load; null if it succeeded. */
   error: Error | null;
-  isReadingMore: boolean;
-  /** Reads the next range; does nothing at the end, while one is read, and after one failed: then `retry` goes on. */
+  isLoadingMore: boolean;
+  /** Loads the next range; does nothing at the end of the list, during a load, and after a failed one (use `retry`). */
   more: () => void;
-  /** Reads again what failed. */
+  /** Repeats the failed load. */
   retry: () => void;
-  /** When the newest range was read, in milliseconds; 0: never. */
+  /** When the newest range was loaded, in epoch milliseconds; 0: never. */
   updatedAt: number;
 }
 
-/** What a list is read from. */
-export interface CursorListOptions<T> extends Order<T> {
+/** The source of a list. */
+export interface CursorListOptions<T> extends ItemOrder<T> {
   key: readonly unknown[];
   load: (cursor: string | undefined, signal?: AbortSignal) => Promise<Range<T>>;
   enabled?: boolean;
-  /** Milliseconds between looks at the newest range. */
+  /** Milliseconds between refetches of the newest range. */
   refetchInterval?: number | false;
 }
 
@@ -35,8 +35,8 @@ interface Next {
 }
 
 /**
- * A list that the API tells range by range. Whatever reads it again reads the newest range only, and joins it to the ranges that
- * are there: of a list of which 50,000 items have been read, one call brings the beginning up to date.
+ * A list that the API pages by cursor. A refetch loads only the newest range and merges it into the loaded ranges, so one call
+ * updates the top of a list of which 50,000 items are loaded.
  */
 export function useCursorList<T>(options: CursorListOptions<T>): CursorList<T> {
   const { key, load, enabled, refetchInterval = false } = options;
@@ -47,37 +47,37 @@ export function useCursorList<T>(options: CursorListOptions<T>): CursorList<T> {
     refetchInterval,
     queryFn: async ({ signal }): Promise<Range<T>> => {
       const newest = await load(undefined, signal);
-      return joined(queries.getQueryData<Range<T>>(key), newest, options);
+      return mergeNewest(queries.getQueryData<Range<T>>(key), newest, options);
     },
   });
   const next = useMutation({
-    ...TRIES_AGAIN,
-    mutationFn: async ({ key: of, cursor }: Next) => {
+    ...RETRY_POLICY,
+    mutationFn: async ({ key: target, cursor }: Next) => {
       const range = await load(cursor);
-      queries.setQueryData<Range<T>>(of, (kept) => kept && appended(kept, cursor, range, options), {
-        // The beginning is as old as it was.
-        updatedAt: queries.getQueryState(of)?.dataUpdatedAt,
+      queries.setQueryData<Range<T>>(target, (loaded) => loaded && appendRange(loaded, cursor, range, options), {
+        // The newest range has not been refetched.
+        updatedAt: queries.getQueryState(target)?.dataUpdatedAt,
       });
     },
   });
   const { mutate } = next;
   const cursor = query.data?.nextCursor ?? null;
-  const isOfThis = next.variables?.cursor === cursor;
-  const isReadingMore = isOfThis && next.isPending;
-  const hasFailed = isOfThis && next.isError;
+  const isCurrent = next.variables?.cursor === cursor;
+  const isLoadingMore = isCurrent && next.isPending;
+  const hasFailed = isCurrent && next.isError;
   const keyText = JSON.stringify(key);
-  const read = useCallback(() => {
-    if (cursor !== null && !isReadingMore) mutate({ key: JSON.parse(keyText) as unknown[], cursor });
-  }, [cursor, isReadingMore, keyText, mutate]);
+  const loadNext = useCallback(() => {
+    if (cursor !== null && !isLoadingMore) mutate({ key: JSON.parse(keyText) as unknown[], cursor });
+  }, [cursor, isLoadingMore, keyText, mutate]);
   return {
     items: query.data?.items,
-    isWhole: query.data !== undefined && cursor === null,
+    isComplete: query.data !== undefined && cursor === null,
     error: query.error ?? (hasFailed ? next.error : null),
-    isReadingMore,
-    more: hasFailed ? nothing : read,
-    retry: () => (hasFailed ? read() : void query.refetch()),
+    isLoadingMore,
+    more: hasFailed ? doNothing : loadNext,
+    retry: () => (hasFailed ? loadNext() : void query.refetch()),
     updatedAt: query.dataUpdatedAt,
   };
 }
 
-function nothing(): void {}
+function doNothing(): void {}

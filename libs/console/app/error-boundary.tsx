@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { Button } from '../ui/button';
 import { Empty } from '../ui/states';
 
-/** Keeps the console usable where a screen breaks, or where a new version has replaced the files of this one. */
+/** Keeps the console usable when a screen throws, or when a new version has replaced the files of this one. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { broken: boolean }> {
   override state = { broken: false };
 
@@ -16,10 +16,10 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { broken: 
       <Empty
         title="This page cannot be shown"
         icon="warning"
-        hint="The console may have been renewed since you opened it. Loading it again helps then."
+        hint="The console may have been updated since you opened it. Reload the page."
       >
         <Button variant="primary" icon="retry" onClick={() => location.reload()}>
-          Load again
+          Reload
         </Button>
       </Empty>
     );

@@ -1,20 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { asMessagingError, notReached, refused } from '../api/call';
+import { asMessagingError, connectionErrorOf, responseErrorOf } from '../api/call';
 import { serverSentEvents } from '../../client/job-events';
 import type { BulkJobDto } from '../../client/generated/types.gen';
 import { useSession } from './session';
 
 const STREAM = '/api/v1/messaging/events';
 const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 8000;
-/** A poll, where there is no stream. */
+const MAX_WAIT_MS = 8000;
+/** Polling interval without a stream. */
 const POLL_MS = 1000;
 
-/** `live`: changes come as they happen. `polls`: they are asked for. `away`: the service does not answer. */
-export type Liveness = 'live' | 'polls' | 'away';
+/** `live`: changes arrive by stream. `polling`: they are polled. `unavailable`: the service is not responding. */
+export type Liveness = 'live' | 'polling' | 'unavailable';
 
-/** What the stream of the account tells. */
+/** The events of the account's stream, with their payloads. */
 export interface LiveEvents {
   job: BulkJobDto;
   conversation: { conversationId: string; unreadCount: number };
@@ -29,17 +29,17 @@ interface Live {
 
 const LiveContext = createContext<Live | null>(null);
 
-/** The one stream of events of this tab: open while somebody looks at it, opened again after each end. */
+/** Holds the event stream of this tab: open while the tab is visible, reopened whenever it ends. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const session = useSession();
   const queries = useQueryClient();
-  const [liveness, setLiveness] = useState<Liveness>('polls');
+  const [liveness, setLiveness] = useState<Liveness>('polling');
   const listeners = useRef(new Set<Listener>());
-  const mayWatch = session.can('jobs:read');
+  const canStream = session.can('jobs:read');
 
   useEffect(() => {
-    if (!mayWatch) return;
-    let watch: AbortController | null = null;
+    if (!canStream) return;
+    let stream: AbortController | null = null;
     const follow = async (signal: AbortSignal) => {
       let wait = FIRST_WAIT_MS;
       let missed = false;
@@ -47,40 +47,40 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         try {
           const body = await open(signal);
           setLiveness('live');
-          // What changed while there was no stream is read once more.
+          // Refetch what may have changed while the stream was down.
           if (missed) await queries.invalidateQueries();
           wait = FIRST_WAIT_MS;
           for await (const { event, text } of serverSentEvents(body)) {
-            const told = JSON.parse(text) as never;
-            for (const listener of listeners.current) listener(event as keyof LiveEvents, told);
+            const payload = JSON.parse(text) as never;
+            for (const listener of listeners.current) listener(event as keyof LiveEvents, payload);
           }
         } catch (error) {
           if (signal.aborted) return;
           const { statusCode } = asMessagingError(error);
           if (statusCode === 401) return;
-          setLiveness(statusCode === 0 || statusCode >= 500 ? 'away' : 'polls');
+          setLiveness(statusCode === 0 || statusCode >= 500 ? 'unavailable' : 'polling');
         }
         missed = true;
-        await pause(wait, signal);
-        wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+        await sleep(wait, signal);
+        wait = Math.min(wait * 2, MAX_WAIT_MS);
       }
     };
-    const look = () => {
+    const onVisibilityChange = () => {
       if (document.visibilityState === 'hidden') {
-        watch?.abort();
-        watch = null;
-      } else if (!watch) {
-        watch = new AbortController();
-        void follow(watch.signal);
+        stream?.abort();
+        stream = null;
+      } else if (!stream) {
+        stream = new AbortController();
+        void follow(stream.signal);
       }
     };
-    look();
-    document.addEventListener('visibilitychange', look);
+    onVisibilityChange();
+    document.addEventListener('visibilitychange', onVisibilityChange);
     return () => {
-      document.removeEventListener('visibilitychange', look);
-      watch?.abort();
+      document.removeEventListener('visibilitychange', onVisibilityChange);
+      stream?.abort();
     };
-  }, [mayWatch, queries]);
+  }, [canStream, queries]);
 
   const live = useMemo(
     (): Live => ({
@@ -102,37 +102,37 @@ export function useLive<E extends keyof LiveEvents>(event: E, handle: (body: Liv
   useEffect(() => {
     latest.current = handle;
   }, [handle]);
-  useEffect(() => listen((told, body) => (told === event ? latest.current(body) : undefined)), [listen, event]);
+  useEffect(() => listen((payload, body) => (payload === event ? latest.current(body) : undefined)), [listen, event]);
 }
 
-/** How this tab learns of changes. */
+/** How this tab currently receives changes. */
 export function useLiveness(): Liveness {
   return useLiveContext().liveness;
 }
 
 /**
- * The `refetchInterval` of a query that events cover: a poll of a second while there is no stream and something `moves`.
- * A hidden tab asks nothing.
+ * The `refetchInterval` of a query that the event stream covers: one second while there is no stream and the data may change,
+ * otherwise false. A hidden tab does not poll.
  */
-export function usePolls(moves: boolean): number | false {
-  return useLiveness() !== 'live' && moves ? POLL_MS : false;
+export function usePollInterval(mayChange: boolean): number | false {
+  return useLiveness() !== 'live' && mayChange ? POLL_MS : false;
 }
 
 function useLiveContext(): Live {
   const live = useContext(LiveContext);
-  if (!live) throw new Error('There is no stream around this.');
+  if (!live) throw new Error('useLive needs a LiveProvider.');
   return live;
 }
 
 async function open(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
   const response = await fetch(STREAM, { signal, credentials: 'same-origin' }).catch((error: unknown) => {
-    throw notReached(error, signal);
+    throw connectionErrorOf(error, signal);
   });
-  if (!response.ok || !response.body) throw refused(response, await response.json().catch(() => undefined));
+  if (!response.ok || !response.body) throw responseErrorOf(response, await response.json().catch(() => undefined));
   return response.body;
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
     const timer = setTimeout(done, ms);
     signal.addEventListener('abort', () => {

@@ -5,16 +5,16 @@ import { FileDrop } from '../ui/file-drop';
 import { ProgressBar } from '../ui/progress-bar';
 import { ErrorLine } from '../ui/states';
 
-/** A file that was chosen; `media` is null until it is uploaded. */
-interface ChosenMedia {
+/** A selected file; `media` is null until it is uploaded. */
+interface SelectedMedia {
   file: File;
-  /** Where the file can be seen from here, until the next one is chosen. */
+  /** Object URL of the file, revoked when another one is selected. */
   src: string;
   media: MediaDto | null;
 }
 
-/** Uploads what is chosen to `/media`, with `fields`. `onChange` hears of each file when it is chosen and when it is uploaded. */
-export function useMediaUpload(fields: { purpose?: 'TemplateExample' }, onChange: (chosen: ChosenMedia) => void) {
+/** Uploads each selected file to `/media` with `fields`. Calls `onChange` on selection and again once the upload is complete. */
+export function useMediaUpload(fields: { purpose?: 'TemplateExample' }, onChange: (chosen: SelectedMedia) => void) {
   const [file, setFile] = useState<File | null>(null);
   const [sent, setSent] = useState<number | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -27,7 +27,7 @@ export function useMediaUpload(fields: { purpose?: 'TemplateExample' }, onChange
     },
     [],
   );
-  const take = async (next: File | null) => {
+  const select = async (next: File | null) => {
     if (!next) return;
     setFile(next);
     setError(null);
@@ -46,12 +46,12 @@ export function useMediaUpload(fields: { purpose?: 'TemplateExample' }, onChange
       if (latest.current === next) setSent(null);
     }
   };
-  return { file, sent, error, take };
+  return { file, sent, error, select };
 }
 
-/** Takes the file of an upload, and shows how far it is or why it failed. */
+/** Accepts the file of an upload and shows its progress or error. */
 export function MediaDrop({
-  upload: { file, sent, error, take },
+  upload: { file, sent, error, select },
   problem,
   ...texts
 }: {
@@ -59,12 +59,12 @@ export function MediaDrop({
   label: string;
   hint: string;
   accept: string;
-  /** What else is wrong with it. */
+  /** An error other than that of the upload. */
   problem?: string;
 }) {
   return (
     <>
-      <FileDrop {...texts} file={file} onFile={(chosen) => void take(chosen)} />
+      <FileDrop {...texts} file={file} onFile={(chosen) => void select(chosen)} />
       {sent !== null && (
         <ProgressBar label="Upload" total={1} parts={[{ label: 'sent', value: sent, tone: 'active' }]} moving />
       )}

@@ -3,7 +3,7 @@ import { Icon } from '../ui/icon';
 import { type Screen, SCREENS, type Task, TASKS } from './screens';
 import { useSession } from './session';
 
-/** The screens that the key may open, by task; a task with one screen is a link itself. */
+/** The screens that the key's scopes allow, grouped by task; a task with a single screen is itself a link. */
 export function Navigation() {
   const session = useSession();
   const shown = SCREENS.filter(({ nav, scopes }) => nav && (scopes.length === 0 || session.can(...scopes)));
@@ -34,7 +34,7 @@ function TaskEntry({ task, screens }: { task: Task; screens: readonly Screen[] }
 
 function Entry({ screen, icon, label }: { screen: Screen; icon?: Task; label: string }) {
   const [path] = useLocation();
-  // A job belongs to the jobs: the entry of a list stays marked within it.
+  // A list's entry stays current on the detail screens below it.
   const isCurrent = screen.path === '/' ? path === '/' : path === screen.path || path.startsWith(`${screen.path}/`);
   return (
     <Link

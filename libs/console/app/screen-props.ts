@@ -1,4 +1,4 @@
-/** What a screen gets: the parts of its path, such as `{ jobId }`. */
+/** Props of a screen: its path parameters, such as `{ jobId }`. */
 export interface ScreenProps {
   params: Readonly<Record<string, string | undefined>>;
 }

@@ -6,19 +6,19 @@ import type { ScreenProps } from './screen-props';
 
 /** A screen of the console. */
 export interface Screen {
-  /** Its address after `/console`, with `:names` for parts. */
+  /** Route below `/console`, with `:name` for parameters. */
   path: string;
-  /** It opens for keys with one of these; empty: for every key. */
+  /** Opens for keys with any of these scopes; empty: for every key. */
   scopes: readonly Scope[];
-  /** Its place in the navigation; absent: other screens lead to it. */
+  /** Navigation entry; absent: reachable only from other screens. */
   nav?: { task: Task; label: string };
-  /** Asks for its code. */
+  /** Loads its code. */
   load: () => Promise<{ default: ComponentType<ScreenProps> }>;
-  /** What it reads first, where a page that opens here is to begin with that before its code has come. */
+  /** Its first query, started before its code is loaded when a page opens here. */
   first?: (params: ScreenProps['params']) => ReturnType<typeof jobQuery>;
 }
 
-/** The navigation, by what somebody wants to do. */
+/** The navigation groups and their icons. */
 export const TASKS = {
   Overview: 'overview',
   Send: 'send',
@@ -30,10 +30,10 @@ export const TASKS = {
   Operator: 'shield',
 } as const satisfies Record<string, IconName>;
 
-/** One of them. */
+/** A navigation group. */
 export type Task = keyof typeof TASKS;
 
-/** All screens; each is loaded when it is first opened. */
+/** All screens; each is loaded on first use. */
 export const SCREENS: readonly Screen[] = [
   {
     path: '/',

@@ -1,31 +1,32 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
-import { onSignedOut, ownCall } from '../api/call';
+import { onSignedOut, consoleCall } from '../api/call';
+import { queryKeys } from '../api/query-keys';
 import { type Scope, withIncluded } from '../api/scopes';
 import { MessagingError } from '../../client/errors';
 
 const PATH = '/console/session';
 
-/** Who is signed in, as the service tells it. */
+/** The session as the service returns it. */
 export interface Session {
   account: { id: string; name: string; plan: string };
   key: { id: string; name: string; scopes: Scope[]; expiresAt: string | null };
   serverTime: string;
 }
 
-/** Who is signed in, and what they may do. */
+/** The current session, its permissions and sign-out. */
 export interface SignedIn extends Session {
-  /** Whether the key has one of the scopes, or one that includes it. */
+  /** Whether the key has any of the scopes, directly or implied. */
   can(...anyOf: readonly Scope[]): boolean;
   signOut(): Promise<void>;
 }
 
-/** Asks who is signed in; `null`: nobody is. */
-export const SESSION = queryOptions({
-  queryKey: ['session'],
+/** Reads the session; null when not signed in. */
+export const SESSION_QUERY = queryOptions({
+  queryKey: queryKeys.session,
   queryFn: async ({ signal }): Promise<Session | null> => {
     try {
-      return (await ownCall('GET', PATH, undefined, signal)) as Session;
+      return (await consoleCall('GET', PATH, undefined, signal)) as Session;
     } catch (error) {
       if (error instanceof MessagingError && error.statusCode === 401) return null;
       throw error;
@@ -36,32 +37,32 @@ export const SESSION = queryOptions({
 
 const SessionContext = createContext<SignedIn | null>(null);
 
-/** Who is signed in. Every screen is inside of a session. */
+/** The current session; throws outside a SessionProvider. */
 export function useSession(): SignedIn {
   const session = useContext(SessionContext);
-  if (!session) throw new Error('There is no session around this.');
+  if (!session) throw new Error('useSession needs a SessionProvider.');
   return session;
 }
 
-/** Who is signed in; `null`: nobody is. */
+/** The session query; its data is null when not signed in. */
 export function useSessionQuery() {
   const queries = useQueryClient();
-  useEffect(() => onSignedOut(() => forget(queries)), [queries]);
-  return useQuery(SESSION);
+  useEffect(() => onSignedOut(() => clearSession(queries)), [queries]);
+  return useQuery(SESSION_QUERY);
 }
 
-/** Signs in with an API key; the browser keeps a cookie that no script can read. */
+/** Signs in with an API key; the service sets an HttpOnly cookie. */
 export function useSignIn(): (apiKey: string) => Promise<void> {
   const queries = useQueryClient();
   return async (apiKey) => {
-    const session = (await ownCall('POST', PATH, { apiKey })) as Session;
-    // What another key was shown is not for this one.
-    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
-    queries.setQueryData(['session'], session);
+    const session = (await consoleCall('POST', PATH, { apiKey })) as Session;
+    // Data loaded with another key must not be shown to this one.
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.session[0] });
+    queries.setQueryData(queryKeys.session, session);
   };
 }
 
-/** Hands the session to everything inside. */
+/** Provides the session to its children. */
 export function SessionProvider({ session, children }: { session: Session; children: ReactNode }) {
   const queries = useQueryClient();
   const signedIn = useMemo((): SignedIn => {
@@ -70,14 +71,14 @@ export function SessionProvider({ session, children }: { session: Session; child
       ...session,
       can: (...anyOf) => anyOf.some((scope) => scopes.has(scope)),
       async signOut() {
-        await ownCall('DELETE', PATH);
-        forget(queries);
+        await consoleCall('DELETE', PATH);
+        clearSession(queries);
       },
     };
   }, [session, queries]);
   return <SessionContext value={signedIn}>{children}</SessionContext>;
 }
 
-function forget(queries: ReturnType<typeof useQueryClient>): void {
-  queries.setQueryData(['session'], null);
+function clearSession(queries: ReturnType<typeof useQueryClient>): void {
+  queries.setQueryData(queryKeys.session, null);
 }

@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { Button, IconButton } from '../ui/button';
 import { Icon } from '../ui/icon';
-import { notePath } from '../ui/navigation';
+import { recordPath } from '../ui/navigation';
 import { PageHeader } from '../ui/page-header';
 import { Empty, Loading, NoScope } from '../ui/states';
 import { ButtonLink } from '../ui/link';
 import { ThemeSwitch } from '../ui/theme-switch';
-import { useScreen } from './ahead';
+import { useScreen } from './preload';
 import { ErrorBoundary } from './error-boundary';
 import { useLiveness } from './live';
 import { Navigation } from './nav';
@@ -16,19 +16,19 @@ import type { ScreenProps } from './screen-props';
 import { type Screen, SCREENS } from './screens';
 import { useSession } from './session';
 
-/** What is around every screen: the navigation, who is signed in, and how the tab learns of changes. */
+/** The frame of every screen: navigation, session and connection status. */
 export function Shell() {
   const [path] = useLocation();
-  const [drawerOf, setDrawerOf] = useState<string | null>(null);
-  notePath(path);
-  useEffect(() => setDrawerOf(null), [path]);
+  const [drawerPath, setDrawerPath] = useState<string | null>(null);
+  recordPath(path);
+  useEffect(() => setDrawerPath(null), [path]);
   return (
     <div className="shell">
       <a className="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <header className="topbar">
-        <Dialog.Root open={drawerOf === path} onOpenChange={(open) => setDrawerOf(open ? path : null)}>
+        <Dialog.Root open={drawerPath === path} onOpenChange={(open) => setDrawerPath(open ? path : null)}>
           <Dialog.Trigger render={<IconButton icon="menu" label="Menu" />} />
           <Dialog.Portal>
             <Dialog.Backdrop className="backdrop" />
@@ -39,25 +39,25 @@ export function Shell() {
           </Dialog.Portal>
         </Dialog.Root>
         <span className="brand">
-          <Mark /> Messaging
+          <Logo /> Messaging
         </span>
       </header>
       <aside className="sidebar">
         <Sidebar />
       </aside>
       <main id="content" className="content" tabIndex={-1}>
-        <Away />
+        <UnavailableBanner />
         <ErrorBoundary key={path}>
           <Switch>
             {SCREENS.map((screen) => (
               <Route key={screen.path} path={screen.path}>
-                {(params) => <Opened screen={screen} params={params} />}
+                {(params) => <GuardedScreen screen={screen} params={params} />}
               </Route>
             ))}
             <Route>
-              <PageHeader title="Nothing is here" />
-              <Empty title="This address leads nowhere" hint="What stood here may have been deleted." icon="search">
-                <ButtonLink to="/">To the overview</ButtonLink>
+              <PageHeader title="Page not found" />
+              <Empty title="There is no page at this address" hint="It may have been deleted." icon="search">
+                <ButtonLink to="/">Go to overview</ButtonLink>
               </Empty>
             </Route>
           </Switch>
@@ -67,7 +67,7 @@ export function Shell() {
   );
 }
 
-function Opened({ screen, params }: { screen: Screen } & ScreenProps) {
+function GuardedScreen({ screen, params }: { screen: Screen } & ScreenProps) {
   const session = useSession();
   if (screen.scopes.length > 0 && !session.can(...screen.scopes)) {
     return (
@@ -77,21 +77,21 @@ function Opened({ screen, params }: { screen: Screen } & ScreenProps) {
       </>
     );
   }
-  return <Loaded screen={screen} params={params} />;
+  return <LazyScreen screen={screen} params={params} />;
 }
 
-function Loaded({ screen, params }: { screen: Screen } & ScreenProps) {
+function LazyScreen({ screen, params }: { screen: Screen } & ScreenProps) {
   const Component = useScreen(screen);
   return Component ? <Component params={params} /> : <Loading rows={6} />;
 }
 
 function Sidebar() {
   const session = useSession();
-  const [leaving, setLeaving] = useState(false);
+  const [isSigningOut, setSigningOut] = useState(false);
   return (
     <div className="sidebar-inner">
       <div className="brand">
-        <Mark /> Messaging
+        <Logo /> Messaging
       </div>
       <div className="account">
         <span className="account-name" dir="auto" title={session.account.name}>
@@ -109,10 +109,10 @@ function Sidebar() {
           variant="quiet"
           small
           icon="sign_out"
-          busy={leaving}
+          busy={isSigningOut}
           onClick={() => {
-            setLeaving(true);
-            void session.signOut().finally(() => setLeaving(false));
+            setSigningOut(true);
+            void session.signOut().finally(() => setSigningOut(false));
           }}
         >
           Sign out
@@ -122,17 +122,17 @@ function Sidebar() {
   );
 }
 
-function Away() {
-  if (useLiveness() !== 'away') return null;
+function UnavailableBanner() {
+  if (useLiveness() !== 'unavailable') return null;
   return (
-    <p className="away" role="status">
-      <Icon name="warning" /> The service does not answer. This page goes on by itself as soon as it does.
+    <p className="unavailable" role="status">
+      <Icon name="warning" /> The service is not responding. This page reconnects automatically.
     </p>
   );
 }
 
-/** The sign of the console. */
-function Mark() {
+/** The logo of the console. */
+function Logo() {
   return (
     <svg className="mark" viewBox="0 0 32 32" width={22} height={22} aria-hidden="true">
       <path d="M6 4h20a4 4 0 0 1 4 4v12a4 4 0 0 1-4 4H14l-7 6v-6H6a4 4 0 0 1-4-4V8a4 4 0 0 1 4-4z" />

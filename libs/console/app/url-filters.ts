@@ -2,16 +2,16 @@ import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 
 /**
- * The filters of a screen, kept in its address: `const [filters, setFilters] = useUrlFilters({ status: '', page: '1' })`.
- * What has its default does not stand in the address. Setting any filter but `page` goes back to the first page.
+ * Filters stored in the query string: `const [filters, setFilters] = useUrlFilters({ status: '', page: '1' })`.
+ * Default values are omitted from the URL. Setting any filter except `page` resets to the first page.
  */
 export function useUrlFilters<F extends Record<string, string>>(defaults: F): [F, (change: Partial<F>) => void] {
   const [search, setSearch] = useSearchParams();
-  const kept = JSON.stringify(defaults);
+  const defaultsJson = JSON.stringify(defaults);
   const filters = useMemo(() => {
-    const names = Object.entries(JSON.parse(kept) as F);
+    const names = Object.entries(JSON.parse(defaultsJson) as F);
     return Object.fromEntries(names.map(([name, value]) => [name, search.get(name) ?? value])) as F;
-  }, [kept, search]);
+  }, [defaultsJson, search]);
   const change = useCallback(
     (changed: Partial<F>) => {
       setSearch(
@@ -19,7 +19,7 @@ export function useUrlFilters<F extends Record<string, string>>(defaults: F): [F
           const next = new URLSearchParams(before);
           if (!('page' in changed)) next.delete('page');
           for (const [name, value] of Object.entries<string | undefined>(changed)) {
-            if (value === undefined || value === (JSON.parse(kept) as F)[name]) next.delete(name);
+            if (value === undefined || value === (JSON.parse(defaultsJson) as F)[name]) next.delete(name);
             else next.set(name, value);
           }
           return next;
@@ -27,7 +27,7 @@ export function useUrlFilters<F extends Record<string, string>>(defaults: F): [F
         { replace: true },
       );
     },
-    [kept, setSearch],
+    [defaultsJson, setSearch],
   );
   return [filters, change];
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** What a state means for somebody who looks: it goes well, runs, waits for somebody, failed, or is over. */
+/** The meaning of a status: success, in progress, needs attention, failure, or neutral. */
 export type Tone = 'good' | 'active' | 'warning' | 'danger' | 'plain';
 
 const TONES: Record<string, Tone> = {
@@ -28,7 +28,7 @@ const TONES: Record<string, Tone> = {
   Red: 'danger',
 };
 
-/** A state word with its colour; the word says it, the colour only helps. */
+/** A status label; the colour only repeats what the text says. */
 export function Badge({ children, tone }: { children: ReactNode; tone?: Tone }) {
   const known = typeof children === 'string' ? TONES[children] : undefined;
   return (

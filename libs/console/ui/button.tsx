@@ -1,18 +1,18 @@
 import type { ButtonHTMLAttributes, Ref } from 'react';
 import { Icon, type IconName } from './icon';
 
-/** What a button looks like and does. */
+/** Props of a button. */
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** `primary`: the one thing to do here. `danger`: what cannot be undone. `quiet`: beside something else. */
+  /** `primary`: the main action of the screen. `danger`: irreversible. `quiet`: secondary. */
   variant?: 'primary' | 'plain' | 'quiet' | 'danger';
   small?: boolean;
   icon?: IconName;
-  /** Its work runs: it shows that, keeps the focus, and further clicks do nothing. */
+  /** Shows a spinner, keeps the focus and ignores clicks. */
   busy?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button. `busy` keeps a second click from doing the work twice. */
+/** A button; ignores clicks while `busy`. */
 export function Button({
   variant = 'plain',
   small,
@@ -44,7 +44,7 @@ export function Button({
   );
 }
 
-/** A button that only an icon shows; `label` names it for everybody else. */
+/** An icon-only button; `label` is its accessible name and tooltip. */
 export function IconButton({
   icon,
   label,

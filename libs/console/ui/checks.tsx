@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import { Icon } from './icon';
 
-/** One of the values of Checks. */
+/** One option of Checks. */
 export interface Check<V extends string = string> {
   value: V;
   label: ReactNode;
   hint?: ReactNode;
 }
 
-/** Any number of a few values, each with a box to check. */
+/** A group of checkboxes. */
 export function Checks<V extends string>({
   legend,
   hint,

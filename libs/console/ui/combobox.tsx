@@ -3,7 +3,7 @@ import { Field } from './field';
 import { Icon } from './icon';
 import type { Choice } from './select';
 
-/** One of many values, found by typing. */
+/** A select with a text filter, for many options. */
 export function Combobox<V extends string>({
   label,
   value,
@@ -12,7 +12,7 @@ export function Combobox<V extends string>({
   hint,
   error,
   placeholder,
-  emptyText = 'Nothing found',
+  emptyText = 'No matches',
 }: {
   label: string;
   value: V | null;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { IconButton } from './button';
 
-/** Copies a text; a check mark says that it is done. */
+/** Copies a text to the clipboard and confirms with a check mark. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [done, setDone] = useState(false);
   useEffect(() => {

@@ -7,7 +7,7 @@ import { Empty, ErrorLine, ErrorState, Loading } from './states';
 import { type Column, Table } from './table';
 import { VirtualList } from './virtual-list';
 
-/** The rows of a list that is read range by range: loading, empty, broken off, and as many as have been read. */
+/** A virtual list over a cursor list, with its loading, empty and error states. */
 export function CursorRows<T>({
   list,
   label,
@@ -22,7 +22,7 @@ export function CursorRows<T>({
   label: string;
   rowHeight: number;
   height?: number | 'fill';
-  /** How many there are in all, where that is known before they have been read. */
+  /** Total number of items, if known before all are loaded; -1: unknown. */
   total?: number;
   head?: ReactNode;
   row: (item: T, index: number) => ReactNode;
@@ -36,7 +36,7 @@ export function CursorRows<T>({
           rows={items}
           rowHeight={rowHeight}
           height={height}
-          total={list.isWhole ? items.length : total}
+          total={list.isComplete ? items.length : total}
           head={head}
           row={row}
           onEnd={list.more}
@@ -46,7 +46,7 @@ export function CursorRows<T>({
   );
 }
 
-/** The same as a table, which grows by a button. `what`: one of its rows, and several of them; `keep`: which of them show. */
+/** The same as a table with a “load more” button. `what`: singular and plural of a row; `keep`: filters the rows. */
 export function CursorTable<T>({
   list,
   label,
@@ -77,8 +77,8 @@ export function CursorTable<T>({
             )}
             <MorePager
               shown={counted(items.length, ...what)}
-              hasMore={!list.isWhole}
-              busy={list.isReadingMore}
+              hasMore={!list.isComplete}
+              busy={list.isLoadingMore}
               onMore={list.more}
             />
           </>
@@ -89,7 +89,7 @@ export function CursorTable<T>({
 }
 
 function CursorStates<T>({
-  list: { items, isWhole, error, retry },
+  list: { items, isComplete, error, retry },
   empty,
   children,
 }: {
@@ -98,11 +98,11 @@ function CursorStates<T>({
   children: (items: readonly T[]) => ReactNode;
 }) {
   if (!items) return error ? <ErrorState error={error} onRetry={retry} /> : <Loading rows={8} />;
-  if (items.length === 0 && isWhole) return <Empty icon="search" {...empty} />;
+  if (items.length === 0 && isComplete) return <Empty icon="search" {...empty} />;
   return (
     <>
       {error && (
-        <div className="rows-broken">
+        <div className="rows-error">
           <ErrorLine error={error} />
           <Button small icon="retry" onClick={retry}>
             Try again

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { IconButton } from './button';
 import { Input } from './field';
 
-/** A decision, above everything else. Escape and the cross close it; the focus returns to where it was. */
+/** A modal dialog. Escape and the close button close it; the focus returns to where it was. */
 export function Dialog({
   open,
   onClose,
@@ -18,7 +18,7 @@ export function Dialog({
   title: string;
   lead?: ReactNode;
   children?: ReactNode;
-  /** The buttons, the one that does it last. */
+  /** The buttons, the main action last. */
   footer?: ReactNode;
   wide?: boolean;
 }) {
@@ -35,7 +35,7 @@ export function Dialog({
           )}
           {children && <div className="dialog-body">{children}</div>}
           {footer && <div className="dialog-foot">{footer}</div>}
-          {/* Last, so that the focus begins with what is asked. */}
+          {/* Last, so that the initial focus is on the content. */}
           <div className="dialog-close">
             <Parts.Close render={<IconButton icon="close" label="Close" />} />
           </div>
@@ -46,7 +46,8 @@ export function Dialog({
 }
 
 /**
- * Asks to type a word, such as the count of recipients, before something large or final. `onReady` says whether it stands there.
+ * Requires typing `expected`, such as the recipient count, before a large or irreversible action. Calls `onReady` with whether
+ * the text matches.
  */
 export function ConfirmByTyping({
   expected,
@@ -76,7 +77,7 @@ export function ConfirmByTyping({
   );
 }
 
-/** 1,000 and 1000 are the same count. */
+/** Ignores case, spaces and digit separators: 1,000 equals 1000. */
 function plain(text: string): string {
   return text
     .trim()

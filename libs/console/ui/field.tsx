@@ -5,13 +5,13 @@ import type { InputHTMLAttributes, ReactNode, Ref, TextareaHTMLAttributes } from
 interface FieldProps {
   label: string;
   hint?: ReactNode;
-  /** What is wrong with the value. */
+  /** Validation message. */
   error?: ReactNode;
-  /** The label is for screen readers only, as where a search field says by itself what it is. */
+  /** Shows the label to screen readers only, for example on search fields. */
   hiddenLabel?: boolean;
 }
 
-/** A label, a control, a hint and what is wrong, joined for everybody. `children`: the control, from Base UI. */
+/** A control with its label, hint and error, associated for assistive technology. `children`: a Base UI control. */
 export function Field({ label, hint, error, hiddenLabel, children }: FieldProps & { children: ReactNode }) {
   return (
     <Parts.Root className="field" invalid={Boolean(error)}>
@@ -25,7 +25,7 @@ export function Field({ label, hint, error, hiddenLabel, children }: FieldProps 
   );
 }
 
-/** A line of text. */
+/** A single-line text field. */
 export function Input({
   label,
   hint,
@@ -46,7 +46,7 @@ export function Input({
   );
 }
 
-/** Several lines of text. */
+/** A multi-line text field. */
 export function TextArea({
   label,
   hint,

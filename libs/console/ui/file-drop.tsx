@@ -3,7 +3,7 @@ import { Button } from './button';
 import { bytes } from './format';
 import { Icon } from './icon';
 
-/** Takes one file: dropped, or chosen. `accept` is a help for choosing, no check. */
+/** Accepts one file by drop or file dialog. `accept` filters the file dialog only; the file is not validated. */
 export function FileDrop({
   label,
   hint,
@@ -51,7 +51,7 @@ export function FileDrop({
         aria-label={label}
         onChange={(event) => {
           onFile(event.target.files?.item(0) ?? null);
-          // The same file, once it is corrected, is a choice again.
+          // Allow choosing the same file again after it was corrected.
           event.target.value = '';
         }}
       />

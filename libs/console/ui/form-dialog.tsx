@@ -4,7 +4,7 @@ import { Dialog } from './dialog';
 import type { IconName } from './icon';
 import { ErrorLine } from './states';
 
-/** A dialog with one action and a way out: fields, or a question. Enter in a field acts, too; what was refused stands above the buttons. */
+/** A form or confirmation dialog with one action and a cancel button. Enter submits; errors are shown above the buttons. */
 export function FormDialog({
   open = true,
   title,
@@ -15,8 +15,8 @@ export function FormDialog({
   danger = false,
   cancel = 'Cancel',
   disabled,
-  work,
-  error = work.error,
+  mutation,
+  error = mutation.error,
   onSubmit,
   onClose,
   children,
@@ -25,18 +25,18 @@ export function FormDialog({
   title: string;
   lead?: ReactNode;
   wide?: boolean;
-  /** What the button that acts says. */
+  /** Label of the submit button. */
   action: ReactNode;
   icon?: IconName;
-  /** It cannot be undone. */
+  /** The action is irreversible. */
   danger?: boolean;
-  /** What the way out says. */
+  /** Label of the cancel button. */
   cancel?: ReactNode;
-  /** Something is missing yet. */
+  /** The form is incomplete. */
   disabled?: boolean;
-  /** What acting is, such as a mutation. */
-  work: { isPending: boolean; error: unknown };
-  /** What of `work.error` no field shows; null: all of it stands beside fields. */
+  /** State of the submission. */
+  mutation: { isPending: boolean; error: unknown };
+  /** The error to show above the buttons, by default `mutation.error`; null: the fields show it. */
   error?: unknown;
   onSubmit: () => void;
   onClose: () => void;
@@ -60,7 +60,7 @@ export function FormDialog({
             variant={danger ? 'danger' : 'primary'}
             icon={icon}
             disabled={disabled}
-            busy={work.isPending}
+            busy={mutation.isPending}
           >
             {action}
           </Button>

@@ -1,4 +1,4 @@
-/** The outlines of the icons, in a box of 20 by 20. */
+/** SVG paths of the icons in a 20 by 20 box. */
 const PATHS = {
   send: 'M3 10 17 4l-5 13-3-5.500zM9 11.500 17 4',
   jobs: 'M4 5h12M4 10h12M4 15h7',
@@ -33,7 +33,7 @@ const PATHS = {
 /** The name of an icon. */
 export type IconName = keyof typeof PATHS;
 
-/** A small drawing beside words; it says nothing that they do not say. */
+/** A decorative icon; the text beside it carries the meaning. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg className="icon" viewBox="0 0 20 20" width={size} height={size} aria-hidden="true" focusable="false">

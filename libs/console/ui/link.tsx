@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link as RoutedLink } from 'wouter';
 import { Icon, type IconName } from './icon';
 
-/** A link to a screen of the console; `to` begins with a slash, without `/console`. */
+/** A link to a screen; `to` is the path below `/console` and starts with a slash. */
 export function Link({ to, children, className }: { to: string; children: ReactNode; className?: string }) {
   return (
     <RoutedLink to={to} className={className ?? 'link'}>
@@ -11,7 +11,7 @@ export function Link({ to, children, className }: { to: string; children: ReactN
   );
 }
 
-/** A link that looks like a button: it leads to where something is done. */
+/** A link styled as a button. */
 export function ButtonLink({
   to,
   children,

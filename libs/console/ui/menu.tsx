@@ -2,7 +2,7 @@ import { Menu as Parts } from '@base-ui/react/menu';
 import { Button } from './button';
 import { Icon, type IconName } from './icon';
 
-/** One line of a menu. */
+/** A menu item. */
 export interface MenuAction {
   label: string;
   icon?: IconName;
@@ -10,7 +10,7 @@ export interface MenuAction {
   onSelect: () => void;
 }
 
-/** What else can be done, behind a button. */
+/** A button that opens a menu of actions. */
 export function Menu({
   label,
   about,
@@ -18,7 +18,7 @@ export function Menu({
   actions,
 }: {
   label: string;
-  /** What the actions are for, where there are several such menus: “Actions: Shop system”. */
+  /** The subject of the actions, if there are several such menus: “Actions: Shop system”. */
   about?: string;
   icon?: IconName;
   actions: readonly MenuAction[];

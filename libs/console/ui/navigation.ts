@@ -1,13 +1,13 @@
 let shown: string | null = null;
 let navigated = false;
 
-/** Notes the path that is shown; a second one is a navigation. */
-export function notePath(path: string): void {
+/** Records the current path; a change counts as a navigation. */
+export function recordPath(path: string): void {
   if (shown !== null && shown !== path) navigated = true;
   shown = path;
 }
 
-/** Whether somebody has gone from one screen to another: then the heading of the new one takes the focus. */
-export function wasNavigated(): boolean {
+/** Whether the user has navigated since the page loaded; if so, headings take the focus. */
+export function hasNavigated(): boolean {
   return navigated;
 }

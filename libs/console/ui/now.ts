@@ -4,7 +4,7 @@ const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 let second = Date.now();
 
-/** The time, again each second, from one timer for the whole page; a hidden page has none. */
+/** The current time, updated every second by one shared timer; paused while the page is hidden. */
 export function useNow(): Date {
   return new Date(useSyncExternalStore(listen, () => second));
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { wasNavigated } from './navigation';
+import { hasNavigated } from './navigation';
 
-/** The head of a screen: its heading, which gets the focus after a navigation, and what can be done. Each screen has one. */
+/** The header of a screen: document title, heading (focused after a navigation) and actions. One per screen. */
 export function PageHeader({
   title,
   lead,
@@ -15,7 +15,7 @@ export function PageHeader({
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (wasNavigated()) heading.current?.focus({ preventScroll: true });
+    if (hasNavigated()) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
     <header className="page-header">

@@ -1,7 +1,7 @@
 import { Button } from './button';
 import { count } from './format';
 
-/** Which page shows, and the ones beside it. */
+/** Page navigation of a numbered list. */
 export function Pager({
   page,
   totalPages,
@@ -16,7 +16,7 @@ export function Pager({
   return (
     <nav className="pager" aria-label="Pages">
       <span className="hint">
-        {count(totalCount)} in all{totalPages > 1 && `, page ${count(page)} of ${count(totalPages)}`}
+        {count(totalCount)} in total{totalPages > 1 && `, page ${count(page)} of ${count(totalPages)}`}
       </span>
       {totalPages > 1 && (
         <span className="row">
@@ -32,7 +32,7 @@ export function Pager({
   );
 }
 
-/** The end of a list that is read piece by piece: `shown` says how much is there. */
+/** The footer of a cursor list: `shown` is the number of loaded rows, such as “50 entries”. */
 export function MorePager({
   shown,
   hasMore,
@@ -48,7 +48,7 @@ export function MorePager({
     <nav className="pager" aria-label="Pages">
       <span className="hint">
         {shown}
-        {!hasMore && ', all there are'}
+        {!hasMore && ' (all)'}
       </span>
       {hasMore && (
         <Button small icon="down" busy={busy} onClick={onMore}>

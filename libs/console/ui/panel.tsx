@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 
-/** A part of a screen with a heading of its own. */
+/** A section of a screen with its own heading. */
 export function Panel({
   title,
   actions,
@@ -10,7 +10,7 @@ export function Panel({
   title: string;
   actions?: ReactNode;
   children: ReactNode;
-  /** What is inside reaches to the edges, as tables do. */
+  /** Removes the padding, for tables. */
   flush?: boolean;
 }) {
   const id = useId();
@@ -25,12 +25,12 @@ export function Panel({
   );
 }
 
-/** Facts with their words, one line each. */
+/** A list of labelled facts, one per line. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className="facts">{children}</dl>;
 }
 
-/** One of them. */
+/** One labelled fact. */
 export function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div>

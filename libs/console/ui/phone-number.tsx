@@ -1,4 +1,4 @@
-/** A phone number in groups that can be read aloud; what is no number is shown as it is. */
+/** A phone number in digit groups; any other text is shown unchanged. */
 export function PhoneNumber({ value }: { value: string }) {
   return (
     <bdi className="phone" dir="ltr">

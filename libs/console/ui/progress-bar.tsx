@@ -1,13 +1,13 @@
 import { count, share } from './format';
 
-/** One colour of a bar. */
+/** One segment of a bar. */
 export interface BarPart {
   label: string;
   value: number;
   tone: 'good' | 'active' | 'warning' | 'danger' | 'plain';
 }
 
-/** How much of `total` is done, in parts beside each other; `label` names it for screen readers. */
+/** Progress towards `total` in coloured segments; `label` is the accessible name. */
 export function ProgressBar({
   parts,
   total,
@@ -20,7 +20,7 @@ export function ProgressBar({
   moving?: boolean;
 }) {
   const done = parts.reduce((sum, part) => sum + part.value, 0);
-  const said = parts.filter((part) => part.value > 0).map((part) => `${count(part.value)} ${part.label}`);
+  const summary = parts.filter((part) => part.value > 0).map((part) => `${count(part.value)} ${part.label}`);
   return (
     <div
       className="progress"
@@ -29,7 +29,7 @@ export function ProgressBar({
       aria-valuemin={0}
       aria-valuemax={total}
       aria-valuenow={Math.min(done, total)}
-      aria-valuetext={`${share(done, total)}${said.length > 0 ? `: ${said.join(', ')}` : ''}`}
+      aria-valuetext={`${share(done, total)}${summary.length > 0 ? `: ${summary.join(', ')}` : ''}`}
       data-moving={moving || undefined}
     >
       {parts.map((part) => (

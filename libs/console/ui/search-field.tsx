@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { Input } from './field';
 
-/** Somebody who types is not asked for after each letter. */
-const PAUSE_MS = 250;
+/** Debounce between the last key and the search. */
+const DEBOUNCE_MS = 250;
 
-/** A field that searches while somebody types, a moment after the last key. `value` is what is searched for now. */
+/** A debounced search field. `value` is the current search text. */
 export function SearchField({
   label,
   placeholder,
@@ -26,7 +26,7 @@ export function SearchField({
     const timer = setTimeout(() => {
       latest.current(typed.trim());
       setTyped(null);
-    }, PAUSE_MS);
+    }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   return (

@@ -4,7 +4,7 @@ import { CopyButton } from './copy-button';
 import { Dialog } from './dialog';
 import { Note } from './states';
 
-/** Shows a secret that the service tells this once. */
+/** Shows a secret that the service returns only once. */
 export function SecretOnce({
   secret,
   title,
@@ -15,7 +15,7 @@ export function SecretOnce({
   /** Null: the dialog is closed. */
   secret: string | null;
   title: string;
-  /** What the secret is, such as “API key”. */
+  /** The kind of secret, such as “API key”. */
   label: string;
   children?: ReactNode;
   onClose: () => void;
@@ -31,7 +31,7 @@ export function SecretOnce({
         </Button>
       }
     >
-      <Note tone="warning">Copy it now and keep it where secrets are kept. It is not shown again.</Note>
+      <Note tone="warning">Copy it now and store it safely. It will not be shown again.</Note>
       <div className="secret">
         <code aria-label={label}>{secret}</code>
         <CopyButton text={secret ?? ''} label={`Copy: ${label}`} />

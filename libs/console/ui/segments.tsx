@@ -1,6 +1,6 @@
 import type { Choice } from './select';
 
-/** One of two or three values, all in sight. */
+/** A segmented control for two or three options. */
 export function Segments<V extends string>({
   label,
   value,

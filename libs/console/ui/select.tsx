@@ -2,13 +2,13 @@ import { Select as Parts } from '@base-ui/react/select';
 import { Field } from './field';
 import { Icon } from './icon';
 
-/** One of the values of a Select or a Combobox. */
+/** One option of a Select or a Combobox. */
 export interface Choice<V extends string = string> {
   value: V;
   label: string;
 }
 
-/** One of a few values. */
+/** A dropdown for a few options. */
 export function Select<V extends string>({
   label,
   value,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from './link';
 
-/** One figure with its word; `to` leads to what it counts. */
+/** A figure with its label; `to` links to the items it counts. */
 export function Stat({
   label,
   value,
@@ -24,7 +24,7 @@ export function Stat({
   );
 }
 
-/** Figures beside each other. */
+/** A row of figures. */
 export function Stats({ children }: { children: ReactNode }) {
   return <dl className="stats">{children}</dl>;
 }

@@ -6,7 +6,7 @@ import { Button } from './button';
 import { CopyButton } from './copy-button';
 import { Icon, type IconName } from './icon';
 
-/** Grey bars where something is about to stand: `rows` of them. */
+/** A skeleton of `rows` grey bars. */
 export function Loading({ rows = 4, label = 'Loading' }: { rows?: number; label?: string }) {
   return (
     <div className="skeleton" role="status" aria-label={label}>
@@ -17,7 +17,7 @@ export function Loading({ rows = 4, label = 'Loading' }: { rows?: number; label?
   );
 }
 
-/** Nothing is there: why, and `children`: the next step. */
+/** An empty state with a reason; `children`: the next step. */
 export function Empty({
   title,
   icon = 'overview',
@@ -41,23 +41,23 @@ export function Empty({
   );
 }
 
-/** Something went wrong: what, the id of the request for the operator, and another try. A missing scope says which. */
+/** A full error state with the request id and a retry button; shows NoScope if a scope is missing. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { code, message, requestId, details } = asMessagingError(error);
   if (code === 'missing_scope') return <NoScope scopes={details.requiredScope ? [details.requiredScope] : []} />;
-  const isAway = code === 'connection_failed';
+  const isUnreachable = code === 'connection_failed';
   return (
     <div className="state" data-tone="danger" role="alert">
       <span className="state-icon">
         <Icon name="warning" size={24} />
       </span>
-      <p className="state-title">{isAway ? 'The service does not answer' : 'This could not be loaded'}</p>
+      <p className="state-title">{isUnreachable ? 'The service is not responding' : 'Could not load this'}</p>
       <p className="state-hint">
-        {isAway ? 'It may be restarting. What you see here returns by itself as soon as it answers.' : message}
+        {isUnreachable ? 'It may be restarting. This page recovers automatically.' : message}
       </p>
       {requestId && (
         <p className="state-hint">
-          Request <code>{requestId}</code> <CopyButton text={requestId} label="Copy the request id" />
+          Request <code>{requestId}</code> <CopyButton text={requestId} label="Copy request ID" />
         </p>
       )}
       {onRetry && (
@@ -71,36 +71,36 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   );
 }
 
-/** The key may not see this: which scope it lacks. */
+/** The key lacks a scope: names those that would open the screen. */
 export function NoScope({ scopes }: { scopes: readonly Scope[] }) {
   return (
     <div className="state">
       <span className="state-icon">
         <Icon name="lock" size={24} />
       </span>
-      <p className="state-title">Your key does not open this</p>
+      <p className="state-title">Your key has no access</p>
       <p className="state-hint">
-        It needs the scope{' '}
+        Required scope:{' '}
         {scopes.map((scope, index) => (
           <span key={scope}>
             {index > 0 && ' or '}
             <code>{scope}</code>
           </span>
         ))}
-        . Whoever manages the keys of this account can make a key that has it.
+        . Ask the person who manages this account's API keys for a key with this scope.
       </p>
     </div>
   );
 }
 
-/** A line within a screen that still works: what went wrong with the last try. */
+/** An inline error on a screen that otherwise works. */
 export function ErrorLine({ error }: { error: unknown }) {
   const { code, message, requestId, errors } = asMessagingError(error);
   return (
     <div className="note" data-tone="danger" role="alert">
       <Icon name="warning" />
       <div>
-        <p>{code === 'connection_failed' ? 'The service does not answer. Try again in a moment.' : message}</p>
+        <p>{code === 'connection_failed' ? 'The service is not responding. Try again in a moment.' : message}</p>
         {errors.length > 0 && (
           <ul>
             {errors.map((one) => (
@@ -120,7 +120,7 @@ export function ErrorLine({ error }: { error: unknown }) {
   );
 }
 
-/** Something to know before going on. */
+/** An inline notice. */
 export function Note({ tone = 'plain', children }: { tone?: 'plain' | 'warning' | 'danger'; children: ReactNode }) {
   return (
     <div className="note" data-tone={tone}>
@@ -131,8 +131,8 @@ export function Note({ tone = 'plain', children }: { tone?: 'plain' | 'warning' 
 }
 
 /**
- * What a query read, once it is there; before that grey bars, or what went wrong. What was read stays while it is read again,
- * and when that fails a line says so.
+ * Renders the data of a query, with a skeleton while loading and an error state on failure. Data stays visible during refetches;
+ * a failed refetch adds an inline error.
  */
 export function Loaded<T>({
   query,

@@ -1,22 +1,22 @@
 import type { ReactNode } from 'react';
-import { goByArrow } from './row-links';
+import { focusNextRowLink } from './row-link-focus';
 
 /** One column of a table. */
 export interface Column<R> {
   key: string;
   head: string;
   cell: (row: R) => ReactNode;
-  /** Numbers stand at the end, so that their digits are below each other. */
+  /** Right-aligns numbers so that their digits line up. */
   align?: 'end';
-  /** Left out where the screen is narrow. */
+  /** Hidden on narrow screens. */
   wideOnly?: boolean;
-  /** The head sorts: how, and what it asks for. */
+  /** Makes the header a sort button. */
   sort?: { direction: 'ascending' | 'descending' | 'none'; onSort: () => void };
 }
 
 /**
- * A dense table. `label` names it for screen readers. A link of class `row-link` in a cell makes its whole row lead there; the
- * arrow keys go from one such link to the next.
+ * A dense table; `label` is its caption for screen readers. A `row-link` in a cell makes the whole row clickable; the arrow keys
+ * move between such links.
  */
 export function Table<R>({
   label,
@@ -31,7 +31,7 @@ export function Table<R>({
 }) {
   return (
     <div className="table-scroll">
-      <table className="table" onKeyDown={goByArrow}>
+      <table className="table" onKeyDown={focusNextRowLink}>
         <caption className="visually-hidden">{label}</caption>
         <thead>
           <tr>

@@ -1,14 +1,14 @@
 import { Tabs as Parts } from '@base-ui/react/tabs';
 import type { ReactNode } from 'react';
 
-/** One tab: its value stands in the address of the screen. */
+/** One tab; its value is stored in the URL. */
 export interface Tab {
   value: string;
   label: ReactNode;
   content: ReactNode;
 }
 
-/** Parts of a screen of which one shows. */
+/** Tabbed content. */
 export function Tabs({
   value,
   onChange,

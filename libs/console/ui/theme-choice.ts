@@ -1,31 +1,31 @@
-/** How the console looks: as the system says, or as somebody chose here. */
+/** The colour theme; `system` follows the operating system. */
 export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'console.theme';
 
-/** The choice that this browser keeps. */
-export function keptTheme(): Theme {
+/** The theme stored in this browser. */
+export function storedTheme(): Theme {
   try {
-    const kept = localStorage.getItem(KEY);
-    return kept === 'light' || kept === 'dark' ? kept : 'system';
+    const stored = localStorage.getItem(KEY);
+    return stored === 'light' || stored === 'dark' ? stored : 'system';
   } catch {
-    // Storage can be forbidden; the system's look is a good one.
+    // Storage may be blocked.
     return 'system';
   }
 }
 
-/** Shows the choice; `styles.css` reads the attribute. */
+/** Applies a theme by the `data-theme` attribute, which `styles.css` reads. */
 export function applyTheme(theme: Theme): void {
   if (theme === 'system') document.documentElement.removeAttribute('data-theme');
   else document.documentElement.setAttribute('data-theme', theme);
 }
 
-/** Shows the choice and keeps it for the next visit. */
+/** Applies a theme and stores it in this browser. */
 export function chooseTheme(theme: Theme): void {
   applyTheme(theme);
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // It holds until the page is left.
+    // Without storage the choice lasts until the page is closed.
   }
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { chooseTheme, keptTheme, type Theme } from './theme-choice';
+import { chooseTheme, storedTheme, type Theme } from './theme-choice';
 
 const THEMES: { theme: Theme; label: string }[] = [
   { theme: 'system', label: 'Auto' },
@@ -7,11 +7,11 @@ const THEMES: { theme: Theme; label: string }[] = [
   { theme: 'dark', label: 'Dark' },
 ];
 
-/** Light, dark, or as the system says; kept in this browser. */
+/** Switches between system, light and dark theme; stored in this browser. */
 export function ThemeSwitch() {
-  const [chosen, setChosen] = useState(keptTheme);
+  const [chosen, setChosen] = useState(storedTheme);
   return (
-    <div className="segments" role="group" aria-label="Look">
+    <div className="segments" role="group" aria-label="Theme">
       {THEMES.map(({ theme, label }) => (
         <button
           key={theme}

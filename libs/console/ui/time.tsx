@@ -1,7 +1,7 @@
 import { clockTime, exactTime, relativeTime } from './format';
 import { useNow } from './now';
 
-/** A moment as far away as it is, such as “3 minutes ago”; the exact one shows on pointing at it. */
+/** A time, by default relative (“3 minutes ago”), with the exact time as tooltip. */
 export function Time({ at, as = 'relative' }: { at: string; as?: 'relative' | 'clock' | 'exact' }) {
   const now = useNow();
   const moment = new Date(at);
@@ -13,7 +13,7 @@ export function Time({ at, as = 'relative' }: { at: string; as?: 'relative' | 'c
   );
 }
 
-/** How old the figures of a screen are: “as of 3 s ago”. `at`: milliseconds, as `dataUpdatedAt` of a query has them. */
+/** The age of a screen's data: “as of 3 s ago”. `at`: epoch milliseconds, such as a query's `dataUpdatedAt`. */
 export function AsOf({ at, live = false }: { at: number; live?: boolean }) {
   const now = useNow();
   if (at === 0) return null;

@@ -4,13 +4,13 @@ import { Icon } from './icon';
 
 const toasts = Parts.createToastManager();
 
-/** Says for some seconds that something is done: in one short sentence, such as “The job is paused”. */
-export function sayDone(title: string, description?: string): void {
-  // The second click of a double click says nothing new.
+/** Shows a toast for 5 seconds. `title`: a short confirmation, such as “Job paused”. */
+export function showToast(title: string, description?: string): void {
+  // The same id: a double click shows one toast.
   toasts.add({ id: `${title} ${description}`, title, description });
 }
 
-/** Where they appear; once for the whole console. */
+/** The viewport of the toasts; mounted once. */
 export function Toasts({ children }: { children: ReactNode }) {
   return (
     <Parts.Provider toastManager={toasts} timeout={5000}>

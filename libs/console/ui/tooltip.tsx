@@ -1,7 +1,7 @@
 import { Tooltip as Parts } from '@base-ui/react/tooltip';
 import type { ReactElement, ReactNode } from 'react';
 
-/** Says more on pointing at or focusing `children`, which is a button or a link. Nothing that is needed stands only here. */
+/** A tooltip on hover or focus of `children`, a button or link. Must not contain essential information. */
 export function Tooltip({ text, children }: { text: ReactNode; children: ReactElement }) {
   return (
     <Parts.Root>

@@ -1,11 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { goByArrow } from './row-links';
+import { focusNextRowLink } from './row-link-focus';
 
 /**
- * A list of any length, of which only what is seen is there. `onEnd` is called when its last rows come into view, to load more.
- * Rows have one height, in pixels. `height`: of the list, at most, or `fill`: whatever there is around it. `total`: how many there
- * are in all, -1 where that is not known. The arrow keys go from one `row-link` to the next.
+ * A virtual list: only visible rows are in the DOM. Calls `onEnd` when the last rows come into view, to load more. All rows have
+ * the same height in pixels. `height`: maximum height in pixels, or `fill` for the parent's. `total`: total number of rows, -1 if
+ * unknown. The arrow keys move between `row-link` elements.
  */
 export function VirtualList<R>({
   label,
@@ -47,7 +47,7 @@ export function VirtualList<R>({
         role="list"
         aria-label={label}
         tabIndex={0}
-        onKeyDown={goByArrow}
+        onKeyDown={focusNextRowLink}
         style={height === 'fill' ? undefined : { height: Math.min(height, Math.max(rows.length, 1) * rowHeight + 2) }}
       >
         <div className="virtual-space" style={{ height: virtual.getTotalSize() }} role="presentation">

@@ -17,20 +17,20 @@ describe('Accounts, numbers and tokens', () => {
   });
   afterEach(() => sandbox.close());
 
-  it('a wrong token is refused in the recorded words, a missing one with 104', async () => {
+  it('a wrong token is rejected with the recorded message, a missing one with 104', async () => {
     const { status, body } = await sandbox.call('GET', `/v25.0/${NUMBER}`, undefined, 'wrong');
     expect([status, { ...body.error, fbtrace_id: '' }]).toEqual([401, { ...tokenError.body.error, fbtrace_id: '' }]);
     const bare = await fetch(`${sandbox.url}/v25.0/${NUMBER}`);
     expect([bare.status, await bare.json()]).toMatchObject([401, { error: { code: 104 } }]);
   });
 
-  it('a token is also taken as OAuth header and as query parameter', async () => {
+  it('a token is also accepted as OAuth header and as query parameter', async () => {
     const headers = { authorization: 'OAuth sandbox-access-token' };
     expect((await fetch(`${sandbox.url}/v25.0/${NUMBER}`, { headers })).status).toBe(200);
     expect((await fetch(`${sandbox.url}/v25.0/${NUMBER}?access_token=sandbox-access-token`)).status).toBe(200);
   });
 
-  it('an unknown id is refused in the recorded structure, on every path', async () => {
+  it('an unknown id is rejected in the recorded structure, on every path', async () => {
     for (const [method, path] of [
       ['GET', '999'],
       ['POST', '999999/messages'],
@@ -43,13 +43,13 @@ describe('Accounts, numbers and tokens', () => {
     }
   });
 
-  it('any version and no version lead to the same', async () => {
+  it('paths work with any version and without one', async () => {
     for (const version of ['/v21.0', '/v26.0', '']) {
       expect((await sandbox.call('GET', `${version}/${NUMBER}`)).body.id).toBe(NUMBER);
     }
   });
 
-  it('a number shows every recorded field with its kind, when asked', async () => {
+  it('a number returns every recorded field with its type, on request', async () => {
     const fields = Object.keys(phoneNumber.body).join(',');
     const { body } = await sandbox.call('GET', `/v25.0/${NUMBER}?fields=${fields}`);
     const recorded = structureOf(phoneNumber.body) as object;
@@ -85,7 +85,7 @@ describe('Accounts, numbers and tokens', () => {
     expect(await inspect('wrong')).toMatchObject({ is_valid: false });
   });
 
-  it('a call may prove that it knows the secret of the app, and has to where that is on', async () => {
+  it('a call may carry an app secret proof, and must if configured', async () => {
     const sender = { phoneNumberId: '109876543210008', businessAccountId: '204876543210008', accessToken: 'third' };
     await sandbox.control('POST', 'config', { senders: [{ ...sender, appSecret: 'its own' }] });
     const read = async (token: string, secret?: string): Promise<string | number> => {
@@ -111,7 +111,7 @@ describe('Accounts, numbers and tokens', () => {
     expect(await read('third', 'its own')).toBe(200);
   });
 
-  it('a registered sender sends, with templates of its own account, and its token sees nothing else', async () => {
+  it('a registered sender can send, with templates of its own account, and its token has no other access', async () => {
     const sender = { phoneNumberId: '109876543210009', businessAccountId: '204876543210009', accessToken: 'second' };
     await sandbox.control('POST', 'config', { senders: [sender] });
     const hello = {
@@ -129,7 +129,7 @@ describe('Accounts, numbers and tokens', () => {
     expect((await sandbox.message(hello)).status).toBe(200);
   });
 
-  it('unknown ids become senders and accounts when that is on, a number joining the newest account without one', async () => {
+  it('unknown ids become senders and accounts if configured, a number joining the newest account without one', async () => {
     await sandbox.control('POST', 'config', { autoCreateSenders: true });
     const templates = await sandbox.call('GET', '/v25.0/555000111222/message_templates?name=order_update');
     expect(templates.body.data).toHaveLength(1);
@@ -165,18 +165,18 @@ describe('Accounts, numbers and tokens', () => {
       ]);
     });
 
-    it('are refused when the address does not prove itself', async () => {
+    it('are rejected if the verification fails', async () => {
       const path = `/v25.0/${ACCOUNT}/subscribed_apps`;
       const wrongToken = { override_callback_uri: address, verify_token: 'not mine' };
-      const nobody = { override_callback_uri: 'http://127.0.0.1:1/', verify_token: 'mine' };
-      for (const input of [wrongToken, nobody]) {
+      const unreachable = { override_callback_uri: 'http://127.0.0.1:1/', verify_token: 'mine' };
+      for (const input of [wrongToken, unreachable]) {
         expect((await sandbox.call('POST', path, input)).body.error.code).toBe(2200);
       }
       expect((await sandbox.call('POST', path, { override_callback_uri: address })).body.error.code).toBe(100);
       expect((await sandbox.call('GET', path)).body.data).toEqual([]);
     });
 
-    it('of the app need its own token, name fields that there are, and add up', async () => {
+    it('of the app need its own token and known fields, and are merged', async () => {
       const path = `/v25.0/${APP}/subscriptions`;
       const token = `${APP}|${SECRET}`;
       expect((await sandbox.call('GET', path)).body.error.code).toBe(15);
@@ -196,7 +196,7 @@ describe('Accounts, numbers and tokens', () => {
       });
     });
 
-    it('of a number go before those of the account, and these before those of the app', async () => {
+    it('of a number take precedence over those of the account, and these over those of the app', async () => {
       const addresses = async (): Promise<unknown> => (await sandbox.control('GET', '')).body.senders[0].webhook;
       await sandbox.subscribeApp(`${address}/app`);
       expect(await addresses()).toBe(`${address}/app`);

@@ -4,13 +4,13 @@ import { seedTemplates } from '../templates/seeds';
 import { TemplateBook, type TemplateIds } from '../templates/template-book';
 import type { Template } from '../templates/template';
 
-/** The address of webhooks, and the token that verified it. */
+/** A webhook URL and the token that verified it. */
 export interface Subscription {
   url: string;
   verifyToken: string;
 }
 
-/** The app's own subscription, for the fields that it names. */
+/** The app's own subscription and its fields. */
 export interface AppSubscription extends Subscription {
   fields: Set<string>;
 }
@@ -26,7 +26,7 @@ export interface BusinessAccount {
   override?: Subscription;
 }
 
-/** A phone number that sends for a business account. */
+/** A phone number of a business account. */
 export interface Sender {
   id: string;
   account: BusinessAccount;
@@ -34,24 +34,24 @@ export interface Sender {
   verifiedName: string;
   quality: 'GREEN' | 'YELLOW' | 'RED' | 'NA';
   messagingLimitTier: string;
-  /** Used in the WhatsApp Business app as well. */
+  /** Whether the number is also used in the WhatsApp Business app. */
   onBusinessApp: boolean;
   /** The sender's own limit; absent: the configured one. */
   messagesPerSecond?: number;
   override?: Subscription;
 }
 
-const EVERYTHING = '*';
+const ALL_ACCOUNTS = '*';
 const WINDOW_MS = 24 * 3_600_000;
-const WINDOWS_KEPT = 1_000_000;
+const MAX_WINDOWS = 1_000_000;
 
-/** The accounts, numbers and tokens of the sandbox, and who has written to whom. */
+/** The accounts, numbers, tokens and service windows of the sandbox. */
 export class Directory {
   private readonly accounts = new Map<string, BusinessAccount>();
   private readonly senders = new Map<string, Sender>();
-  private readonly tokens = new Map<string, string>([[SANDBOX_CREDENTIALS.accessToken, EVERYTHING]]);
+  private readonly tokens = new Map<string, string>([[SANDBOX_CREDENTIALS.accessToken, ALL_ACCOUNTS]]);
   private readonly lastInbound = new Map<string, number>();
-  /** The address of the app, for accounts without their own and for all events that are no messages. */
+  /** The app's webhook URL, for accounts without an override and for all events except messages. */
   appSubscription: AppSubscription | undefined;
 
   constructor(private readonly ids: TemplateIds) {
@@ -59,7 +59,7 @@ export class Directory {
     this.register({ phoneNumberId, businessAccountId, displayPhoneNumber });
   }
 
-  /** Adds a sender, or changes the one with this id; creates its business account if it is new. */
+  /** Adds or updates a sender; creates its business account if it is new. */
   register(registration: SenderRegistration): Sender {
     const { phoneNumberId, businessAccountId, accessToken, appSecret } = registration;
     const account = this.accounts.get(businessAccountId) ?? this.addAccount(businessAccountId);
@@ -70,7 +70,7 @@ export class Directory {
     return sender;
   }
 
-  /** The sender that a number would be when it is first used; it is not registered. */
+  /** The sender that an unknown number would become on first use, without registering it. */
   futureSender(phoneNumberId: string): Sender {
     const account = this.accountForNewNumber();
     return this.senderFrom({ phoneNumberId, businessAccountId: account.id }, account);
@@ -93,7 +93,7 @@ export class Directory {
     };
   }
 
-  /** Adds a business account of this id with the seeded templates. */
+  /** Adds a business account with the seeded templates. */
   addAccount(id: string): BusinessAccount {
     const account: BusinessAccount = {
       id,
@@ -107,12 +107,12 @@ export class Directory {
     return account;
   }
 
-  /** The account of this id. */
+  /** The account with this id. */
   account(id: string): BusinessAccount | undefined {
     return this.accounts.get(id);
   }
 
-  /** The sender of this phone number id. */
+  /** The sender with this phone number id. */
   sender(id: string): Sender | undefined {
     return this.senders.get(id);
   }
@@ -129,7 +129,7 @@ export class Directory {
     return free ?? this.accounts.get(SANDBOX_CREDENTIALS.businessAccountId) ?? this.addAccount('0');
   }
 
-  /** The template of this id and the account it belongs to. */
+  /** The template with this id and its account. */
   template(id: string): { template: Template; account: BusinessAccount } | undefined {
     for (const account of this.accounts.values()) {
       const template = account.templates.get(id);
@@ -138,33 +138,33 @@ export class Directory {
     return undefined;
   }
 
-  /** Whether the sandbox knows this access token. */
-  isToken(token: string): boolean {
+  /** Whether this is a valid access token. */
+  isValidToken(token: string): boolean {
     return this.tokens.has(token);
   }
 
-  /** Whether a known token may see this business account: the default one sees all, a registered one its own. */
-  maySee(token: string, account: BusinessAccount): boolean {
+  /** Whether a valid token has access to this business account: the default token to all, a registered one to its own. */
+  canAccess(token: string, account: BusinessAccount): boolean {
     const scope = this.tokens.get(token);
-    return scope === EVERYTHING || scope === account.id;
+    return scope === ALL_ACCOUNTS || scope === account.id;
   }
 
-  /** The secrets that may be those of the token's app: of a registered token its account's, of the default one any. */
+  /** The possible app secrets of a token: its account's for a registered token, all for the default one. */
   *appSecretsOf(token: string): Iterable<string> {
     const scope = this.tokens.get(token);
-    if (scope === EVERYTHING) yield SANDBOX_CREDENTIALS.appSecret;
+    if (scope === ALL_ACCOUNTS) yield SANDBOX_CREDENTIALS.appSecret;
     for (const account of this.accounts.values()) {
-      if (scope === EVERYTHING || scope === account.id) yield account.appSecret;
+      if (scope === ALL_ACCOUNTS || scope === account.id) yield account.appSecret;
     }
   }
 
-  /** Records that a person wrote to this number, which opens a service window of 24 hours. */
+  /** Records a message from a person to this number, which opens a 24-hour service window. */
   openWindow(sender: Sender, from: string): void {
-    if (this.lastInbound.size >= WINDOWS_KEPT) this.lastInbound.clear();
+    if (this.lastInbound.size >= MAX_WINDOWS) this.lastInbound.clear();
     this.lastInbound.set(`${sender.id} ${from}`, Date.now());
   }
 
-  /** Whether a person wrote to this number within the last 24 hours. */
+  /** Whether a person has sent this number a message within the last 24 hours. */
   isWindowOpen(sender: Sender, to: string): boolean {
     const at = this.lastInbound.get(`${sender.id} ${to}`);
     return at !== undefined && Date.now() - at < WINDOW_MS;

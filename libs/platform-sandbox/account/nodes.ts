@@ -17,8 +17,8 @@ const NUMBER_DEFAULTS = [
 const HIGH_THROUGHPUT = 1000;
 
 /**
- * A phone number in the platform's format: the requested fields, or the default ones, and the id. Its level
- * depends only on its own limit: the common limit is above STANDARD, so that it does not slow down tests.
+ * A phone number in the platform's format: the requested or default fields, and the id. Its throughput level
+ * depends only on its own limit; the common limit is above STANDARD in order not to slow down tests.
  */
 export function numberView(sender: Sender, fields: string[], directory: Directory): JsonObject {
   const readable: Fields<Sender> = {

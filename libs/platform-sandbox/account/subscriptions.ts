@@ -8,7 +8,7 @@ import type { BusinessAccount, Directory, Sender, Subscription } from './directo
 
 const VERIFICATION_TIMEOUT_MS = 10_000;
 const APP_OBJECT = 'whatsapp_business_account';
-/** The fields of webhooks that an app can subscribe to. */
+/** The webhook fields that an app can subscribe to. */
 const APP_FIELDS = new Set([
   'messages',
   'calls',
@@ -27,7 +27,7 @@ const APP_FIELDS = new Set([
   'user_preferences',
 ]);
 
-/** `POST /{business-account-id}/subscribed_apps`: subscribes to the account, optionally at its own address, which is verified first. */
+/** `POST /{business-account-id}/subscribed_apps`: subscribes to the account, optionally with an override URL, which is verified first. */
 export async function subscribeAccount(exchange: Exchange, account: BusinessAccount): Promise<Answer> {
   const input = exchange.parameters();
   if (input.override_callback_uri !== undefined) account.override = await verified(input, 'override_callback_uri');
@@ -50,7 +50,7 @@ export function listSubscriptions(account: BusinessAccount): Answer {
   return json({ data: [{ whatsapp_business_api_data: app, ...override }] });
 }
 
-/** `POST /{app-id}/subscriptions`: the address of the app for all subscribed accounts, and further `fields`, separated by commas. */
+/** `POST /{app-id}/subscriptions`: sets the app's URL for all subscribed accounts and adds comma-separated `fields`. */
 export async function subscribeApp(exchange: Exchange, directory: Directory): Promise<Answer> {
   const input = exchange.parameters();
   if (input.object !== APP_OBJECT) {
@@ -74,7 +74,7 @@ export function listAppSubscriptions(directory: Directory): Answer {
   return json({ data: [{ object: APP_OBJECT, callback_url: subscription.url, active: true, fields }] });
 }
 
-/** `POST /{phone-number-id}` with `webhook_configuration`: the address of one number; an empty one removes it. */
+/** `POST /{phone-number-id}` with `webhook_configuration`: sets the webhook URL of one number; an empty one removes it. */
 export async function configureNumber(exchange: Exchange, sender: Sender): Promise<Answer> {
   const { webhook_configuration: configuration } = exchange.parameters();
   if (!isObject(configuration)) throw invalidParameter('The parameter webhook_configuration is required.');

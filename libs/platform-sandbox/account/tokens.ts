@@ -10,7 +10,7 @@ const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging'];
 /** The access token of the app itself. */
 export const APP_TOKEN = `${SANDBOX_CREDENTIALS.appId}|${SANDBOX_CREDENTIALS.appSecret}`;
 
-/** Refuses a call whose `appsecret_proof` is not that of its token, or that has none although calls need one. */
+/** Rejects a call with a wrong `appsecret_proof`, or without one if it is required. */
 export function checkProof(exchange: Exchange, token: string, directory: Directory, isRequired: boolean): void {
   const proof = exchange.query.get('appsecret_proof');
   const type = 'GraphMethodException';
@@ -35,11 +35,11 @@ function proofOf(token: string, secret: string): string {
   return proof;
 }
 
-/** `GET /debug_token?input_token=`: whether a token is valid and what it may do. */
+/** `GET /debug_token?input_token=`: whether a token is valid, and its scopes. */
 export function describeToken(exchange: Exchange, directory: Directory): Answer {
   const token = exchange.query.get('input_token');
   if (token === null) throw invalidParameter('The parameter input_token is required.');
-  if (!directory.isToken(token)) {
+  if (!directory.isValidToken(token)) {
     const error = { code: 190, message: 'The access token could not be decrypted' };
     return json({ data: { error, is_valid: false, scopes: [] } });
   }

@@ -50,7 +50,7 @@ const templateSchema = z.strictObject({
 
 const COUNT = /^\d{1,15}$/;
 
-/** The sandbox's own paths under `/sandbox`, for tests and demonstrations; they need no token. */
+/** The sandbox's own endpoints under `/sandbox`, for tests and demos; they need no token. */
 export class ControlEndpoints {
   constructor(
     private readonly sandbox: Sandbox,
@@ -58,7 +58,7 @@ export class ControlEndpoints {
     private readonly templates: TemplateEndpoints,
   ) {}
 
-  /** Answers a request under `/sandbox`; wrong input is 400 with one message that names each wrong field. */
+  /** Handles a request under `/sandbox`; invalid input is 400 with a message that names each invalid field. */
   handle(exchange: Exchange): Answer {
     try {
       return this.route(exchange);
@@ -96,7 +96,7 @@ export class ControlEndpoints {
       case 'POST templates':
         return this.changeTemplate(exchange);
       default:
-        return json({ error: 'Unknown path or method; the README of the sandbox lists what there is.' }, 404);
+        return json({ error: 'Unknown path or method; see the README of the sandbox.' }, 404);
     }
   }
 
@@ -207,9 +207,9 @@ function contextOf(sender: Sender, id: string): object {
   return { from: sender.displayPhoneNumber.replace(/\D/g, ''), id };
 }
 
-function countOf(exchange: Exchange, name: string, absent: number): number {
+function countOf(exchange: Exchange, name: string, fallback: number): number {
   const text = exchange.query.get(name);
-  if (text === null || text === '') return absent;
-  if (!COUNT.test(text)) throw new Error(`${name}: must be a whole number from 0 on`);
+  if (text === null || text === '') return fallback;
+  if (!COUNT.test(text)) throw new Error(`${name}: must be an integer of at least 0`);
   return Number(text);
 }

@@ -8,7 +8,7 @@ describe("The sandbox's own endpoints", () => {
   });
   afterEach(() => sandbox.close());
 
-  it('ledger tells acceptances in their order, after a number and up to a limit', async () => {
+  it('ledger lists accepted messages in order, after a number and up to a limit', async () => {
     for (let count = 0; count < 5; count++) await sandbox.order(`49151128880${count}9`);
     const seqs = async (query: string) => column((await sandbox.control('GET', `ledger${query}`)).body.items, 'seq');
     expect(await seqs('')).toEqual([1, 2, 3, 4, 5]);
@@ -18,13 +18,13 @@ describe("The sandbox's own endpoints", () => {
     expect((await sandbox.control('GET', 'ledger?after=x')).status).toBe(400);
   });
 
-  it('ledger has null for callback data that was not given, and letters of any kind', async () => {
+  it('ledger has null for missing callback data, and any Unicode characters', async () => {
     await sandbox.order('491511288809', { biz_opaque_callback_data: 'grün "👍"' });
     await sandbox.order('491511288808');
     expect(column(await sandbox.ledger(), 'callbackData')).toEqual(['grün "👍"', null]);
   });
 
-  it('stats count arrivals, acceptances, refusals by code and faults, in all and per number', async () => {
+  it('stats count arrivals, accepted messages, errors by code and faults, in total and per number', async () => {
     await sandbox.order('491511288809');
     await sandbox.order('491511280002');
     await sandbox.order('491511280007');
@@ -42,7 +42,7 @@ describe("The sandbox's own endpoints", () => {
     expect(perSecond.reduce((sum, count) => sum + count, 0)).toBe(4);
   });
 
-  it('config changes what is named and keeps the rest', async () => {
+  it('config changes the given fields and keeps the rest', async () => {
     const before = (await sandbox.control('GET', 'config')).body;
     const { status, body } = await sandbox.control('POST', 'config', { latencyMs: 1, faults: { held: 0.5 } });
     expect(status).toBe(200);
@@ -56,7 +56,7 @@ describe("The sandbox's own endpoints", () => {
     ['a wrong kind', { latencyMs: 'soon' }, 'latencyMs'],
     ['an unknown code', { faults: { refuse: { 7: 1 } } }, 'faults.refuse'],
     ['a sender without account', { senders: [{ phoneNumberId: '12345' }] }, 'senders.0.businessAccountId'],
-  ])('config refuses %s and changes nothing', async (_, change, word) => {
+  ])('config rejects %s and changes nothing', async (_, change, word) => {
     const before = (await sandbox.control('GET', 'config')).body;
     const { status, body } = await sandbox.control('POST', 'config', { latencyJitterMs: 7, ...change });
     expect(status).toBe(400);
@@ -64,7 +64,7 @@ describe("The sandbox's own endpoints", () => {
     expect((await sandbox.control('GET', 'config')).body).toEqual(before);
   });
 
-  it('reset brings everything back but senders and subscriptions', async () => {
+  it('reset restores everything except senders and subscriptions', async () => {
     const subscriber = new Subscriber();
     await sandbox.subscribe(await subscriber.listen());
     const senders = [{ phoneNumberId: '109876543210009', businessAccountId: '204876543210009' }];
@@ -84,7 +84,7 @@ describe("The sandbox's own endpoints", () => {
     await subscriber.close();
   });
 
-  it('say what is wrong with their input, or that there is no such path', async () => {
+  it('report invalid input and unknown paths', async () => {
     expect((await sandbox.control('POST', 'inbound', { text: 'x' })).body.error).toContain('from');
     expect((await sandbox.control('POST', 'inbound', { from: '4915112345678' })).body.error).toContain('text');
     expect((await sandbox.control('POST', 'templates', { name: 'nobody' })).body.error).toContain('nobody');
@@ -92,7 +92,7 @@ describe("The sandbox's own endpoints", () => {
     expect((await sandbox.control('GET', 'nowhere')).status).toBe(404);
   });
 
-  it('name the credentials', async () => {
+  it('return the credentials', async () => {
     expect((await sandbox.control('GET', '')).body.credentials).toMatchObject({
       accessToken: 'sandbox-access-token',
       phoneNumberId: '109876543210001',

@@ -1,6 +1,6 @@
 import { GraphError } from './graph-error';
 
-/** What the sandbox does with a request: answer it, cut its connection, or never answer it. */
+/** How the sandbox responds to a request: reply, stream, cut the connection, or never respond. */
 export type Answer =
   | { kind: 'reply'; status: number; contentType: string; body: string | Buffer; headers?: Record<string, string> }
   | { kind: 'stream'; contentType: string; chunks: Iterable<string> }
@@ -9,7 +9,7 @@ export type Answer =
 
 const JSON_TYPE = 'application/json; charset=UTF-8';
 
-/** A JSON answer; status 200 unless told. */
+/** A JSON response, by default with status 200. */
 export function json(body: unknown, status = 200, headers?: Record<string, string>): Answer {
   return { kind: 'reply', status, contentType: JSON_TYPE, body: JSON.stringify(body), headers };
 }
@@ -19,12 +19,12 @@ export function success(): Answer {
   return json({ success: true });
 }
 
-/** A refusal in the platform's shape. */
+/** An error response in the platform's format. */
 export function refusal(error: GraphError): Answer {
   return json(error.toBody(), error.status);
 }
 
-/** The answer of a gateway in front of an unavailable platform: HTTP 502 with HTML. */
+/** The response of a gateway in front of an unavailable platform: HTTP 502 with HTML. */
 export function badGateway(): Answer {
   return {
     kind: 'reply',
@@ -34,8 +34,8 @@ export function badGateway(): Answer {
   };
 }
 
-/** The connection is cut without a byte of an answer. */
+/** Cuts the connection without sending a byte. */
 export const CUT: Answer = { kind: 'cut' };
 
-/** The request is never answered; the connection stays open until the client ends it. */
+/** Never responds; the connection stays open until the client closes it. */
 export const SILENCE: Answer = { kind: 'silence' };

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidParameter } from './graph-error';
 
-/** A JSON object as it came over the wire. */
+/** A JSON object as received. */
 export type JsonObject = Record<string, unknown>;
 
 /** Whether a value is a JSON object, neither null nor an array. */
@@ -9,7 +9,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** One completely read request: its path without the version, query, headers and body bytes. */
+/** A completely received request: path without version, query, headers and body. */
 export class Exchange {
   readonly segments: string[];
   readonly version: string;
@@ -39,18 +39,18 @@ export class Exchange {
     return this.parsedQuery;
   }
 
-  /** The base address of the request, for absolute links in answers. */
+  /** The base URL of the request, for absolute links in responses. */
   get origin(): string {
     return `http://${this.request.headers.host ?? 'localhost'}`;
   }
 
-  /** The value of a header with one value, or an empty string. */
+  /** The value of a single-value header, or an empty string. */
   header(name: string): string {
     const value = this.request.headers[name];
     return typeof value === 'string' ? value : '';
   }
 
-  /** The body as a JSON object; anything else is refused with code 100. */
+  /** The body as a JSON object; throws code 100 for anything else. */
   jsonBody(): JsonObject {
     let value: unknown;
     try {
@@ -62,7 +62,7 @@ export class Exchange {
     return value;
   }
 
-  /** The parameters of a management call, wherever the client put them: query, form or JSON body. */
+  /** The parameters of a management call, from query, form and JSON body. */
   parameters(): JsonObject {
     const fromQuery = Object.fromEntries(this.query);
     if (this.bytes.length === 0) return fromQuery;

@@ -93,17 +93,17 @@ interface GraphErrorDetail {
 const tracePrefix = `A${randomBytes(8).toString('base64url').replace(/[-_]/g, 'x')}`;
 let traceCount = 0;
 
-/** The title the platform gives a code; an unknown code has a general one. */
+/** The platform's title of a code; a generic one for unknown codes. */
 export function titleOf(code: number): string {
   return KNOWN_CODES[code]?.title ?? 'Unknown error';
 }
 
-/** Whether the sandbox knows this platform code, its HTTP status and its title. */
+/** Whether this is a known platform code. */
 export function isKnownCode(code: number): boolean {
   return code in KNOWN_CODES;
 }
 
-/** A refusal in the platform's own words: HTTP status by code, and a body of exactly the platform's shape. */
+/** A platform error, with the HTTP status of its code and a body in exactly the platform's format. */
 export class GraphError extends Error {
   readonly status: number;
 
@@ -115,7 +115,7 @@ export class GraphError extends Error {
     this.status = KNOWN_CODES[code]?.status ?? 400;
   }
 
-  /** The JSON body of this refusal, with a trace id of its own. */
+  /** The JSON body of this error, with a new trace id. */
   toBody(): object {
     const { details, subcode, type, userTitle, userMessage, transient } = this.detail;
     traceCount += 1;
@@ -135,7 +135,7 @@ export class GraphError extends Error {
   }
 }
 
-/** The platform's answer for an id that does not exist or that this token may not see. */
+/** The platform's error for an id that does not exist or that the token cannot access. */
 export function unknownObject(id: string): GraphError {
   return new GraphError(100, {
     message: `(#100) object ${id} is unknown or not visible to this token`,
@@ -144,7 +144,7 @@ export function unknownObject(id: string): GraphError {
   });
 }
 
-/** A parameter that is missing, of the wrong kind or out of its range, in the words of code 100. */
+/** Code 100: a parameter is missing, has the wrong type, or is out of range. */
 export function invalidParameter(message: string): GraphError {
   return new GraphError(100, { message: `(#100) ${message}` });
 }

@@ -24,7 +24,7 @@ type Outcome = Answer | Promise<Answer>;
 
 const NUMERIC_ID = /^\d{5,25}$/;
 const NUMBER_EDGES = new Set(['messages', 'marketing_messages', 'media', 'register', 'deregister']);
-/** Fields that a read asks numbers for, and nothing else. */
+/** Fields that only phone numbers have. */
 const NUMBER_FIELDS = ['throughput', 'quality_rating', 'display_phone_number'];
 const ACCOUNT_EDGES = new Set(['message_templates', 'subscribed_apps', 'phone_numbers']);
 
@@ -38,13 +38,13 @@ export class PlatformRouter {
     private readonly templates: TemplateEndpoints,
   ) {}
 
-  /** Answers a request to the platform; unknown requests are refused in the platform's format. */
+  /** Handles a request to the platform; unknown requests get an error in the platform's format. */
   handle(exchange: Exchange): Outcome {
     const token = tokenOf(exchange);
     if (token === '')
       throw new GraphError(104, { message: '(#104) An access token is required to request this resource.' });
     const isApp = token === APP_TOKEN;
-    if (!isApp && !this.sandbox.directory.isToken(token)) {
+    if (!isApp && !this.sandbox.directory.isValidToken(token)) {
       throw new GraphError(190, {
         message: 'Error validating access token: the session is no longer valid.',
         subcode: 463,
@@ -62,14 +62,14 @@ export class PlatformRouter {
   private object(exchange: Exchange, id: string, edge: string, token: string): Outcome {
     const { directory, media } = this.sandbox;
     const sender = directory.sender(id) ?? this.newSender(id, edge);
-    if (sender !== undefined && directory.maySee(token, sender.account)) return this.number(exchange, sender, edge);
+    if (sender !== undefined && directory.canAccess(token, sender.account)) return this.number(exchange, sender, edge);
     const account = directory.account(id) ?? this.newAccount(id, edge);
-    if (account !== undefined && directory.maySee(token, account)) return this.account(exchange, account, edge);
+    if (account !== undefined && directory.canAccess(token, account)) return this.account(exchange, account, edge);
     if (this.isReadOfNewNumber(exchange, id, edge)) {
       return json(this.viewOf(directory.futureSender(id), fieldsOf(exchange)));
     }
     const owned = directory.template(id);
-    if (owned !== undefined && directory.maySee(token, owned.account)) {
+    if (owned !== undefined && directory.canAccess(token, owned.account)) {
       if (edge === 'unpause' && exchange.method === 'POST')
         return this.templates.unpause(owned.account, owned.template);
       if (edge !== '') throw noEdge(edge);
@@ -155,12 +155,12 @@ export class PlatformRouter {
 
   private newSender(id: string, edge: string): Sender | undefined {
     const { directory, config } = this.sandbox;
-    const wanted = config.autoCreateSenders && NUMERIC_ID.test(id) && NUMBER_EDGES.has(edge);
-    if (!wanted || directory.account(id) !== undefined) return undefined;
+    const isAllowed = config.autoCreateSenders && NUMERIC_ID.test(id) && NUMBER_EDGES.has(edge);
+    if (!isAllowed || directory.account(id) !== undefined) return undefined;
     return directory.register({ phoneNumberId: id, businessAccountId: directory.accountForNewNumber().id });
   }
 
-  /** Reading does not register: the business account of a number is known when it is first used. */
+  /** Reading does not register a number, as its business account is decided on first use. */
   private isReadOfNewNumber(exchange: Exchange, id: string, edge: string): boolean {
     const { directory, config } = this.sandbox;
     const isUnknown = directory.sender(id) === undefined && directory.account(id) === undefined;
@@ -170,8 +170,8 @@ export class PlatformRouter {
 
   private newAccount(id: string, edge: string): BusinessAccount | undefined {
     const { directory, config } = this.sandbox;
-    const wanted = config.autoCreateSenders && NUMERIC_ID.test(id) && ACCOUNT_EDGES.has(edge);
-    return wanted && directory.sender(id) === undefined ? directory.addAccount(id) : undefined;
+    const isAllowed = config.autoCreateSenders && NUMERIC_ID.test(id) && ACCOUNT_EDGES.has(edge);
+    return isAllowed && directory.sender(id) === undefined ? directory.addAccount(id) : undefined;
   }
 }
 

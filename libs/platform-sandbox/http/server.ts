@@ -4,32 +4,32 @@ import { refusal, type Answer } from './answer';
 import { Exchange } from './exchange';
 import { GraphError } from './graph-error';
 
-/** Handles a request; a thrown GraphError is answered in the platform's format. */
+/** Handles a request; a thrown GraphError becomes an error response in the platform's format. */
 export type Handler = (exchange: Exchange) => Answer | Promise<Answer>;
 
-/** How long an answer to this request waits, in milliseconds. */
+/** The delay of the response to a request, in milliseconds. */
 export type Latency = (exchange: Exchange) => number;
 
-const MOST_BODY_BYTES = 110 * 1024 * 1024;
+const MAX_BODY_BYTES = 110 * 1024 * 1024;
 const KEEP_ALIVE_MS = 65_000;
 
-/** An HTTP server that reads each body completely, calls the handler and executes its answer. */
+/** An HTTP server that reads each body completely, calls the handler and sends its answer. */
 export function createSandboxServer(handler: Handler, latencyOf: Latency): Server {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > MOST_BODY_BYTES) request.destroy();
+      if (size > MAX_BODY_BYTES) request.destroy();
       else chunks.push(chunk);
     });
     request.on('error', () => response.destroy());
     request.on('end', () => {
       const exchange = new Exchange(request, chunks.length === 1 ? (chunks[0] ?? Buffer.of()) : Buffer.concat(chunks));
-      answerWith(handler, exchange, (answer) => {
+      handleWith(handler, exchange, (answer) => {
         const latency = latencyOf(exchange);
-        if (latency <= 0) give(answer, request, response);
-        else setTimeout(() => give(answer, request, response), latency);
+        if (latency <= 0) send(answer, request, response);
+        else setTimeout(() => send(answer, request, response), latency);
       });
     });
   });
@@ -38,23 +38,23 @@ export function createSandboxServer(handler: Handler, latencyOf: Latency): Serve
   return server;
 }
 
-function answerWith(handler: Handler, exchange: Exchange, done: (answer: Answer) => void): void {
+function handleWith(handler: Handler, exchange: Exchange, done: (answer: Answer) => void): void {
   try {
     const answer = handler(exchange);
-    if (answer instanceof Promise) answer.then(done, (error: unknown) => done(answerTo(error)));
+    if (answer instanceof Promise) answer.then(done, (error: unknown) => done(answerOfError(error)));
     else done(answer);
   } catch (error) {
-    done(answerTo(error));
+    done(answerOfError(error));
   }
 }
 
-function answerTo(error: unknown): Answer {
+function answerOfError(error: unknown): Answer {
   if (error instanceof GraphError) return refusal(error);
   process.stderr.write(`platform sandbox: ${error instanceof Error ? error.stack : String(error)}\n`);
-  return refusal(new GraphError(1, { details: 'The sandbox itself failed.' }));
+  return refusal(new GraphError(1, { details: 'Internal error of the sandbox.' }));
 }
 
-function give(answer: Answer, request: IncomingMessage, response: ServerResponse): void {
+function send(answer: Answer, request: IncomingMessage, response: ServerResponse): void {
   switch (answer.kind) {
     case 'cut':
       request.socket.destroy();

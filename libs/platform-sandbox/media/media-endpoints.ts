@@ -1,15 +1,15 @@
 import { json, success, type Answer } from '../http/answer';
 import type { Exchange } from '../http/exchange';
 import { GraphError, invalidParameter, unknownObject } from '../http/graph-error';
-import { MEDIA_TYPES, mediaRule, type MediaShelf, type StoredMedia } from './media-shelf';
+import { MEDIA_TYPES, mediaRule, type MediaStore, type StoredMedia } from './media-store';
 
 const URL_LIFE_MS = 5 * 60_000;
 
-/** The path under which the bytes of media are fetched. */
+/** The path of media downloads. */
 export const MEDIA_PATH = 'whatsapp_business';
 
-/** `POST /{phone-number-id}/media`: a multipart form with `messaging_product`, `file` and, if the part has no type, `type`. */
-export async function uploadMedia(exchange: Exchange, shelf: MediaShelf): Promise<Answer> {
+/** `POST /{phone-number-id}/media`: a multipart form with `messaging_product`, `file` and, if the file part has no type, `type`. */
+export async function uploadMedia(exchange: Exchange, store: MediaStore): Promise<Answer> {
   const form = await formOf(exchange);
   if (form.get('messaging_product') !== 'whatsapp') {
     throw invalidParameter('The parameter messaging_product is required.');
@@ -24,10 +24,10 @@ export async function uploadMedia(exchange: Exchange, shelf: MediaShelf): Promis
   if (file.size === 0 || file.size > rule.maxBytes) {
     throw new GraphError(131053, { details: `A file of kind ${rule.kind} has 1 to ${rule.maxBytes} bytes.` });
   }
-  return json({ id: shelf.add(mimeType, Buffer.from(await file.arrayBuffer())).id });
+  return json({ id: store.add(mimeType, Buffer.from(await file.arrayBuffer())).id });
 }
 
-/** `GET /{media-id}`: what the file is and, for five minutes, where its bytes are. */
+/** `GET /{media-id}`: the metadata of a file and a download URL that is valid for five minutes. */
 export function describeMedia(exchange: Exchange, media: StoredMedia): Answer {
   const expires = Date.now() + URL_LIFE_MS;
   return json({
@@ -40,22 +40,22 @@ export function describeMedia(exchange: Exchange, media: StoredMedia): Answer {
   });
 }
 
-/** `GET` of a media object's `url`: the bytes, or 404 when the address is too old. */
-export function downloadMedia(exchange: Exchange, shelf: MediaShelf): Answer {
-  // The host of the platform's files refuses callers that do not say who they are.
+/** `GET` of a media object's `url`: the bytes, or 404 once the URL has expired. */
+export function downloadMedia(exchange: Exchange, store: MediaStore): Answer {
+  // The platform's file host rejects requests without a User-Agent.
   if (exchange.header('user-agent') === '') {
     return { kind: 'reply', status: 403, contentType: 'text/plain', body: 'Forbidden' };
   }
-  const media = shelf.get(exchange.query.get('mid') ?? '');
-  const fresh = Number(exchange.query.get('ext')) > Date.now();
-  if (media === undefined || !fresh)
+  const media = store.get(exchange.query.get('mid') ?? '');
+  const isValid = Number(exchange.query.get('ext')) > Date.now();
+  if (media === undefined || !isValid)
     return { kind: 'reply', status: 404, contentType: 'text/plain', body: 'Not found' };
   return { kind: 'reply', status: 200, contentType: media.mimeType, body: media.bytes };
 }
 
 /** `DELETE /{media-id}`. */
-export function deleteMedia(id: string, shelf: MediaShelf): Answer {
-  if (!shelf.remove(id)) throw unknownObject(id);
+export function deleteMedia(id: string, store: MediaStore): Answer {
+  if (!store.remove(id)) throw unknownObject(id);
   return success();
 }
 
@@ -70,7 +70,7 @@ async function formOf(exchange: Exchange): Promise<FormData> {
 
 function mimeTypeOf(ofPart: string, given: unknown): string {
   const bare = (type: string) => (type.split(';')[0] ?? '').trim().toLowerCase();
-  // A client may give a kind like "image" here; only a MIME type says more than the part itself.
+  // A client may pass a kind such as "image"; only a MIME type is useful here.
   const named = typeof given === 'string' && given.includes('/') ? bare(given) : '';
   const part = bare(ofPart);
   return part === '' || part === 'application/octet-stream' ? named : part;

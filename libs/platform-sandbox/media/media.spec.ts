@@ -26,7 +26,7 @@ describe('Media', () => {
   };
   const picture = new Uint8Array([1, 2, 3, 250]);
 
-  it('can be uploaded, described, fetched with every byte, and deleted', async () => {
+  it('can be uploaded, described, downloaded byte for byte, and deleted', async () => {
     const { id } = (await upload(picture, 'image/jpeg', { type: 'image' })).body;
     const described = (await sandbox.call('GET', `/v25.0/${id}?phone_number_id=${NUMBER}`)).body;
     expect(described).toEqual({
@@ -45,7 +45,7 @@ describe('Media', () => {
     expect((await sandbox.call('GET', `/v25.0/${id}`)).body.error.error_subcode).toBe(33);
   });
 
-  it('cannot be fetched when the address is too old', async () => {
+  it('cannot be downloaded once the URL has expired', async () => {
     const { id } = (await upload(picture, 'image/jpeg')).body;
     const { url } = (await sandbox.call('GET', `/v25.0/${id}`)).body;
     const old = String(url).replace(/ext=\d+/, `ext=${Date.now() - 1}`);
@@ -57,22 +57,22 @@ describe('Media', () => {
     ['no bytes', 131053, new Uint8Array(), 'image/png'],
     ['a sticker above 500 KB', 131053, new Uint8Array(500 * 1024 + 1), 'image/webp'],
     ['an image above 5 MB', 131053, new Uint8Array(5 * 1024 * 1024 + 1), 'image/jpeg'],
-  ])('with %s is refused with %i', async (_, code, bytes, mime) => {
+  ])('with %s is rejected with %i', async (_, code, bytes, mime) => {
     const { status, body: answer } = await upload(bytes, mime);
     expect([status, answer.error.code]).toEqual([400, code]);
   });
 
-  it('need a form with the product and a file', async () => {
+  it('require a form with the product and a file', async () => {
     expect((await upload(picture, 'image/jpeg', { messaging_product: 'x' })).body.error.code).toBe(100);
     expect((await sandbox.call('POST', `/v25.0/${NUMBER}/media`, {})).body.error.code).toBe(100);
   });
 
-  it('may have their type in the form when the part says none', async () => {
+  it('may have their type in the form if the part has none', async () => {
     const { id } = (await upload(picture, '', { type: 'video/mp4' })).body;
     expect((await sandbox.call('GET', `/v25.0/${id}`)).body.mime_type).toBe('video/mp4');
   });
 
-  it('fit a template header by their kind, and an unknown id is refused when media are strict', async () => {
+  it('must match the kind of a template header, and must be known if media are strict', async () => {
     const send = async (id: string): Promise<unknown> => {
       const header = { type: 'header', parameters: [{ type: 'image', image: { id } }] };
       return (await sandbox.template('491511239998', 'summer_sale', [header, body('Mira')])).body.error?.code;
@@ -84,7 +84,7 @@ describe('Media', () => {
     expect([await send('12345'), await send('a b')]).toEqual([undefined, 100]);
   });
 
-  it('for template examples go up in pieces and end in a handle', async () => {
+  it('for template examples are uploaded in chunks and yield a handle', async () => {
     const open = `/v25.0/${APP}/uploads?file_length=5&file_type=image/png&file_name=a.png`;
     const { id } = (await sandbox.call('POST', open)).body;
     const put = async (bytes: string, offset: number) => {

@@ -9,9 +9,9 @@ interface Upload {
   received: number;
 }
 
-const UPLOADS_KEPT = 1000;
+const MAX_UPLOADS = 1000;
 
-/** Resumable uploads, whose result is a handle for the example of a template's media header; the bytes themselves are not kept. */
+/** Resumable uploads, which yield handles for example media of template headers; the bytes are not stored. */
 export class Uploads {
   private readonly uploads = new Map<string, Upload>();
 
@@ -23,11 +23,11 @@ export class Uploads {
     if (typeof type !== 'string' || !type.includes('/')) throw invalidParameter('The parameter file_type is required.');
     const id = `upload:${randomBytes(18).toString('base64url')}`;
     this.uploads.set(id, { length, type, received: 0 });
-    if (this.uploads.size > UPLOADS_KEPT) this.uploads.delete(this.uploads.keys().next().value ?? '');
+    if (this.uploads.size > MAX_UPLOADS) this.uploads.delete(this.uploads.keys().next().value ?? '');
     return json({ id });
   }
 
-  /** `POST /upload:…`: takes bytes from `file_offset` on; the handle comes when all have arrived, else the next offset. */
+  /** `POST /upload:…`: receives bytes from `file_offset`; returns the handle once complete, otherwise the next offset. */
   receive(exchange: Exchange, id: string): Answer {
     const upload = this.find(id);
     if (Number(exchange.header('file_offset')) !== upload.received) {
@@ -42,7 +42,7 @@ export class Uploads {
     return json({ h: `4::${parts.join(':')}:${randomBytes(12).toString('hex')}` });
   }
 
-  /** `GET /upload:…`: how many bytes have arrived. */
+  /** `GET /upload:…`: the number of received bytes. */
   state(id: string): Answer {
     return json({ id, file_offset: this.find(id).received });
   }

@@ -30,7 +30,7 @@ describe('The endings of a recipient number', () => {
     expect(await sandbox.ledger()).toHaveLength(2);
   });
 
-  it('0002 is refused at once with 131026 and not in the ledger', async () => {
+  it('0002 is rejected immediately with 131026 and not in the ledger', async () => {
     const { status, body } = await sandbox.order('491511230002');
     expect([status, body.error.code]).toEqual([400, 131026]);
     expect(await sandbox.ledger()).toEqual([]);
@@ -54,7 +54,7 @@ describe('The endings of a recipient number', () => {
     expect(await sandbox.ledger()).toHaveLength(4);
   });
 
-  it('0005 is accepted, told by its statuses, and never answered', async () => {
+  it('0005 is accepted, with statuses, but without a response', async () => {
     const answer = sandbox.order('491511230005').then(
       () => 'answered',
       () => 'ended by the client side',
@@ -74,7 +74,7 @@ describe('The endings of a recipient number', () => {
     await until(() => subscriber.wordsOf(messageId).includes('delivered'));
   });
 
-  it('0005 and 0006 leave no trace when statuses for the unanswered are off', async () => {
+  it('0005 and 0006 have no statuses if statusesForUnanswered is off', async () => {
     await sandbox.control('POST', 'config', { statusesForUnanswered: false });
     await expect(sandbox.order('491511230006')).rejects.toThrow();
     const ordinary = await accepted('491511239999');
@@ -116,7 +116,7 @@ describe('The endings of a recipient number', () => {
     expect(subscriber.statuses.every((status) => status.biz_opaque_callback_data === 'mine')).toBe(true);
   });
 
-  it('apply after the checks, so an invalid message is refused for what is wrong with it', async () => {
+  it('apply after validation, so an invalid message is rejected for its own error', async () => {
     for (const ending of ['0001', '0002', '0005', '0006', '0007', '0008']) {
       const { body } = await sandbox.template(`49151123${ending}`, 'order_update', []);
       expect(body.error.code).toBe(132000);

@@ -1,4 +1,4 @@
-/** Special behaviours by the last four digits of the recipient's number. */
+/** Special behaviours, selected by the last four digits of the recipient's number. */
 export type Ending =
   | 'no-status'
   | 'undeliverable'
@@ -22,7 +22,7 @@ const ENDINGS: Record<string, Ending> = {
   '0009': 'answers-stop',
 };
 
-/** The special behaviour of a recipient's number; undefined for all others. */
+/** The special behaviour of a recipient's number, if any. */
 export function endingOf(to: string): Ending | undefined {
   return ENDINGS[to.slice(-4)];
 }

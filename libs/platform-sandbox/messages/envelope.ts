@@ -31,7 +31,7 @@ const PHONE_DECORATION = /[+\s()-]/g;
 const PHONE = /^[1-9]\d{6,14}$/;
 const CALLBACK_DATA_LIMIT = 512;
 
-/** Refuses a body without the platform's product name. */
+/** Rejects a body without the platform's product name. */
 export function checkProduct(body: JsonObject): void {
   if (body.messaging_product !== 'whatsapp') {
     throw invalidParameter(

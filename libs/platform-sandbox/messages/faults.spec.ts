@@ -12,7 +12,7 @@ describe('Limits and faults', () => {
   });
   afterEach(() => sandbox.close());
 
-  it('throttle a number above its messages per second in the recorded words', async () => {
+  it('throttle a number above its messages per second with the recorded message', async () => {
     await set({ messagesPerSecond: 5 });
     const replies = await Promise.all(Array.from({ length: 8 }, (_, index) => sandbox.order(`49151123888${index}`)));
     const throttled = replies.filter(({ status }) => status === 400);
@@ -21,7 +21,7 @@ describe('Limits and faults', () => {
     expect(throttled[0]?.body.error).toMatchObject({ ...throughput.body.error, fbtrace_id: expect.any(String) });
   });
 
-  it('count each number by itself and honour its own limit', async () => {
+  it('count each number separately and apply its own limit', async () => {
     await set({
       messagesPerSecond: 1,
       senders: [{ phoneNumberId: '109876543210009', businessAccountId: '204876543210002', messagesPerSecond: 2 }],
@@ -36,14 +36,14 @@ describe('Limits and faults', () => {
     expect(await statuses('109876543210009')).toEqual([200, 200, 400]);
   });
 
-  it('hold a pair of numbers to its limit and leave other pairs alone', async () => {
+  it('limit a pair of numbers without affecting other pairs', async () => {
     await set({ pairLimit: 2 });
     const codes = [];
     for (const to of [TO, TO, TO, '491511239997']) codes.push((await sandbox.order(to)).body.error?.code);
     expect(codes).toEqual([undefined, undefined, 131056, undefined]);
   });
 
-  it('refuse the next messages with the code that was asked for', async () => {
+  it('reject the next messages with the configured code', async () => {
     await set({ refuseNext: { code: 80007, count: 2 } });
     const codes = [];
     for (let count = 0; count < 3; count++) codes.push((await sandbox.order(TO)).body.error?.code);
@@ -64,7 +64,7 @@ describe('Limits and faults', () => {
       return body.error?.code as number | undefined;
     };
 
-    it('keep a new one from the endpoint for marketing alone, with another code in older versions', async () => {
+    it('keep a new template from the marketing endpoint, with a different code in older versions', async () => {
       await set({ autoApproveMs: 0, marketingPreparationMs: 60_000 });
       await create('spring_news', 'MARKETING');
       await new Promise((approved) => setTimeout(approved, 20));
@@ -75,7 +75,7 @@ describe('Limits and faults', () => {
       expect(await send('spring_news')).toBeUndefined();
     });
 
-    it('leave those of a fresh account alone', async () => {
+    it('do not affect those of a fresh account', async () => {
       await set({ marketingPreparationMs: 60_000 });
       const video = { type: 'header', parameters: [{ type: 'video', video: { link: 'https://x.test/a.mp4' } }] };
       const { status } = await sandbox.call('POST', '/v25.0/109876543210001/marketing_messages', {
@@ -85,7 +85,7 @@ describe('Limits and faults', () => {
       expect(status).toBe(200);
     });
 
-    it('refuse every one while the account is limited, and no text', async () => {
+    it('reject every one while the account is limited, but no text', async () => {
       await set({ templatesLimited: true });
       await sandbox.control('POST', 'inbound', { from: TO, text: 'Hello' });
       expect((await sandbox.order(TO)).body.error.code).toBe(131064);
@@ -98,7 +98,7 @@ describe('Limits and faults', () => {
   it.each([
     ['throttle', 400, 130429],
     ['error131000', 500, 131000],
-  ])('%s answers %i with %i', async (name, status, code) => {
+  ])('%s responds with status %i and code %i', async (name, status, code) => {
     await set({ faults: { [name]: 1 } });
     const reply = await sandbox.order(TO);
     expect([reply.status, reply.body.error.code]).toEqual([status, code]);
@@ -110,7 +110,7 @@ describe('Limits and faults', () => {
     [131031, 403],
     [131016, 500],
     [2, 503],
-  ])('refuse answers code %i with HTTP %i', async (code, status) => {
+  ])('refuse returns code %i with HTTP %i', async (code, status) => {
     await set({ faults: { refuse: { [code]: 1 } } });
     const reply = await sandbox.order(TO);
     expect([reply.status, reply.body.error.code]).toEqual([status, code]);
@@ -128,7 +128,7 @@ describe('Limits and faults', () => {
   it.each([
     ['html502Before', 0],
     ['html502AfterAccept', 1],
-  ])('%s answers with a gateway page with %i accepted', async (name, accepted) => {
+  ])('%s responds with a gateway page with %i accepted', async (name, accepted) => {
     await set({ faults: { [name]: 1 } });
     expect((await sandbox.order(TO)).status).toBe(502);
     expect(await sandbox.ledger()).toHaveLength(accepted);
@@ -137,7 +137,7 @@ describe('Limits and faults', () => {
   it.each([
     ['hang', 0],
     ['hangAfterAccept', 1],
-  ])('%s never answers with %i accepted', async (name, accepted) => {
+  ])('%s never responds with %i accepted', async (name, accepted) => {
     await set({ faults: { [name]: 1 } });
     const answer = sandbox.order(TO).catch(() => 'never');
     await new Promise((resolve) => setTimeout(resolve, 80));
@@ -146,12 +146,12 @@ describe('Limits and faults', () => {
     expect(await answer).toBe('never');
   });
 
-  it('hold a message for quality assessment when told so', async () => {
+  it('hold a message for quality assessment if configured', async () => {
     await set({ faults: { held: 1 } });
     expect((await sandbox.order(TO)).body.messages[0].message_status).toBe('held_for_quality_assessment');
   });
 
-  it('hit about their share of the messages, and the same ones for the same seed', async () => {
+  it('affect about their share of the messages, and the same ones for the same seed', async () => {
     const run = async () => {
       await set({ seed: 42, faults: { throttle: 0.3 } });
       const hits = [];
@@ -164,7 +164,7 @@ describe('Limits and faults', () => {
     expect(await run()).toEqual(first);
   });
 
-  it('delay the answer and not the ledger', async () => {
+  it('delay the response but not the ledger', async () => {
     await set({ latencyMs: 150, latencyJitterMs: 20 });
     const start = performance.now();
     const answer = sandbox.order(TO);

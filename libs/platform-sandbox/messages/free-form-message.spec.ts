@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LiveSandbox } from '../fixtures/live-sandbox';
 
 const TO = '491511239998';
-/** As the webhooks name the same person. */
+/** The user id of the same person in webhooks. */
 const USER_ID = `DE.${BigInt(`0x${createHash('sha256').update(TO).digest('hex').slice(0, 16)}`)}`;
 const INBOUND_ID = 'wamid.HBgNNDkxNTExMjM0NTY3OBUCABIYFDE2RTk5MEU2ODM1QjY5NkZBOEJBAA==';
 
@@ -15,12 +15,12 @@ describe('A free-form message', () => {
   });
   afterAll(() => sandbox.close());
 
-  it('is refused with 131047 to a person who has not written', async () => {
+  it('is rejected with 131047 to a person who has not sent a message', async () => {
     const { status, body } = await sandbox.message({ to: '491511239997', type: 'text', text: { body: 'Hi' } });
     expect([status, body.error.code]).toEqual([400, 131047]);
   });
 
-  it('is refused with 131047 by another number than the one the person wrote to', async () => {
+  it('is rejected with 131047 from a number the person did not write to', async () => {
     await sandbox.control('POST', 'config', {
       senders: [{ phoneNumberId: '109876543210009', businessAccountId: '204876543210002' }],
     });
@@ -35,7 +35,7 @@ describe('A free-form message', () => {
     expect((await sandbox.message(known)).body).toMatchObject({ contacts: [{ input: USER_ID, user_id: USER_ID }] });
   });
 
-  it('within the window is accepted without a message status and stands in the ledger', async () => {
+  it('within the window is accepted without a message status and recorded in the ledger', async () => {
     const { body } = await sandbox.message({
       to: TO,
       type: 'text',
@@ -89,14 +89,14 @@ describe('A free-form message', () => {
     ['with eleven rows', 131009, 'interactive', list([...'abcdefghijk'].map((id) => ({ id, title: id })))],
     ['with too long a row title', 100, 'interactive', list([{ id: 'a', title: 'x'.repeat(25) }])],
     ['of an unknown interactive type', 131009, 'interactive', { type: 'dance' }],
-    ['that reacts to nothing', 131009, 'reaction', { emoji: '👍' }],
+    ['without a message to react to', 131009, 'reaction', { emoji: '👍' }],
   ];
-  it.each(bad)('%s is refused with %i', async (_, code, type, content) => {
+  it.each(bad)('%s is rejected with %i', async (_, code, type, content) => {
     const { status, body } = await sandbox.message({ to: TO, type, [type]: content });
     expect([status, body.error.code]).toEqual([400, code]);
   });
 
-  it('may be a read receipt with a typing indicator, for which the window does not matter', async () => {
+  it('may be a read receipt with a typing indicator, also outside the window', async () => {
     const receipt = { status: 'read', message_id: INBOUND_ID, typing_indicator: { type: 'text' } };
     expect((await sandbox.message(receipt)).body).toEqual({ success: true });
     expect((await sandbox.message({ status: 'read', message_id: 'x' })).body.error.code).toBe(131009);

@@ -18,7 +18,7 @@ const INTERACTIVE_TYPES = new Set([
   'catalog_message',
 ]);
 
-/** Validates the content of a free-form message (`text`, `image`, …); throws the platform's refusal. */
+/** Validates the content of a free-form message (`text`, `image`, …); throws the platform's error. */
 export function checkFreeFormMessage(type: string, body: JsonObject, kindOf: MediaKindOf, strictMedia: boolean): void {
   const content = body[type];
   if (type === 'contacts') {

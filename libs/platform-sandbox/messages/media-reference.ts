@@ -7,7 +7,7 @@ export type MediaKindOf = (id: string) => string | undefined;
 
 const ID = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** Checks the object under `image`, `video`, …: exactly one of an id and a link, the id's media of this kind. */
+/** Validates the object under `image`, `video`, …: either an id of this kind of media, or a link. */
 export function checkMediaReference(
   value: unknown,
   kind: string,

@@ -14,21 +14,21 @@ import { isMessageId, newMessageId } from './message-id';
 import { checkTemplateMessage, type CheckedTemplateMessage } from './template-message';
 
 const READ_EVERY = 3;
-/** The version from which on a template that is not prepared for marketing messages has a code of its own. */
-const CODE_OF_ITS_OWN_SINCE = 23;
+/** The first version with a separate code for templates that are still being synchronised. */
+const SYNCHRONISING_CODE_SINCE = 23;
 
-/** `POST /{phone-number-id}/messages` and `…/marketing_messages`: validation, limits, special recipients and faults, in this order, before a message is accepted. */
+/** `POST /{phone-number-id}/messages` and `…/marketing_messages`: applies validation, limits, special recipients and faults, in this order, before accepting a message. */
 export class MessageEndpoint {
   private readonly throttledOnce = new Set<string>();
   private readonly kinds = new Map<string, MessageKind>();
-  private readonly stops: TimeWheel<{ sender: Sender; from: string }>;
+  private readonly stopReplies: TimeWheel<{ sender: Sender; from: string }>;
   private ordinary = 0;
 
   constructor(private readonly sandbox: Sandbox) {
-    this.stops = new TimeWheel(({ sender, from }) => this.answerStop(sender, from));
+    this.stopReplies = new TimeWheel(({ sender, from }) => this.answerStop(sender, from));
   }
 
-  /** Handles one request of this sender; `marketingOnly` is the endpoint for marketing messages. */
+  /** Handles one request of a sender; `marketingOnly`: on the endpoint for marketing messages. */
   handle(exchange: Exchange, sender: Sender, marketingOnly: boolean): Answer {
     const { arrivals } = this.sandbox;
     arrivals.arrived(sender.id);
@@ -40,14 +40,14 @@ export class MessageEndpoint {
     }
   }
 
-  /** Read receipts, without and with a typing indicator. */
+  /** Number of read receipts without and with a typing indicator. */
   readonly receipts = { read: 0, typing: 0 };
 
   /** Clears throttled recipients and pending STOP messages. */
   clear(): void {
     this.throttledOnce.clear();
     this.kinds.clear();
-    this.stops.clear();
+    this.stopReplies.clear();
     this.ordinary = 0;
     this.receipts.read = this.receipts.typing = 0;
   }
@@ -58,10 +58,10 @@ export class MessageEndpoint {
     const envelope = readEnvelope(body);
     const checked = this.check(body, envelope, sender, marketingOnly);
     if (checked) this.checkLimited(checked.template, exchange, marketingOnly);
-    this.takeLimits(sender, envelope);
+    this.applyLimits(sender, envelope);
     const ending = envelope.byUserId ? undefined : endingOf(envelope.to);
-    const refused = this.endingBefore(ending, envelope.to);
-    return refused ?? this.accept(sender, envelope, checked, ending);
+    const answer = this.endingBefore(ending, envelope.to);
+    return answer ?? this.accept(sender, envelope, checked, ending);
   }
 
   private markRead(body: JsonObject): Answer {
@@ -108,11 +108,11 @@ export class MessageEndpoint {
     const { templatesLimited, marketingPreparationMs } = this.sandbox.config;
     if (templatesLimited) throw new GraphError(131064, { details: 'Template messages of the account are limited.' });
     if (!marketingOnly || Date.now() - template.createdAt >= marketingPreparationMs) return;
-    const code = Number(/^v(\d+)/.exec(version)?.[1] ?? Infinity) < CODE_OF_ITS_OWN_SINCE ? 131009 : 134101;
+    const code = Number(/^v(\d+)/.exec(version)?.[1] ?? Infinity) < SYNCHRONISING_CODE_SINCE ? 131009 : 134101;
     throw new GraphError(code, { details: 'The template is still being synchronised. Try again in a few minutes.' });
   }
 
-  private takeLimits(sender: Sender, { to }: MessageEnvelope): void {
+  private applyLimits(sender: Sender, { to }: MessageEnvelope): void {
     const { limits, config } = this.sandbox;
     if (!limits.takeThroughput(sender.id, sender.messagesPerSecond ?? config.messagesPerSecond)) throw throttled();
     if (!limits.takePair(sender.id, to, config.pairLimit)) {
@@ -203,7 +203,7 @@ export class MessageEndpoint {
 
   private follow(seq: number, sender: Sender, { to, type }: MessageEnvelope, ending: Ending | undefined): void {
     const { webhooks, config, dice } = this.sandbox;
-    if (ending === 'answers-stop') this.stops.add({ sender, from: to }, config.stopDelayMs);
+    if (ending === 'answers-stop') this.stopReplies.add({ sender, from: to }, config.stopDelayMs);
     if (ending === 'fails-later') return webhooks.statuses.follow(seq, 'failed');
     for (const [code, share] of Object.entries(config.faults.failLater)) {
       if (dice.hits(share)) return webhooks.statuses.follow(seq, 'failed', Number(code));
@@ -247,5 +247,5 @@ function refusalOf(code: number): GraphError {
       subcode: 463,
     });
   }
-  return new GraphError(code, { details: `The sandbox was told to answer with ${code}.` });
+  return new GraphError(code, { details: `The sandbox is configured to respond with ${code}.` });
 }

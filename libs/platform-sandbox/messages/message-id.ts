@@ -10,8 +10,8 @@ let prefix = '';
 let counter = 0;
 
 /**
- * A message id in the platform's form: base64 of the person's number, the direction and 18 hexadecimal digits. Ten of these
- * are random per process and eight are a counter, so ids are unique, even after a restart.
+ * A message id in the platform's format: base64 of the person's number, the direction and 18 hexadecimal digits. Ten of these
+ * are random per process and eight are a counter, so ids are unique across restarts.
  */
 export function newMessageId(person: string, direction: keyof typeof DIRECTION): string {
   if (counter === 0)

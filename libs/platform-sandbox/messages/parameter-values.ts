@@ -4,14 +4,14 @@ import { charactersOf, type Placeholders } from '../templates/shape';
 import { missing } from './envelope';
 
 const FORBIDDEN_LINE = /[\n\r\t]/;
-const FORBIDDEN_BLANKS = / {5}/;
+const FORBIDDEN_SPACES = / {5}/;
 
-/** Validates the text of one value: not empty, no line breaks, no tabs, at most 4 consecutive spaces. */
+/** Validates the text of a value: not empty, no line breaks or tabs, at most 4 consecutive spaces. */
 export function checkedText(value: unknown, place: string): string {
   if (value === undefined || value === null) throw missing(`${place}: text is missing`);
   if (typeof value !== 'string') throw invalidParameter(`Param text of ${place} must be a string.`);
   if (value.trim() === '') throw missing(`${place}: Parameter of type text is missing text value`);
-  if (FORBIDDEN_LINE.test(value) || FORBIDDEN_BLANKS.test(value)) {
+  if (FORBIDDEN_LINE.test(value) || FORBIDDEN_SPACES.test(value)) {
     throw new GraphError(132018, {
       details: `${place}: Param text cannot have new-line/tab characters or more than 4 consecutive spaces`,
     });
@@ -20,7 +20,7 @@ export function checkedText(value: unknown, place: string): string {
 }
 
 /**
- * The values for a text with placeholders, in their order. Their number must match (132000), their kind and
+ * The values of a text's placeholders, in order. Their number must match (132000), their type and
  * names must match (132012), and the resulting text must not exceed `limit` (132005).
  */
 export function textValues(
@@ -43,14 +43,14 @@ export function textValues(
   return values;
 }
 
-/** Code 132000 in the platform's words. */
+/** Code 132000 with the platform's message. */
 export function countMismatch(place: string, actual: number, expected: number): GraphError {
   return new GraphError(132000, {
     details: `${place}: number of localizable_params (${actual}) does not match the expected number of params (${expected})`,
   });
 }
 
-/** Code 132012 in the platform's words. */
+/** Code 132012 with the platform's message. */
 export function formatMismatch(place: string, expected: string, received: unknown): GraphError {
   const got = typeof received === 'string' && received !== '' ? received.toUpperCase() : 'UNKNOWN';
   return new GraphError(132012, { details: `${place}: Format mismatch, expected ${expected}, received ${got}` });

@@ -19,7 +19,7 @@ const URL_LIMIT = 2000;
 const COUPON = /^[A-Za-z0-9]{1,20}$/;
 const PAYLOAD_LIMIT = 256;
 
-/** What the buttons of a message were given: the values in their order, and the payloads of quick replies by button index. */
+/** The button values of a message in order, and the payloads of quick replies by button index. */
 export interface ButtonValues {
   values: string[];
   payloads: Record<string, string>;

@@ -39,7 +39,7 @@ describe('Kinds of templates', () => {
     return { ...answer, name };
   }
 
-  /** The codes of a send with each of these lists of components; undefined where it is accepted. */
+  /** The error codes of sends with each list of components; undefined if accepted. */
   async function codesOf(template: Json, ...sends: object[][]): Promise<unknown[]> {
     const codes: unknown[] = [];
     for (const components of sends) {
@@ -49,7 +49,7 @@ describe('Kinds of templates', () => {
     return codes;
   }
 
-  it('a flow button must be named, and needs nothing else', async () => {
+  it('a flow button must be present, without a value', async () => {
     const action = { type: 'action', action: { flow_token: 'm-17' } };
     const sends = [[], [button('flow')], [button('flow', action)], [button('flow', { type: 'text', text: 'x' })]];
     expect(await codesOf(await create([TEXT, flow]), ...sends)).toEqual([131009, undefined, undefined, 132012]);
@@ -60,14 +60,14 @@ describe('Kinds of templates', () => {
     ['a call', buttons({ type: 'VOICE_CALL', text: 'Call' })],
     ['a request for the number', buttons({ type: 'REQUEST_CONTACT_INFO' })],
     ['a request for permission to call', { type: 'call_permission_request' }],
-  ])('%s needs nothing', async (_, component) => {
+  ])('%s needs no value', async (_, component) => {
     expect(await codesOf(await create([TEXT, component]), [])).toEqual([undefined]);
   });
 
   it.each([
     ['several products', 'mpm', buttons({ type: 'MPM', text: 'View' })],
     ['an order', 'order_details', buttons({ type: 'ORDER_DETAILS', text: 'Pay' })],
-  ])('%s must be given', async (_, subType, component) => {
+  ])('%s is required', async (_, subType, component) => {
     const given = button(subType, { type: 'action', action: {} });
     expect(await codesOf(await create([TEXT, component]), [], [button(subType)], [given])).toEqual([
       131008,
@@ -76,7 +76,7 @@ describe('Kinds of templates', () => {
     ]);
   });
 
-  it('a status of an order looks like a text, and must be given', async () => {
+  it('an order status is required', async () => {
     const kind = { category: 'UTILITY', sub_category: 'ORDER_STATUS' };
     const template = await create([TEXT], kind);
     const { body: listed } = await sandbox.call('GET', `/v25.0/${template.id}`);
@@ -86,7 +86,7 @@ describe('Kinds of templates', () => {
     expect((await create([TEXT], { sub_category: 'ORDER_STATUS' })).error.code).toBe(100);
   });
 
-  it('a product header must name the product', async () => {
+  it('a product header requires the product', async () => {
     const template = await create([
       { type: 'HEADER', format: 'PRODUCT' },
       TEXT,
@@ -97,7 +97,7 @@ describe('Kinds of templates', () => {
     expect(await codesOf(template, ...sends)).toEqual([132012, 131008, undefined]);
   });
 
-  it('no body becomes longer than 1,024 characters, 600 beside an offer, an emoji being one', async () => {
+  it('a body has at most 1,024 characters, 600 with an offer, with an emoji counting as one', async () => {
     const text = 'Dear {{1}}, hello.';
     const fixed = 'Dear , hello.'.length;
     const long = (limit: number) => [[body('😀'.repeat(limit - fixed))], [body('x'.repeat(limit - fixed + 1))]];
@@ -113,14 +113,14 @@ describe('Kinds of templates', () => {
 
   const bad: [string, object[]][] = [
     ['a body of 1,025 characters', [{ type: 'BODY', text: 'x'.repeat(1025) }]],
-    ['601 beside an offer', [offer('Ends soon'), { type: 'BODY', text: 'x'.repeat(601) }]],
+    ['601 with an offer', [offer('Ends soon'), { type: 'BODY', text: 'x'.repeat(601) }]],
     ['an offer of 17 characters', [offer('x'.repeat(17)), TEXT]],
     ['an offer with a footer', [offer('Ends soon'), TEXT, { type: 'FOOTER', text: 'Bye' }]],
     ['a carousel of one card', [TEXT, { type: 'CAROUSEL', cards: [card] }]],
     ['a quick reply between others', [TEXT, buttons(URL_BUTTON, QUICK_REPLY, URL_BUTTON)]],
     ['a flow button without a flow', [TEXT, buttons({ type: 'FLOW', text: 'Book' })]],
   ];
-  it.each(bad)('%s is refused', async (_, components) => {
+  it.each(bad)('%s is rejected', async (_, components) => {
     expect((await create(components)).error.code).toBe(100);
   });
 
@@ -128,7 +128,7 @@ describe('Kinds of templates', () => {
     ['two cards', [TEXT, { type: 'CAROUSEL', cards: [card, card] }]],
     ['quick replies behind others', [TEXT, buttons(URL_BUTTON, URL_BUTTON, QUICK_REPLY, QUICK_REPLY)]],
     ['an offer of 16 characters', [offer('x'.repeat(16)), TEXT]],
-  ])('%s are taken', async (_, components) => {
+  ])('%s are accepted', async (_, components) => {
     expect(await create(components)).toMatchObject({ status: 'PENDING' });
   });
 });

@@ -37,13 +37,13 @@ describe('A template message', () => {
     parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms } }],
   });
 
-  it('is answered exactly in the recorded structure, with the number as it was written and in digits', async () => {
+  it('is answered in the recorded structure, with the number as given and in digits', async () => {
     const reply = await sandbox.order('+49 (151) 1234-5678');
     expect([reply.status, structureOf(reply.body)]).toEqual([200, structureOf(accepted.body)]);
     expect(reply.body.contacts).toEqual([{ input: '+49 (151) 1234-5678', wa_id: '4915112345678' }]);
   });
 
-  it('stands in the ledger with what it carried', async () => {
+  it('is recorded in the ledger with its values', async () => {
     const { body: answer } = await sandbox.order(TO, { biz_opaque_callback_data: 'job.1' });
     const newest = (await sandbox.ledger()).at(-1);
     expect(newest).toMatchObject({
@@ -121,14 +121,14 @@ describe('A template message', () => {
   });
 
   const bad: [string, number, number, string, object[]][] = [
-    ['an unknown name', 132001, 404, 'nobody_knows_me', []],
+    ['an unknown name', 132001, 404, 'unknown_template', []],
     ['a pending template', 132001, 404, 'pending_notice', [body('Mira')]],
     ['a rejected template', 132001, 404, 'rejected_notice', [body('Mira')]],
     ['a paused template', 132015, 400, 'paused_notice', [body('Mira')]],
     ['a disabled template', 132016, 400, 'disabled_notice', [body('Mira')]],
     ['too few values', 132000, 400, 'order_update', [body('Mira')]],
     ['too many values', 132000, 400, 'order_update', [body('Mira', 'A', 'B')]],
-    ['values nobody asked for', 132000, 400, 'hello_world', [body('Mira')]],
+    ['unexpected values', 132000, 400, 'hello_world', [body('Mira')]],
     ['no body at all', 132000, 400, 'order_update', []],
     ['an empty value', 131008, 400, 'order_update', [body('Mira', '')]],
     ['a blank value', 131008, 400, 'order_update', [body('Mira', '  ')]],
@@ -152,11 +152,11 @@ describe('A template message', () => {
     ],
     ['names in a positional template', 132012, 400, 'order_update', [named(['1', 'a'], ['2', 'b'])]],
     ['no names in a named template', 132012, 400, 'appointment_note', [body('a', 'b')]],
-    ['an unknown name of a variable', 132012, 400, 'appointment_note', [named(['first_name', 'a'], ['ends_at', 'b'])]],
+    ['an unknown variable name', 132012, 400, 'appointment_note', [named(['first_name', 'a'], ['ends_at', 'b'])]],
     ['a name given twice', 132012, 400, 'appointment_note', [named(['first_name', 'a'], ['first_name', 'b'])]],
     ['a missing header medium', 132012, 400, 'summer_sale', [body('Mira')]],
     ['a header medium of another kind', 132012, 400, 'summer_sale', [header('video', { id: '1' }), body('Mira')]],
-    ['a header nobody asked for', 132000, 400, 'order_update', [image, body('Mira', 'A')]],
+    ['an unexpected header', 132000, 400, 'order_update', [image, body('Mira', 'A')]],
     [
       'a header medium with id and link',
       131009,
@@ -165,7 +165,7 @@ describe('A template message', () => {
       [header('image', { id: '1', link: 'https://a.test/b.jpg' }), body('Mira')],
     ],
     ['a header medium without id and link', 131008, 400, 'summer_sale', [header('image', {}), body('Mira')]],
-    ['a link that is none', 100, 400, 'summer_sale', [header('image', { link: 'a.jpg' }), body('Mira')]],
+    ['an invalid link', 100, 400, 'summer_sale', [header('image', { link: 'a.jpg' }), body('Mira')]],
     [
       'a file name of an image',
       131009,
@@ -223,7 +223,7 @@ describe('A template message', () => {
     ['a component of an unknown type', 100, 400, 'hello_world', [{ type: 'footer', parameters: [text('x')] }]],
     ['a component twice', 100, 400, 'order_update', [body('a', 'b'), body('a', 'b')]],
   ];
-  it.each(bad)('with %s is refused with %i (HTTP %i)', async (_, code, status, name, components) => {
+  it.each(bad)('with %s is rejected with %i (HTTP %i)', async (_, code, status, name, components) => {
     const before = (await sandbox.ledger()).length;
     const reply = await sandbox.template(TO, name, components);
     expect([reply.status, reply.body.error.code]).toEqual([status, code]);
@@ -236,7 +236,7 @@ describe('A template message', () => {
     ['no recipient', 131008, { to: undefined }],
     ['a recipient of letters', 131009, { to: 'Mira' }],
     ['a recipient too short', 131009, { to: '12345' }],
-    ['a recipient that is a number', 100, { to: 4915112345678 }],
+    ['a numeric recipient', 100, { to: 4915112345678 }],
     ['the sender as recipient', 131021, { to: '+49 30 900000001' }],
     ['a group as recipient', 131009, { recipient_type: 'group' }],
     ['an unknown type', 100, { type: 'telegram' }],
@@ -244,20 +244,20 @@ describe('A template message', () => {
     ['no language', 131008, { template: { name: 'hello_world' } }],
     ['an unknown policy', 100, { template: { name: 'hello_world', language: { code: 'en_US', policy: 'fallback' } } }],
     ['callback data too long', 100, { biz_opaque_callback_data: 'x'.repeat(513) }],
-    ['callback data that is no text', 100, { biz_opaque_callback_data: 7 }],
+    ['non-string callback data', 100, { biz_opaque_callback_data: 7 }],
     [
       'components that are no list',
       100,
       { template: { name: 'hello_world', language: { code: 'en_US' }, components: {} } },
     ],
   ];
-  it.each(wrongAround)('with %s is refused with %i', async (_, code, change) => {
+  it.each(wrongAround)('with %s is rejected with %i', async (_, code, change) => {
     const template = { name: 'hello_world', language: { code: 'en_US' } };
     const reply = await sandbox.message({ to: TO, type: 'template', template, ...change });
     expect([reply.status, reply.body.error.code]).toEqual([400, code]);
   });
 
-  it('takes callback data of 512 characters', async () => {
+  it('accepts callback data of 512 characters', async () => {
     const reply = await sandbox.template(TO, 'hello_world', [], 'en_US', { biz_opaque_callback_data: 'x'.repeat(512) });
     expect(reply.status).toBe(200);
   });
@@ -279,12 +279,12 @@ describe('A template message', () => {
     expect(reply.body.error.error_data.details).toBe('template name (appointment_reminder) does not exist in fr');
   });
 
-  it('with too few values is refused in the recorded words', async () => {
+  it('with too few values is rejected with the recorded message', async () => {
     const { body: answer } = await sandbox.template(TO, 'delivery_window', [body('Mira')]);
     expect({ ...answer.error, fbtrace_id: '' }).toEqual({ ...countMismatch.body.error, fbtrace_id: '' });
   });
 
-  it('for marketing may use the endpoint for marketing, and no other may', async () => {
+  it('for marketing can use the marketing endpoint, and no other can', async () => {
     const send = (name: string, components: object[]) =>
       sandbox.call('POST', '/v25.0/109876543210001/marketing_messages', {
         messaging_product: 'whatsapp',
@@ -296,7 +296,7 @@ describe('A template message', () => {
     expect((await send('hello_world', [])).body.error.code).toBe(134100);
   });
 
-  it('for marketing may be turned away from the endpoint for all messages', async () => {
+  it('for marketing can be rejected by the general endpoint', async () => {
     const send = (endpoint: string, name: string, components: object[]) =>
       sandbox.call('POST', `/v25.0/109876543210001/${endpoint}`, {
         messaging_product: 'whatsapp',

@@ -32,7 +32,7 @@ const ONE_TIME_PASSWORD_LIMIT = 15;
 const COMPONENT_TYPES = 'HEADER, BODY, BUTTON, LIMITED_TIME_OFFER, CAROUSEL, ORDER_STATUS';
 const ORDER_STATES = new Set(['pending', 'processing', 'partially-shipped', 'shipped', 'completed', 'canceled']);
 
-/** Validates a template message as strictly as the platform; throws its refusal. */
+/** Validates a template message as strictly as the platform; throws the platform's error. */
 export function checkTemplateMessage(
   value: unknown,
   book: TemplateBook,
@@ -155,8 +155,8 @@ function checkProduct(product: unknown): object {
   return { type: 'product', ...product };
 }
 
-function checkOrderStatus(component: JsonObject | undefined, wanted: boolean): void {
-  if (!wanted) {
+function checkOrderStatus(component: JsonObject | undefined, isRequired: boolean): void {
+  if (!isRequired) {
     if (component !== undefined) throw countMismatch('order_status', 1, 0);
     return;
   }
@@ -178,8 +178,8 @@ function checkOneTimePassword(body: string[], buttons: string[]): void {
   }
 }
 
-function checkOffer(component: JsonObject | undefined, wanted: boolean): void {
-  if (!wanted) {
+function checkOffer(component: JsonObject | undefined, isRequired: boolean): void {
+  if (!isRequired) {
     if (component !== undefined) throw countMismatch('limited_time_offer', 1, 0);
     return;
   }
@@ -189,7 +189,7 @@ function checkOffer(component: JsonObject | undefined, wanted: boolean): void {
     throw missing('limited_time_offer: expiration_time_ms is missing');
   }
   if (typeof offer.expiration_time_ms !== 'number' || offer.expiration_time_ms <= Date.now()) {
-    throw invalid('limited_time_offer: expiration_time_ms must lie in the future');
+    throw invalid('limited_time_offer: expiration_time_ms must be in the future');
   }
 }
 
@@ -200,7 +200,8 @@ function checkCards(component: JsonObject | undefined, shapes: TemplateShape[], 
   for (const card of cards) {
     const index = Number(card.card_index);
     const shape = shapes[index];
-    if (shape === undefined || values.has(index)) throw invalid('carousel: card_index is missing, unknown or doubled');
+    if (shape === undefined || values.has(index))
+      throw invalid('carousel: card_index is missing, unknown or duplicate');
     values.set(index, checkComponents(card.components, shape, checks).parameters);
   }
   return shapes.flatMap((_, index) => values.get(index) ?? []);

@@ -3,10 +3,10 @@ import type { JsonObject } from '../http/exchange';
 import { textOf } from './shape';
 import type { TemplateCategory } from './template';
 
-const MOST_BUTTONS = 10;
-const MOST_OF_TYPE: Record<string, number> = { URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, QUICK_REPLY: 10, OTP: 1 };
+const MAX_BUTTONS = 10;
+const MAX_PER_TYPE: Record<string, number> = { URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, QUICK_REPLY: 10, OTP: 1 };
 const OTHER_TYPES = new Set(['FLOW', 'CATALOG', 'MPM', 'SPM', 'VOICE_CALL', 'REQUEST_CONTACT_INFO', 'ORDER_DETAILS']);
-/** Buttons whose label the platform provides where it is absent. */
+/** Button types with a default label. */
 const LABELLED = new Set(['COPY_CODE', 'OTP', 'REQUEST_CONTACT_INFO']);
 const OTP_TYPES = new Set(['COPY_CODE', 'ONE_TAP', 'ZERO_TAP']);
 const TEXT_LIMIT = 25;
@@ -14,12 +14,12 @@ const URL_LIMIT = 2000;
 const PHONE_LIMIT = 20;
 const CODE_LIMIT = 20;
 
-/** Validates number, order and fields of the buttons of a template. */
+/** Validates the number, order and fields of a template's buttons. */
 export function checkButtons(buttons: JsonObject[], category: TemplateCategory): void {
-  if (buttons.length < 1 || buttons.length > MOST_BUTTONS) throw invalidParameter('A template has 1 to 10 buttons.');
+  if (buttons.length < 1 || buttons.length > MAX_BUTTONS) throw invalidParameter('A template has 1 to 10 buttons.');
   const types = buttons.map((button) => textOf(button.type).toUpperCase());
   for (const type of types) {
-    const most = MOST_OF_TYPE[type];
+    const most = MAX_PER_TYPE[type];
     if (most === undefined && !OTHER_TYPES.has(type)) throw invalidParameter(`Button type ${type} is unknown.`);
     if (types.filter((one) => one === type).length > (most ?? 1)) throw invalidParameter(`Too many ${type} buttons.`);
   }
@@ -27,7 +27,8 @@ export function checkButtons(buttons: JsonObject[], category: TemplateCategory):
     throw invalidParameter('Authentication templates, and only they, have an OTP button.');
   }
   const changes = types.filter((type, at) => at > 0 && (type === 'QUICK_REPLY') !== (types[at - 1] === 'QUICK_REPLY'));
-  if (changes.length > 1) throw invalidParameter('Quick reply buttons must stand together, and so must all others.');
+  if (changes.length > 1)
+    throw invalidParameter('Quick reply buttons must be grouped together, and so must all others.');
   buttons.forEach((button, index) => checkButton(button, types[index] ?? ''));
 }
 

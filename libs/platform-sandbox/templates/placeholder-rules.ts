@@ -18,7 +18,7 @@ const ADJACENT = /\}\}\s*\{\{/;
 const AT_AN_EDGE = /^\s*\{\{|\}\}\s*$/;
 const NAMED = /^[a-z][a-z0-9_]*$/;
 
-/** Validates the variables of a header or body text and their examples; throws the refusal of the first violated rule. */
+/** Validates the variables of a header or body text and their examples; throws the platform's error for the first violated rule. */
 export function checkPlaceholders(text: string, rules: PlaceholderRules): void {
   const { named, place, most, example } = rules;
   const wrong = (message: string) => templateProblem(SUBCODE[place], `Format of the ${place} is incorrect`, message);

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../http/exchange';
 
-/** The placeholders of a text: their names in order, how often each occurs, and the length of the other text. */
+/** The placeholders of a text: names in order, occurrences of each, and the length of the remaining text. */
 export interface Placeholders {
-  /** "1", "2", … by number, or names by first appearance. */
+  /** "1", "2", … in numeric order, or names by first appearance. */
   names: string[];
   occurrences: number[];
   literalLength: number;
@@ -34,21 +34,21 @@ export interface TemplateShape {
   cards: TemplateShape[];
 }
 
-/** The sub-category of templates that tell the status of an order. */
+/** The sub-category of order status templates. */
 export const ORDER_STATUS = 'ORDER_STATUS';
 const NEED_VALUES = new Set(['otp', 'copy_code', 'mpm', 'order_details']);
 const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g;
-/** The longest body of a template, with its values; shorter beside an offer, and in a card. */
+/** Maximum body length including values; shorter with an offer and in a card. */
 export const BODY_LIMITS = { alone: 1024, offer: 600, card: 160 } as const;
 const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 const NO_PLACEHOLDERS: Placeholders = { names: [], occurrences: [], literalLength: 0 };
 
-/** Characters of a text: an emoji is one, though it has two UTF-16 units. */
+/** Number of characters of a text, where an emoji counts as one. */
 export function charactersOf(text: string): number {
   return text.replace(SURROGATE_PAIR, '.').length;
 }
 
-/** The placeholders of a text, each name once. */
+/** The distinct placeholders of a text. */
 export function placeholdersOf(text: string): Placeholders {
   const counts = new Map<string, number>();
   let placeholderLength = 0;
@@ -65,7 +65,7 @@ export function placeholdersOf(text: string): Placeholders {
   };
 }
 
-/** Derives what a message must contain for a template with these components; `subCategory` only of one for orders. */
+/** Derives what a message must contain for a template with these components; `subCategory` is set for order status templates only. */
 export function shapeOf(components: JsonObject[], category: string, subCategory?: string): TemplateShape {
   const shape: TemplateShape = {
     header: { kind: 'none' },
@@ -108,7 +108,7 @@ export function listOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** A string, or an empty one for anything else. */
+/** The value if it is a string, otherwise an empty string. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -7,21 +7,21 @@ const NAME_BLOCKED_MS = 30 * 86_400_000;
 
 /** Generates template ids, optionally beyond the precision of floating-point numbers. */
 export class TemplateIds {
-  private given = 0;
+  private count = 0;
 
   constructor(private readonly large: () => boolean) {}
 
   /** The next id and the position of its template in the order of creation. */
   next(): { id: string; order: number } {
-    const step = BigInt(this.given);
-    this.given += 1;
+    const step = BigInt(this.count);
+    this.count += 1;
     const id = this.large() ? FIRST_LARGE_ID + 2n * step : FIRST_ID + step;
-    return { id: id.toString(), order: this.given };
+    return { id: id.toString(), order: this.count };
   }
 
-  /** Begins again with the first number. */
+  /** Restarts numbering. */
   clear(): void {
-    this.given = 0;
+    this.count = 0;
   }
 }
 
@@ -44,7 +44,7 @@ export class TemplateBook {
     return template;
   }
 
-  /** The template of this name in exactly this language. */
+  /** The template with this name and exactly this language. */
   find(name: string, language: string): Template | undefined {
     return this.byName.get(name)?.get(language);
   }
@@ -54,7 +54,7 @@ export class TemplateBook {
     return this.byId.get(id);
   }
 
-  /** Every language of a name. */
+  /** The templates of a name in all languages. */
   named(name: string): Template[] {
     return [...(this.byName.get(name)?.values() ?? [])];
   }

@@ -56,7 +56,7 @@ describe('The templates of a business account', () => {
       ]);
     });
 
-    it('show the asked fields, and refuse a field that does not exist', async () => {
+    it('show the requested fields, and reject unknown fields', async () => {
       const { body: answer } = await list('?name=paused_notice&fields=name,quality_score,rejected_reason');
       expect(answer.data[0]).toEqual({
         name: 'paused_notice',
@@ -67,7 +67,7 @@ describe('The templates of a business account', () => {
       expect((await list('?fields=name,colour')).body.error.code).toBe(100);
     });
 
-    it('come page by page along absolute links to the last one, without gap or repetition', async () => {
+    it('are paged by absolute links, without gaps or duplicates', async () => {
       const all = column((await list('?limit=100')).body.data, 'id');
       const seen: unknown[] = [];
       let next: string | undefined = `${ACCOUNT}?limit=4&fields=name`;
@@ -91,7 +91,7 @@ describe('The templates of a business account', () => {
       expect(back.paging.previous).toBeUndefined();
     });
 
-    it('are 25 without a limit, and a wrong limit or cursor is refused', async () => {
+    it('are 25 by default, and an invalid limit or cursor is rejected', async () => {
       for (let count = 0; count < 10; count++) await create({ name: `more_${count}` });
       expect((await list()).body.data).toHaveLength(25);
       expect((await list('?limit=0')).body.error.code).toBe(100);
@@ -108,7 +108,7 @@ describe('The templates of a business account', () => {
       expect((await list('?name=nothing')).body).toEqual({ data: [] });
     });
 
-    it('are summed up on demand', async () => {
+    it('have a summary on request', async () => {
       const { summary } = (await list('?limit=1&status=APPROVED&summary=total_count')).body;
       expect(summary.total_count).toBeLessThan(summary.message_template_count);
     });
@@ -123,7 +123,7 @@ describe('The templates of a business account', () => {
       expect(sent.body.error.code).toBe(132001);
     });
 
-    it('are approved after the review, told by a webhook, and can be sent', async () => {
+    it('are approved after the review, with a webhook, and can be sent', async () => {
       const subscriber = new Subscriber();
       await sandbox.call('POST', SUBSCRIBED_APPS);
       await sandbox.subscribeApp(await subscriber.listen());
@@ -140,7 +140,7 @@ describe('The templates of a business account', () => {
       await subscriber.close();
     });
 
-    it('take flat examples, lower-case categories, named variables, media, buttons and one-time passwords', async () => {
+    it('accept flat examples, lower-case categories, named variables, media, buttons and one-time passwords', async () => {
       const drafts = [
         { category: 'marketing', ...withBody('Dear {{1}}, it is {{2}} now.', ['Mira', 'noon']) },
         {
@@ -255,23 +255,23 @@ describe('The templates of a business account', () => {
       ],
       ['a time to live out of range', undefined, { message_send_ttl_seconds: 29 }],
     ];
-    it.each(bad)('with %s are refused with code 100 and subcode %s', async (_, subcode, change) => {
+    it.each(bad)('with %s are rejected with code 100 and subcode %s', async (_, subcode, change) => {
       const { status, body: answer } = await create(change);
       expect([status, answer.error.code, answer.error.error_subcode]).toEqual([400, 100, subcode]);
     });
 
-    it('with a dangling variable are refused in the recorded structure', async () => {
+    it('with a dangling variable are rejected in the recorded structure', async () => {
       const { body: answer } = await create(withBody('{{1}} has news for you.'));
       expect(structureOf(answer)).toEqual(structureOf(created.error_dangling_parameter.body));
     });
 
-    it('are refused with 80008 beyond the creations of an hour', async () => {
+    it('are rejected with 80008 beyond the hourly limit', async () => {
       await sandbox.control('POST', 'config', { templateCreationsPerHour: 1 });
       expect((await create({ name: 'one' })).status).toBe(200);
       expect((await create({ name: 'two' })).body.error.code).toBe(80008);
     });
 
-    it('can have ids that a floating-point number does not hold, exact in the answer and in the webhook', async () => {
+    it('can have ids beyond floating-point precision, exact in response and webhook', async () => {
       const subscriber = new Subscriber();
       await sandbox.call('POST', SUBSCRIBED_APPS);
       await sandbox.subscribeApp(await subscriber.listen());
@@ -290,7 +290,7 @@ describe('The templates of a business account', () => {
     const idOf = async (name: string) => String((await list(`?name=${name}`)).body.data[0].id);
     const components = withBody('Hello {{1}}, order {{2}} has left.').components;
 
-    it('replace their components, are reviewed again, and mean the new text when sent', async () => {
+    it('have their components replaced, are reviewed again, and are sent with the new text', async () => {
       const id = await idOf('order_update');
       expect((await sandbox.call('POST', `/v25.0/${id}`, { components })).body).toEqual({ success: true });
       expect((await sandbox.call('GET', `/v25.0/${id}`)).body).toMatchObject({ status: 'PENDING', components });
@@ -304,7 +304,7 @@ describe('The templates of a business account', () => {
       expect([approved.body.error.error_subcode, pending.body.error.error_subcode]).toEqual([2388039, 2388039]);
     });
 
-    it('are refused beyond the edits of a day', async () => {
+    it('are rejected beyond the daily limit', async () => {
       await sandbox.control('POST', 'config', { templateEditsPerDay: 1 });
       const id = await idOf('order_update');
       const edit = () => sandbox.call('POST', `/v25.0/${id}`, { message_send_ttl_seconds: 600 });
@@ -317,25 +317,25 @@ describe('The templates of a business account', () => {
   describe('when deleted', () => {
     const remove = (query: string) => sandbox.call('DELETE', `${ACCOUNT}?${query}`);
 
-    it('go in all languages by name', async () => {
+    it('are removed in all languages by name', async () => {
       expect((await remove('name=appointment_reminder')).body).toEqual({ success: true });
       expect((await list('?name=appointment_reminder')).body.data).toEqual([]);
     });
 
-    it('go in one language by id and name', async () => {
+    it('are removed in one language by id and name', async () => {
       const german = (await list('?name=appointment_reminder&language=de')).body.data[0].id;
       expect((await remove(`hsm_id=${german}&name=appointment_reminder`)).status).toBe(200);
       expect(column((await list('?name=appointment_reminder')).body.data, 'language')).toEqual(['en_US']);
     });
 
-    it('must exist, fit their name and not be disabled', async () => {
+    it('must exist, match their name and not be disabled', async () => {
       const id = (await list('?name=order_update')).body.data[0].id;
       for (const query of ['name=nothing', `hsm_id=${id}&name=hello_world`, 'name=disabled_notice', '']) {
         expect([query, (await remove(query)).status]).toEqual([query, 400]);
       }
     });
 
-    it('block their name when they were approved', async () => {
+    it('block their name if they were approved', async () => {
       await remove('name=order_update');
       expect((await create({ name: 'order_update' })).body.error.error_subcode).toBe(2388023);
       await remove('name=pending_notice');
@@ -343,7 +343,7 @@ describe('The templates of a business account', () => {
     });
   });
 
-  it('can be taken out of a pause, and only out of a pause', async () => {
+  it('can be unpaused only if paused', async () => {
     const id = (await list('?name=paused_notice')).body.data[0].id;
     expect((await sandbox.call('POST', `/v25.0/${id}/unpause`)).body).toEqual({ success: true });
     expect((await sandbox.template('4915112345678', 'paused_notice', [body('Mira')])).status).toBe(200);

@@ -48,7 +48,7 @@ export class TemplateEndpoints {
     return json(templateView(template, fields));
   }
 
-  /** `POST /{template-id}`: components, category or time to live; components replace as a whole and are reviewed again. */
+  /** `POST /{template-id}`: changes components, category or time to live; components are replaced as a whole and reviewed again. */
   edit(exchange: Exchange, account: BusinessAccount, template: Template): Answer {
     const input = exchange.parameters();
     if (!['APPROVED', 'REJECTED', 'PAUSED'].includes(template.status)) {
@@ -74,7 +74,7 @@ export class TemplateEndpoints {
       components: input.components === undefined ? template.components : readComponents(input.components),
       message_send_ttl_seconds: template.timeToLive,
     });
-    if (template.status === 'APPROVED') this.takeEdit(template);
+    if (template.status === 'APPROVED') this.countEdit(template);
     template.timeToLive = readTimeToLive(input.message_send_ttl_seconds, draft.category) ?? template.timeToLive;
     if (input.components !== undefined || category !== template.category) {
       template.components = draft.components;
@@ -90,7 +90,7 @@ export class TemplateEndpoints {
   /** `DELETE /{business-account-id}/message_templates`: all languages of a name, or the one with the given id. */
   remove(exchange: Exchange, account: BusinessAccount): Answer {
     const { name, hsm_id: id, hsm_ids: ids } = exchange.parameters();
-    for (const template of doomedTemplates(account, name, id, ids)) {
+    for (const template of templatesToDelete(account, name, id, ids)) {
       account.templates.remove(template);
       this.sandbox.webhooks.templateStatusChanged(account, template, 'DELETED');
     }
@@ -105,7 +105,7 @@ export class TemplateEndpoints {
     return success();
   }
 
-  /** Ends all reviews that are under way. */
+  /** Cancels all pending reviews. */
   clear(): void {
     for (const review of this.reviews) clearTimeout(review);
     this.reviews.clear();
@@ -132,7 +132,7 @@ export class TemplateEndpoints {
     this.reviews.add(review);
   }
 
-  private takeEdit(template: Template): void {
+  private countEdit(template: Template): void {
     const { templateEditsPerDay } = this.sandbox.config;
     const now = Date.now();
     template.edits = template.edits.filter((at) => now - at < 30 * DAY_MS);
@@ -145,15 +145,15 @@ export class TemplateEndpoints {
   }
 }
 
-function doomedTemplates(account: BusinessAccount, name: unknown, id: unknown, ids: unknown): Template[] {
+function templatesToDelete(account: BusinessAccount, name: unknown, id: unknown, ids: unknown): Template[] {
   const { templates } = account;
-  let doomed: (Template | undefined)[];
-  if (ids !== undefined) doomed = idsOf(ids).map((one) => templates.get(one));
-  else if (id !== undefined) doomed = [templates.get(idsOf(id)[0] ?? '')].filter((one) => one?.name === name);
-  else if (typeof name === 'string' && name !== '') doomed = templates.named(name);
+  let selected: (Template | undefined)[];
+  if (ids !== undefined) selected = idsOf(ids).map((one) => templates.get(one));
+  else if (id !== undefined) selected = [templates.get(idsOf(id)[0] ?? '')].filter((one) => one?.name === name);
+  else if (typeof name === 'string' && name !== '') selected = templates.named(name);
   else throw invalidParameter('The parameter name is required.');
-  const found = doomed.filter((template) => template !== undefined);
-  if (found.length === 0 || found.length < doomed.length) {
+  const found = selected.filter((template) => template !== undefined);
+  if (found.length === 0 || found.length < selected.length) {
     throw templateProblem(2593002, 'Message template not found', 'There is no template with this name and id.');
   }
   if (found.some((template) => template.status === 'DISABLED')) {

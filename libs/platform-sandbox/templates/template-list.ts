@@ -5,10 +5,10 @@ import type { BusinessAccount } from '../account/directory';
 import { templateView, unknownTemplateField, type Template } from './template';
 
 const DEFAULT_LIMIT = 25;
-const MOST = 1000;
+const MAX_LIMIT = 1000;
 const TEMPLATE_COUNT_LIMIT = 6000;
 
-/** The names in `fields`; nested field lists are refused as unknown names. */
+/** The names in `fields`; nested field lists are rejected as unknown names. */
 export function fieldsOf(exchange: Exchange): string[] {
   return (exchange.query.get('fields') ?? '')
     .split(',')
@@ -16,7 +16,7 @@ export function fieldsOf(exchange: Exchange): string[] {
     .filter((field) => field !== '');
 }
 
-/** Refuses a field that a template does not have. */
+/** Rejects unknown template fields. */
 export function checkTemplateFields(fields: string[]): void {
   const unknown = unknownTemplateField(fields);
   if (unknown === undefined) return;
@@ -77,9 +77,9 @@ function pagingOf(exchange: Exchange, { items, hasNext, hasPrevious }: TemplateP
 
 function matches(template: Template, query: URLSearchParams): boolean {
   const isOneOf = (name: string, value: string) => {
-    const wanted = query.get(name);
-    if (wanted === null || wanted === '') return true;
-    return wanted
+    const filter = query.get(name);
+    if (filter === null || filter === '') return true;
+    return filter
       .replace(/[[\]"\s]/g, '')
       .toUpperCase()
       .split(',')
@@ -103,7 +103,7 @@ function matches(template: Template, query: URLSearchParams): boolean {
 function limitOf(text: string | null): number {
   if (text === null) return DEFAULT_LIMIT;
   if (!/^\d{1,9}$/.test(text) || Number(text) < 1) throw invalidParameter('Param limit must be a positive integer.');
-  return Math.min(Number(text), MOST);
+  return Math.min(Number(text), MAX_LIMIT);
 }
 
 function cursorOf({ order }: Template): string {

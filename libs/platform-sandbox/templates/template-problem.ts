@@ -1,6 +1,6 @@
 import { GraphError } from '../http/graph-error';
 
-/** A refusal of a template: code 100 and the subcode that names the rule. */
+/** A template validation error: code 100 with the subcode of the rule. */
 export function templateProblem(subcode: number, userTitle: string, userMessage: string): GraphError {
   return new GraphError(100, { message: 'Invalid parameter', subcode, transient: false, userTitle, userMessage });
 }

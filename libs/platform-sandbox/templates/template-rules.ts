@@ -9,7 +9,7 @@ import { templateProblem } from './template-problem';
 const NAME = /^[a-z0-9_]{1,512}$/;
 const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2,4})?$/;
 const FORMATS = new Set(['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION', 'GIF', 'PRODUCT']);
-/** Formats of headers without an example. */
+/** Header formats without an example. */
 const WITHOUT_EXAMPLE = new Set(['LOCATION', 'PRODUCT']);
 const TTL_RANGES: Record<TemplateCategory, [number, number]> = {
   AUTHENTICATION: [30, 900],
@@ -58,7 +58,7 @@ function readSubCategory(value: unknown, category: TemplateCategory): string | u
   return value;
 }
 
-/** The components of a request: an array of objects, or the same as a JSON text. */
+/** The components of a request: an array of objects, or its JSON text. */
 export function readComponents(value: unknown): JsonObject[] {
   let components = value;
   if (typeof value === 'string') {
@@ -74,7 +74,7 @@ export function readComponents(value: unknown): JsonObject[] {
   return components;
 }
 
-/** The time to live in seconds, in the range of its category; undefined when none is given. */
+/** The time to live in seconds, within the range of the category; undefined if absent. */
 export function readTimeToLive(value: unknown, category: TemplateCategory): number | undefined {
   if (value === undefined || value === null) return undefined;
   const seconds = Number(value);
@@ -113,7 +113,8 @@ function checkComponents(components: JsonObject[], category: TemplateCategory, n
         checkOffer(component, category, types);
         return;
       case 'CALL_PERMISSION_REQUEST':
-        if (category === 'AUTHENTICATION') throw invalidParameter('A call permission request is not for passwords.');
+        if (category === 'AUTHENTICATION')
+          throw invalidParameter('Authentication templates cannot have a call permission request.');
         return;
       case 'CAROUSEL':
         checkCarousel(component, category, named);
@@ -129,8 +130,8 @@ function checkComponents(components: JsonObject[], category: TemplateCategory, n
 
 function checkHeader(component: JsonObject, category: TemplateCategory, named: boolean): void {
   const format = textOf(component.format).toUpperCase();
-  if (!FORMATS.has(format)) throw templateProblem(2388047, 'Header format is incorrect', 'Give the header a format.');
-  if (category === 'AUTHENTICATION') throw templateProblem(2388047, 'Header is not allowed', 'Leave the header out.');
+  if (!FORMATS.has(format)) throw templateProblem(2388047, 'Header format is incorrect', 'The header needs a format.');
+  if (category === 'AUTHENTICATION') throw templateProblem(2388047, 'Header is not allowed', 'Remove the header.');
   const example = isObject(component.example) ? component.example : {};
   if (format === 'TEXT') {
     checkText(component.text, 'header', HEADER_LIMIT);

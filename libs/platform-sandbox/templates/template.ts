@@ -35,16 +35,16 @@ export interface TemplateDraft {
 /** One template in one language of one business account. */
 export interface Template extends TemplateDraft {
   id: string;
-  /** Grows with each template of the sandbox; lists are in descending order of it. */
+  /** Creation sequence number; lists are sorted by it in descending order. */
   order: number;
   status: TemplateStatus;
-  /** In Unix milliseconds; 0 for those of a fresh account. */
+  /** Unix milliseconds; 0 for seeded templates. */
   createdAt: number;
   quality: { score: QualityScore; date: number };
   rejectedReason: string;
   previousCategory?: TemplateCategory;
   correctCategory?: TemplateCategory;
-  /** Times (Unix milliseconds) at which it was edited while approved. */
+  /** Times (Unix milliseconds) of edits while approved. */
   edits: number[];
   shape: TemplateShape;
 }
@@ -73,16 +73,16 @@ const READABLE: Record<string, (template: Template) => unknown> = {
 
 const DEFAULT_FIELDS = ['name', 'parameter_format', 'components', 'language', 'status', 'category', 'sub_category'];
 
-/** The first of these fields that templates do not have; undefined if there is none. */
+/** The first unknown field; undefined if there is none. */
 export function unknownTemplateField(fields: string[]): string | undefined {
   return fields.find((field) => !(field in READABLE));
 }
 
-/** A template in the platform's format: the requested fields, or the default ones, and always the id. */
+/** A template in the platform's format: the requested or default fields, and always the id. */
 export function templateView(template: Template, fields: string[]): JsonObject {
-  const asked = fields.length > 0 ? fields : DEFAULT_FIELDS;
+  const selected = fields.length > 0 ? fields : DEFAULT_FIELDS;
   return Object.fromEntries(
-    [...asked.filter((field) => field !== 'id'), 'id'].map((f) => [f, READABLE[f]?.(template)]),
+    [...selected.filter((field) => field !== 'id'), 'id'].map((f) => [f, READABLE[f]?.(template)]),
   );
 }
 

@@ -1,4 +1,4 @@
-const SECONDS_KEPT = 3600;
+const MAX_SECONDS = 3600;
 
 /** The maximum number of events within any 1,000 ms, counted exactly. */
 class BusiestSecond {
@@ -44,7 +44,7 @@ export class Arrivals {
     this.busiest.record(now);
     const second = Math.floor(Date.now() / 1000);
     this.perSecond.set(second, (this.perSecond.get(second) ?? 0) + 1);
-    if (this.perSecond.size > SECONDS_KEPT) this.perSecond.delete(this.perSecond.keys().next().value ?? 0);
+    if (this.perSecond.size > MAX_SECONDS) this.perSecond.delete(this.perSecond.keys().next().value ?? 0);
     const traffic = this.trafficOf(phoneNumberId);
     traffic.arrivals += 1;
     traffic.busiest.record(now);
@@ -56,12 +56,12 @@ export class Arrivals {
     this.trafficOf(phoneNumberId).accepted += 1;
   }
 
-  /** Records a message request that was refused with this platform code. */
+  /** Records a message request that was rejected with this platform code. */
   refusedWith(code: number): void {
     this.refused.set(code, (this.refused.get(code) ?? 0) + 1);
   }
 
-  /** Records a message request that met the fault with this name. */
+  /** Records a message request that triggered the named fault. */
   faulted(name: string): void {
     this.byFault.set(name, (this.byFault.get(name) ?? 0) + 1);
   }

@@ -6,12 +6,12 @@ export class Dice {
     this.state = seed >>> 0;
   }
 
-  /** Starts the sequence of this seed. */
+  /** Restarts with this seed. */
   reseed(seed: number): void {
     this.state = seed >>> 0;
   }
 
-  /** A number in 0..1, 1 excluded. */
+  /** A number from 0 to below 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = this.state;

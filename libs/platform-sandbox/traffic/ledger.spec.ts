@@ -12,7 +12,7 @@ function filled(count: number, limit: number): Ledger {
 }
 
 describe('The ledger', () => {
-  it('finds every entry by its number over many pages', () => {
+  it('finds every entry by number across many pages', () => {
     const ledger = filled(20_000, 1_000_000);
     for (let number = 1; number <= 20_000; number += 7) {
       expect(ledger.read(number)?.entry).toMatchObject({ seq: number, to: String(number), template: 't' });
@@ -21,13 +21,13 @@ describe('The ledger', () => {
     expect(ledger.read(20_001)).toBeUndefined();
   });
 
-  it('tells a part of itself as one valid JSON text', () => {
+  it('returns a range as valid JSON', () => {
     const text = [...filled(5000, 1_000_000).jsonChunks(1000, 3000)].join('');
     const { items } = JSON.parse(text) as { items: { seq: number }[] };
     expect(items.map(({ seq }) => seq)).toEqual(Array.from({ length: 3000 }, (_, index) => 1001 + index));
   });
 
-  it('lets whole pages of the oldest go beyond its limit and keeps at least so many of the newest', () => {
+  it('drops the oldest pages beyond its limit and keeps at least that many of the newest entries', () => {
     const ledger = filled(30_000, 10_000);
     expect(ledger.firstSeq).toBeGreaterThan(1);
     expect(ledger.lastSeq - ledger.firstSeq + 1).toBeGreaterThanOrEqual(10_000);

@@ -73,7 +73,7 @@ export class Ledger {
 
   constructor(private readonly limit: () => number) {}
 
-  /** Number of the newest entry, 0 when there is none. */
+  /** Number of the newest entry; 0 if there is none. */
   get lastSeq(): number {
     return this.last;
   }
@@ -138,7 +138,7 @@ export class Ledger {
     return { entry, kind, acceptedAt: at };
   }
 
-  /** The entries after `after`, at most `limit`, as pieces of the JSON text `{"items":[…]}`; a slow reader costs no memory. */
+  /** At most `limit` entries after `after`, as chunks of the JSON text `{"items":[…]}`, so that slow readers cost no memory. */
   *jsonChunks(after: number, limit: number): Generator<string> {
     const until = Math.min(this.last, after + limit);
     let separator = '';

@@ -1,9 +1,9 @@
 const SECOND = 1000;
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
-const PAIRS_KEPT = 200_000;
+const MAX_PAIRS = 200_000;
 
-/** At most `limit` events in any `span` milliseconds, counted exactly; a refused event does not count. */
+/** At most `limit` events in any `span` milliseconds, counted exactly; rejected events do not count. */
 export class SlidingLimit {
   private times: Float64Array;
   private next = 0;
@@ -42,18 +42,18 @@ export class Limits {
   private pairs = new Map<string, { limit: number; window: SlidingLimit }>();
   private creations = new Map<string, { limit: number; window: SlidingLimit }>();
 
-  /** One message of a phone number; `limit` per second, 0 is no limit. */
+  /** Counts a message of a phone number; `limit` per second, 0: no limit. */
   takeThroughput(phoneNumberId: string, limit: number): boolean {
     return take(this.throughput, phoneNumberId, limit, SECOND);
   }
 
-  /** One message from a phone number to one person; `limit` per minute, 0 is no limit. */
+  /** Counts a message from a phone number to a person; `limit` per minute, 0: no limit. */
   takePair(phoneNumberId: string, to: string, limit: number): boolean {
-    if (this.pairs.size > PAIRS_KEPT) this.pairs.clear();
+    if (this.pairs.size > MAX_PAIRS) this.pairs.clear();
     return take(this.pairs, `${phoneNumberId} ${to}`, limit, MINUTE);
   }
 
-  /** One created template of a business account; `limit` per hour, 0 is no limit. */
+  /** Counts a template creation of a business account; `limit` per hour, 0: no limit. */
   takeCreation(businessAccountId: string, limit: number): boolean {
     return take(this.creations, businessAccountId, limit, HOUR);
   }

@@ -6,7 +6,7 @@ import { SlidingLimit } from './limits';
 import { TimeWheel } from './time-wheel';
 
 describe('A sliding limit', () => {
-  it('never lets more than its number into any span, and never refuses below it', () => {
+  it('never allows more than its limit in any span, and never rejects below it', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 200 }),
@@ -30,7 +30,7 @@ describe('A sliding limit', () => {
 });
 
 describe('The dice', () => {
-  it('repeat themselves for a seed and differ between seeds', () => {
+  it('repeat for the same seed and differ between seeds', () => {
     const throws = (seed: number) => {
       const dice = new Dice(seed);
       return Array.from({ length: 20 }, () => dice.next());
@@ -48,7 +48,7 @@ describe('The dice', () => {
 });
 
 describe('The time wheel', () => {
-  it('calls back for each thing, never early, and rests when nothing waits', async () => {
+  it('calls back for each item, never early, and stops when empty', async () => {
     const due: { delay: number; waited: number }[] = [];
     const start = performance.now();
     const wheel = new TimeWheel<number>((delay) => due.push({ delay, waited: performance.now() - start }));
@@ -60,7 +60,7 @@ describe('The time wheel', () => {
     expect(wheel.size).toBe(0);
   });
 
-  it('takes new things while it calls back, and forgets all of them when cleared', async () => {
+  it('accepts new items during callbacks, and drops all of them when cleared', async () => {
     const due: string[] = [];
     const wheel = new TimeWheel<string>((name) => {
       due.push(name);
@@ -76,14 +76,14 @@ describe('The time wheel', () => {
 });
 
 describe('A message id', () => {
-  it('is never given twice and names the person and the direction', () => {
+  it('is unique and contains the person and the direction', () => {
     const ids = Array.from({ length: 5000 }, () => newMessageId('4915112345678', 'outbound'));
     expect(new Set(ids).size).toBe(5000);
     const bytes = Buffer.from((ids[0] ?? '').slice('wamid.'.length), 'base64');
     expect(bytes.toString('latin1')).toMatch(/^\x1c\x18\x0d4915112345678\x15\x02\x00\x11\x18\x12[0-9A-F]{18}\x00$/);
   });
 
-  it('is another one in another process', () => {
+  it('differs between processes', () => {
     const inAnotherProcess = () => {
       let id = '';
       jest.isolateModules(() => {

@@ -2,9 +2,9 @@ import { Agent, request } from 'undici';
 import type { SandboxConfig } from '../config';
 import { signatureOf } from './wire';
 
-/** One webhook body for one subscriber, serialised when it is sent. */
+/** One webhook body for one subscriber. */
 interface Parcel {
-  /** The current address of the subscriber; undefined if there is none, and the parcel is dropped. */
+  /** The subscriber's current URL; if undefined, the parcel is dropped. */
   address: () => string | undefined;
   appSecret: string;
   body: string;
@@ -14,18 +14,18 @@ interface Parcel {
 /** Returns the next parcel to send; undefined if there is none. */
 export type ParcelSource = () => Parcel | undefined;
 
-const LONGEST_PAUSE_MS = 5000;
+const MAX_PAUSE_MS = 5000;
 
 /**
  * Posts signed webhooks: at most `webhookConcurrency` at once; anything but 200 is retried after `webhookRetryMs`,
- * doubled each time up to 5 s, with `webhookAttempts` attempts in all. While as many parcels wait for a retry as may be
+ * doubled each time up to 5 s, with `webhookAttempts` attempts in total. While as many parcels wait for a retry as may be
  * in flight at once, no new one is taken from the sources, so an unavailable subscriber costs no memory.
  */
 export class Deliveries {
   private readonly agent = new Agent({ keepAliveTimeout: 4000, connections: 64 });
   private readonly events: Parcel[] = [];
   private readonly pauses = new Set<NodeJS.Timeout>();
-  private underWay = 0;
+  private inFlight = 0;
   private closed = false;
   private generation = 0;
   private counts = { posted: 0, delivered: 0, updates: 0, retried: 0, dropped: 0 };
@@ -44,7 +44,7 @@ export class Deliveries {
   /** Sends as many parcels as allowed now. */
   pump(): void {
     const { webhookConcurrency } = this.config();
-    while (!this.closed && this.underWay < webhookConcurrency && this.pauses.size < webhookConcurrency) {
+    while (!this.closed && this.inFlight < webhookConcurrency && this.pauses.size < webhookConcurrency) {
       const parcel = this.events.shift() ?? this.source();
       if (parcel === undefined) return;
       void this.send(parcel, 1);
@@ -53,7 +53,7 @@ export class Deliveries {
 
   /** Numbers of posted, delivered, retried and abandoned parcels. */
   snapshot(): object {
-    return { ...this.counts, underWay: this.underWay, waitingForRetry: this.pauses.size };
+    return { ...this.counts, underWay: this.inFlight, waitingForRetry: this.pauses.size };
   }
 
   /** Drops all parcels to send or retry. */
@@ -75,9 +75,9 @@ export class Deliveries {
   private async send(parcel: Parcel, attempt: number): Promise<void> {
     const generation = this.generation;
     const url = parcel.address();
-    this.underWay += 1;
+    this.inFlight += 1;
     const delivered = url !== undefined && (await this.isDelivered(url, parcel));
-    this.underWay -= 1;
+    this.inFlight -= 1;
     if (this.closed) return;
     if (generation === this.generation) this.settle(parcel, attempt, delivered, url === undefined);
     this.pump();
@@ -90,7 +90,7 @@ export class Deliveries {
     } else if (unsubscribed || attempt >= this.config().webhookAttempts) {
       this.counts.dropped += 1;
     } else {
-      this.tryAgain(parcel, attempt);
+      this.retry(parcel, attempt);
     }
   }
 
@@ -113,14 +113,14 @@ export class Deliveries {
     }
   }
 
-  private tryAgain(parcel: Parcel, attempt: number): void {
+  private retry(parcel: Parcel, attempt: number): void {
     this.counts.retried += 1;
     const pause = setTimeout(
       () => {
         this.pauses.delete(pause);
         void this.send(parcel, attempt + 1);
       },
-      Math.min(this.config().webhookRetryMs * 2 ** (attempt - 1), LONGEST_PAUSE_MS),
+      Math.min(this.config().webhookRetryMs * 2 ** (attempt - 1), MAX_PAUSE_MS),
     );
     pause.unref();
     this.pauses.add(pause);

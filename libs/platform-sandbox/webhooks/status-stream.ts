@@ -5,10 +5,10 @@ import type { Dice } from '../traffic/dice';
 import type { Ledger } from '../traffic/ledger';
 import { TimeWheel } from '../traffic/time-wheel';
 
-/** The statuses that follow an acceptance, by the last one. */
+/** The statuses that follow an accepted message, named by the last one. */
 export type StatusPlan = 'none' | 'sent' | 'delivered' | 'read' | 'failed';
 
-/** Steps of a plan; each name consists of the next status and the following ones. */
+/** The steps of a plan; each name lists the next status and those after it. */
 enum Step {
   SentOnly,
   SentThenDelivered,
@@ -32,7 +32,7 @@ const NEXT_STEP: Partial<Record<Step, Step>> = {
   [Step.SentThenDeliveredThenRead]: Step.DeliveredThenRead,
   [Step.DeliveredThenRead]: Step.Read,
 };
-const WORD: Record<Step, string> = {
+const STATUS: Record<Step, string> = {
   [Step.SentOnly]: 'sent',
   [Step.SentThenDelivered]: 'sent',
   [Step.SentThenDeliveredThenRead]: 'sent',
@@ -53,12 +53,12 @@ export interface StatusBatch {
 }
 
 /**
- * The statuses that follow acceptances, each stored as one number (ledger number, index of the failure code, step) until they
- * are due and sent, so a million of them need some megabytes and two timers.
+ * The statuses that follow accepted messages, each stored as one number (ledger number, failure code index, step) until they
+ * are sent, so that a million take a few megabytes and two timers.
  */
 export class StatusStream {
-  private readonly wheel = new TimeWheel<number>((code) => this.isDue(code));
-  private readonly latecomers = new TimeWheel<number>((code) => this.tell(code));
+  private readonly wheel = new TimeWheel<number>((code) => this.onStepDue(code));
+  private readonly delayed = new TimeWheel<number>((code) => this.enqueue(code));
   private due: number[] = [];
   private head = 0;
   private readonly failureCodes = [DEFAULT_FAILURE];
@@ -68,23 +68,23 @@ export class StatusStream {
     private readonly ledger: Ledger,
     private readonly dice: Dice,
     private readonly config: () => SandboxConfig,
-    private readonly isWanted: (sender: Sender) => boolean,
+    private readonly isSubscribed: (sender: Sender) => boolean,
     private readonly onDue: () => void,
   ) {}
 
   /** Number of unsent statuses. */
   get waiting(): number {
-    return this.wheel.size + this.latecomers.size + this.due.length - this.head;
+    return this.wheel.size + this.delayed.size + this.due.length - this.head;
   }
 
-  /** The message with this ledger number was accepted: its statuses follow, each one status delay after the other. */
+  /** Schedules the statuses of an accepted message, one status delay apart. */
   follow(seq: number, plan: StatusPlan, failureCode = DEFAULT_FAILURE): void {
     if (plan === 'none' || !this.config().statuses) return;
-    const failure = plan === 'failed' ? this.placeOf(failureCode) : 0;
+    const failure = plan === 'failed' ? this.indexOfFailure(failureCode) : 0;
     this.wheel.add((seq * FAILURES + failure) * STEPS + FIRST_STEP[plan], this.config().statusDelayMs);
   }
 
-  /** The statuses that are due, of one sender, at most `statusesPerBody`; undefined when none is. */
+  /** At most `statusesPerBody` due statuses of one sender; undefined if none are due. */
   nextBatch(): StatusBatch | undefined {
     const { statusesPerBody } = this.config();
     let batch: StatusBatch | undefined;
@@ -92,7 +92,7 @@ export class StatusStream {
       const code = this.due[this.head] ?? 0;
       const found = this.ledger.read(Math.floor(code / STEPS / FAILURES));
       const sender = found && this.directory.sender(found.kind.phoneNumberId);
-      if (found !== undefined && sender !== undefined && this.isWanted(sender)) {
+      if (found !== undefined && sender !== undefined && this.isSubscribed(sender)) {
         batch ??= { sender, statuses: [] };
         if (batch.sender !== sender || batch.statuses.length >= statusesPerBody) break;
         batch.statuses.push(this.statusOf(found, code));
@@ -106,23 +106,23 @@ export class StatusStream {
   /** Drops all unsent statuses. */
   clear(): void {
     this.wheel.clear();
-    this.latecomers.clear();
+    this.delayed.clear();
     this.due = [];
     this.head = 0;
   }
 
-  private isDue(code: number): void {
+  private onStepDue(code: number): void {
     const { statusDelayMs, faults } = this.config();
     const step: Step = code % STEPS;
     const next = NEXT_STEP[step];
     if (next !== undefined) this.wheel.add(code - step + next, statusDelayMs);
     if (this.dice.hits(faults.statusLost)) return;
-    if (this.dice.hits(faults.statusDuplicated)) this.latecomers.add(code, DUPLICATE_DELAY_MS);
-    if (this.dice.hits(faults.statusReordered)) this.latecomers.add(code, this.dice.next() * REORDER_SPREAD_MS);
-    else this.tell(code);
+    if (this.dice.hits(faults.statusDuplicated)) this.delayed.add(code, DUPLICATE_DELAY_MS);
+    if (this.dice.hits(faults.statusReordered)) this.delayed.add(code, this.dice.next() * REORDER_SPREAD_MS);
+    else this.enqueue(code);
   }
 
-  private tell(code: number): void {
+  private enqueue(code: number): void {
     this.due.push(code);
     this.onDue();
   }
@@ -131,7 +131,7 @@ export class StatusStream {
     const { entry, kind, acceptedAt } = found;
     const step: Step = code % STEPS;
     const failureCode = this.failureCodes[Math.floor(code / STEPS) % FAILURES] ?? DEFAULT_FAILURE;
-    const status = WORD[step];
+    const status = STATUS[step];
     const time = acceptedAt + (STAGE[status] ?? 1) * this.config().statusDelayMs;
     const person = /^\d+$/.test(entry.to) ? { recipient_id: entry.to } : { recipient_user_id: entry.to };
     return {
@@ -145,7 +145,7 @@ export class StatusStream {
     };
   }
 
-  private placeOf(failureCode: number): number {
+  private indexOfFailure(failureCode: number): number {
     const known = this.failureCodes.indexOf(failureCode);
     return known >= 0 ? known : this.failureCodes.push(failureCode) - 1;
   }

@@ -26,7 +26,7 @@ describe('Webhooks', () => {
     await subscriber.close();
   });
 
-  it('are not sent to anybody without a subscription, nor after it has ended', async () => {
+  it('are not sent without a subscription, nor after it has ended', async () => {
     await sandbox.order('491511239998');
     await until(async () => (await webhookStats()).statusesWaiting === 0);
     await sandbox.subscribe(address);
@@ -37,7 +37,7 @@ describe('Webhooks', () => {
     expect([subscriber.bodies, (await webhookStats()).posted]).toEqual([[], 0]);
   });
 
-  it('tell statuses and inbound messages in the recorded structure, signed', async () => {
+  it('carry statuses and inbound messages in the recorded structure, signed', async () => {
     await set({ webhookConcurrency: 1 });
     await sandbox.subscribe(address);
     await sandbox.order('4915112345678', { biz_opaque_callback_data: 'job=8f2c;row=412;attempt=1' });
@@ -57,7 +57,7 @@ describe('Webhooks', () => {
     expect(subscriber.unsigned).toBe(0);
   });
 
-  it('carry any kind of inbound message, a reply to a message, and a person without a number', async () => {
+  it('carry any type of inbound message, replies, and a person without a number', async () => {
     await sandbox.subscribe(address);
     const content = { payload: 'STOP_NEWS', text: 'Stop' };
     const request = { from: '4915112345678', type: 'button', content, contextMessageId: 'wamid.X', omitPhone: true };
@@ -88,7 +88,7 @@ describe('Webhooks', () => {
     expect(sizes.length).toBeLessThan(35);
   });
 
-  it('are tried again until they are answered 200, and each status then came once', async () => {
+  it('are retried until they get 200, and deliver each status once', async () => {
     await sandbox.subscribe(address);
     subscriber.answers = [500, 503, 404];
     await sandbox.order('491511239998');
@@ -98,7 +98,7 @@ describe('Webhooks', () => {
     expect((await webhookStats()).retried).toBe(3);
   });
 
-  it('are given up after the configured attempts', async () => {
+  it('are dropped after the configured attempts', async () => {
     await sandbox.subscribe(address);
     await set({ webhookAttempts: 2 });
     subscriber.answers = Array.from({ length: 8 }, () => 500);
@@ -107,7 +107,7 @@ describe('Webhooks', () => {
     expect((await webhookStats()).posted).toBe(4);
   });
 
-  it('wait for an unavailable subscriber and are delivered when it is back, even at another address', async () => {
+  it('wait for an unavailable subscriber and are delivered when it is back, even at a new URL', async () => {
     await sandbox.subscribe(address);
     await set({ webhookConcurrency: 2, webhookRetryMs: 50 });
     await subscriber.close();
@@ -119,7 +119,7 @@ describe('Webhooks', () => {
     await back.close();
   });
 
-  it('can be lost, doubled and late on demand', async () => {
+  it('can be lost, duplicated and delayed on demand', async () => {
     await sandbox.subscribe(address);
     await set({ faults: { statusLost: 1 } });
     await sandbox.order('491511239998');
@@ -141,7 +141,7 @@ describe('Webhooks', () => {
     expect(ids.some((id) => subscriber.wordsOf(id)[0] === 'delivered')).toBe(true);
   });
 
-  it('can tell a later failure with any code', async () => {
+  it('can report a later failure with any code', async () => {
     await sandbox.subscribe(address);
     await set({ faults: { failLater: { 131049: 1 } } });
     await sandbox.order('491511239998');
@@ -149,7 +149,7 @@ describe('Webhooks', () => {
     expect(subscriber.statuses[0]).toMatchObject({ status: 'failed', errors: [{ code: 131049 }] });
   });
 
-  it('are not followed by statuses when these are off', async () => {
+  it('include no statuses if these are off', async () => {
     await sandbox.subscribe(address);
     await set({ statuses: false });
     await sandbox.order('491511239998');
@@ -157,7 +157,7 @@ describe('Webhooks', () => {
     expect(subscriber.bodies).toEqual([]);
   });
 
-  it('of the account go to the app alone, for the fields that it named', async () => {
+  it('of the account go to the app only, for its subscribed fields', async () => {
     await sandbox.subscribe(address);
     const event = (field: string) => sandbox.control('POST', 'webhooks', { field, value: {} });
     expect((await event('account_update')).body.sent).toBe(false);
@@ -168,7 +168,7 @@ describe('Webhooks', () => {
     expect(subscriber.changes).toEqual([{ field: 'security', value: {} }]);
   });
 
-  it('tell a change of a template in the recorded structure', async () => {
+  it('report a template change in the recorded structure', async () => {
     await sandbox.subscribe(address);
     await sandbox.subscribeApp(address);
     const otherInfo = { title: 'FIRST_PAUSE', description: 'Paused for low quality.' };
@@ -205,7 +205,7 @@ describe('Webhooks', () => {
     expect(changes.get('messages')).toMatchObject({ messaging_product: 'whatsapp', statuses: [{ status: 'played' }] });
   });
 
-  it('of another business account are signed with its secret and go to its own address', async () => {
+  it('of another business account are signed with its secret and go to its own URL', async () => {
     await sandbox.subscribe(address);
     const senders = [{ phoneNumberId: OTHER_NUMBER, businessAccountId: OTHER_ACCOUNT, appSecret: 'another-secret' }];
     await set({ senders });

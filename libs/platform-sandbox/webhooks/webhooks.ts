@@ -9,7 +9,7 @@ import { Deliveries } from './deliveries';
 import { StatusStream } from './status-stream';
 import { envelope, webhookBody, wireInteger } from './wire';
 
-/** A message that a person sends to a number. */
+/** A message from a person to a number. */
 export interface InboundMessage {
   /** Digits without a plus. */
   from: string;
@@ -17,7 +17,7 @@ export interface InboundMessage {
   /** The object under the name of the type, for example `{body}` under `text`. */
   content: unknown;
   profileName: string;
-  /** The public name (`@mira.s`); absent: the person has none. */
+  /** The username (`@mira.s`), if the person has one. */
   username?: string;
   id?: string;
   context?: unknown;
@@ -28,7 +28,7 @@ export interface InboundMessage {
 export class Webhooks {
   readonly statuses: StatusStream;
   private readonly deliveries: Deliveries;
-  private pumpPlanned = false;
+  private isPumpScheduled = false;
 
   constructor(
     private readonly directory: Directory,
@@ -48,7 +48,7 @@ export class Webhooks {
     this.deliveries = new Deliveries(config, () => this.nextStatusParcel());
   }
 
-  /** Sends a message from a person to a number, which opens the service window. Returns the message's id. */
+  /** Sends a message from a person to a number, which opens the service window; returns the message id. */
   inbound(sender: Sender, message: InboundMessage): string {
     const id = message.id ?? newMessageId(message.from, 'inbound');
     const userId = `DE.${BigInt(`0x${createHash('sha256').update(message.from).digest('hex').slice(0, 16)}`)}`;
@@ -78,9 +78,9 @@ export class Webhooks {
     return this.post(sender.account, address, envelope(sender.account.id, 'messages', whole));
   }
 
-  /** Sends a change of any other field; false when nobody is subscribed. */
+  /** Sends a change of any other field; returns false without a subscriber. */
   accountEvent(account: BusinessAccount, field: string, value: unknown): boolean {
-    // As on the platform, overrides apply only to messages; all else goes to the app's own address.
+    // As on the platform, overrides apply to messages only; all other events go to the app's own URL.
     const address = () => {
       const app = this.directory.appSubscription;
       return account.subscribed && app?.fields.has(field) ? app.url : undefined;
@@ -128,7 +128,7 @@ export class Webhooks {
     this.deliveries.clear();
   }
 
-  /** Ends all sending. */
+  /** Stops sending. */
   async close(): Promise<void> {
     this.statuses.clear();
     await this.deliveries.close();
@@ -157,11 +157,11 @@ export class Webhooks {
   }
 
   private pumpSoon(): void {
-    if (this.pumpPlanned) return;
-    this.pumpPlanned = true;
-    // Statuses that become due in the same tick share a body.
+    if (this.isPumpScheduled) return;
+    this.isPumpScheduled = true;
+    // Deferred, so that statuses due in the same tick share a body.
     setImmediate(() => {
-      this.pumpPlanned = false;
+      this.isPumpScheduled = false;
       this.deliveries.pump();
     });
   }

@@ -5,12 +5,12 @@ const MARKED_INTEGER = /"\\u0001int:(-?\d+)"/g;
 const STRING_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
 const NEEDS_ESCAPE = /[/\u0080-\uffff]/g;
 
-/** An integer of any length that is written as a JSON number in a webhook. */
+/** Marks an integer of any length to be written as a JSON number in a webhook. */
 export function wireInteger(digits: string): string {
   return INTEGER_MARK + digits;
 }
 
-/** Parses JSON such that integers of 16 and more digits keep all digits in a webhook. */
+/** Parses JSON so that integers of 16 or more digits keep all digits in a webhook. */
 export function parseKeepingIntegers(text: string): unknown {
   return JSON.parse(
     text.replace(STRING_OR_LONG_INTEGER, (token) =>
@@ -19,7 +19,7 @@ export function parseKeepingIntegers(text: string): unknown {
   );
 }
 
-/** JSON as the platform sends it: plain ASCII, other letters as lower-case \uXXXX, slashes escaped. */
+/** JSON as the platform sends it: ASCII only, other characters as lowercase \uXXXX, slashes escaped. */
 export function webhookBody(value: unknown): string {
   return JSON.stringify(value)
     .replace(MARKED_INTEGER, '$1')
@@ -28,7 +28,7 @@ export function webhookBody(value: unknown): string {
     );
 }
 
-/** The value of X-Hub-Signature-256 for exactly these bytes. */
+/** The X-Hub-Signature-256 header value of a body. */
 export function signatureOf(body: string, appSecret: string): string {
   return `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`;
 }

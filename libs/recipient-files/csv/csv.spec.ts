@@ -27,12 +27,12 @@ function windows1256(text: string): Buffer {
 
 const utf16be = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
 
-describe('a csv file that is made to take long', () => {
+describe('a csv file crafted to be slow', () => {
   it.each([
     ['blanks', ' '],
     ['quotation marks and blanks', "' "],
     ['digits that end in a letter', '1'],
-  ])('is read in no more time than any other: %s', async (_, piece) => {
+  ])('is read in normal time: %s', async (_, piece) => {
     const startedAt = performance.now();
     const cell = `${piece.repeat(8_000 / piece.length)}x`;
     await readBytes(`${cell}\n`.repeat(7));
@@ -55,20 +55,20 @@ describe('the encoding of a csv file', () => {
     ['utf-16le', Buffer.from(text, 'utf16le')],
     ['utf-16be', utf16be(text)],
     ['windows-1252', Buffer.from(text, 'latin1')],
-  ])('%s is recognised', async (encoding, bytes) => {
+  ])('%s is detected', async (encoding, bytes) => {
     const outcome = await readBytes(bytes);
     expect(outcome.rows.map((row) => [row.phone, ...row.values])).toEqual(rows);
     expect(outcome.summary).toMatchObject({ encoding, delimiter: ';', headerCells: ['Telefon', 'Name', 'Stadt'] });
   });
 
-  it('windows-1256 is recognised by its Arabic words', async () => {
+  it('windows-1256 is detected by its Arabic words', async () => {
     const arabic = `الهاتف,الاسم\n966501234567,محمد عبد الله\n966501234568,فاطمة\n`;
     const outcome = await readBytes(windows1256(arabic));
     expect(outcome.summary.encoding).toBe('windows-1256');
     expect(outcome.rows.map((row) => row.values)).toEqual([['محمد عبد الله'], ['فاطمة']]);
   });
 
-  it('windows-1252 has its own quotation marks and euro sign', async () => {
+  it('windows-1252 includes quotation marks and euro sign', async () => {
     const bytes = Buffer.concat([
       Buffer.from(`${PHONE};5 `),
       Buffer.from([0x80, 0x20, 0x93]),
@@ -78,7 +78,7 @@ describe('the encoding of a csv file', () => {
     expect(await rowsOf(bytes)).toEqual([[PHONE, '5 € “x”']]);
   });
 
-  it('UTF-16 without a mark is recognised in Arabic files too', async () => {
+  it('UTF-16 without a byte order mark is detected in Arabic files too', async () => {
     const bytes = Buffer.from(`966501234567;${'محمد عبد الله '.repeat(5)}\n`.repeat(20), 'utf16le');
     expect((await readBytes(bytes)).summary).toMatchObject({ encoding: 'utf-16le', duplicates: 19 });
   });
@@ -100,17 +100,17 @@ describe('the encoding of a csv file', () => {
       'Cyrillic windows-1251',
       Buffer.concat([Buffer.from(`${PHONE},`), Buffer.from('cfe8f1fcece020eef220cce0f8e8', 'hex')]),
     ],
-  ])('%s is refused: nobody is sent unreadable text', async (_, bytes) => {
+  ])('%s is rejected rather than sent as unreadable text', async (_, bytes) => {
     await expect(readBytes(bytes)).rejects.toMatchObject({ code: 'file_unreadable', reason: 'encoding' });
   });
 
-  it('a damaged character beyond the beginning of a large file is found', async () => {
+  it('a damaged character beyond the head of a large file is found', async () => {
     const bytes = Buffer.from(`${PHONE},Grüße\n`.repeat(200_000));
     bytes[bytes.length - 5] = 0xff;
     await expect(readBytes(bytes)).rejects.toMatchObject({ reason: 'encoding' });
   });
 
-  it('a character on the border of two pieces is whole', async () => {
+  it('a character across two chunks is decoded', async () => {
     const line = `${PHONE},é\n`;
     const bytes = Buffer.from('x'.repeat(1) + '\n' + line.repeat(160_000));
     expect((await readBytes(bytes)).summary).toMatchObject({ rows: 1, duplicates: 159_999 });
@@ -136,11 +136,11 @@ describe('the delimiter of a csv file', () => {
     expect(invalidRows).toEqual([]);
   });
 
-  it('is not the comma of phones that lost their digits', async () => {
+  it('is not the decimal comma of rounded phone numbers', async () => {
     expect((await readBytes(`Telefon;Name\n4,91512E+12;Anna\n4,91512E+12;Bob\n`)).summary.delimiter).toBe(';');
   });
 
-  it('may be named by a first line, which is not shown and not counted', async () => {
+  it('may be declared by the first line, which is not counted', async () => {
     const { rows, summary } = await readBytes(`sep=^\r\n${PHONE}^a,b;c\r\n`);
     expect(rows).toEqual([{ rowNumber: 1, phone: PHONE, values: ['a,b;c'] }]);
     expect(summary.delimiter).toBe('^');
@@ -155,7 +155,7 @@ describe('the rows of a csv file', () => {
     ]);
   });
 
-  it('have the numbers of a spreadsheet program: blank lines count, line breaks inside quotes do not', async () => {
+  it('are numbered as in a spreadsheet program: blank lines count, line breaks inside quotes do not', async () => {
     const { rows, summary } = await readBytes(`phone,name\n\n${PHONE},"two\nlines"\n,,\n${OTHER},Bob\n\n\n`);
     expect(rows).toEqual([
       { rowNumber: 3, phone: PHONE, values: ['two lines'] },
@@ -176,7 +176,7 @@ describe('the rows of a csv file', () => {
     ]);
   });
 
-  it('with a quotation mark that is never closed are refused with their number', async () => {
+  it('with an unclosed quotation mark are rejected with their number', async () => {
     const refusal = { code: 'file_unreadable', reason: 'corrupt', message: expect.stringContaining('Row 2') };
     await expect(readBytes(`${PHONE},a\n${OTHER},"b\n4915112345670,c\n`)).rejects.toMatchObject(refusal);
     await expect(readBytes(`${PHONE},a\n${OTHER},"b\n${'4915112345670,c\n'.repeat(10_000)}`)).rejects.toMatchObject(
@@ -184,14 +184,14 @@ describe('the rows of a csv file', () => {
     );
   });
 
-  it('without line breaks are refused before they fill the memory', async () => {
+  it('without line breaks are rejected before they fill the memory', async () => {
     await expect(readBytes(`${PHONE},${'x'.repeat(1_000_000)}`)).rejects.toMatchObject({
       code: 'file_unreadable',
       reason: 'corrupt',
     });
   });
 
-  it('by the million that are blank are refused or skipped in little time', async () => {
+  it('that are blank, by the million, are rejected or skipped quickly', async () => {
     await expect(readBytes('\n'.repeat(3_000_000))).rejects.toMatchObject({ code: 'file_too_large', limit: 2_100_000 });
     await expect(readBytes(`${PHONE}\n` + ',,\n'.repeat(300_000))).resolves.toMatchObject({
       summary: { rows: 1, emptyRows: 0 },
@@ -202,7 +202,7 @@ describe('the rows of a csv file', () => {
     ['empty', ','],
     ['blank', ' ,'],
     ['quoted', '"",'],
-  ])('of %s cells alone are refused before they cost more than others of their size', async (_, cell) => {
+  ])('of %s cells only are rejected before they take more time than files of the same size', async (_, cell) => {
     const bytes = Buffer.alloc(4_000_000, `${cell.repeat(100)}\n`);
     await expect(readBytes(bytes, { limits: { emptyCells: 500_000 } })).rejects.toMatchObject({
       code: 'file_too_large',
@@ -213,24 +213,24 @@ describe('the rows of a csv file', () => {
     });
   });
 
-  it('with more columns than can be meant are refused, unless they are blank', async () => {
+  it('with too many columns are rejected, unless they are blank', async () => {
     await expect(readBytes(PHONE + ',x'.repeat(200))).rejects.toMatchObject({ code: 'file_too_large', limit: 200 });
     await expect(readBytes(PHONE + ','.repeat(5_000))).resolves.toMatchObject({ summary: { rows: 1 } });
   });
 
-  it('with a NUL are invalid, and none of it is handed on', async () => {
+  it('with a NUL are invalid, and NUL is removed from the result', async () => {
     const { invalidRows } = await readBytes(`${PHONE},a\0b\n`.padEnd(400, `${OTHER},c\n`));
     expect(invalidRows[0]).toMatchObject({ code: 'parameter_invalid_characters', values: ['a b'] });
   });
 
-  it('have phones that lost digits, and phones that were floating-point numbers', async () => {
+  it('may have rounded phone numbers, and phone numbers written as floating-point numbers', async () => {
     const { rows, invalidRows } = await readBytes(`9.66512E+11,a\n"4,91512E+12",b\n${PHONE}.0,c\n"'${OTHER}",d\n`);
     expect(invalidRows.map(({ code }) => code)).toEqual(['phone_scientific_notation', 'phone_scientific_notation']);
     expect(rows.map(({ phone }) => phone)).toEqual([PHONE, OTHER]);
   });
 });
 
-describe('what is no csv file', () => {
+describe('a file that is not csv', () => {
   it.each([
     ['a web page', '<!DOCTYPE html><html><table></table></html>'],
     ['a web page with a mark and blanks', '\ufeff \r\n<html xmlns:x="urn">'],
@@ -243,7 +243,7 @@ describe('what is no csv file', () => {
     ['a gzip archive', Buffer.from('1f8b0800', 'hex')],
     ['binary rubbish', Buffer.from(Array.from({ length: 2_000 }, (_, n) => (n * 7919) % 251))],
     ['a BIFF file without container', Buffer.from('0908100000060500f21dcc0741000000060000000000000000000000', 'hex')],
-  ])('%s is of an unsupported type', async (_, bytes) => {
+  ])('%s has an unsupported type', async (_, bytes) => {
     await expect(readBytes(bytes)).rejects.toMatchObject({ code: 'unsupported_file_type' });
   });
 
@@ -260,7 +260,7 @@ describe('what is no csv file', () => {
 
 describe('a file of JSON', () => {
   it.each(['{"recipients":[{"to":"4915112345678"}]}', '[{"to":"4915112345678"}]', ' [["4915112345678"]]'])(
-    'is refused with what it is and what to upload: %s',
+    'is rejected with its type and the remedy: %s',
     async (text) => {
       await expect(readBytes(Buffer.from(text))).rejects.toMatchObject({
         code: 'unsupported_file_type',

@@ -1,19 +1,19 @@
 /** Possible delimiters, in order of preference. */
 const DELIMITERS = [',', ';', '\t', '|'] as const;
-const RECORDS_LOOKED_AT = 50;
-/** A phone number without its surroundings, also in the scientific notation of spreadsheet programs: 4,91512E+12 */
+const MAX_RECORDS = 50;
+/** A trimmed phone number, also in the scientific notation of spreadsheet programs: 4,91512E+12 */
 const PHONE_LIKE = /^(?:[+(]?[\p{Nd}\s().'\u00a0\u200e\u200f\u202a-\u202e-]{6,}|\p{Nd}(?:[.,]\p{Nd}+)?E\+\p{Nd}+)$/iu;
-/** What may stand around a phone number in a cell. A `=` may only stand before it. */
-const AROUND_PHONE = /[\s"']/;
+/** Characters allowed around a phone number in a cell; `=` is allowed before it only. */
+const PADDING = /[\s"']/;
 
-/** The delimiter of a file; `named`: it is declared by the first line (`sep=;`). */
+/** The delimiter of a file; `named`: declared by the first line (`sep=;`). */
 export interface FoundDelimiter {
   delimiter: string;
   named: boolean;
 }
 
 /**
- * Detects the delimiter from the beginning of the text: the one in a `sep=` line, otherwise the one that leaves a phone in
+ * Detects the delimiter from the head of the text: the one in a `sep=` line, otherwise the one that leaves a phone number in
  * the first cell of the most records, then the one with the most records of equal length.
  */
 export function findDelimiter(head: string, isWhole: boolean): FoundDelimiter {
@@ -21,14 +21,14 @@ export function findDelimiter(head: string, isWhole: boolean): FoundDelimiter {
   if (named !== undefined) return { delimiter: named, named: true };
   let best = { delimiter: ',' as string, phones: -1, alike: -1, cells: -1 };
   for (const delimiter of DELIMITERS) {
-    const score = { delimiter, ...judge(head, isWhole, delimiter) };
+    const score = { delimiter, ...scoreOf(head, isWhole, delimiter) };
     const better = score.phones - best.phones || score.alike - best.alike || score.cells - best.cells;
     if (better > 0) best = score;
   }
   return { delimiter: best.delimiter, named: false };
 }
 
-function judge(head: string, isWhole: boolean, delimiter: string): { phones: number; alike: number; cells: number } {
+function scoreOf(head: string, isWhole: boolean, delimiter: string): { phones: number; alike: number; cells: number } {
   const records = splitRecords(head, delimiter);
   // The last record may be incomplete.
   if (!isWhole && records.length > 1) records.pop();
@@ -42,23 +42,23 @@ function judge(head: string, isWhole: boolean, delimiter: string): { phones: num
   return { phones, alike, cells };
 }
 
-/** Takes time in proportion to the length: a single pattern with its own surroundings would try each division of a run of blanks. */
+/** Runs in linear time; one pattern including the padding would backtrack on runs of spaces. */
 function looksLikePhone(cell: string): boolean {
   let start = 0;
   let end = cell.length;
-  while (start < end && (cell[start] === '=' || AROUND_PHONE.test(cell.charAt(start)))) start++;
-  while (end > start && AROUND_PHONE.test(cell.charAt(end - 1))) end--;
+  while (start < end && (cell[start] === '=' || PADDING.test(cell.charAt(start)))) start++;
+  while (end > start && PADDING.test(cell.charAt(end - 1))) end--;
   return PHONE_LIKE.test(cell.slice(start, end));
 }
 
-/** The first records that are not blank: their first cell and the number of their cells. Quoted delimiters do not count. */
+/** The first non-blank records: first cell and number of cells. Quoted delimiters are ignored. */
 function splitRecords(head: string, delimiter: string): { first: string; cells: number }[] {
   const records: { first: string; cells: number }[] = [];
   let quoted = false;
   let cells = 1;
   let firstEnd = -1;
   let start = 0;
-  for (let at = 0; at <= head.length && records.length < RECORDS_LOOKED_AT; at++) {
+  for (let at = 0; at <= head.length && records.length < MAX_RECORDS; at++) {
     const character = head.charAt(at);
     if (character === '"') quoted = !quoted;
     else if (at === head.length || (!quoted && (character === '\n' || character === '\r'))) {

@@ -4,7 +4,7 @@ import { TextDecoder } from 'node:util';
 import { Parser, type Options } from 'csv-parse';
 import type { FileLimits } from '../file-limits';
 import { corrupt, FileRefused, tooLarge, undecodable } from '../file-refused';
-import { refuseOtherText } from '../file-type';
+import { rejectOtherText } from '../file-type';
 import type { OpenedSheet, SheetRow } from '../sheet-row';
 import { findDelimiter, type FoundDelimiter } from './delimiter';
 import { findEncoding, type FoundEncoding } from './text-encoding';
@@ -19,11 +19,11 @@ const TEXT_FORMULA = /^="([^"]*)"$/;
 export async function openCsv(path: string, limits: FileLimits): Promise<OpenedSheet> {
   const found = findEncoding(path);
   const { text, isWhole } = await readHead(path, found);
-  // Almost any bytes are characters of UTF-16, but those of a list have line breaks, separators or digits among them.
+  // Almost any bytes decode as UTF-16, but a recipient list contains line breaks, separators or digits.
   if (found.encoding.startsWith('utf-16') && text !== '' && !/[\t\n\r -~]/.test(text)) {
-    throw undecodable('It begins like UTF-16, but what follows is no text in UTF-16.');
+    throw undecodable('It starts like UTF-16, but the rest is not UTF-16 text.');
   }
-  refuseOtherText(text);
+  rejectOtherText(text);
   const delimiter = findDelimiter(text, isWhole);
   return {
     fileType: 'csv',
@@ -70,7 +70,7 @@ class CsvLines {
       max_record_size: RECORD_CHARACTERS,
     };
     this.parser = new RecordParser(options, (record) => {
-      this.take(record);
+      this.addRecord(record);
     });
     this.parser.on('error', () => {});
   }
@@ -94,7 +94,7 @@ class CsvLines {
   private async step(work: (done: (error?: Error | null) => void) => void): Promise<SheetRow[]> {
     await new Promise<void>((resolve, reject) => {
       work((error) => {
-        if (error) reject(this.refusal(error));
+        if (error) reject(this.refusalOf(error));
         else resolve();
       });
     });
@@ -116,7 +116,7 @@ class CsvLines {
     return rows;
   }
 
-  private take(record: string[]): void {
+  private addRecord(record: string[]): void {
     this.records++;
     // Blank lines, and lines beyond the limit, are only counted.
     if (this.records < 1 || this.records > this.limits.lines || (record.length === 1 && record[0] === '')) return;
@@ -136,7 +136,7 @@ class CsvLines {
     this.columns = Math.max(this.columns, record.length);
   }
 
-  private refusal(error: Error): FileRefused {
+  private refusalOf(error: Error): FileRefused {
     const code = 'code' in error ? String(error.code) : '';
     if (code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_MAX_RECORD_SIZE') {
       return corrupt(
@@ -147,12 +147,12 @@ class CsvLines {
   }
 }
 
-/** Blanks alone are no content. Most cells begin with something else, and are not looked at further. */
+/** Whether a cell contains only whitespace; the check of the first character is a fast path. */
 function isEmpty(cell: string): boolean {
   return cell === '' || (cell.charCodeAt(0) <= 32 && cell.trim() === '');
 }
 
-/** Passes each record on synchronously: the stream would cost as much as the parsing. */
+/** Passes records on synchronously, as the stream machinery would double the parsing time. */
 class RecordParser extends Parser {
   constructor(
     options: Options,
@@ -163,15 +163,14 @@ class RecordParser extends Parser {
 
   override push(record: string[] | null): boolean {
     if (record === null) return super.push(null);
-    // Otherwise the parser would create an error object for every record of another length, which
-    // takes longer than everything else.
+    // Otherwise the parser creates an error object for every record of a different length, which dominates the run time.
     (this.info as { records: number }).records = 0;
     this.onRecord(record);
     return true;
   }
 }
 
-/** The text as UTF-8, whatever the file's encoding. Throws FileRefused for invalid bytes. */
+/** The text converted to UTF-8. Throws FileRefused for invalid bytes. */
 async function* utf8Pieces(path: string, { encoding, markBytes }: FoundEncoding): AsyncGenerator<Buffer> {
   const stream = createReadStream(path, { start: markBytes, highWaterMark: PIECE_BYTES });
   if (encoding === 'utf-8') {

@@ -27,8 +27,8 @@ const ARABIC_LETTERS = new Set(
 
 /**
  * Detects the encoding of a text file from its bytes: by byte order mark, then by the pattern of NUL bytes (UTF-16), then
- * by whether all of it is UTF-8, then by the bytes of its words. Throws FileRefused for binary files, for damaged UTF-8
- * and for other encodings: a wrong guess would send unreadable messages.
+ * by whether the whole file is UTF-8, then by the bytes of its words. Throws FileRefused for binary files, for damaged UTF-8
+ * and for other encodings, as a wrong guess would send unreadable messages.
  */
 export function findEncoding(path: string): FoundEncoding {
   const file = openSync(path, 'r');
@@ -114,7 +114,7 @@ class WordCensus {
       throw undecodable('It is UTF-8 with damaged characters.');
     }
     if (this.lettersInLongRuns <= this.lettersInShortRuns) return 'windows-1252';
-    if (this.arabicInLongRuns < this.lettersInLongRuns * 0.8) throw undecodable('Its encoding is not known.');
+    if (this.arabicInLongRuns < this.lettersInLongRuns * 0.8) throw undecodable('Its encoding is unknown.');
     return 'windows-1256';
   }
 
@@ -134,7 +134,7 @@ class WordCensus {
   }
 }
 
-/** Bytes of the UTF-8 character at `at`, 0 when there is none. */
+/** Length in bytes of the UTF-8 character at `at`; 0 if there is none. */
 function utf8Length(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0;
   const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;

@@ -37,12 +37,12 @@ describe('a cell as a template value', () => {
     'broken \ud83d',
     '\ude00 broken',
     'a\nb\0',
-  ])('%j holds characters that cannot be sent', (cell) => {
+  ])('%j contains invalid characters', (cell) => {
     expect(readParameter(cell)).toBe('parameter_invalid_characters');
   });
 });
 
-it('text is made fit to be read back', () => {
+it('printable text has no control characters', () => {
   expect(printable('a\0b\nc\ud83d', 64)).toBe('a b c\ufffd');
   expect(printable('😀😀', 3)).toBe('😀\ufffd');
 });

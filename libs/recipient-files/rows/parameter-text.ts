@@ -10,22 +10,22 @@ export interface ParameterText {
   collapsed: boolean;
 }
 
-const BLANK_RUN = /[ \t\r\n\u2028\u2029]{2,}|[\t\r\n\u2028\u2029]/g;
+const WHITESPACE_RUN = /[ \t\r\n\u2028\u2029]{2,}|[\t\r\n\u2028\u2029]/g;
 const ONLY_SPACES = /^ {1,4}$/;
 // Cs matches only lone surrogates.
 const UNSENDABLE = /[\x00-\x1f\x7f-\x9f]|\p{Cs}/u;
 const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
-const NEEDS_A_LOOK = /[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]| {5}/;
+const NEEDS_CLEANUP = /[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]| {5}/;
 
 /**
- * The text of a cell as a template value: trimmed, with line breaks, tabs
- * and more than 4 consecutive spaces, which the platform refuses, replaced by one space. Other control characters and invalid Unicode are errors.
+ * Converts the text of a cell to a template value: trimmed, with line breaks, tabs
+ * and more than 4 consecutive spaces, which the platform rejects, replaced by one space. Other control characters and invalid Unicode are errors.
  */
 export function readParameter(cell: string): ParameterText | ParameterError {
   const trimmed = cell.trim();
-  if (!NEEDS_A_LOOK.test(trimmed))
+  if (!NEEDS_CLEANUP.test(trimmed))
     return isTooLong(trimmed) ? 'parameter_too_long' : { text: trimmed, collapsed: false };
-  const text = trimmed.replace(BLANK_RUN, (run) => (ONLY_SPACES.test(run) ? run : ' '));
+  const text = trimmed.replace(WHITESPACE_RUN, (run) => (ONLY_SPACES.test(run) ? run : ' '));
   if (UNSENDABLE.test(text)) return 'parameter_invalid_characters';
   return isTooLong(text) ? 'parameter_too_long' : { text, collapsed: text !== trimmed };
 }

@@ -6,7 +6,7 @@ const PHONE = '4915112345678';
 const OTHER = '4915112345679';
 const OPTIONS: ReadOptions = { valueCount: 2, header: 'absent', duplicates: 'skip', maxRows: 1_000 };
 
-/** What becomes of rows of cells, numbered from 1. */
+/** The result of rows of cells, numbered from 1. */
 function outcomeOf(rows: (string[] | SheetRow)[], options: Partial<ReadOptions> = {}) {
   const recipients = new RecipientRows({ ...OPTIONS, ...options });
   rows.forEach((row, index) => {
@@ -42,7 +42,7 @@ describe('a row', () => {
     expect(errorsOf(cells)).toEqual([error]);
   });
 
-  it('with several errors tells the first, from left to right', () => {
+  it('with several errors reports the first, from left to right', () => {
     expect(errorsOf(['', '', 'x\0', 'd'])).toEqual(['phone_missing phone']);
     expect(errorsOf([PHONE, '', 'x\0', 'd'])).toEqual(['parameter_missing parameter 1']);
     expect(errorsOf([PHONE, 'a', 'x\0', 'd'])).toEqual(['parameter_invalid_characters parameter 2']);
@@ -57,7 +57,7 @@ describe('a row', () => {
     expect(errorsOf([PHONE, 'a'], { valueCount: 0 })).toEqual(['too_many_columns parameter 1']);
   });
 
-  it('has a name beside its values where a later header says so', () => {
+  it('has a name besides its values if a later column is headed "name"', () => {
     const header = ['Name', 'order', ' NAME ', 'city'];
     const options = { valueCount: 'any' as const, header: 'present' as const, nameColumn: true };
     expect(outcomeOf([header, [PHONE, 'A-1', 'Anna', 'Bonn'], [OTHER, 'B-2']], options).rows).toEqual([
@@ -74,19 +74,19 @@ describe('a row', () => {
     ]);
   });
 
-  it('has whatever values there are where any number is welcome', () => {
+  it('has all its values if any number is allowed', () => {
     expect(outcomeOf([[PHONE], [OTHER, '', 'b', '']], { valueCount: 'any' }).rows.map((row) => row.values)).toEqual([
       [],
       ['', 'b'],
     ]);
   });
 
-  it('is understood as of the default country', () => {
+  it('is parsed with the default country', () => {
     expect(outcomeOf([['0151 12345678', 'a', 'b']], { defaultCountry: 'DE' }).rows[0]?.phone).toBe(PHONE);
     expect(errorsOf(['0151 12345678', 'a', 'b'])).toEqual(['phone_invalid phone']);
   });
 
-  it('shows its error with what stands in the file, fit to be read', () => {
+  it('reports its error with the printable content of the file', () => {
     const [error] = outcomeOf([['x\0'.repeat(100), 'y'.repeat(2_000), '\ud83d', 'd']]).invalidRows;
     expect(error).toEqual({
       rowNumber: 1,
@@ -103,7 +103,7 @@ describe('a row', () => {
     expect(error).toMatchObject({ field: 'parameter 26', message: expect.stringContaining('Column AA') });
   });
 
-  it('takes the phone from the number behind the cell', () => {
+  it('takes the phone from the stored number of the cell', () => {
     const row = { rowNumber: 1, cells: ['4.91511E+12', 'a', 'b'], firstNumber: 4915112345678 };
     expect(outcomeOf([row]).rows[0]?.phone).toBe(PHONE);
     expect(outcomeOf([{ ...row, firstNumber: -4915112345678 }]).invalidRows[0]).toMatchObject({
@@ -140,7 +140,7 @@ describe('the first row', () => {
     expect(outcomeOf([cells], { header: 'auto' }).recipients.headerCells !== undefined).toBe(isHeader);
   });
 
-  it('is a header or not as the caller says', () => {
+  it('is a header or not as the options say', () => {
     expect(outcomeOf([[PHONE, 'a', 'b']], { header: 'present' }).recipients).toMatchObject({
       headerCells: [PHONE, 'a', 'b'],
       counts: { rows: 0 },
@@ -154,13 +154,13 @@ describe('the first row', () => {
     expect(invalidRows.map((error) => error.rowNumber)).toEqual([3]);
   });
 
-  it('with a phone formula that was never calculated is no header', () => {
+  it('with an uncalculated phone formula is not a header', () => {
     const row = { rowNumber: 1, cells: ['', 'a', 'b'], withoutValue: new Map([[0, '']]) };
     expect(outcomeOf([row], { header: 'auto' }).invalidRows).toHaveLength(1);
   });
 });
 
-describe('rows that come again', () => {
+describe('duplicate rows', () => {
   const rows = [
     [PHONE, 'a', 'b'],
     ['+49 151 12345678', 'a ', ' b'],
@@ -174,7 +174,7 @@ describe('rows that come again', () => {
     expect(recipients.counts).toEqual({ rows: 3, invalidRows: 0, duplicates: 1 });
   });
 
-  it('are dropped too when the number is written in another form', () => {
+  it('are dropped also if the number is written differently', () => {
     const twice = [
       ['+55 11 8765-4321', 'a', 'b'],
       ['+55 11 98765-4321', 'a', 'b'],
@@ -182,7 +182,7 @@ describe('rows that come again', () => {
     expect(outcomeOf(twice).recipients.counts).toEqual({ rows: 1, invalidRows: 0, duplicates: 1 });
   });
 
-  it('are kept where the caller wants them', () => {
+  it('are kept if the options say so', () => {
     expect(outcomeOf(rows, { duplicates: 'keep' }).recipients.counts).toEqual({
       rows: 4,
       invalidRows: 0,
@@ -204,7 +204,7 @@ describe('all rows together', () => {
     );
   });
 
-  it('have their blank rows counted up to the last filled one', () => {
+  it('have their blank rows counted up to the last non-blank one', () => {
     expect(outcomeOf([[''], [PHONE, 'a', 'b'], [' ', ''], [OTHER, 'a', 'b'], ['', '']]).recipients.emptyRows()).toBe(2);
   });
 
@@ -218,7 +218,7 @@ describe('all rows together', () => {
     expect(outcomeOf([[PHONE, 'a', 'b']]).recipients.warnings()).toEqual([]);
   });
 
-  it('give a warning where the file has fewer columns than the template needs', () => {
+  it('give a warning if the file has fewer columns than the template needs', () => {
     const rows = [['Phone'], [PHONE, 'a'], [OTHER, 'b', '  ']];
     expect(outcomeOf(rows).recipients.warnings()).toEqual([
       'The file has 2 columns, but the template needs 3: the phone number and 2 values. Add what is missing, or choose the right template.',

@@ -9,16 +9,16 @@ import { SeenRows } from './seen-rows';
 
 const BATCH_ROWS = 500;
 const BATCH_CHARACTERS = 1_000_000;
-const PHONE_SHOWN_CHARACTERS = 64;
-const HEADER_SHOWN_CHARACTERS = 256;
+const MAX_PHONE_CHARACTERS = 64;
+const MAX_HEADER_CHARACTERS = 256;
 const NAME_HEADER = 'name';
 const ANY_DIGIT = /\p{Nd}/u;
 
-/** Validates the rows of a sheet as recipients, and gathers the results in batches. */
+/** Validates the rows of a sheet as recipients and collects the results in batches. */
 export class RecipientRows {
   readonly counts = { rows: 0, invalidRows: 0, duplicates: 0 };
   headerCells: string[] | undefined;
-  /** Index of the name column, from 0; -1 if there is none. */
+  /** 0-based index of the name column; -1 if there is none. */
   private nameColumn = -1;
 
   private readonly phones: PhoneNumbers;
@@ -28,7 +28,7 @@ export class RecipientRows {
   private filledRows = 0;
   private lastFilledRow = 0;
   private columns = 0;
-  private rowsWithCollapsedBlanks = 0;
+  private rowsWithCollapsedSpaces = 0;
 
   constructor(private readonly options: ReadOptions) {
     this.phones = new PhoneNumbers(options.defaultCountry);
@@ -42,11 +42,11 @@ export class RecipientRows {
     this.columns = Math.max(this.columns, filled);
     this.lastFilledRow = Math.max(this.lastFilledRow, row.rowNumber);
     if (this.isHeader(row)) {
-      this.headerCells = row.cells.slice(0, filled).map((cell) => printable(cell, HEADER_SHOWN_CHARACTERS));
+      this.headerCells = row.cells.slice(0, filled).map((cell) => printable(cell, MAX_HEADER_CHARACTERS));
       if (this.options.nameColumn) this.nameColumn = nameColumnOf(this.headerCells);
       return;
     }
-    this.refuseBeyondMaxRows();
+    this.rejectBeyondMaxRows();
     const outcome = this.check(row, filled);
     if ('code' in outcome) this.addInvalid(outcome);
     else this.addRow(outcome);
@@ -84,23 +84,23 @@ export class RecipientRows {
         `The file has ${has}, but the template needs ${valueCount + 1}: ${needs}. Add what is missing, or choose the right template.`,
       );
     }
-    if (this.rowsWithCollapsedBlanks === 0) return warnings;
-    const rows = counted(this.rowsWithCollapsedBlanks, 'row');
+    if (this.rowsWithCollapsedSpaces === 0) return warnings;
+    const rows = counted(this.rowsWithCollapsedSpaces, 'row');
     warnings.push(
-      `${rows}: line breaks, tabs or more than 4 spaces in a row inside a value were replaced by one space, because the platform refuses them.`,
+      `${rows}: line breaks, tabs or more than 4 spaces in a row inside a value were replaced by one space, because the platform rejects them.`,
     );
     return warnings;
   }
 
   private isHeader(row: SheetRow): boolean {
     if (this.options.header === 'absent' || this.headerCells !== undefined) return false;
-    // Some programs write rows out of order: the first row of the sheet may be read late.
+    // Some programs write rows out of order, so row 1 may be read later.
     if (this.filledRows !== 1 && row.rowNumber !== 1) return false;
     if (this.options.header === 'present') return this.filledRows === 1;
     return !ANY_DIGIT.test(row.cells[0] ?? '') && row.withoutValue?.has(0) !== true;
   }
 
-  private refuseBeyondMaxRows(): void {
+  private rejectBeyondMaxRows(): void {
     const { rows, invalidRows, duplicates } = this.counts;
     const { maxRows } = this.options;
     if (rows + invalidRows + duplicates < maxRows) return;
@@ -147,7 +147,7 @@ export class RecipientRows {
     if (filled - 1 > lastColumn) {
       return this.invalid(row, filled, firstFilled(row, lastColumn + 1), 'too_many_columns');
     }
-    if (collapsed) this.rowsWithCollapsedBlanks++;
+    if (collapsed) this.rowsWithCollapsedSpaces++;
     return name === undefined
       ? { rowNumber: row.rowNumber, phone, values }
       : { rowNumber: row.rowNumber, phone, values, name };
@@ -157,7 +157,7 @@ export class RecipientRows {
     const phone = row.firstNumber === undefined ? row.cells[0] : String(row.firstNumber);
     return {
       rowNumber: row.rowNumber,
-      phone: printable(phone ?? '', PHONE_SHOWN_CHARACTERS),
+      phone: printable(phone ?? '', MAX_PHONE_CHARACTERS),
       values: row.cells.slice(1, filled).map((cell) => printable(cell, PARAMETER_MAX_CHARACTERS)),
       code,
       field: this.fieldOf(column),

@@ -1,13 +1,13 @@
 import type { RowErrorCode } from '../recipient-file';
 import { PARAMETER_MAX_CHARACTERS } from './parameter-text';
 
-/** The letters a spreadsheet program shows above a column counted from 0: A, B, … Z, AA. */
+/** The spreadsheet name of a 0-based column: A, B, … Z, AA. */
 export function columnName(column: number): string {
   const letter = String.fromCharCode(65 + (column % 26));
   return column < 26 ? letter : columnName(Math.floor(column / 26) - 1) + letter;
 }
 
-/** The message of each error for the cell in `column`, with the remedy; `shown`: the error that the cell displays, if any. */
+/** The message of each error for the cell in `column`, with remedy. `shown`: the error displayed in the cell, if any. */
 export const ERROR_MESSAGES: Record<RowErrorCode, (column: string, shown?: string) => string> = {
   phone_missing: (column) => `There is no phone number in column ${column}. Fill the cell or delete the row.`,
   phone_invalid: (column) =>
@@ -21,8 +21,8 @@ export const ERROR_MESSAGES: Record<RowErrorCode, (column: string, shown?: strin
     `The value in column ${column} contains control characters or invalid text. Enter it again.`,
   formula_without_value: (column, shown) =>
     shown
-      ? `The formula in column ${column} gives the error ${shown}. Correct it, or replace it by its value.`
-      : `The formula in column ${column} was never calculated. Open the file in a spreadsheet program and save it, or replace the formula by its value.`,
+      ? `The formula in column ${column} gives the error ${shown}. Correct it, or replace it with its value.`
+      : `The formula in column ${column} was never calculated. Open the file in a spreadsheet program and save it, or replace the formula with its value.`,
   too_many_columns: (column) =>
-    `Column ${column} is filled, but the template has no value for it. Empty the cell, or choose the right template.`,
+    `Column ${column} is filled, but the template has no value for it. Clear the cell, or choose the right template.`,
 };

@@ -1,7 +1,7 @@
 import { SeenRows } from './seen-rows';
 
 describe('rows seen before', () => {
-  it('are known again by phone and all values', () => {
+  it('are recognised by phone and all values', () => {
     const seen = new SeenRows();
     expect(seen.add('4915112345678', ['a', 'b'])).toBe(true);
     expect(seen.add('4915112345678', ['a', 'b'])).toBe(false);
@@ -12,7 +12,7 @@ describe('rows seen before', () => {
     expect(seen.add('4915112345678', ['', 'ab'])).toBe(true);
   });
 
-  it('are known again among many, and no others', () => {
+  it('are recognised among many, and no others', () => {
     const seen = new SeenRows();
     const newOnes = (): number =>
       Array.from({ length: 50_000 }, (_, n) => seen.add(String(n), ['x'])).filter(Boolean).length;

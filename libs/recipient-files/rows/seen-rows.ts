@@ -4,12 +4,12 @@ const TABLES = 16;
 const WORDS = 4;
 const FIRST_SLOTS = 64;
 
-/** A set of rows, by 127 bits of their SHA-256: 24 to 48 bytes per row, whatever their length. */
+/** A set of rows by 127 bits of their SHA-256: 24 to 48 bytes per row, regardless of length. */
 export class SeenRows {
-  // Sixteen small tables grow one after the other, so that no large table must be copied at once.
+  // Sixteen small tables, so that growing never copies one large table.
   private readonly tables = Array.from({ length: TABLES }, () => new DigestTable());
 
-  /** Adds a phone with its values; returns whether it is new. Values must not contain NUL. */
+  /** Adds a phone with its values and returns whether the row is new. Values must not contain NUL. */
   add(phone: string, values: string[]): boolean {
     const digest = hash('sha256', `${phone}\0${values.join('\0')}`, 'binary');
     const table = this.tables[digest.charCodeAt(WORDS * 4) % TABLES];
@@ -22,7 +22,7 @@ class DigestTable {
   private slots = new Int32Array(FIRST_SLOTS * WORDS);
   private count = 0;
 
-  /** Adds a digest; returns whether it is new. */
+  /** Adds a digest and returns whether it is new. */
   add(a: number, b: number, c: number, d: number): boolean {
     if (!insert(this.slots, a, b, c, d)) return false;
     this.count++;

@@ -2,29 +2,29 @@ import { readFile, stat } from 'node:fs/promises';
 import type { CellObject, WorkBook, WorkSheet } from '@e965/xlsx';
 import type { FileLimits } from '../file-limits';
 import { corrupt, encrypted, FileRefused, tooLarge } from '../file-refused';
-import { refuseOtherOleFiles } from '../file-type';
+import { rejectOtherOleFiles } from '../file-type';
 import { NumberFormats } from '../number-formats';
 import { sheetJs } from '../sheetjs';
 import type { OpenedSheet, SheetRow } from '../sheet-row';
 
-const ROWS_AT_ONCE = 1_000;
+const ROWS_PER_CHUNK = 1_000;
 
 /** Opens the first visible sheet of an old Excel workbook (.xls), which is read into memory completely. Throws FileRefused. */
 export async function openXls(path: string, limits: FileLimits): Promise<OpenedSheet> {
   if ((await stat(path)).size > limits.xlsBytes) {
-    throw tooLarge('This old format (.xls) is for small files; save it as .xlsx.', limits.xlsBytes);
+    throw tooLarge('The old .xls format is supported for small files only; save it as .xlsx.', limits.xlsBytes);
   }
   const workbook = parse(await readFile(path));
   const sheetName = firstVisibleSheet(workbook);
   const sheet = workbook.Sheets[sheetName];
-  if (sheet === undefined) throw corrupt('It holds no worksheet.');
+  if (sheet === undefined) throw corrupt('It contains no worksheet.');
   const formats = new NumberFormats(workbook.Workbook?.WBProps?.date1904 === true);
   return { fileType: 'xls', sheetName, rows: readRows(sheet, formats, limits), warnings: () => [] };
 }
 
 function parse(bytes: Buffer): WorkBook {
   try {
-    refuseOtherOleFiles(
+    rejectOtherOleFiles(
       sheetJs()
         .CFB.read(bytes, { type: 'buffer' })
         .FullPaths.map((path) => path.split('/').at(-1) ?? ''),
@@ -44,15 +44,15 @@ function firstVisibleSheet(workbook: WorkBook): string {
   });
   const hidden = new Set(workbook.Workbook?.Sheets?.filter((sheet) => sheet.Hidden).map((sheet) => sheet.name));
   const name = worksheets.find((sheet) => !hidden.has(sheet)) ?? worksheets[0];
-  if (name === undefined) throw corrupt('It holds no worksheet.');
+  if (name === undefined) throw corrupt('It contains no worksheet.');
   return name;
 }
 
 function* readRows(sheet: WorkSheet, formats: NumberFormats, limits: FileLimits): Generator<SheetRow[]> {
   const cells = sheet['!data'] ?? [];
-  for (let start = 0; start < cells.length; start += ROWS_AT_ONCE) {
+  for (let start = 0; start < cells.length; start += ROWS_PER_CHUNK) {
     const rows: SheetRow[] = [];
-    for (let index = start; index < Math.min(start + ROWS_AT_ONCE, cells.length); index++) {
+    for (let index = start; index < Math.min(start + ROWS_PER_CHUNK, cells.length); index++) {
       const row = sheetRow(cells[index] ?? [], index + 1, formats, limits);
       if (row.cells.length > 0) rows.push(row);
     }
@@ -80,7 +80,7 @@ function sheetRow(
   return row;
 }
 
-/** The text of a cell from its value and number format, not from the text of SheetJS, which is truncated to the cell's width. */
+/** The text of a cell by its value and number format; SheetJS truncates its own text to the cell's width. */
 function cellText(cell: CellObject, formats: NumberFormats): string {
   if (cell.t === 'e') return cell.w ?? errorText(Number(cell.v));
   if (typeof cell.v === 'boolean') return cell.v ? 'TRUE' : 'FALSE';

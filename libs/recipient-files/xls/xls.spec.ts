@@ -47,7 +47,7 @@ describe('an xls file', () => {
     expect(summary).toMatchObject({ fileType: 'xls', sheetName: 'One', headerCells: ['Phone', 'Name'] });
   });
 
-  it('keeps the place of cells and the numbers of rows around gaps', async () => {
+  it('keeps cell positions and row numbers around gaps', async () => {
     const { rows, summary } = await readBytes(workbook([[PHONE, null, 'c'], [], [null], ['4915112345679']]));
     expect(rows).toEqual([
       { rowNumber: 1, phone: PHONE, values: ['', 'c'] },
@@ -73,21 +73,21 @@ describe('an xls file', () => {
     await expect(readBytes(workbook([[]]))).rejects.toMatchObject({ code: 'file_empty' });
   });
 
-  it('beyond its limit of bytes is refused', async () => {
+  it('beyond its size limit is rejected', async () => {
     await expect(readBytes(workbook([[PHONE]]), { limits: { xlsBytes: 1_000 } })).rejects.toMatchObject({
       code: 'file_too_large',
     });
   });
 
-  it('with more columns than can be meant is refused', async () => {
+  it('with too many columns is rejected', async () => {
     await expect(readBytes(workbook([[PHONE, ...Array<string>(200).fill('x')]]))).rejects.toMatchObject({
       code: 'file_too_large',
       limit: 200,
     });
   });
 
-  it('that is cut off or damaged is read or refused, and nothing else happens', async () => {
-    // SheetJS complains about what it skips.
+  it('that is truncated or damaged is either read or rejected', async () => {
+    // SheetJS logs what it skips.
     jest.spyOn(console, 'error').mockImplementation();
     const whole = workbook([[PHONE, 'text']]);
     const damaged = Array.from({ length: 40 }, (_, n) => {
@@ -117,7 +117,7 @@ describe('another OLE container', () => {
     });
   });
 
-  it('with a document is of an unsupported type', async () => {
+  it('with a document has an unsupported type', async () => {
     await expect(readBytes(container('WordDocument'))).rejects.toMatchObject({ code: 'unsupported_file_type' });
   });
 });

@@ -5,7 +5,7 @@ import type { ZipPackage } from './zip-package';
 /** Number formats by the style number of a cell: a code, the number of a built-in format, or undefined for "General". */
 export type CellStyles = readonly (string | number | undefined)[];
 
-/** Reads the number formats of the cell styles. Throws FileRefused when the part is damaged. */
+/** Reads the number formats of the cell styles. Throws FileRefused if the part is damaged. */
 export async function readCellStyles(zip: ZipPackage, part: string): Promise<CellStyles> {
   const codes = new Map<number, string>();
   const formatNumbers: number[] = [];

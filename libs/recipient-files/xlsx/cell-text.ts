@@ -51,7 +51,7 @@ export function cellText(context: CellContext, attributes: string, value: string
 function numberText(context: CellContext, attributes: string, value: string): CellText {
   if (value === '') return EMPTY;
   const number = Number(value);
-  // An invalid number is kept as text: the validation of rows decides about it.
+  // An invalid number is kept as text and left to row validation.
   if (!Number.isFinite(number)) return { text: value };
   const style = attribute(attributes, 's');
   return {
@@ -60,7 +60,7 @@ function numberText(context: CellContext, attributes: string, value: string): Ce
   };
 }
 
-/** Dates of the strict variant of the format, such as 2024-01-31T12:30:00. */
+/** Dates of the strict format variant, such as 2024-01-31T12:30:00. */
 function dateText(context: CellContext, attributes: string, value: string): CellText {
   const style = attribute(attributes, 's');
   const format = style === undefined ? undefined : context.styles[Number(style)];

@@ -14,7 +14,7 @@ export async function openXlsx(path: string, limits: FileLimits): Promise<Opened
     const workbook = await findWorkbook(zip);
     const { stylesPart, sharedStringsPart } = workbook;
     const strings = new SharedStrings(limits);
-    // Some programs list parts that do not exist; a cell that needs one is an error later.
+    // Some programs list missing parts; a cell that refers to one is reported later.
     if (sharedStringsPart && zip.has(sharedStringsPart)) {
       const reading = new SharedStringsHandler(strings, limits.cellCharacters);
       await drain(zip.parse(sharedStringsPart, limits.sharedStringsBytes, reading));
@@ -53,7 +53,9 @@ async function* readRows(
 function warningsOf(handler: SheetHandler, workbook: Workbook): string[] {
   const warnings: string[] = [];
   if (handler.hiddenRows > 0) {
-    warnings.push(`Hidden rows were read like all others: ${handler.hiddenRows}. Delete them if they are not meant.`);
+    warnings.push(
+      `Hidden rows were read like all others: ${handler.hiddenRows}. Delete them if they should not be included.`,
+    );
   }
   if (handler.formulas > 0 && workbook.calculatesOnLoad) {
     warnings.push(

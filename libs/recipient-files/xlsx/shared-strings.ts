@@ -18,12 +18,12 @@ export class SharedStrings {
 
   constructor(private readonly limits: Pick<FileLimits, 'sharedStrings' | 'sharedTextBytes'>) {}
 
-  /** Adds the text that gets the next number. Throws FileRefused beyond the limits. */
+  /** Adds a text under the next number. Throws FileRefused beyond the limits. */
   add(text: string): void {
     const wide = /[^\x00-\xff]/.test(text);
     const bytes = wide ? text.length * 2 : text.length;
     this.textBytes += bytes;
-    this.refuseBeyondLimits();
+    this.rejectBeyondLimits();
     if (this.used + bytes > CHUNK_BYTES) {
       this.chunks.push(Buffer.allocUnsafeSlow(CHUNK_BYTES));
       this.used = 0;
@@ -41,7 +41,7 @@ export class SharedStrings {
     this.count++;
   }
 
-  private refuseBeyondLimits(): void {
+  private rejectBeyondLimits(): void {
     const { sharedStrings, sharedTextBytes } = this.limits;
     if (this.count >= sharedStrings) {
       throw tooLarge(`It has more than ${sharedStrings.toLocaleString('en')} texts.`, sharedStrings);

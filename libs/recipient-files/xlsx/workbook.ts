@@ -44,7 +44,7 @@ export async function findWorkbook(zip: ZipPackage): Promise<Workbook> {
   const worksheets = sheets.filter(({ id }) => relations.some((r) => r.id === id && r.type === 'worksheet'));
   const sheet = worksheets.find(({ visible }) => visible) ?? worksheets[0];
   const sheetPart = relations.find(({ id }) => id === sheet?.id)?.target;
-  if (sheet === undefined || sheetPart === undefined) throw corrupt('It holds no worksheet.');
+  if (sheet === undefined || sheetPart === undefined) throw corrupt('It contains no worksheet.');
   const partOf = (type: string): string | undefined => relations.find((relation) => relation.type === type)?.target;
   return {
     sheetName: sheet.name,
@@ -76,13 +76,13 @@ export async function eachElement(
   await drain(zip.parse(part, SMALL_PART_BYTES, handler));
 }
 
-/** Runs a generator to its end. */
+/** Consumes a generator. */
 export async function drain(steps: AsyncGenerator): Promise<void> {
   while (!(await steps.next()).done);
 }
 
 async function findMainPart(zip: ZipPackage): Promise<string> {
-  refuseOtherContainers(zip);
+  rejectOtherContainers(zip);
   const relations = await readRelations(zip, '');
   const mainPart = relations.find(({ type }) => type === 'officeDocument')?.target;
   if (mainPart === undefined) throw unsupported('The file is a zip archive, but not a spreadsheet.');
@@ -109,7 +109,7 @@ async function findMainPart(zip: ZipPackage): Promise<string> {
   throw unsupported('The file is an Office document of an unknown kind.');
 }
 
-function refuseOtherContainers(zip: ZipPackage): void {
+function rejectOtherContainers(zip: ZipPackage): void {
   if (zip.has('_rels/.rels') && zip.has('[Content_Types].xml')) return;
   if (zip.has('mimetype')) throw unsupported('The file is an OpenDocument file (such as .ods).');
   if (zip.hasFolder('xl/')) throw corrupt('Parts of the workbook are missing.');

@@ -14,7 +14,7 @@ const PHONE = '4915112345678';
 const row = (cells: string, attributes = ''): string => `<row${attributes}>${cells}</row>`;
 const phone = `<c><v>${PHONE}</v></c>`;
 const inline = (text: string): string => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
-/** The values of one row whose cells after the phone are these. */
+/** The values of a row with the given cells after the phone. */
 const valuesOf = async (cells: string, parts: WorkbookParts = {}): Promise<string[]> => {
   const [first] = await rowsOf(buildWorkbook({ ...parts, rows: row(phone + cells) }));
   return first?.slice(1) ?? [];
@@ -23,7 +23,7 @@ const refusal = (parts: WorkbookParts, options = {}) =>
   readBytes(buildWorkbook({ rows: row(phone), ...parts }), options);
 
 describe('the cells of an xlsx sheet', () => {
-  it('are read where neither rows nor cells have addresses', async () => {
+  it('are read without row numbers and cell addresses', async () => {
     expect(await valuesOf(inline('a') + inline('b'))).toEqual(['a', 'b']);
   });
 
@@ -32,7 +32,7 @@ describe('the cells of an xlsx sheet', () => {
     expect(await rowsOf(buildWorkbook({ sheet }))).toEqual([[PHONE, '', 'c']]);
   });
 
-  it('keep their place when cells or rows are left out or out of order', async () => {
+  it('keep their position if cells or rows are missing or out of order', async () => {
     const cell = (address: string, text: string) => `<c r="${address}" t="str"><v>${text}</v></c>`;
     const rows =
       row(cell('C7', 'c') + cell('A7', PHONE), ' r="7"') +
@@ -47,7 +47,7 @@ describe('the cells of an xlsx sheet', () => {
     expect(summary.emptyRows).toBe(4);
   });
 
-  it('find a header that is written after other rows', async () => {
+  it('include a header that is written after other rows', async () => {
     const rows = row(phone, ' r="2"') + row(inline('Phone'), ' r="1"');
     expect((await readBytes(buildWorkbook({ rows }))).summary).toMatchObject({
       rows: 1,
@@ -56,7 +56,7 @@ describe('the cells of an xlsx sheet', () => {
     });
   });
 
-  it('have their shared texts: rich runs joined, phonetic guides left out', async () => {
+  it('have shared texts: rich runs joined, phonetic guides left out', async () => {
     const sharedStrings = sharedStringsXml(
       '<si><t>plain &amp; simple</t></si><si><r><rPr><b/></rPr><t>Dear </t></r><r><t xml:space="preserve">Anna</t></r></si>' +
         '<si><t>東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh><phoneticPr fontId="1"/></si><si/>',
@@ -65,7 +65,7 @@ describe('the cells of an xlsx sheet', () => {
     expect(await valuesOf(cells, { sharedStrings })).toEqual(['plain & simple', 'Dear Anna', '東京']);
   });
 
-  it('have their inline texts: rich runs joined, phonetic guides left out, CDATA as it stands', async () => {
+  it('have inline texts: rich runs joined, phonetic guides left out, CDATA unchanged', async () => {
     const rich = '<c t="inlineStr"><is><r><t>Dear </t></r><r><t>Anna</t></r><rPh><t>x</t></rPh></is></c>';
     expect(await valuesOf(rich + inline('<![CDATA[a &amp; b <c>]]>'))).toEqual(['Dear Anna', 'a &amp; b <c>']);
   });
@@ -79,7 +79,7 @@ describe('the cells of an xlsx sheet', () => {
     expect(await valuesOf(cells)).toEqual([`<b> AB "'😀`, 'a b', '_x0041_', '😀']);
   });
 
-  it('show numbers as their format says', async () => {
+  it('show numbers by their format', async () => {
     const styles = stylesXml([0, 10, 14, 164, 165, 166, 49, 167, 22], {
       164: '#,##0.00 [$€-407]',
       165: '[$-409]d\\-mmm\\-yyyy;@',
@@ -160,14 +160,14 @@ describe('the cells of an xlsx sheet', () => {
     },
   );
 
-  it('with errors have no value either, and the error is named', async () => {
+  it('with errors have no value, and the error is named', async () => {
     const { invalidRows } = await readBytes(buildWorkbook({ rows: row(phone + '<c t="e"><v>#N/A</v></c>') }));
     expect(invalidRows).toEqual([
       expect.objectContaining({ code: 'formula_without_value', message: expect.stringContaining('#N/A') }),
     ]);
   });
 
-  it('give phones from the stored number, whatever the display', async () => {
+  it('give phones from the stored number, regardless of the format', async () => {
     const styles = stylesXml([0, 11, 164], { 164: '0.00E+00' });
     const rows =
       row('<c s="1"><v>4915112345678</v></c>') +
@@ -176,20 +176,20 @@ describe('the cells of an xlsx sheet', () => {
     expect(await rowsOf(buildWorkbook({ rows, styles }))).toEqual([[PHONE], ['966501234567'], ['4915112345679']]);
   });
 
-  it('with broken characters make their row invalid, not the file', async () => {
+  it('with invalid characters make their row invalid, not the file', async () => {
     const rows = row(phone + inline('a&#0;b')) + row(phone + inline('a&#xD800;b')) + row(phone + inline('a&#7;b'));
     const { invalidRows } = await readBytes(buildWorkbook({ rows }));
     expect(invalidRows.map(({ code }) => code)).toEqual(Array(3).fill('parameter_invalid_characters'));
   });
 
-  it('may have styles without values as far as the format reaches', async () => {
+  it('may have styles without values up to the last column', async () => {
     const rows =
       row(`<c r="A1"><v>${PHONE}</v></c><c r="XFD1" s="3"/>`, ' r="1"') +
       row('<c r="A1048576" s="1"/>', ' r="1048576"');
     expect((await readBytes(buildWorkbook({ rows }))).summary).toMatchObject({ rows: 1, emptyRows: 0 });
   });
 
-  it('of hidden rows are read, and the user is told', async () => {
+  it('of hidden rows are read, with a warning', async () => {
     const { summary } = await readBytes(buildWorkbook({ rows: row(phone, ' hidden="1"') }));
     expect(summary).toMatchObject({ rows: 1, warnings: [expect.stringContaining('Hidden rows')] });
   });
@@ -216,7 +216,7 @@ describe('the sheet of an xlsx file', () => {
     expect(summary.sheetName).toBe('B & C');
   });
 
-  it('is the first one where all are visible', async () => {
+  it('is the first one if all are visible', async () => {
     expect((await refusal(second('visible'))).summary.sheetName).toBe('A');
   });
 

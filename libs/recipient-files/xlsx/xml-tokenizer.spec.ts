@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { FileRefused } from '../file-refused';
 import { XmlTokenizer } from './xml-tokenizer';
 
-/** What a handler hears when the XML arrives cut at these places. */
-function heard(xml: string, cuts: number[] = [], maxCharacters = 1_000): string[] {
+/** The events of a handler if the XML is split at `cuts`. */
+function eventsOf(xml: string, cuts: number[] = [], maxCharacters = 1_000): string[] {
   const events: string[] = [];
   const tokenizer = new XmlTokenizer(
     {
@@ -23,9 +23,9 @@ function heard(xml: string, cuts: number[] = [], maxCharacters = 1_000): string[
 
 const SAMPLE = `<?xml version="1.0"?><!-- > < --><x:a b="1>2" c='"'>t&amp;t<d/><![CDATA[<&]]> e > f<x:g\n h = "i" /></x:a>\n`;
 
-describe('XML in pieces', () => {
+describe('XML in chunks', () => {
   it('is split into tags and text, without prefixes, comments and declarations', () => {
-    expect(heard(SAMPLE)).toEqual([
+    expect(eventsOf(SAMPLE)).toEqual([
       `<a b="1>2" c='"'>`,
       't&amp;t',
       '<d>',
@@ -38,10 +38,10 @@ describe('XML in pieces', () => {
     ]);
   });
 
-  it('is split alike wherever the pieces are cut', () => {
+  it('gives the same events wherever the chunks are split', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(200), { maxLength: 12 }), (cuts) => {
-        expect(heard(SAMPLE, cuts)).toEqual(heard(SAMPLE));
+        expect(eventsOf(SAMPLE, cuts)).toEqual(eventsOf(SAMPLE));
       }),
     );
   });
@@ -57,13 +57,13 @@ describe('XML in pieces', () => {
     ['with a tag without a name', '<></>'],
     ['with a document type definition', '<!DOCTYPE a [<!ENTITY x "y">]><a/>'],
     ['nested too deep', '<a>'.repeat(65) + '</a>'.repeat(65)],
-  ])('%s is refused as damaged', (_, xml) => {
-    expect(() => heard(xml)).toThrow(expect.objectContaining({ code: 'file_unreadable', reason: 'corrupt' }));
+  ])('%s is rejected as damaged', (_, xml) => {
+    expect(() => eventsOf(xml)).toThrow(expect.objectContaining({ code: 'file_unreadable', reason: 'corrupt' }));
   });
 
-  it('with a text, a comment or a tag without end is refused before it fills the memory', () => {
+  it('with an endless text, comment or tag is rejected before it fills the memory', () => {
     for (const start of ['<a>', '<a><!--', '<a b="']) {
-      expect(() => heard(start + 'x'.repeat(2_000), [500, 1_000, 1_500])).toThrow(FileRefused);
+      expect(() => eventsOf(start + 'x'.repeat(2_000), [500, 1_000, 1_500])).toThrow(FileRefused);
     }
   });
 });

@@ -9,7 +9,7 @@ const EXCLAMATION = 33;
 const QUESTION = 63;
 const DOUBLE_QUOTE = 34;
 const SINGLE_QUOTE = 39;
-const LONGEST_MARK = '<![CDATA['.length;
+const CDATA_LENGTH = '<![CDATA['.length;
 
 /** Receives the content of an XML part; names are without namespace prefix, texts and attributes are not decoded. */
 export interface XmlHandler {
@@ -27,7 +27,7 @@ export interface XmlLimits {
 }
 
 /**
- * Splits XML that arrives in chunks into tags and text. Supports what spreadsheets need and refuses the rest: document type
+ * Splits chunked XML into tags and text. Supports the XML of spreadsheets and rejects the rest: document type
  * definitions (and with them entities), nesting beyond 64, tags that do not match, text, tags or elements beyond the limits.
  */
 export class XmlTokenizer {
@@ -64,7 +64,7 @@ export class XmlTokenizer {
 
   /** Ends the input. Throws FileRefused if the XML is incomplete. */
   end(): void {
-    if (this.openElements.length > 0 || !this.rootSeen || this.rest.trim() !== '') throw corrupt('It ends too early.');
+    if (this.openElements.length > 0 || !this.rootSeen || this.rest.trim() !== '') throw corrupt('It is incomplete.');
   }
 
   /** Processes the markup that starts with `<` at `start`; returns its end, or -1 if it has not arrived yet. */
@@ -91,10 +91,10 @@ export class XmlTokenizer {
       const end = source.indexOf(']]>', start);
       if (end === -1) return -1;
       if (this.openElements.length === 0) throw corrupt('It contains text outside of its elements.');
-      this.handler.text(source.slice(start + LONGEST_MARK, end), true);
+      this.handler.text(source.slice(start + CDATA_LENGTH, end), true);
       return end + 3;
     }
-    if (source.length - start < LONGEST_MARK) return -1;
+    if (source.length - start < CDATA_LENGTH) return -1;
     throw corrupt('It contains a document type definition, which spreadsheets do not have.');
   }
 

@@ -42,19 +42,19 @@ describe('the zip container of an xlsx file', () => {
     ['bytes that are not UTF-8', { content: Buffer.from(sheetXml(row(phone + inline('Grüße'))), 'latin1') }],
     ['a row number out of range', { content: sheetXml(row(phone, ' r="1048577"')) }],
     ['a cell out of range', { content: sheetXml(row('<c r="XFE1"><v>1</v></c>')) }],
-    ['a text that is not there', { content: sheetXml(row('<c t="s"><v>5</v></c>')) }],
-  ])('with %s is refused as damaged', async (_, change) => {
+    ['a missing shared text', { content: sheetXml(row('<c t="s"><v>5</v></c>')) }],
+  ])('with %s is rejected as damaged', async (_, change) => {
     await expect(refusal(sheetPart(change))).rejects.toMatchObject({ code: 'file_unreadable', reason: 'corrupt' });
   });
 
-  it('with encrypted parts is refused as such', async () => {
+  it('with encrypted parts is rejected as such', async () => {
     await expect(refusal(sheetPart({ encrypted: true }))).rejects.toMatchObject({
       code: 'file_unreadable',
       reason: 'encrypted',
     });
   });
 
-  it('cut off anywhere is refused as damaged', async () => {
+  it('truncated anywhere is rejected as damaged', async () => {
     const whole = buildWorkbook({ rows: row(phone) });
     for (const length of [4, 30, 300, whole.length - 30, whole.length - 1]) {
       await expect(readBytes(whole.subarray(0, length))).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe('the zip container of an xlsx file', () => {
     }
   });
 
-  it('with any byte damaged is read or refused, and nothing else happens', async () => {
+  it('with any byte damaged is either read or rejected', async () => {
     const whole = buildWorkbook({
       rows: row(phone + inline('text')),
       sharedStrings: sharedStringsXml('<si><t>a</t></si>'),
@@ -77,7 +77,7 @@ describe('the zip container of an xlsx file', () => {
     }
   });
 
-  it('with parts that are missing is refused as damaged', async () => {
+  it('with missing parts is rejected as damaged', async () => {
     for (const name of [
       'xl/workbook.xml',
       'xl/_rels/workbook.xml.rels',
@@ -111,19 +111,19 @@ describe('the zip container of an xlsx file', () => {
     ],
     ['any zip archive', buildZip([{ name: 'readme.txt', content: 'hello' }])],
     ['an empty zip archive', buildZip([])],
-  ])('with %s is of an unsupported type', async (_, bytes) => {
+  ])('with %s has an unsupported type', async (_, bytes) => {
     await expect(readBytes(bytes)).rejects.toMatchObject({ code: 'unsupported_file_type' });
   });
 });
 
-describe('an xlsx file that wants too much', () => {
+describe('an xlsx file beyond the limits', () => {
   const limited = (limits: object, parts: WorkbookParts) => refusal(parts, { limits });
   const many = row(phone + inline('some text')).repeat(2_000);
 
   it.each([
     ['shared strings', (runs: string) => ({ rows: row(phone), sharedStrings: sharedStringsXml(`<si>${runs}</si>`) })],
     ['a cell', (runs: string) => ({ rows: row(`<c t="inlineStr"><is>${runs}</is></c>`) })],
-  ])('of more elements in %s than its packed size allows is refused', async (_, parts) => {
+  ])('with more elements in %s than its packed size allows is rejected', async (_, parts) => {
     const bytes = buildWorkbook(parts('<r><t/></r>'.repeat(1_500_000)));
     expect(bytes.length).toBeLessThan(60_000);
     await expect(readBytes(bytes)).rejects.toMatchObject({
@@ -132,7 +132,7 @@ describe('an xlsx file that wants too much', () => {
     });
   });
 
-  it('of equal rows, which packs best, is no such file', async () => {
+  it('of equal rows, which packs best, is accepted', async () => {
     const numbers = Array.from({ length: 100_000 }, (_, index) => `<row r="${index + 1}">${phone}</row>`);
     const outcome = await readBytes(buildWorkbook({ rows: numbers.join('') }));
     expect(outcome.summary.duplicates).toBe(99_999);
@@ -150,24 +150,24 @@ describe('an xlsx file that wants too much', () => {
     [
       'text in shared strings',
       { sharedTextBytes: 99 },
-      // Each takes two bytes for each character, because of the last one.
+      // Each takes two bytes per character, because of the last one.
       { sharedStrings: sharedStringsXml(`<si><t>${'x'.repeat(4)}東</t></si>`.repeat(10)) },
     ],
     ['characters in one text', { xmlTokenCharacters: 70_000 }, { rows: row(phone + inline('x'.repeat(200_000))) }],
-  ] as [string, object, WorkbookParts][])('of %s is refused', async (_, limits, parts) => {
+  ] as [string, object, WorkbookParts][])('beyond the limit of %s is rejected', async (_, limits, parts) => {
     await expect(limited(limits, parts)).rejects.toMatchObject({
       code: 'file_too_large',
       limit: Object.values(limits)[0],
     });
   });
 
-  it('of columns is refused', async () => {
+  it('with too many columns is rejected', async () => {
     const rows = row(phone + inline('x').repeat(200));
     await expect(refusal({ rows })).rejects.toMatchObject({ code: 'file_too_large', limit: 200 });
     await expect(refusal({ rows: row(phone + inline('x').repeat(199)) })).resolves.toBeDefined();
   });
 
-  it('of text by one long shared string in many cells is refused', async () => {
+  it('with one long shared string in many cells is rejected', async () => {
     const sharedStrings = sharedStringsXml(`<si><t>${'x'.repeat(30_000)}</t></si>`);
     const rows = row(phone + '<c t="s"><v>0</v></c>'.repeat(100)).repeat(600);
     await expect(refusal({ rows, sharedStrings })).rejects.toMatchObject({
@@ -176,7 +176,7 @@ describe('an xlsx file that wants too much', () => {
     });
   });
 
-  it('of unpacking is refused before it is unpacked', async () => {
+  it('that unpacks to too much is rejected before it is unpacked', async () => {
     const bomb = Buffer.alloc(60 * 1024 * 1024, ' ');
     const before = process.memoryUsage().rss;
     await expect(
@@ -188,7 +188,7 @@ describe('an xlsx file that wants too much', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
 
-  it('of one cell has that row refused, and the text shown is cut', async () => {
+  it('with one long cell has that row rejected, with its text truncated', async () => {
     const { invalidRows } = await refusal({ rows: row(phone + inline('x'.repeat(40_000))) });
     expect(invalidRows).toEqual([expect.objectContaining({ code: 'parameter_too_long', values: ['x'.repeat(1_024)] })]);
   });

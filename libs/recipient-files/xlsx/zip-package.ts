@@ -8,7 +8,7 @@ import { type XmlHandler, XmlTokenizer } from './xml-tokenizer';
 
 const RATIO_APPLIES_ABOVE = 50 * 1024 * 1024;
 
-/** The zip container of an xlsx file; refuses zip bombs, false sizes and damage. */
+/** The zip container of an xlsx file; rejects zip bombs, false sizes and damaged files. */
 export class ZipPackage {
   private constructor(
     private readonly zip: ZipFile,
@@ -38,8 +38,8 @@ export class ZipPackage {
   }
 
   /**
-   * Passes a part of XML to `handler` and yields it after each chunk. Throws FileRefused if it is missing or damaged, unpacks to more than
-   * `maxBytes`, or exceeds the limits of XML.
+   * Parses an XML part with `handler` and yields the handler after each chunk. Throws FileRefused if the part is missing or damaged, unpacks to more than
+   * `maxBytes`, or exceeds the XML limits.
    */
   async *parse<H extends XmlHandler>(name: string, maxBytes: number, handler: H): AsyncGenerator<H> {
     const entry = this.entries.get(name.toLowerCase());
@@ -79,7 +79,7 @@ export class ZipPackage {
   }
 }
 
-/** Decodes a part of XML: UTF-8 unless a byte order mark, the byte pattern or the XML declaration says otherwise. */
+/** Decodes an XML part: UTF-8 unless the byte order mark, byte pattern or XML declaration indicates another encoding. */
 class XmlDecoder {
   private readonly utf8 = new Utf8Decoder();
   private readonly other: TextDecoder | undefined;
@@ -112,7 +112,7 @@ function xmlEncoding(head: Buffer): string {
     head.toString('latin1', 0, 200),
   )?.[1];
   const encoding = declared?.toLowerCase() ?? 'utf-8';
-  // Text that starts with one-byte characters is not UTF-16, whatever it declares.
+  // Text that starts with one-byte characters is not UTF-16, even if declared so.
   return encoding.startsWith('utf-16') || encoding === 'utf8' ? 'utf-8' : encoding;
 }
 
@@ -140,7 +140,7 @@ function asCorrupt(error: unknown): never {
   throw asRefusal(error);
 }
 
-/** Errors of the zip reader and the decoders mean damage; errors of the file system do not. */
+/** Converts errors of the zip reader and decoders to FileRefused; file system errors are passed through. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof FileRefused || isFileSystemError(error)) return error;
   return corrupt('Its zip container cannot be unpacked.');

@@ -87,7 +87,7 @@ describe('The command line', () => {
     other.script({ status: 401, body: '<h1>Who are you?</h1>' });
     const ended = await messaging.run(['whoami', '--url', other.url]);
     await other.close();
-    const line = /^messaging: The answer is not one of the messaging service: HTTP 401 from http.*\n$/;
+    const line = /^messaging: The response is not from the messaging service: HTTP 401 from http.*\n$/;
     expect(ended).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(line) });
   });
 

@@ -3,34 +3,35 @@ import { useState } from 'react';
 import { updateAccount } from '../../../client/generated/sdk.gen';
 import type { AccountDto, ChangeAccountDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { Button } from '../../ui/button';
 import { ConfirmByTyping } from '../../ui/dialog';
 import { FormDialog } from '../../ui/form-dialog';
 import { ErrorLine } from '../../ui/states';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 
-type Asked = 'stop' | 'suspend' | null;
+type OpenDialog = 'stop' | 'suspend' | null;
 
-/** The emergency stop of an account, and its suspension. */
+/** The emergency stop and the suspension of an account. */
 export function AccountActions({ account }: { account: AccountDto }) {
   const session = useSession();
   const queries = useQueryClient();
-  const [asked, setAsked] = useState<Asked>(null);
+  const [openDialog, setOpenDialog] = useState<OpenDialog>(null);
   const [isReady, setReady] = useState(false);
   const change = useMutation({
     mutationFn: ({ body }: { body: ChangeAccountDto; done: string }) =>
       call(updateAccount, { path: { accountId: account.id }, body }),
     onSuccess: async (_, { done }) => {
-      setAsked(null);
-      sayDone(done);
-      await queries.invalidateQueries({ queryKey: ['accounts'] });
+      setOpenDialog(null);
+      showToast(done);
+      await queries.invalidateQueries({ queryKey: queryKeys.accounts.all });
     },
   });
-  const ask = (next: Asked) => {
+  const show = (next: OpenDialog) => {
     change.reset();
     setReady(false);
-    setAsked(next);
+    setOpenDialog(next);
   };
   const isOwn = account.id === session.account.id;
   return (
@@ -39,50 +40,50 @@ export function AccountActions({ account }: { account: AccountDto }) {
         <Button
           icon="play"
           busy={change.isPending}
-          onClick={() => change.mutate({ body: { sendingPaused: false }, done: 'The account sends again' })}
+          onClick={() => change.mutate({ body: { sendingPaused: false }, done: 'Sending resumed' })}
         >
-          Let it send again
+          Resume sending
         </Button>
       ) : (
-        <Button variant="danger" icon="stop" onClick={() => ask('stop')}>
+        <Button variant="danger" icon="stop" onClick={() => show('stop')}>
           Stop sending
         </Button>
       )}
       {account.status === 'Suspended' ? (
         <Button
           busy={change.isPending}
-          onClick={() => change.mutate({ body: { status: 'Active' }, done: 'The account is active' })}
+          onClick={() => change.mutate({ body: { status: 'Active' }, done: 'Account activated' })}
         >
           Activate
         </Button>
       ) : (
         // The operator's own account cannot suspend itself.
-        !isOwn && <Button onClick={() => ask('suspend')}>Suspend</Button>
+        !isOwn && <Button onClick={() => show('suspend')}>Suspend</Button>
       )}
-      {change.isError && asked === null && <ErrorLine error={change.error} />}
+      {change.isError && openDialog === null && <ErrorLine error={change.error} />}
       <FormDialog
-        open={asked === 'stop'}
-        title="Stop all sending of this account?"
-        lead="Within 2 seconds nothing more leaves. Jobs keep their place and go on when you let the account send again."
+        open={openDialog === 'stop'}
+        title="Stop all sending for this account?"
+        lead="Sending stops within 2 seconds. Jobs keep their progress and continue when you resume sending."
         danger
         action="Stop sending"
         icon="stop"
-        work={change}
-        onSubmit={() => change.mutate({ body: { sendingPaused: true }, done: 'Sending is stopped' })}
-        onClose={() => ask(null)}
+        mutation={change}
+        onSubmit={() => change.mutate({ body: { sendingPaused: true }, done: 'Sending stopped' })}
+        onClose={() => show(null)}
       />
       <FormDialog
-        open={asked === 'suspend'}
+        open={openDialog === 'suspend'}
         title="Suspend this account?"
-        lead="Its requests are refused, nobody can sign in with its keys, and it sends nothing, until you activate it."
+        lead="Until you activate it again, its API requests are rejected, its keys cannot sign in, and nothing is sent."
         danger
         action="Suspend"
         disabled={!isReady}
-        work={change}
-        onSubmit={() => change.mutate({ body: { status: 'Suspended' }, done: 'The account is suspended' })}
-        onClose={() => ask(null)}
+        mutation={change}
+        onSubmit={() => change.mutate({ body: { status: 'Suspended' }, done: 'Account suspended' })}
+        onClose={() => show(null)}
       >
-        <ConfirmByTyping expected={account.name} label="Name of the account" onReady={setReady} />
+        <ConfirmByTyping expected={account.name} label="Account name" onReady={setReady} />
       </FormDialog>
     </>
   );

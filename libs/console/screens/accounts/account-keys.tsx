@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { listAccountApiKeys } from '../../../client/generated/sdk.gen';
 import type { ApiKeyDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Button } from '../../ui/button';
@@ -13,14 +14,14 @@ import { RevokeKey } from '../keys/change-key';
 import { CreateKey } from '../keys/create-key';
 import { KeyTable } from '../keys/key-table';
 
-/** The keys of an account: the operator makes and revokes them. */
+/** The keys of an account, which the operator creates and revokes. */
 export function AccountKeys({ accountId }: { accountId: string }) {
   const session = useSession();
   const [filters, setFilters] = useUrlFilters({ page: '1' });
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<ApiKeyDto | null>(null);
   const keys = useQuery({
-    queryKey: ['keys', accountId, filters],
+    queryKey: queryKeys.apiKeys.ofAccount(accountId, filters),
     queryFn: ({ signal }) =>
       call(listAccountApiKeys, { path: { accountId }, query: { page: Number(filters.page) } }, { signal }),
   });
@@ -41,7 +42,11 @@ export function AccountKeys({ accountId }: { accountId: string }) {
       <Loaded query={keys}>
         {({ items, page, totalPages, totalCount }) =>
           totalCount === 0 ? (
-            <Empty title="No keys" icon="lock" hint="Nobody can use the account. Create a key and hand it over." />
+            <Empty
+              title="No keys"
+              icon="lock"
+              hint="The account cannot be used without a key. Create one and pass it on."
+            />
           ) : (
             <>
               <KeyTable label="API keys of the account" keys={items} ownId={session.key.id} actionsOf={actionsOf} />

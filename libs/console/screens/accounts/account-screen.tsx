@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getAccount } from '../../../client/generated/sdk.gen';
 import type { AccountDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { count, pace } from '../../ui/format';
 import { ButtonLink, Link } from '../../ui/link';
@@ -13,11 +14,11 @@ import { AccountActions } from './account-actions';
 import { AccountKeys } from './account-keys';
 import { AccountState } from './accounts-screen';
 
-/** One account, for the operator: how it stands, its number and its keys. */
+/** One account, for the operator: status, phone number and keys. */
 export default function AccountScreen({ params }: ScreenProps) {
   const accountId = params.accountId ?? '';
   const account = useQuery({
-    queryKey: ['accounts', 'one', accountId],
+    queryKey: queryKeys.accounts.one(accountId),
     queryFn: ({ signal }) => call(getAccount, { path: { accountId } }, { signal }),
   });
   return (
@@ -38,13 +39,13 @@ export default function AccountScreen({ params }: ScreenProps) {
         {(found) => (
           <>
             {found.sendingPaused && (
-              <Note tone="warning">Sending is stopped: nothing leaves until somebody lets the account send again.</Note>
+              <Note tone="warning">Sending is stopped: no messages are sent until you resume sending.</Note>
             )}
             {found.status === 'Suspended' && (
-              <Note tone="danger">The account is suspended: its requests are refused, and it sends nothing.</Note>
+              <Note tone="danger">The account is suspended: its requests are rejected, and nothing is sent.</Note>
             )}
             <div className="columns">
-              <Standing account={found} />
+              <StatusPanel account={found} />
               <Sender account={found} />
             </div>
             <AccountKeys accountId={accountId} />
@@ -55,24 +56,24 @@ export default function AccountScreen({ params }: ScreenProps) {
   );
 }
 
-function Standing({ account }: { account: AccountDto }) {
+function StatusPanel({ account }: { account: AccountDto }) {
   return (
-    <Panel title="How it stands">
+    <Panel title="Details">
       <Facts>
-        <Fact label="State">
+        <Fact label="Status">
           <AccountState account={account} />
         </Fact>
         <Fact label="Plan">{account.plan}</Fact>
-        <Fact label="Since">
+        <Fact label="Created">
           <Time at={account.createdAt} as="exact" />
         </Fact>
-        <Fact label="Changed">
+        <Fact label="Last changed">
           <Time at={account.updatedAt} />
         </Fact>
-        <Fact label="Id">
+        <Fact label="ID">
           <code>{account.id}</code>
         </Fact>
-        <Fact label="Who did what">
+        <Fact label="Activity">
           <Link to={`/audit?account=${account.id}`}>Audit log of this account</Link>
         </Fact>
       </Facts>
@@ -82,27 +83,27 @@ function Standing({ account }: { account: AccountDto }) {
 
 function Sender({ account: { sender, defaultCountry } }: { account: AccountDto }) {
   return (
-    <Panel title="Number">
+    <Panel title="Phone number">
       {sender ? (
         <Facts>
-          <Fact label="Number">{sender.displayPhoneNumber ?? 'Not read from the platform yet'}</Fact>
-          <Fact label="Pace">at most {pace(sender.messagesPerSecond)}</Fact>
+          <Fact label="Number">{sender.displayPhoneNumber ?? 'Not synced yet'}</Fact>
+          <Fact label="Pace">up to {pace(sender.messagesPerSecond)}</Fact>
           <Fact label="Messaging tier">
             {sender.messagingTier === 'Unlimited'
-              ? 'No limit of people'
-              : `${count(Number(sender.messagingTier))} people in 24 hours, whom it may write to first`}
+              ? 'Unlimited'
+              : `${count(Number(sender.messagingTier))} new conversations per 24 hours`}
           </Fact>
-          <Fact label="Number id">
+          <Fact label="Number ID">
             <code>{sender.phoneNumberId}</code>
           </Fact>
-          <Fact label="Business account">
+          <Fact label="Business account ID">
             <code>{sender.businessAccountId}</code>
           </Fact>
-          <Fact label="Country of files">{defaultCountry ?? 'Numbers need their country code'}</Fact>
+          <Fact label="Default country">{defaultCountry ?? 'None: numbers need a country code'}</Fact>
         </Facts>
       ) : (
         <Note tone="warning">
-          It has no number of the platform and cannot send. Add one with <code>PATCH /accounts/…</code>.
+          This account has no phone number and cannot send. Add one with <code>PATCH /accounts/…</code>.
         </Note>
       )}
     </Panel>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { listAccounts } from '../../../client/generated/sdk.gen';
 import type { AccountDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
@@ -13,12 +14,12 @@ import { Empty, Loaded } from '../../ui/states';
 import { type Column, Table } from '../../ui/table';
 import { AsOf, Time } from '../../ui/time';
 
-/** All accounts of the service. */
+/** All accounts of the service, for the operator. */
 export default function AccountsScreen() {
   const session = useSession();
   const [filters, setFilters] = useUrlFilters({ page: '1' });
   const accounts = useQuery({
-    queryKey: ['accounts', 'list', filters],
+    queryKey: queryKeys.accounts.list(filters),
     queryFn: ({ signal }) => call(listAccounts, { query: { page: Number(filters.page) } }, { signal }),
   });
   const columns: Column<AccountDto>[] = [
@@ -34,18 +35,14 @@ export default function AccountsScreen() {
         </>
       ),
     },
-    { key: 'state', head: 'State', cell: (account) => <AccountState account={account} /> },
+    { key: 'state', head: 'Status', cell: (account) => <AccountState account={account} /> },
     { key: 'plan', head: 'Plan', wideOnly: true, cell: ({ plan }) => plan },
     { key: 'number', head: 'Number', wideOnly: true, cell: ({ sender }) => <PhoneOf sender={sender} /> },
     { key: 'created', head: 'Since', wideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
   ];
   return (
     <>
-      <PageHeader
-        title="Accounts"
-        lead="Everybody who sends with this service."
-        asOf={<AsOf at={accounts.dataUpdatedAt} />}
-      />
+      <PageHeader title="Accounts" lead="All customers of this service." asOf={<AsOf at={accounts.dataUpdatedAt} />} />
       <Loaded query={accounts}>
         {({ items, page, totalPages, totalCount }) =>
           items.length === 0 ? (
@@ -62,7 +59,7 @@ export default function AccountsScreen() {
   );
 }
 
-/** Whether an account may use the service, and whether it may send. */
+/** The status of an account, and whether its sending is stopped. */
 export function AccountState({ account: { status, sendingPaused } }: { account: AccountDto }) {
   return (
     <span className="row">
@@ -73,6 +70,6 @@ export function AccountState({ account: { status, sendingPaused } }: { account: 
 }
 
 function PhoneOf({ sender }: Pick<AccountDto, 'sender'>) {
-  if (!sender) return <span className="hint">None: cannot send</span>;
+  if (!sender) return <span className="hint">None (cannot send)</span>;
   return <span className="phone">{sender.displayPhoneNumber ?? sender.phoneNumberId}</span>;
 }

@@ -1,6 +1,7 @@
 import { listAuditLog } from '../../../client/generated/sdk.gen';
 import type { AuditEntryDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useCursorList } from '../../app/cursor-list';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
@@ -12,23 +13,23 @@ import { Panel } from '../../ui/panel';
 import { Select } from '../../ui/select';
 import type { Column } from '../../ui/table';
 import { AsOf, Time } from '../../ui/time';
-import { ACTION_WORDS } from './action-words';
+import { ACTION_LABELS } from './action-labels';
 
 const HOUR_MS = 3_600_000;
 const PERIODS = [
   { value: '24', label: 'Last 24 hours' },
   { value: '168', label: 'Last 7 days' },
   { value: '720', label: 'Last 30 days' },
-  { value: 'all', label: 'All: two years' },
+  { value: 'all', label: 'All (two years)' },
 ];
 
-/** Who did what with keys, accounts, webhooks and erasures. */
+/** Changes to keys, accounts and webhooks, erasures, and console sign-ins. */
 export default function AuditScreen() {
   const session = useSession();
   const [filters, setFilters] = useUrlFilters({ period: 'all', account: '' });
-  const seesAll = session.can('accounts:manage');
+  const isOperator = session.can('accounts:manage');
   const list = useCursorList<AuditEntryDto>({
-    key: ['audit', filters],
+    key: queryKeys.audit(filters),
     load: (cursor, signal) => {
       const query = {
         cursor,
@@ -45,11 +46,11 @@ export default function AuditScreen() {
     <>
       <PageHeader
         title="Audit log"
-        lead="Who did what with keys, accounts, webhooks and erasures, and who signed in here. Values and secrets are not recorded."
+        lead="Changes to keys, accounts and webhooks, erasures, and console sign-ins. Values and secrets are not recorded."
         asOf={<AsOf at={list.updatedAt} />}
       />
       <Panel
-        title={filters.account === '' ? (seesAll ? 'All accounts' : 'This account') : 'One account'}
+        title={filters.account === '' ? (isOperator ? 'All accounts' : 'This account') : 'One account'}
         flush
         actions={
           <>
@@ -71,10 +72,10 @@ export default function AuditScreen() {
         <CursorTable
           list={list}
           label="Audit log"
-          columns={seesAll ? [...COLUMNS, ACCOUNT] : COLUMNS}
+          columns={isOperator ? [...COLUMNS, ACCOUNT] : COLUMNS}
           rowKey={({ id }) => id}
           what={['entry', 'entries']}
-          empty={{ title: 'Nothing in this time', icon: 'clock', hint: 'Choose a longer one.' }}
+          empty={{ title: 'No entries in this period', icon: 'clock', hint: 'Choose a longer period.' }}
         />
       </Panel>
     </>
@@ -85,37 +86,33 @@ const COLUMNS: Column<AuditEntryDto>[] = [
   { key: 'at', head: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
     key: 'what',
-    head: 'What',
+    head: 'Event',
     cell: ({ action, fields }) => (
       <div className="audit-what">
-        <span>{ACTION_WORDS[action]}</span>
+        <span>{ACTION_LABELS[action]}</span>
         {fields.length > 0 && <span className="hint">{fields.join(', ')}</span>}
       </div>
     ),
   },
   {
     key: 'who',
-    head: 'By key',
+    head: 'Key',
     cell: ({ keyPrefix, accountId, actorAccountId }) => (
       <div className="audit-what">
-        {keyPrefix ? (
-          <code className="audit-id">mta_{keyPrefix}…</code>
-        ) : (
-          <span className="hint">the service itself</span>
-        )}
-        {accountId !== actorAccountId && <span className="hint">of the operator</span>}
+        {keyPrefix ? <code className="audit-id">mta_{keyPrefix}…</code> : <span className="hint">System</span>}
+        {accountId !== actorAccountId && <span className="hint">Operator</span>}
       </div>
     ),
   },
   {
     key: 'from',
-    head: 'From',
+    head: 'IP address',
     wideOnly: true,
     cell: ({ address }) => (address ? <code className="audit-id">{address}</code> : <span className="hint">–</span>),
   },
   {
     key: 'target',
-    head: 'Id',
+    head: 'ID',
     wideOnly: true,
     cell: ({ targetId }) => (targetId ? <Id id={targetId} /> : <span className="hint">–</span>),
   },
@@ -132,7 +129,7 @@ const ACCOUNT: Column<AuditEntryDto> = {
   ),
 };
 
-/** Its end tells ids apart; the whole one shows on pointing at it. */
+/** The distinctive end of an id, with the full id as tooltip. */
 function Id({ id }: { id: string }) {
   return (
     <code className="audit-id" title={id}>
@@ -142,7 +139,7 @@ function Id({ id }: { id: string }) {
 }
 
 function startOf(hours: string): string {
-  // Whole minutes, so that reading again is the same question.
+  // Rounded to minutes, so that a refetch has the same query key.
   const now = Math.floor(Date.now() / 60_000) * 60_000;
   return new Date(now - Number(hours) * HOUR_MS).toISOString();
 }

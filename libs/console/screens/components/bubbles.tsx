@@ -26,7 +26,7 @@ const TEXTS: BubbleContent[] = [
   bubbleOfMessage({ type: 'Text', content: { revokedAt: '2026-11-23T09:40:00.000Z' }, renderedText: null }),
 ];
 
-/** Messages as a phone shows them. */
+/** Examples of message bubbles. */
 export function Bubbles() {
   return (
     <Panel title="Messages">

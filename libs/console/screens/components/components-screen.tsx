@@ -21,7 +21,7 @@ import { Switch } from '../../ui/switch';
 import { Table } from '../../ui/table';
 import { Tabs } from '../../ui/tabs';
 import { AsOf, Time } from '../../ui/time';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 import { Tooltip } from '../../ui/tooltip';
 import { VirtualList } from '../../ui/virtual-list';
 import { Bubbles } from './bubbles';
@@ -36,29 +36,29 @@ const BROKEN = new MessagingError('internal_error', 'Something went wrong in the
   body: { requestId: '0199d1b5-0000-7000-8000-000000000000' },
 });
 
-/** Every component once, for those who build screens; nothing leads here. */
+/** A gallery of all components for developers; not linked in the navigation. */
 export default function ComponentsScreen() {
   const [filters, setFilters] = useUrlFilters({ tab: 'list', language: 'Deutsch', page: '2' });
   const [dialog, setDialog] = useState(false);
   const [ready, setReady] = useState(false);
   const [on, setOn] = useState(true);
   const [chosen, setChosen] = useState<string | null>(null);
-  const sendOnce = useSendOnce(() => Promise.resolve(sayDone('It is done', 'Once, however often you click.')));
+  const sendOnce = useSendOnce(() => Promise.resolve(showToast('Done', 'Sent once, however often you click.')));
   return (
     <>
       <PageHeader
         title="Components"
-        lead="What screens are made of."
+        lead="The building blocks of all screens."
         asOf={<AsOf at={OPENED} live />}
         actions={
           <>
             <Menu
               label="More"
-              actions={[{ label: 'Say that it is done', icon: 'check', onSelect: () => void sendOnce('menu') }]}
+              actions={[{ label: 'Show a toast', icon: 'check', onSelect: () => void sendOnce('menu') }]}
             />
             <Button onClick={() => setDialog(true)}>Open a dialog</Button>
             <Button variant="primary" icon="send" onClick={() => void sendOnce('button')}>
-              Do it
+              Run
             </Button>
           </>
         }
@@ -70,7 +70,7 @@ export default function ComponentsScreen() {
       </Stats>
       <div className="columns">
         <Panel title="Controls" actions={<IconButton icon="retry" label="Again" />}>
-          <Input label="Name" hint="As people see it." placeholder="Anna" />
+          <Input label="Name" hint="Shown to customers." placeholder="Anna" />
           <Input label="Number" error="A number has 7 to 15 digits." value="12" />
           <TextArea label="Text" defaultValue="Rindfleischetikettierungsüberwachung 🎉 שלום" dir="auto" />
           <Select
@@ -80,12 +80,12 @@ export default function ComponentsScreen() {
             onChange={(language) => setFilters({ language })}
           />
           <Combobox label="Find a language" value={chosen} choices={LANGUAGES} onChange={setChosen} />
-          <Switch label="Hold" hint="Look at it before it is sent." checked={on} onChange={setOn} />
+          <Switch label="Hold" hint="Review before sending." checked={on} onChange={setOn} />
           <div className="row">
             <Button busy>Busy</Button>
             <Button disabled>Disabled</Button>
             <Button variant="danger">Delete</Button>
-            <Tooltip text="It says more">
+            <Tooltip text="More information">
               <Button variant="quiet">Quiet</Button>
             </Tooltip>
           </div>
@@ -125,9 +125,9 @@ export default function ComponentsScreen() {
           >
             of 1,000 people
           </Gauge>
-          <Note>Something to know.</Note>
-          <Note tone="warning">Something to look at.</Note>
-          <Note tone="danger">Something that went wrong.</Note>
+          <Note>An information.</Note>
+          <Note tone="warning">A warning.</Note>
+          <Note tone="danger">An error.</Note>
         </Panel>
       </div>
       <Tabs
@@ -149,7 +149,7 @@ export default function ComponentsScreen() {
         open={dialog}
         onClose={() => setDialog(false)}
         title="Send to 1,200 people?"
-        lead="They get it within a minute."
+        lead="It will be delivered within a minute."
         footer={
           <>
             <Button onClick={() => setDialog(false)}>Not now</Button>
@@ -203,12 +203,12 @@ function States() {
         <Loading />
       </Panel>
       <Panel title="Empty">
-        <Empty title="No jobs yet" hint="A job sends one template to many people." icon="jobs">
-          <Button variant="primary">Send to many</Button>
+        <Empty title="No jobs yet" hint="A job sends one template to many recipients." icon="jobs">
+          <Button variant="primary">New campaign</Button>
         </Empty>
       </Panel>
       <Panel title="Error">
-        <ErrorState error={BROKEN} onRetry={() => sayDone('It is read again')} />
+        <ErrorState error={BROKEN} onRetry={() => showToast('Reloaded')} />
       </Panel>
       <Panel title="No scope">
         <NoScope scopes={['jobs:read']} />

@@ -4,21 +4,22 @@ import { useLocation } from 'wouter';
 import { createContact, updateContact } from '../../../client/generated/sdk.gen';
 import type { ContactDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { Button, IconButton } from '../../ui/button';
 import { Input } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 
-/** What stands in the fields. */
+/** The values of the form fields. */
 interface Fields {
   phone: string;
   name: string;
-  /** The values of placeholders: "1" first. */
+  /** Template values in placeholder order, from "1". */
   values: readonly string[];
 }
 
-/** Adds somebody. */
+/** The dialog to add a contact. */
 export function NewContact({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
@@ -30,33 +31,33 @@ export function NewContact({ onClose }: { onClose: () => void }) {
   );
   return (
     <ContactDialog
-      title="Add a contact"
+      title="Add contact"
       action="Add"
       onClose={onClose}
       save={async (fields) => {
         const contact = await create(fields);
-        await queries.invalidateQueries({ queryKey: ['contacts'] });
-        sayDone('The contact is added');
+        await queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
+        showToast('Contact added');
         navigate(`/contacts/${contact.id}`);
       }}
     />
   );
 }
 
-/** Changes what is known of somebody. */
+/** The dialog to edit a contact. */
 export function ChangeContact({ contact, onClose }: { contact: ContactDto; onClose: () => void }) {
   const queries = useQueryClient();
   return (
     <ContactDialog
-      title="Change the contact"
+      title="Edit contact"
       action="Save"
       contact={contact}
       onClose={onClose}
       save={async ({ phone, name, values }) => {
         const body = { ...(phone && { phone }), name: name || null, parameters: parametersOf(values) };
         await call(updateContact, { path: { contactId: contact.id }, body });
-        await queries.invalidateQueries({ queryKey: ['contacts'] });
-        sayDone('The contact is saved');
+        await queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
+        showToast('Contact saved');
       }}
     />
   );
@@ -81,17 +82,18 @@ function ContactDialog({
     values: valuesOf(contact?.parameters),
   });
   const saved = useMutation({ mutationFn: save, onSuccess: onClose });
-  const refused = saved.isError ? asMessagingError(saved.error) : null;
-  const errorOf = (field: string) => refused?.errors.find((one) => one.field === field)?.message;
-  const hasPlace = refused?.errors.length && refused.errors.every(({ field }) => field === 'phone' || field === 'name');
+  const failure = saved.isError ? asMessagingError(saved.error) : null;
+  const errorOf = (field: string) => failure?.errors.find((one) => one.field === field)?.message;
+  const isShownByFields =
+    failure?.errors.length && failure.errors.every(({ field }) => field === 'phone' || field === 'name');
   const set = (change: Partial<Fields>) => setFields({ ...fields, ...change });
   return (
     <FormDialog
       title={title}
       action={action}
       disabled={fields.phone.trim() === '' && !contact?.userId}
-      work={saved}
-      error={hasPlace ? null : refused}
+      mutation={saved}
+      error={isShownByFields ? null : failure}
       onSubmit={() => saved.mutate({ ...fields, phone: fields.phone.trim(), name: fields.name.trim() })}
       onClose={onClose}
     >
@@ -100,7 +102,7 @@ function ContactDialog({
         type="tel"
         autoComplete="off"
         placeholder="+49 151 12345678"
-        hint="With the country code, such as +49."
+        hint="Include the country code, such as +49."
         error={errorOf('phone')}
         value={fields.phone}
         onChange={(phone) => set({ phone })}
@@ -121,8 +123,8 @@ function ContactDialog({
 function Values({ values, onChange }: { values: readonly string[]; onChange: (values: string[]) => void }) {
   return (
     <fieldset className="values">
-      <legend>Values for templates</legend>
-      <p className="hint">What a send to a group puts into the placeholders of a template, in their order.</p>
+      <legend>Template values</legend>
+      <p className="hint">Fill the placeholders of a template, in order, when you send to a group.</p>
       {values.map((value, index) => (
         <div key={index} className="values-line">
           <Input
@@ -142,20 +144,20 @@ function Values({ values, onChange }: { values: readonly string[]; onChange: (va
       ))}
       <div>
         <Button small icon="plus" onClick={() => onChange([...values, ''])}>
-          Add a value
+          Add value
         </Button>
       </div>
     </fieldset>
   );
 }
 
-/** The values by their numbers, as the API takes them; an empty field is no value. */
+/** The values keyed by placeholder number, as the API expects them; empty values are omitted. */
 function parametersOf(values: readonly string[]): Record<string, string> {
   const numbered = values.map((value, index) => [String(index + 1), value.trim()] as const);
   return Object.fromEntries(numbered.filter(([, value]) => value !== ''));
 }
 
-/** The values in their order; a number without one is an empty field. */
+/** The values in placeholder order; missing numbers become empty strings. */
 export function valuesOf(parameters: Record<string, unknown> = {}): string[] {
   const last = Math.max(0, ...Object.keys(parameters).map(Number));
   return Array.from({ length: last }, (_, index) => {

@@ -4,7 +4,7 @@ import type { ContactDto } from '../../../client/generated/types.gen';
 import { Badge } from '../../ui/badge';
 import { PhoneNumber } from '../../ui/phone-number';
 
-/** One contact in a list, which leads to it; `children`: what else can be done with it. */
+/** A list row that links to a contact; `children`: further actions. */
 export function ContactRow({ contact, children }: { contact: ContactDto; children?: ReactNode }) {
   const { id, name, phone, username, userId, groups, optedOut } = contact;
   return (

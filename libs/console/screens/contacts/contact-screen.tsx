@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { getContact, listConversations, listMessages } from '../../../client/generated/sdk.gen';
 import type { ContactDto, MessageDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSession } from '../../app/session';
 import { Badge } from '../../ui/badge';
@@ -18,21 +19,21 @@ import { ChangeContact, valuesOf } from './contact-form';
 import { RemoveContact } from './remove-contact';
 import { OptOutSwitch } from './opt-out-switch';
 
-const LONGEST_TEXT = 120;
+const MAX_TEXT = 120;
 
-/** One person: what is known, whether they want messages, and what was sent. */
+/** One contact: details, opt-out status and latest messages. */
 export default function ContactScreen({ params }: ScreenProps) {
   const contactId = params.contactId ?? '';
   const contact = useQuery({
-    queryKey: ['contacts', contactId],
+    queryKey: queryKeys.contacts.one(contactId),
     queryFn: ({ signal }) => call(getContact, { path: { contactId } }, { signal }),
   });
   if (contact.isError && asMessagingError(contact.error).code === 'contact_not_found') {
     return (
       <>
         <PageHeader title="Contact" />
-        <Empty title="This contact is gone" icon="people" hint="It was deleted, or the person was erased.">
-          <ButtonLink to="/contacts">To all contacts</ButtonLink>
+        <Empty title="Contact not found" icon="people" hint="The contact was deleted or erased.">
+          <ButtonLink to="/contacts">All contacts</ButtonLink>
         </Empty>
       </>
     );
@@ -52,7 +53,7 @@ function Contact({ contact, updatedAt }: { contact: ContactDto; updatedAt: numbe
   const [dialog, setDialog] = useState<'change' | 'remove' | null>(null);
   const { name, phone, userId, groups } = contact;
   const values = valuesOf(contact.parameters);
-  const mayManage = session.can('groups:manage');
+  const canManage = session.can('groups:manage');
   return (
     <>
       <PageHeader
@@ -60,10 +61,10 @@ function Contact({ contact, updatedAt }: { contact: ContactDto; updatedAt: numbe
         asOf={<AsOf at={updatedAt} />}
         actions={
           <>
-            {mayManage && (
+            {canManage && (
               <>
                 <Button onClick={() => setDialog('remove')}>Delete or erase…</Button>
-                <Button onClick={() => setDialog('change')}>Change</Button>
+                <Button onClick={() => setDialog('change')}>Edit</Button>
               </>
             )}
             {session.can('messaging:send') && phone && !contact.optedOut && (
@@ -75,11 +76,13 @@ function Contact({ contact, updatedAt }: { contact: ContactDto; updatedAt: numbe
         }
       />
       <div className="columns">
-        <Panel title="What is known">
+        <Panel title="Details">
           <Facts>
-            <Fact label="Number">{phone ? <PhoneNumber value={phone} /> : 'Hidden: templates cannot be sent'}</Fact>
+            <Fact label="Phone number">
+              {phone ? <PhoneNumber value={phone} /> : 'Hidden (templates cannot be sent)'}
+            </Fact>
             {userId && (
-              <Fact label="Platform's id">
+              <Fact label="WhatsApp ID">
                 <code>{userId}</code>
               </Fact>
             )}
@@ -102,35 +105,35 @@ function Contact({ contact, updatedAt }: { contact: ContactDto; updatedAt: numbe
             ))}
           </Facts>
         </Panel>
-        <Panel title="Wants messages?">
+        <Panel title="Opt-out">
           <OptOutSwitch contact={contact} />
         </Panel>
       </div>
-      {session.can('messaging:read') && phone && <Exchange phone={phone} />}
+      {session.can('messaging:read') && phone && <LatestMessages phone={phone} />}
       {dialog === 'change' && <ChangeContact contact={contact} onClose={() => setDialog(null)} />}
       {dialog === 'remove' && <RemoveContact contact={contact} onClose={() => setDialog(null)} />}
     </>
   );
 }
 
-function Exchange({ phone }: { phone: string }) {
+function LatestMessages({ phone }: { phone: string }) {
   const conversations = useQuery({
-    queryKey: ['conversations', 'of', phone],
+    queryKey: queryKeys.conversations.withPhone(phone),
     queryFn: ({ signal }) => call(listConversations, { query: { search: phone, limit: 1 } }, { signal }),
   });
   const messages = useQuery({
-    queryKey: ['messages', 'of', phone],
+    queryKey: queryKeys.messages.toPhone(phone),
     queryFn: ({ signal }) => call(listMessages, { query: { to: phone, limit: 10 } }, { signal }),
   });
   const conversation = conversations.data?.items[0];
   return (
     <Panel
-      title="What was sent last"
+      title="Latest messages"
       flush
       actions={
         conversation && (
           <ButtonLink to={`/conversations?id=${conversation.id}`} icon="chat">
-            Open the conversation
+            Open conversation
           </ButtonLink>
         )
       }
@@ -138,20 +141,16 @@ function Exchange({ phone }: { phone: string }) {
       <Loaded query={messages}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty
-              title="Nothing was sent yet"
-              icon="send"
-              hint="Messages to this number stand here, with what became of them."
-            />
+            <Empty title="No messages yet" icon="send" hint="Messages to this number appear here with their status." />
           ) : (
             <>
               <Table
-                label="Messages to this person"
+                label="Messages to this contact"
                 rows={items}
                 rowKey={({ id }) => id}
                 columns={[
                   { key: 'text', head: 'Message', cell: (message) => <Text message={message} /> },
-                  { key: 'status', head: 'State', cell: ({ status }) => <Badge>{status}</Badge> },
+                  { key: 'status', head: 'Status', cell: ({ status }) => <Badge>{status}</Badge> },
                   { key: 'at', head: 'When', align: 'end', cell: ({ createdAt }) => <Time at={createdAt} /> },
                 ]}
               />
@@ -171,7 +170,7 @@ function Text({ message }: { message: MessageDto }) {
   return (
     <>
       <Link to={`/messages/${message.id}`} className="row-link">
-        <bdi>{text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text}</bdi>
+        <bdi>{text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text}</bdi>
       </Link>
       {message.error && <span className="cell-sub">{message.error.message}</span>}
     </>

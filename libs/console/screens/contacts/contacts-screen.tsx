@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { listContacts } from '../../../client/generated/sdk.gen';
 import type { ContactDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useCursorList } from '../../app/cursor-list';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
@@ -14,13 +15,13 @@ import { AsOf } from '../../ui/time';
 import { ContactRow } from './contact-row';
 import { NewContact } from './contact-form';
 
-/** Everybody whom the account knows. */
+/** All contacts of the account. */
 export default function ContactsScreen() {
   const session = useSession();
   const [filters, setFilters] = useUrlFilters({ search: '' });
   const [isAdding, setAdding] = useState(false);
   const list = useCursorList<ContactDto>({
-    key: ['contacts', filters],
+    key: queryKeys.contacts.list(filters),
     load: (cursor, signal) => {
       const search = filters.search.replace(/^\+/, '');
       return call(listContacts, { query: { cursor, limit: 100, ...(search && { search }) } }, { signal });
@@ -28,19 +29,19 @@ export default function ContactsScreen() {
     idOf: ({ id }) => id,
     orderOf: ({ id }) => id,
   });
-  const mayManage = session.can('groups:manage');
+  const canManage = session.can('groups:manage');
   const add = (
     <Button variant="primary" icon="plus" onClick={() => setAdding(true)}>
-      Add a contact
+      Add contact
     </Button>
   );
   return (
     <>
       <PageHeader
         title="Contacts"
-        lead="People whom you write to, and people who wrote to you."
+        lead="People you message and people who have messaged you."
         asOf={<AsOf at={list.updatedAt} />}
-        actions={mayManage && add}
+        actions={canManage && add}
       />
       <div className="filters">
         <SearchField
@@ -50,7 +51,7 @@ export default function ContactsScreen() {
           onChange={(search) => setFilters({ search })}
         />
       </div>
-      <Panel title={filters.search ? 'Contacts that fit' : 'All contacts, newest first'} flush>
+      <Panel title={filters.search ? 'Matching contacts' : 'All contacts, newest first'} flush>
         <CursorRows
           list={list}
           label="Contacts"
@@ -60,16 +61,16 @@ export default function ContactsScreen() {
           empty={
             filters.search
               ? {
-                  title: 'Nobody fits',
-                  hint: 'Search for a part of a name, or for the beginning of a number with its country code.',
+                  title: 'No matches',
+                  hint: 'Search by part of a name or by the start of a number, including its country code.',
                 }
               : {
                   title: 'No contacts yet',
                   icon: 'people',
-                  hint: mayManage
-                    ? 'Add them one by one, or import a file into a group.'
-                    : 'People who write to you become contacts by themselves.',
-                  children: mayManage && add,
+                  hint: canManage
+                    ? 'Add contacts one by one, or import a file into a group.'
+                    : 'People who message you are added automatically.',
+                  children: canManage && add,
                 }
           }
         />

@@ -3,65 +3,66 @@ import { useState } from 'react';
 import { addOptOut, removeOptOut } from '../../../client/generated/sdk.gen';
 import type { ContactDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { Button } from '../../ui/button';
 import { FormDialog } from '../../ui/form-dialog';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 import { Time } from '../../ui/time';
 
-/** Whether somebody wants messages, and the way to note that they changed their mind. */
+/** The opt-out status of a contact, with a button to change it. */
 export function OptOutSwitch({ contact }: { contact: ContactDto }) {
   const session = useSession();
   const queries = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { phone, userId, optedOut, optedOutAt } = contact;
   const person = phone ?? userId;
-  const changed = useMutation({
+  const change = useMutation({
     mutationFn: async () => {
       if (optedOut) await call(removeOptOut, { path: { phone: person! } });
       else await call(addOptOut, { body: { phone: phone! } });
     },
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['contacts'] });
-      void queries.invalidateQueries({ queryKey: ['opt-outs'] });
-      sayDone(optedOut ? 'They can be written to again' : 'Nothing is sent to them any more');
-      setAsking(false);
+      await queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
+      void queries.invalidateQueries({ queryKey: queryKeys.optOuts.all });
+      showToast(optedOut ? 'Opted in again' : 'Opted out');
+      setConfirming(false);
     },
   });
-  const mayChange = session.can('groups:manage') && (optedOut ? person !== null : phone !== null);
+  const canChange = session.can('groups:manage') && (optedOut ? person !== null : phone !== null);
   return (
     <>
       <p>
         {optedOut ? (
           <>
-            <strong>No.</strong> Opted out {optedOutAt && <Time at={optedOutAt} />}: messages to them are refused, and
-            jobs skip them.
+            <strong>Opted out</strong> {optedOutAt && <Time at={optedOutAt} />}: messages to this contact are rejected,
+            and jobs skip it.
           </>
         ) : (
           <>
-            <strong>Yes.</strong> They have not opted out.
+            <strong>Not opted out.</strong>
           </>
         )}
       </p>
-      {mayChange && (
+      {canChange && (
         <div className="row">
-          <Button onClick={() => setAsking(true)}>{optedOut ? 'They asked to be written to again' : 'Opt out'}</Button>
+          <Button onClick={() => setConfirming(true)}>{optedOut ? 'Opt in' : 'Opt out'}</Button>
         </div>
       )}
-      {isAsking && (
+      {isConfirming && (
         <FormDialog
-          title={optedOut ? 'Take the opt-out back?' : 'Opt this person out?'}
+          title={optedOut ? 'Opt this contact back in?' : 'Opt this contact out?'}
           lead={
             optedOut
-              ? 'Do so only if the person has asked for it. They can be written to again at once, marketing included.'
-              : 'From now on nothing is sent to them: single messages are refused, and jobs that run skip them.'
+              ? 'Do this only at the person’s request. They can then receive messages immediately, including marketing.'
+              : 'Nothing will be sent to them: single messages are rejected, and running jobs skip them.'
           }
           danger={!optedOut}
-          cancel="Leave it"
-          action={optedOut ? 'Take it back' : 'Opt out'}
-          work={changed}
-          onSubmit={() => changed.mutate()}
-          onClose={() => setAsking(false)}
+          cancel="Cancel"
+          action={optedOut ? 'Opt in' : 'Opt out'}
+          mutation={change}
+          onSubmit={() => change.mutate()}
+          onClose={() => setConfirming(false)}
         />
       )}
     </>

@@ -4,32 +4,33 @@ import { useLocation } from 'wouter';
 import { deleteContact } from '../../../client/generated/sdk.gen';
 import type { ContactDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { ConfirmByTyping } from '../../ui/dialog';
 import { FormDialog } from '../../ui/form-dialog';
 import { Segments } from '../../ui/segments';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 
-/** Deletes a contact, or erases the person everywhere; the second asks for the number. */
+/** Deletes a contact, or erases all data of the person after confirmation by phone number. */
 export function RemoveContact({ contact, onClose }: { contact: ContactDto; onClose: () => void }) {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
-  const [what, setWhat] = useState<'delete' | 'erase'>('delete');
+  const [mode, setMode] = useState<'delete' | 'erase'>('delete');
   const [isTyped, setTyped] = useState(false);
-  const isErasing = what === 'erase';
+  const isErasing = mode === 'erase';
   const removed = useMutation({
     mutationFn: () => {
       const path = { contactId: contact.id };
       return call(deleteContact, { path, ...(isErasing && { query: { erase: 'true' as const } }) });
     },
     onSuccess: (answer) => {
-      queries.removeQueries({ queryKey: ['contacts', contact.id] });
-      for (const key of ['contacts', 'groups', 'conversations', 'messages']) {
-        void queries.invalidateQueries({ queryKey: [key] });
+      queries.removeQueries({ queryKey: queryKeys.contacts.one(contact.id) });
+      for (const resource of [queryKeys.contacts, queryKeys.groups, queryKeys.conversations, queryKeys.messages]) {
+        void queries.invalidateQueries({ queryKey: resource.all });
       }
-      const goesOn = isErasing && typeof answer === 'object' && answer !== null && 'status' in answer;
-      sayDone(
-        isErasing ? 'The person is erased' : 'The contact is deleted',
-        goesOn ? 'There is much of it: the rest goes on by itself.' : undefined,
+      const isPending = isErasing && typeof answer === 'object' && answer !== null && 'status' in answer;
+      showToast(
+        isErasing ? 'Personal data erased' : 'Contact deleted',
+        isPending ? 'There is a lot of data; erasing continues in the background.' : undefined,
       );
       navigate('/contacts');
     },
@@ -39,21 +40,21 @@ export function RemoveContact({ contact, onClose }: { contact: ContactDto; onClo
       title={isErasing ? 'Erase this person?' : 'Delete this contact?'}
       lead={
         isErasing
-          ? 'Everything that the account has of this person is deleted for good: conversation, contents and numbers of messages, files, values in jobs. Who still waits in a job is skipped. Counts stay, and so does an opt-out.'
-          : 'The contact leaves the address book and its groups. Messages stay, jobs that run still send to it, and an opt-out stays.'
+          ? 'All data of this person is permanently deleted: conversation, message contents and numbers, files, and values in jobs. Pending messages are skipped. Counts and an opt-out are kept.'
+          : 'The contact is removed from the address book and its groups. Messages and an opt-out are kept, and running jobs still send to it.'
       }
       danger
-      cancel="Keep it"
-      action={isErasing ? 'Erase for good' : 'Delete'}
+      cancel="Cancel"
+      action={isErasing ? 'Erase permanently' : 'Delete'}
       disabled={isErasing && !isTyped}
-      work={removed}
+      mutation={removed}
       onSubmit={() => removed.mutate()}
       onClose={onClose}
     >
       <Segments
-        label="How much"
-        value={what}
-        onChange={setWhat}
+        label="What to delete"
+        value={mode}
+        onChange={setMode}
         choices={[
           { value: 'delete', label: 'Delete the contact' },
           { value: 'erase', label: 'Erase the person' },
@@ -62,7 +63,7 @@ export function RemoveContact({ contact, onClose }: { contact: ContactDto; onClo
       {isErasing && (
         <ConfirmByTyping
           expected={contact.phone ?? contact.userId ?? 'erase'}
-          label="Number of the person"
+          label="Phone number"
           onReady={setTyped}
         />
       )}

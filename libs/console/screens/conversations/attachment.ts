@@ -1,10 +1,10 @@
 import type { ReplyDto } from '../../../client/generated/types.gen';
 import { bytes } from '../../ui/format';
 
-/** A kind of file that can be sent, with its limit in units of 1,048,576 bytes. */
+/** A supported file type; the size limit is in MiB. */
 interface Kind {
   type: Extract<ReplyDto['type'], 'Image' | 'Video' | 'Audio' | 'Document' | 'Sticker'>;
-  /** In a sentence: “a picture”. */
+  /** With article, for sentences: “a picture”. */
   name: string;
   limitMb: number;
   mimeTypes: readonly string[];
@@ -13,7 +13,7 @@ interface Kind {
 const MB = 1024 * 1024;
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 
-/** The table of docs/api.md, “Media”. */
+/** Matches the table in docs/api.md, “Media”. */
 const KINDS: readonly Kind[] = [
   { type: 'Image', name: 'a picture', limitMb: 5, mimeTypes: ['image/jpeg', 'image/png'] },
   { type: 'Sticker', name: 'a sticker', limitMb: 0.5, mimeTypes: ['image/webp'] },
@@ -41,22 +41,22 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** What the dialog for choosing a file offers. */
+/** The `accept` attribute of the file input. */
 export const ACCEPTED = KINDS.flatMap(({ mimeTypes }) => mimeTypes).join(',');
 
-/** The limits, in one sentence. */
+/** The size limits in one sentence. */
 export const LIMITS = 'Pictures up to 5 MB, videos and voice messages up to 16 MB, documents up to 100 MB.';
 
-/** A file that can be sent, or why it cannot. */
-export type Judged = { type: Kind['type']; takesText: boolean } | { problem: string };
+/** How a file would be sent, or why it cannot be sent. */
+export type AttachmentCheck = { type: Kind['type']; takesText: boolean } | { problem: string };
 
-/** What a file would be sent as. The service looks at its bytes once more. */
-export function judge({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): Judged {
+/** Checks a file's type and size. The service checks its content again. */
+export function checkAttachment({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): AttachmentCheck {
   const kind = KINDS.find(({ mimeTypes }) => mimeTypes.includes(type.split(';')[0]!));
-  if (!kind) return { problem: `“${name}” is of a kind that cannot be sent. ${LIMITS}` };
+  if (!kind) return { problem: `“${name}” has an unsupported file type. ${LIMITS}` };
   if (size === 0) return { problem: `“${name}” is empty.` };
   if (size > kind.limitMb * MB) {
-    return { problem: `“${name}” has ${bytes(size)}; ${kind.name} may have ${kind.limitMb} MB at most.` };
+    return { problem: `“${name}” is ${bytes(size)}; the limit for ${kind.name} is ${kind.limitMb} MB.` };
   }
   return { type: kind.type, takesText: kind.type !== 'Audio' && kind.type !== 'Sticker' };
 }

@@ -8,15 +8,15 @@ import { SearchField } from '../../ui/search-field';
 import { Segments } from '../../ui/segments';
 import { Time } from '../../ui/time';
 import { CursorRows } from '../../ui/cursor-rows';
-import { initialsOf, nameOf, windowOf } from './conversation-words';
+import { initialsOf, nameOf, windowOf } from './conversation-labels';
 
-/** What the list is narrowed to. */
+/** The filters of the list. */
 interface Filters {
   search: string;
   show: string;
 }
 
-/** The conversations, the latest message first, of which only those in view are in the page. */
+/** The virtual list of conversations, latest message first. */
 export function ConversationList({
   list,
   filters,
@@ -40,7 +40,7 @@ export function ConversationList({
           onChange={(search) => onFilter({ search })}
         />
         <Segments
-          label="Which conversations"
+          label="Filter conversations"
           value={filters.show}
           onChange={(show) => onFilter({ show })}
           choices={[
@@ -70,14 +70,14 @@ export function ConversationList({
 function emptyOf({ search, show }: Filters): { title: string; hint: string } {
   if (search) {
     return {
-      title: 'Nobody fits',
-      hint: 'Search for a part of a name, or for the beginning of a number with its country code.',
+      title: 'No matches',
+      hint: 'Search by part of a name or by the start of a number, including its country code.',
     };
   }
-  if (show === 'unread') return { title: 'All read', hint: 'Whoever writes next shows here by itself.' };
+  if (show === 'unread') return { title: 'All read', hint: 'New messages appear here automatically.' };
   return {
     title: 'No conversations yet',
-    hint: 'They begin with the first message that you send or that somebody writes to you.',
+    hint: 'A conversation starts with the first message sent or received.',
   };
 }
 
@@ -105,7 +105,7 @@ function ConversationRow({
         <div className="conversation-row-line">
           <span className="conversation-last" dir="auto">
             {lastDirection === 'Outbound' && <span className="conversation-you">You: </span>}
-            {lastText ?? 'No longer kept'}
+            {lastText ?? 'No longer stored'}
           </span>
           {unreadCount > 0 && (
             <span className="unread-count">
@@ -123,7 +123,7 @@ function ConversationRow({
   );
 }
 
-/** The letters of a name, in a circle. */
+/** A circle with the initials of a name. */
 export function Avatar({ name }: { name: string | null }) {
   return (
     <span className="avatar" aria-hidden="true">
@@ -132,12 +132,12 @@ export function Avatar({ name }: { name: string | null }) {
   );
 }
 
-/** How long somebody may still be written to freely; it counts down by itself. */
+/** The remaining time of the reply window, as a countdown. */
 export function WindowLeft({ conversation }: { conversation: Pick<ConversationDto, 'windowExpiresAt'> }) {
-  const { state, words } = windowOf(conversation, useNow());
+  const { state, label } = windowOf(conversation, useNow());
   return (
     <span className="window-left" data-state={state}>
-      {words}
+      {label}
     </span>
   );
 }

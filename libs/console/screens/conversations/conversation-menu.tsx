@@ -4,15 +4,16 @@ import { useLocation } from 'wouter';
 import { eraseConversation, exportConversation } from '../../../client/generated/sdk.gen';
 import type { ConversationDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { ConfirmByTyping } from '../../ui/dialog';
 import { FormDialog } from '../../ui/form-dialog';
 import { Menu } from '../../ui/menu';
 import { saveFile } from '../../ui/save-file';
 import { ErrorLine } from '../../ui/states';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 
-/** What else can be done with a conversation: all of it as a file, or none of it any more. */
+/** The export and erase actions of a conversation. */
 export function ConversationMenu({
   conversation,
   name,
@@ -36,8 +37,8 @@ export function ConversationMenu({
       <Menu
         label="More"
         actions={[
-          { label: 'Save as CSV', icon: 'download', onSelect: () => exported.mutate('csv') },
-          { label: 'Save as JSON', icon: 'download', onSelect: () => exported.mutate('json') },
+          { label: 'Export as CSV', icon: 'download', onSelect: () => exported.mutate('csv') },
+          { label: 'Export as JSON', icon: 'download', onSelect: () => exported.mutate('json') },
           ...(session.can('messaging:manage')
             ? [{ label: 'Erase…', icon: 'close' as const, danger: true, onSelect: () => setErasing(true) }]
             : []),
@@ -49,12 +50,14 @@ export function ConversationMenu({
         </span>
       )}
       {exported.isError && <ErrorLine error={exported.error} />}
-      {isErasing && <Erase conversation={conversation} name={name} backTo={backTo} onClose={() => setErasing(false)} />}
+      {isErasing && (
+        <EraseDialog conversation={conversation} name={name} backTo={backTo} onClose={() => setErasing(false)} />
+      )}
     </div>
   );
 }
 
-function Erase({
+function EraseDialog({
   conversation,
   name,
   backTo,
@@ -71,21 +74,21 @@ function Erase({
   const erased = useMutation({
     mutationFn: () => call(eraseConversation, { path: { conversationId: conversation.id } }),
     onSuccess: () => {
-      queries.removeQueries({ queryKey: ['conversation', conversation.id] });
-      void queries.invalidateQueries({ queryKey: ['conversations'] });
-      sayDone('The conversation is erased');
+      queries.removeQueries({ queryKey: queryKeys.conversation.one(conversation.id) });
+      void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
+      showToast('Conversation erased');
       navigate(backTo);
     },
   });
   return (
     <FormDialog
       title="Erase this conversation?"
-      lead={`What you and ${name} wrote, its values, numbers and files are deleted for good. A message that still waits is not sent. The counts of jobs stay.`}
+      lead={`All messages between you and ${name}, with their values, numbers and files, are permanently deleted. Pending messages are not sent. Job counts are kept.`}
       danger
-      cancel="Keep it"
-      action="Erase for good"
+      cancel="Cancel"
+      action="Erase permanently"
       disabled={!isReady}
-      work={erased}
+      mutation={erased}
       onSubmit={() => erased.mutate()}
       onClose={onClose}
     >

@@ -4,17 +4,17 @@ import { AsOf } from '../../ui/time';
 import { PageHeader } from '../../ui/page-header';
 import { Empty } from '../../ui/states';
 import { useLiveness } from '../../app/live';
-import { useConversations } from './conversation-reads';
+import { useConversations } from './conversation-queries';
 import { ConversationList } from './conversation-list';
 import { Thread } from './thread';
 
-/** Everybody with whom there was an exchange, and one of the exchanges beside them. */
+/** The list of conversations with the selected one beside it. */
 export default function ConversationsScreen() {
   const [filters, setFilters] = useUrlFilters({ search: '', show: 'all', id: '' });
   const list = useConversations(filters.search, filters.show === 'unread');
   const isLive = useLiveness() === 'live';
   const search = useSearch();
-  /** The address of a conversation beside the same list. */
+  /** URL of a conversation that keeps the list's filters. */
   const addressOf = (id: string) => {
     const address = new URLSearchParams(search);
     if (id) address.set('id', id);
@@ -34,7 +34,7 @@ export default function ConversationsScreen() {
         />
         <section className="thread-pane" aria-label="Conversation">
           {filters.id === '' ? (
-            <Empty title="Choose a conversation" icon="chat" hint="What was said stands here, and your answer." />
+            <Empty title="Select a conversation" icon="chat" hint="Its messages appear here." />
           ) : (
             <Thread key={filters.id} conversationId={filters.id} backTo={addressOf('')} />
           )}

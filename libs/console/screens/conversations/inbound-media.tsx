@@ -3,12 +3,13 @@ import { useEffect, useState } from 'react';
 import { downloadMedia } from '../../../client/generated/sdk.gen';
 import type { MessageDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { Button } from '../../ui/button';
 import { saveFile } from '../../ui/save-file';
 
-/** What a browser draws or plays without running anything in it: no SVG, no HTML. */
-const SHOWN = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|3gpp)|audio\/(aac|amr|mpeg|mp4|ogg))\b/;
-const ENDINGS: Readonly<Record<string, string>> = {
+/** Media types that browsers display without executing content; excludes SVG and HTML. */
+const DISPLAYABLE = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|3gpp)|audio\/(aac|amr|mpeg|mp4|ogg))\b/;
+const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
   'image/webp': 'webp',
@@ -18,14 +19,14 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
 };
 
-/** A file that somebody sent: a picture shows by itself, everything else is fetched when it is asked for. */
+/** A received file: pictures load automatically, everything else on request. */
 export function InboundMedia({ message }: { message: MessageDto }) {
   const { mimeType = '' } = message.content?.media ?? {};
-  const isShown = SHOWN.test(mimeType);
-  const isPicture = isShown && mimeType.startsWith('image/');
-  const [isWanted, setWanted] = useState(isPicture);
-  const file = useFile(message, isWanted);
-  const url = useUrl(isShown ? file.data : undefined);
+  const isDisplayable = DISPLAYABLE.test(mimeType);
+  const isPicture = isDisplayable && mimeType.startsWith('image/');
+  const [isRequested, setRequested] = useState(isPicture);
+  const file = useFile(message, isRequested);
+  const url = useUrl(isDisplayable ? file.data : undefined);
   const save = async () => {
     const found = file.data ?? (await file.refetch()).data;
     if (found) saveFile(found, fileNameOf(message));
@@ -40,7 +41,7 @@ export function InboundMedia({ message }: { message: MessageDto }) {
       </div>
     );
   }
-  if (!isShown) {
+  if (!isDisplayable) {
     return (
       <div className="media-note">
         <p dir="auto">{message.content?.media?.fileName ?? 'Document'}</p>
@@ -51,59 +52,59 @@ export function InboundMedia({ message }: { message: MessageDto }) {
     );
   }
   if (!url) {
-    return isWanted ? (
+    return isRequested ? (
       <div className="media-note media-wait" role="status">
-        Loading the {wordOf(mimeType)}…
+        Loading the {nounOf(mimeType)}…
       </div>
     ) : (
       <div className="media-note">
-        <Button small icon="play" onClick={() => setWanted(true)}>
-          Load the {wordOf(mimeType)}
+        <Button small icon="play" onClick={() => setRequested(true)}>
+          Load the {nounOf(mimeType)}
         </Button>
       </div>
     );
   }
   if (isPicture) {
     return (
-      <button type="button" className="media-picture" aria-label="Save the picture" onClick={() => void save()}>
-        <img src={url} alt={message.content?.text ?? 'Picture from the person'} />
+      <button type="button" className="media-picture" aria-label="Save picture" onClick={() => void save()}>
+        <img src={url} alt={message.content?.text ?? 'Picture received'} />
       </button>
     );
   }
   return mimeType.startsWith('video/') ? (
-    <video src={url} controls aria-label="Video from the person" />
+    <video src={url} controls aria-label="Video received" />
   ) : (
-    <audio src={url} controls aria-label="Voice message from the person" />
+    <audio src={url} controls aria-label="Voice message received" />
   );
 }
 
-function useFile(message: MessageDto, isWanted: boolean) {
+function useFile(message: MessageDto, isRequested: boolean) {
   return useQuery({
-    queryKey: ['media', message.id],
-    enabled: isWanted,
+    queryKey: queryKeys.media(message.id),
+    enabled: isRequested,
     staleTime: Infinity,
     refetchOnWindowFocus: false,
     gcTime: 60_000,
     queryFn: async ({ signal }) => {
       const body = await call(downloadMedia, { path: { messageId: message.id } }, { signal, as: 'blob' });
-      // The service says “bytes” of everything: what they are stands in the message.
+      // The response is application/octet-stream; the message has the actual type.
       return new Blob([body], { type: message.content?.media?.mimeType ?? '' });
     },
-    // It is fetched from the platform when its message arrives: that takes a moment.
+    // The service downloads the file after the message arrives, which takes a few seconds.
     retry: (failures, error) => asMessagingError(error).code === 'media_not_ready' && failures < 20,
     retryDelay: 1500,
   });
 }
 
-/** An address in this page for a file; it goes when nothing shows it any more. */
+/** An object URL of a file, revoked on unmount. */
 function useUrl(file: Blob | undefined): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
     if (!file) return;
-    const made = URL.createObjectURL(file);
-    setUrl(made);
+    const created = URL.createObjectURL(file);
+    setUrl(created);
     return () => {
-      URL.revokeObjectURL(made);
+      URL.revokeObjectURL(created);
       setUrl(null);
     };
   }, [file]);
@@ -112,11 +113,11 @@ function useUrl(file: Blob | undefined): string | null {
 
 function fileNameOf({ id, content }: MessageDto): string {
   const { fileName, mimeType = '' } = content?.media ?? {};
-  const ending = ENDINGS[mimeType.split(';')[0]!];
-  return fileName ?? `${id}${ending ? `.${ending}` : ''}`;
+  const extension = EXTENSIONS[mimeType.split(';')[0]!];
+  return fileName ?? `${id}${extension ? `.${extension}` : ''}`;
 }
 
-function wordOf(mimeType: string): string {
+function nounOf(mimeType: string): string {
   if (mimeType.startsWith('image/')) return 'picture';
   return mimeType.startsWith('video/') ? 'video' : 'voice message';
 }

@@ -3,11 +3,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { markConversationRead } from '../../../client/generated/sdk.gen';
 import type { ConversationDto, MessageDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 
 /**
- * Marks the conversation as read up to `seen`, the latest message that somebody has before their eyes; the person sees the ticks
- * then. What comes after it stays unread. A hidden tab has no eyes.
+ * Marks the conversation as read up to `seen`, the latest visible message, which shows read ticks to the person. Later messages
+ * stay unread. Waits while the tab is hidden.
  */
 export function useMarkRead(conversation: ConversationDto, seen: MessageDto | undefined): void {
   const session = useSession();
@@ -15,23 +16,23 @@ export function useMarkRead(conversation: ConversationDto, seen: MessageDto | un
   const marked = useRef('');
   const { id: conversationId, unreadCount } = conversation;
   const messageId = seen?.id;
-  const mayMark = session.can('messaging:manage');
+  const canMark = session.can('messaging:manage');
   useEffect(() => {
-    if (!mayMark || !messageId || unreadCount === 0) return;
+    if (!canMark || !messageId || unreadCount === 0) return;
     const mark = () => {
       if (document.visibilityState === 'hidden' || marked.current === messageId) return;
       marked.current = messageId;
       call(markConversationRead, { path: { conversationId }, body: { messageId } }).then(
         () => {
-          void queries.invalidateQueries({ queryKey: ['conversation', conversationId], exact: true });
-          void queries.invalidateQueries({ queryKey: ['conversations'] });
+          void queries.invalidateQueries({ queryKey: queryKeys.conversation.one(conversationId), exact: true });
+          void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
         },
-        // The next look marks it.
+        // Retry when the tab becomes visible again.
         () => (marked.current = ''),
       );
     };
     mark();
     document.addEventListener('visibilitychange', mark);
     return () => document.removeEventListener('visibilitychange', mark);
-  }, [conversationId, mayMark, messageId, queries, unreadCount]);
+  }, [conversationId, canMark, messageId, queries, unreadCount]);
 }

@@ -3,18 +3,19 @@ import { type ChangeEvent, type KeyboardEvent, useCallback, useEffect, useRef, u
 import { sendReply, uploadMedia } from '../../../client/generated/sdk.gen';
 import type { ConversationDto, MessageDto, ReplyDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { Button, IconButton } from '../../ui/button';
 import { bytes, count } from '../../ui/format';
 import { ErrorLine } from '../../ui/states';
-import { ACCEPTED, judge, LIMITS } from './attachment';
+import { ACCEPTED, checkAttachment, LIMITS } from './attachment';
 import { Quoted } from './thread-message';
 
-const LONGEST_TEXT = 4096;
-const LONGEST_CAPTION = 1024;
+const MAX_TEXT = 4096;
+const MAX_CAPTION = 1024;
 
-/** What somebody means to send. */
-interface Meant {
+/** A reply to send. */
+interface ReplyInput {
   conversationId: string;
   text: string;
   file: File | null;
@@ -22,8 +23,8 @@ interface Meant {
   replyTo: string | undefined;
 }
 
-/** Uploads the file, if there is one, and sends the reply, both under the key of the intention. */
-async function deliver({ conversationId, text, file, type, replyTo }: Meant, idempotencyKey: string) {
+/** Uploads the file, if any, and sends the reply, both with the same idempotency key. */
+async function uploadAndReply({ conversationId, text, file, type, replyTo }: ReplyInput, idempotencyKey: string) {
   const media = file && (await call(uploadMedia, { body: { file } }, { idempotencyKey }));
   const body: ReplyDto = {
     type,
@@ -35,7 +36,7 @@ async function deliver({ conversationId, text, file, type, replyTo }: Meant, ide
   return call(sendReply, { path: { conversationId }, body }, { idempotencyKey });
 }
 
-/** The field for an answer: text, or a file with text. */
+/** The reply form: text, or a file with a caption. */
 export function ReplyForm({
   conversation,
   draft,
@@ -56,13 +57,13 @@ export function ReplyForm({
   const [file, setFile] = useState<File | null>(null);
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const send = useSendOnce(useCallback(deliver, []));
-  const judged = file && judge(file);
-  const problem = judged && 'problem' in judged ? judged.problem : null;
-  const kind = judged && 'type' in judged ? judged : null;
+  const send = useSendOnce(useCallback(uploadAndReply, []));
+  const check = file && checkAttachment(file);
+  const problem = check && 'problem' in check ? check.problem : null;
+  const kind = check && 'type' in check ? check : null;
   const text = kind && !kind.takesText ? '' : draft.trim();
-  const longest = file ? LONGEST_CAPTION : LONGEST_TEXT;
-  const isReady = problem === null && text.length <= longest && (text !== '' || kind !== null);
+  const maxLength = file ? MAX_CAPTION : MAX_TEXT;
+  const isReady = problem === null && text.length <= maxLength && (text !== '' || kind !== null);
 
   useEffect(() => {
     if (replyTo) field.current?.focus();
@@ -80,14 +81,14 @@ export function ReplyForm({
       onReplyTo(null);
     } catch (refusal) {
       setError(refusal);
-      // The platform has the last word on the window.
+      // The platform decides whether the window is open.
       if (asMessagingError(refusal).code === 'window_closed') {
-        void queries.invalidateQueries({ queryKey: ['conversation', conversationId], exact: true });
+        void queries.invalidateQueries({ queryKey: queryKeys.conversation.one(conversationId), exact: true });
       }
     } finally {
       setSending(false);
-      void queries.invalidateQueries({ queryKey: ['conversation', conversationId, 'messages'] });
-      void queries.invalidateQueries({ queryKey: ['conversations'] });
+      void queries.invalidateQueries({ queryKey: queryKeys.conversation.messages(conversationId) });
+      void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
       field.current?.focus();
     }
   };
@@ -101,7 +102,7 @@ export function ReplyForm({
   return (
     <form
       className="answer"
-      aria-label="Answer"
+      aria-label="Reply"
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
@@ -112,22 +113,27 @@ export function ReplyForm({
           <div className="answer-quoted-words">
             <Quoted message={replyTo} />
           </div>
-          <IconButton small icon="close" label="Do not quote it" onClick={() => onReplyTo(null)} />
+          <IconButton small icon="close" label="Remove quote" onClick={() => onReplyTo(null)} />
         </div>
       )}
       {file && (
-        <Attached file={file} problem={problem} onRemove={() => setFile(null)} hasNoText={kind?.takesText === false} />
+        <AttachmentPreview
+          file={file}
+          problem={problem}
+          onRemove={() => setFile(null)}
+          hasNoText={kind?.takesText === false}
+        />
       )}
       {error !== null && <ErrorLine error={error} />}
       <div className="answer-line">
-        <Attach onFile={setFile} />
+        <AttachButton onFile={setFile} />
         <textarea
           ref={field}
           className="input answer-field"
           dir="auto"
           rows={1}
-          aria-label="Your answer"
-          placeholder={file ? 'Add a text' : 'Write an answer'}
+          aria-label="Your reply"
+          placeholder={file ? 'Add a caption' : 'Write a reply'}
           value={draft}
           readOnly={isSending}
           disabled={kind?.takesText === false}
@@ -145,10 +151,10 @@ export function ReplyForm({
         </Button>
       </div>
       <p className="hint answer-hint">
-        <span>{hint}. Enter sends, Shift and Enter begins a new line.</span>
-        {text.length > longest * 0.8 && (
-          <span className={text.length > longest ? 'answer-too-long' : undefined} role="status">
-            {count(text.length)} of {count(longest)} characters
+        <span>{hint}. Enter sends, Shift+Enter starts a new line.</span>
+        {text.length > maxLength * 0.8 && (
+          <span className={text.length > maxLength ? 'answer-too-long' : undefined} role="status">
+            {count(text.length)} of {count(maxLength)} characters
           </span>
         )}
       </p>
@@ -156,12 +162,12 @@ export function ReplyForm({
   );
 }
 
-function Attach({ onFile }: { onFile: (file: File) => void }) {
+function AttachButton({ onFile }: { onFile: (file: File) => void }) {
   const chooser = useRef<HTMLInputElement>(null);
   const choose = (event: ChangeEvent<HTMLInputElement>) => {
     const [chosen] = event.target.files ?? [];
     if (chosen) onFile(chosen);
-    // The same file again is a choice, too.
+    // Allow choosing the same file again.
     event.target.value = '';
   };
   return (
@@ -172,7 +178,7 @@ function Attach({ onFile }: { onFile: (file: File) => void }) {
         accept={ACCEPTED}
         className="visually-hidden"
         tabIndex={-1}
-        aria-label="File to attach"
+        aria-label="Attachment"
         onChange={choose}
       />
       <IconButton icon="plus" label={`Attach a file. ${LIMITS}`} onClick={() => chooser.current?.click()} />
@@ -180,7 +186,7 @@ function Attach({ onFile }: { onFile: (file: File) => void }) {
   );
 }
 
-function Attached({
+function AttachmentPreview({
   file,
   problem,
   hasNoText,
@@ -210,7 +216,7 @@ function Attached({
         </strong>
         <span className="hint">
           {bytes(file.size)}
-          {hasNoText && '. No text goes with it.'}
+          {hasNoText && '. Cannot have a caption.'}
         </span>
         {problem && (
           <span className="field-error" role="alert">
@@ -218,7 +224,7 @@ function Attached({
           </span>
         )}
       </div>
-      <IconButton small icon="close" label="Remove the file" onClick={onRemove} />
+      <IconButton small icon="close" label="Remove file" onClick={onRemove} />
     </div>
   );
 }

@@ -5,24 +5,25 @@ import { MessageBubble } from '../../ui/bubble/message-bubble';
 import { bubbleOfTemplate } from '../../ui/bubble/template-values';
 import { Button } from '../../ui/button';
 import { ErrorLine, Note } from '../../ui/states';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 import { TemplateChoice } from '../send/template-choice';
 import { useSingleSend } from '../send/use-single-send';
 import { ValueFields } from '../send/value-fields';
+import { queryKeys } from '../../api/query-keys';
 
-interface Place {
+interface Target {
   conversation: ConversationDto;
   phone: string;
 }
 
-/** Instead of a field: a template, its values, and what the person will see. */
-export function TemplateForm({ why, ...place }: Place & { why: string }) {
+/** The template form shown when free-form replies are not allowed: template, values and preview. */
+export function TemplateForm({ reason, ...target }: Target & { reason: string }) {
   const [template, setTemplate] = useState<TemplateDto | null>(null);
   return (
     <div className="answer">
-      <Note>{why}</Note>
+      <Note>{reason}</Note>
       {template ? (
-        <Filled {...place} template={template} onTemplate={setTemplate} />
+        <TemplateReply {...target} template={template} onTemplate={setTemplate} />
       ) : (
         <TemplateChoice chosen={null} onChoose={setTemplate} />
       )}
@@ -30,21 +31,21 @@ export function TemplateForm({ why, ...place }: Place & { why: string }) {
   );
 }
 
-function Filled({
+function TemplateReply({
   conversation,
   phone,
   template,
   onTemplate,
-}: Place & { template: TemplateDto; onTemplate: (template: TemplateDto | null) => void }) {
+}: Target & { template: TemplateDto; onTemplate: (template: TemplateDto | null) => void }) {
   const queries = useQueryClient();
-  const { work, values, setValues, bubble, setExtras, isFilled, problemOf, send } = useSingleSend(template, {
+  const { mutation, values, setValues, bubble, setExtras, isFilled, problemOf, send } = useSingleSend(template, {
     onSuccess: ({ status }) => {
-      sayDone(status === 'Queued' ? 'It waits for its turn and is sent by itself' : 'The template is sent');
+      showToast(status === 'Queued' ? 'Template queued' : 'Template sent');
       onTemplate(null);
     },
     onSettled: () => {
-      void queries.invalidateQueries({ queryKey: ['conversation', conversation.id] });
-      void queries.invalidateQueries({ queryKey: ['conversations'] });
+      void queries.invalidateQueries({ queryKey: queryKeys.conversation.one(conversation.id) });
+      void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
     },
   });
   return (
@@ -59,15 +60,15 @@ function Filled({
       <div className="stack">
         <TemplateChoice chosen={template} onChoose={onTemplate} onExtras={setExtras} />
         <ValueFields template={template} values={values} onChange={setValues} problemOf={problemOf} />
-        {work.isError && <ErrorLine error={work.error} />}
+        {mutation.isError && <ErrorLine error={mutation.error} />}
         <div>
-          <Button type="submit" variant="primary" icon="send" busy={work.isPending} disabled={!isFilled}>
-            Send the template
+          <Button type="submit" variant="primary" icon="send" busy={mutation.isPending} disabled={!isFilled}>
+            Send template
           </Button>
         </div>
       </div>
       <div className="bubble-wall">
-        <MessageBubble label="What they will see" content={bubbleOfTemplate(template, values, bubble)} />
+        <MessageBubble label="Preview" content={bubbleOfTemplate(template, values, bubble)} />
       </div>
     </form>
   );

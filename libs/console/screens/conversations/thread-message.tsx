@@ -4,11 +4,11 @@ import { bubbleOfMessage } from '../../ui/bubble/message-content';
 import { MessageBubble } from '../../ui/bubble/message-bubble';
 import { IconButton } from '../../ui/button';
 import { Link } from '../../ui/link';
-import { hasFailed } from '../messages/message-words';
+import { hasFailed } from '../messages/message-labels';
 import { InboundMedia } from './inbound-media';
 import type { Reaction, ThreadRow } from './thread-rows';
 
-/** One message of a thread, with what belongs to it. */
+/** One message of a conversation, with reactions, quote and status. */
 export function ThreadMessage({
   row,
   onReplyTo,
@@ -20,9 +20,8 @@ export function ThreadMessage({
   const { message, reactions, quoted } = row;
   const { content, direction } = message;
   const isInbound = direction === 'Inbound';
-  if (message.type === 'System')
-    return <p className="thread-note">{message.renderedText ?? 'A notice of the platform'}</p>;
-  const mayAnswer = session.can('messaging:manage') && message.platformMessageId !== null && !content?.revokedAt;
+  if (message.type === 'System') return <p className="thread-note">{message.renderedText ?? 'WhatsApp notice'}</p>;
+  const canReply = session.can('messaging:manage') && message.platformMessageId !== null && !content?.revokedAt;
   return (
     <div className="thread-message" data-direction={isInbound ? 'in' : 'out'}>
       <MessageBubble
@@ -31,13 +30,13 @@ export function ThreadMessage({
         at={message.createdAt}
         status={isInbound ? undefined : message.status}
         edited={content?.editedAt !== undefined}
-        label={isInbound ? 'Message from the person' : 'Message from you'}
+        label={isInbound ? 'Received message' : 'Sent message'}
         quoted={quoted === undefined ? undefined : <Quoted message={quoted} />}
         media={isInbound && content?.media ? <InboundMedia message={message} /> : undefined}
         below={<Below message={message} reactions={reactions} />}
       />
       <span className="thread-actions">
-        {mayAnswer && <IconButton small icon="retry" label="Answer this message" onClick={() => onReplyTo(message)} />}
+        {canReply && <IconButton small icon="retry" label="Reply to this message" onClick={() => onReplyTo(message)} />}
         <Link to={`/messages/${message.id}`} className="thread-details">
           Details
         </Link>
@@ -46,7 +45,7 @@ export function ThreadMessage({
   );
 }
 
-/** The beginning of a message that another one answers. */
+/** The quoted message of a reply. */
 export function Quoted({ message }: { message: MessageDto | null }) {
   if (!message) return <span>An earlier message</span>;
   return (
@@ -75,21 +74,21 @@ function Below({ message, reactions }: { message: MessageDto; reactions: readonl
       {content?.forwarded && <span className="hint">Forwarded</span>}
       {content?.referral && (
         <span className="hint" dir="auto">
-          Came from {content.referral.sourceType === 'ad' ? 'an advertisement' : 'a post'}
+          From {content.referral.sourceType === 'ad' ? 'an advertisement' : 'a post'}
           {content.referral.headline && `: ${content.referral.headline}`}
         </span>
       )}
       {hasFailed(status) && error && (
         <span className="thread-failed">
-          {error.message} <Link to={`/messages/${message.id}`}>What to do</Link>
+          {error.message} <Link to={`/messages/${message.id}`}>How to fix it</Link>
         </span>
       )}
       {status === 'Unknown' && (
-        <span className="hint">The platform has not said yet whether it took this message.</span>
+        <span className="hint">Outcome unknown: WhatsApp has not confirmed this message yet.</span>
       )}
-      {status === 'Queued' && <span className="hint">Waits for its turn, and is sent by itself.</span>}
+      {status === 'Queued' && <span className="hint">Queued; will be sent automatically.</span>}
       {status === 'Sent' && acceptance === 'HeldForQualityAssessment' && (
-        <span className="hint">The platform holds it until it knows what people think of the template.</span>
+        <span className="hint">WhatsApp is holding it while it assesses the quality of the template.</span>
       )}
       {jobId && <Link to={`/jobs/${jobId}`}>Part of a job</Link>}
     </>

@@ -1,7 +1,7 @@
 import type { MessageDto } from '../../../client/generated/types.gen';
-import { hasFailed } from '../messages/message-words';
+import { hasFailed } from '../messages/message-labels';
 
-/** Who put which emoji to a message. */
+/** A reaction to a message. */
 export interface Reaction {
   direction: MessageDto['direction'];
   emoji: string;
@@ -16,23 +16,23 @@ export type ThreadRow =
       key: string;
       message: MessageDto;
       reactions: readonly Reaction[];
-      /** The message that it answers; `null`: one that is not read yet, or not kept. Absent: it answers none. */
+      /** The message it replies to; null: not loaded or no longer stored. Absent: not a reply. */
       quoted?: MessageDto | null;
     };
 
 /**
- * The rows of a thread, oldest first, from its messages, newest first. A reaction stands at its message where that is among
- * them; of each side the latest counts.
+ * Builds the rows of a thread, oldest first, from messages, newest first. Reactions are attached to their message if it is
+ * loaded; only the latest of each side counts.
  */
-export function threadRows(messages: readonly MessageDto[], isWhole: boolean): ThreadRow[] {
+export function threadRows(messages: readonly MessageDto[], isComplete: boolean): ThreadRow[] {
   const byPlatformId = new Map(
     messages.flatMap((one) => (one.platformMessageId ? [[one.platformMessageId, one]] : [])),
   );
   const reactions = reactionsOf(messages, byPlatformId);
-  const rows: ThreadRow[] = isWhole && messages.length > 0 ? [{ kind: 'start', key: 'start' }] : [];
+  const rows: ThreadRow[] = isComplete && messages.length > 0 ? [{ kind: 'start', key: 'start' }] : [];
   let shown = '';
   for (const message of [...messages].reverse()) {
-    if (isAtItsMessage(message, byPlatformId)) continue;
+    if (isShownAsReaction(message, byPlatformId)) continue;
     const day = new Date(message.createdAt);
     if (day.toDateString() !== shown) {
       shown = day.toDateString();
@@ -50,14 +50,14 @@ export function threadRows(messages: readonly MessageDto[], isWhole: boolean): T
   return rows;
 }
 
-type Known = ReadonlyMap<string, MessageDto>;
+type MessagesByPlatformId = ReadonlyMap<string, MessageDto>;
 
-function isAtItsMessage({ content, status }: MessageDto, known: Known): boolean {
-  // One that was not sent shows with its reason.
+function isShownAsReaction({ content, status }: MessageDto, known: MessagesByPlatformId): boolean {
+  // A failed reaction is shown as a message, with its error.
   return content?.reaction !== undefined && known.has(content.reaction.platformMessageId) && !hasFailed(status);
 }
 
-function reactionsOf(messages: readonly MessageDto[], known: Known): Map<string, Reaction[]> {
+function reactionsOf(messages: readonly MessageDto[], known: MessagesByPlatformId): Map<string, Reaction[]> {
   const latest = new Map<string, Map<MessageDto['direction'], string | null>>();
   for (const message of [...messages].reverse()) {
     const reaction = message.content?.reaction;

@@ -8,20 +8,20 @@ import { Badge } from '../../ui/badge';
 import { Icon } from '../../ui/icon';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Empty, ErrorState, Loading } from '../../ui/states';
-import { Answer } from './answer';
+import { Composer } from './composer';
 import { ConversationMenu } from './conversation-menu';
 import { Avatar, WindowLeft } from './conversation-list';
-import { useConversation, useMessages } from './conversation-reads';
-import { nameOf } from './conversation-words';
+import { useConversation, useMessages } from './conversation-queries';
+import { nameOf } from './conversation-labels';
 import { ThreadMessage } from './thread-message';
 import { type ThreadRow, threadRows } from './thread-rows';
 import { useMarkRead } from './mark-read';
 
-/** How far from the beginning of what has been read older messages are asked for, in rows. */
-const AHEAD = 12;
+/** Rows from the oldest loaded one at which older messages are loaded. */
+const LOAD_AHEAD_ROWS = 12;
 const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
-/** One conversation: who it is, what was said, and the answer. */
+/** One conversation: header, messages and reply area. */
 export function Thread({ conversationId, backTo }: { conversationId: string; backTo: string }) {
   const conversation = useConversation(conversationId);
   const [replyTo, setReplyTo] = useState<MessageDto | null>(null);
@@ -30,7 +30,7 @@ export function Thread({ conversationId, backTo }: { conversationId: string; bac
     if (!conversation.isError) return <Loading rows={8} />;
     if (asMessagingError(conversation.error).code === 'conversation_not_found') {
       return (
-        <Empty title="This conversation is gone" icon="chat" hint="It was erased, or it belongs to another account." />
+        <Empty title="Conversation not found" icon="chat" hint="It was erased, or it belongs to another account." />
       );
     }
     return <ErrorState error={conversation.error} onRetry={() => void conversation.refetch()} />;
@@ -39,7 +39,7 @@ export function Thread({ conversationId, backTo }: { conversationId: string; bac
     <>
       <ThreadHead conversation={found} backTo={backTo} />
       <Messages conversation={found} onReplyTo={setReplyTo} />
-      <Answer conversation={found} replyTo={replyTo} onReplyTo={setReplyTo} />
+      <Composer conversation={found} replyTo={replyTo} onReplyTo={setReplyTo} />
     </>
   );
 }
@@ -83,18 +83,12 @@ function Messages({
   onReplyTo: (message: MessageDto) => void;
 }) {
   const list = useMessages(conversation.id);
-  const { items, isWhole, error } = list;
-  const rows = useMemo(() => threadRows(items ?? [], isWhole), [items, isWhole]);
+  const { items, isComplete, error } = list;
+  const rows = useMemo(() => threadRows(items ?? [], isComplete), [items, isComplete]);
   if (!items)
     return error ? <ErrorState error={error} onRetry={list.retry} /> : <Loading rows={8} label="Loading messages" />;
-  if (items.length === 0 && isWhole) {
-    return (
-      <Empty
-        title="Nothing is kept of it"
-        icon="chat"
-        hint="Messages are deleted after the time that your settings say."
-      />
-    );
+  if (items.length === 0 && isComplete) {
+    return <Empty title="No messages stored" icon="chat" hint="Messages are deleted after the retention period." />;
   }
   return (
     <ThreadScroller
@@ -102,26 +96,26 @@ function Messages({
       conversation={conversation}
       newest={items[0]}
       onStart={list.more}
-      isReadingMore={list.isReadingMore}
+      isLoadingMore={list.isLoadingMore}
       onReplyTo={onReplyTo}
     />
   );
 }
 
-/** The messages in view; it opens at the latest, and stays there while new ones come. */
+/** The virtual list of messages; opens at the latest one and follows new ones while scrolled to the end. */
 function ThreadScroller({
   rows,
   conversation,
   newest,
   onStart,
-  isReadingMore,
+  isLoadingMore,
   onReplyTo,
 }: {
   rows: readonly ThreadRow[];
   conversation: ConversationDto;
   newest?: MessageDto;
   onStart: () => void;
-  isReadingMore: boolean;
+  isLoadingMore: boolean;
   onReplyTo: (message: MessageDto) => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -137,16 +131,16 @@ function ThreadScroller({
     followOnAppend: true,
     scrollEndThreshold: 80,
   });
-  const isPlaced = useRef(false);
+  const hasScrolled = useRef(false);
   useEffect(() => {
-    if (isPlaced.current) return;
-    isPlaced.current = true;
+    if (hasScrolled.current) return;
+    hasScrolled.current = true;
     virtual.scrollToEnd();
   }, [virtual]);
   const items = virtual.getVirtualItems();
-  const first = items[0]?.index ?? AHEAD;
+  const first = items[0]?.index ?? LOAD_AHEAD_ROWS;
   useEffect(() => {
-    if (first < AHEAD) onStart();
+    if (first < LOAD_AHEAD_ROWS) onStart();
   }, [first, onStart]);
   const isAtEnd = virtual.isAtEnd(80);
   useMarkRead(conversation, isAtEnd ? newest : undefined);
@@ -174,7 +168,7 @@ function ThreadScroller({
           ))}
         </div>
       </div>
-      {isReadingMore && (
+      {isLoadingMore && (
         <p className="thread-older" role="status">
           Loading older messages…
         </p>
@@ -184,7 +178,7 @@ function ThreadScroller({
           <Icon name="down" /> Latest
         </button>
       )}
-      <Announced newest={newest} />
+      <MessageAnnouncer newest={newest} />
     </div>
   );
 }
@@ -192,7 +186,7 @@ function ThreadScroller({
 function Row({ row, onReplyTo }: { row: ThreadRow; onReplyTo: (message: MessageDto) => void }) {
   switch (row.kind) {
     case 'start':
-      return <p className="thread-note">The conversation began here.</p>;
+      return <p className="thread-note">Start of the conversation</p>;
     case 'day':
       return <p className="thread-note thread-day">{DAY.format(row.day)}</p>;
     case 'message':
@@ -200,10 +194,10 @@ function Row({ row, onReplyTo }: { row: ThreadRow; onReplyTo: (message: MessageD
   }
 }
 
-/** Says what somebody has just written to those who cannot see it appear. */
-function Announced({ newest }: { newest?: MessageDto }) {
-  const atFirst = useRef(newest?.id);
-  const isNew = newest !== undefined && newest.id !== atFirst.current && newest.direction === 'Inbound';
+/** Announces new incoming messages to screen readers. */
+function MessageAnnouncer({ newest }: { newest?: MessageDto }) {
+  const initialId = useRef(newest?.id);
+  const isNew = newest !== undefined && newest.id !== initialId.current && newest.direction === 'Inbound';
   return (
     <p className="visually-hidden" role="status">
       {isNew ? `New message: ${newest.renderedText ?? newest.type}` : ''}

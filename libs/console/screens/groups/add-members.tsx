@@ -3,37 +3,38 @@ import { useState } from 'react';
 import { addGroupContacts } from '../../../client/generated/sdk.gen';
 import type { ContactsAddedDto, GroupDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { TextArea } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
 import { count, counted } from '../../ui/format';
 import { Note } from '../../ui/states';
-import { sayDone } from '../../ui/toast';
-import { MOST_PEOPLE, peopleOf } from './pasted-people';
+import { showToast } from '../../ui/toast';
+import { MAX_PEOPLE, parsePeople } from './pasted-people';
 
-/** Puts a few people into a group, typed or pasted. */
+/** The dialog to add typed or pasted people to a group. */
 export function AddMembers({ group, onClose }: { group: GroupDto; onClose: () => void }) {
   const queries = useQueryClient();
   const [text, setText] = useState('');
-  const { contacts, lines } = peopleOf(text);
+  const { contacts, lines } = parsePeople(text);
   const added = useMutation({
     mutationFn: () => call(addGroupContacts, { path: { groupId: group.id }, body: { contacts } }),
     onSuccess: async (answer) => {
-      await queries.invalidateQueries({ queryKey: ['groups'] });
-      void queries.invalidateQueries({ queryKey: ['contacts'] });
+      await queries.invalidateQueries({ queryKey: queryKeys.groups.all });
+      void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
       if (answer.invalid > 0) return;
-      sayDone(saidOf(answer));
+      showToast(summaryOf(answer));
       onClose();
     },
   });
-  const tooMany = contacts.length > MOST_PEOPLE;
+  const tooMany = contacts.length > MAX_PEOPLE;
   return (
     <FormDialog
       title="Add people"
-      lead="One a line: the number with its country code, then a comma and the name if you know it."
+      lead="One per line: the number with its country code, optionally followed by a comma and a name."
       cancel={added.isSuccess ? 'Done' : 'Cancel'}
       action={contacts.length === 0 ? 'Add' : `Add ${counted(contacts.length, 'person', 'people')}`}
       disabled={contacts.length === 0 || tooMany}
-      work={added}
+      mutation={added}
       onSubmit={() => added.mutate()}
       onClose={onClose}
     >
@@ -43,7 +44,7 @@ export function AddMembers({ group, onClose }: { group: GroupDto; onClose: () =>
         value={text}
         spellCheck={false}
         placeholder={'+49 151 12345678, Mira Aydın\n+49 160 7654321'}
-        error={tooMany ? `At most ${count(MOST_PEOPLE)} at once. Import a file for more.` : undefined}
+        error={tooMany ? `At most ${count(MAX_PEOPLE)} at a time. Import a file to add more.` : undefined}
         onChange={(next) => {
           setText(next);
           added.reset();
@@ -52,7 +53,7 @@ export function AddMembers({ group, onClose }: { group: GroupDto; onClose: () =>
       {added.data && added.data.invalid > 0 && (
         <Note tone="warning">
           <p>
-            {saidOf(added.data)}. {counted(added.data.invalid, 'line')} could not be used:
+            {summaryOf(added.data)}. {counted(added.data.invalid, 'line')} not added:
           </p>
           <ul>
             {added.data.errors.slice(0, 20).map((one) => (
@@ -67,9 +68,9 @@ export function AddMembers({ group, onClose }: { group: GroupDto; onClose: () =>
   );
 }
 
-function saidOf({ added, updated, duplicates }: ContactsAddedDto): string {
+function summaryOf({ added, updated, duplicates }: ContactsAddedDto): string {
   const parts = [`${count(added)} added`];
-  if (updated > 0) parts.push(`${count(updated)} were in it already`);
-  if (duplicates > 0) parts.push(`${count(duplicates)} stood there twice`);
+  if (updated > 0) parts.push(`${count(updated)} already in the group`);
+  if (duplicates > 0) parts.push(`${counted(duplicates, 'duplicate')}`);
   return parts.join(', ');
 }

@@ -4,17 +4,18 @@ import { useLocation } from 'wouter';
 import { createGroup, updateGroup } from '../../../client/generated/sdk.gen';
 import type { GroupDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { Input } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 
 interface Fields {
   name: string;
   description: string;
 }
 
-/** Makes a group and opens it. */
+/** The dialog to create a group; opens the group afterwards. */
 export function NewGroup({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
@@ -26,31 +27,31 @@ export function NewGroup({ onClose }: { onClose: () => void }) {
   return (
     <GroupDialog
       title="New group"
-      action="Make the group"
+      action="Create"
       onClose={onClose}
       save={async (fields) => {
         const group = await create(fields);
-        await queries.invalidateQueries({ queryKey: ['groups'] });
-        sayDone('The group is made', 'Now put people in.');
+        await queries.invalidateQueries({ queryKey: queryKeys.groups.all });
+        showToast('Group created', 'Now add people.');
         navigate(`/groups/${group.id}`);
       }}
     />
   );
 }
 
-/** Gives a group another name or description. */
+/** The dialog to edit the name and description of a group. */
 export function ChangeGroup({ group, onClose }: { group: GroupDto; onClose: () => void }) {
   const queries = useQueryClient();
   return (
     <GroupDialog
-      title="Rename the group"
+      title="Edit group"
       action="Save"
       group={group}
       onClose={onClose}
       save={async ({ name, description }) => {
         await call(updateGroup, { path: { groupId: group.id }, body: { name, description: description || null } });
-        await queries.invalidateQueries({ queryKey: ['groups'] });
-        sayDone('The group is saved');
+        await queries.invalidateQueries({ queryKey: queryKeys.groups.all });
+        showToast('Group saved');
       }}
     />
   );
@@ -72,18 +73,18 @@ function GroupDialog({
   const [name, setName] = useState(group?.name ?? '');
   const [description, setDescription] = useState(group?.description ?? '');
   const saved = useMutation({ mutationFn: save, onSuccess: onClose });
-  const refused = saved.isError ? asMessagingError(saved.error) : null;
-  const isTaken = refused?.code === 'group_name_taken';
+  const failure = saved.isError ? asMessagingError(saved.error) : null;
+  const isTaken = failure?.code === 'group_name_taken';
   const nameError = isTaken
-    ? 'Another group has this name.'
-    : refused?.errors.find(({ field }) => field === 'name')?.message;
+    ? 'Another group already has this name.'
+    : failure?.errors.find(({ field }) => field === 'name')?.message;
   return (
     <FormDialog
       title={title}
       action={action}
       disabled={name.trim() === ''}
-      work={saved}
-      error={nameError === undefined ? refused : null}
+      mutation={saved}
+      error={nameError === undefined ? failure : null}
       onSubmit={() => saved.mutate({ name: name.trim(), description: description.trim() })}
       onClose={onClose}
     >
@@ -92,7 +93,7 @@ function GroupDialog({
         label="Description"
         dir="auto"
         autoComplete="off"
-        hint="What the group is for. You may leave it empty."
+        hint="What the group is for. Optional."
         value={description}
         onChange={setDescription}
       />

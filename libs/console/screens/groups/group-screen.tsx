@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { deleteGroup, getGroup } from '../../../client/generated/sdk.gen';
 import type { GroupDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSession } from '../../app/session';
 import { Button } from '../../ui/button';
@@ -15,27 +16,27 @@ import { Menu } from '../../ui/menu';
 import { PageHeader } from '../../ui/page-header';
 import { Empty, Loaded } from '../../ui/states';
 import { AsOf } from '../../ui/time';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 import { ChangeGroup } from './group-form';
 import { ImportFile } from './import-file';
 import { Members } from './members';
 import { AddMembers } from './add-members';
 
-type Opened = 'rename' | 'delete' | 'import' | 'add' | null;
+type OpenDialog = 'rename' | 'delete' | 'import' | 'add' | null;
 
-/** One group: who is in it, and how people get in. */
+/** One group: its members, and actions to add more. */
 export default function GroupScreen({ params }: ScreenProps) {
   const groupId = params.groupId ?? '';
   const group = useQuery({
-    queryKey: ['groups', groupId],
+    queryKey: queryKeys.groups.one(groupId),
     queryFn: ({ signal }) => call(getGroup, { path: { groupId } }, { signal }),
   });
   if (group.isError && asMessagingError(group.error).code === 'group_not_found') {
     return (
       <>
         <PageHeader title="Group" />
-        <Empty title="This group is gone" icon="people" hint="It was deleted. Its contacts are still there.">
-          <ButtonLink to="/groups">To all groups</ButtonLink>
+        <Empty title="Group not found" icon="people" hint="It was deleted. Its contacts were kept.">
+          <ButtonLink to="/groups">All groups</ButtonLink>
         </Empty>
       </>
     );
@@ -52,9 +53,9 @@ export default function GroupScreen({ params }: ScreenProps) {
 
 function Group({ group, updatedAt }: { group: GroupDto; updatedAt: number }) {
   const session = useSession();
-  const [opened, setOpened] = useState<Opened>(null);
-  const close = () => setOpened(null);
-  const mayManage = session.can('groups:manage');
+  const [openDialog, setOpenDialog] = useState<OpenDialog>(null);
+  const close = () => setOpenDialog(null);
+  const canManage = session.can('groups:manage');
   return (
     <>
       <PageHeader
@@ -68,19 +69,19 @@ function Group({ group, updatedAt }: { group: GroupDto; updatedAt: number }) {
         asOf={<AsOf at={updatedAt} />}
         actions={
           <>
-            {mayManage && (
+            {canManage && (
               <>
-                <Button icon="plus" onClick={() => setOpened('add')}>
+                <Button icon="plus" onClick={() => setOpenDialog('add')}>
                   Add people
                 </Button>
-                <Button icon="upload" onClick={() => setOpened('import')}>
-                  Import a file
+                <Button icon="upload" onClick={() => setOpenDialog('import')}>
+                  Import file
                 </Button>
                 <Menu
                   label="More"
                   actions={[
-                    { label: 'Rename…', onSelect: () => setOpened('rename') },
-                    { label: 'Delete…', icon: 'close', danger: true, onSelect: () => setOpened('delete') },
+                    { label: 'Edit…', onSelect: () => setOpenDialog('rename') },
+                    { label: 'Delete…', icon: 'close', danger: true, onSelect: () => setOpenDialog('delete') },
                   ]}
                 />
               </>
@@ -93,11 +94,11 @@ function Group({ group, updatedAt }: { group: GroupDto; updatedAt: number }) {
           </>
         }
       />
-      <Members group={group} mayManage={mayManage} onImport={() => setOpened('import')} />
-      {opened === 'rename' && <ChangeGroup group={group} onClose={close} />}
-      {opened === 'delete' && <DeleteGroup group={group} onClose={close} />}
-      {opened === 'add' && <AddMembers group={group} onClose={close} />}
-      {opened === 'import' && <ImportFile group={group} onClose={close} />}
+      <Members group={group} canManage={canManage} onImport={() => setOpenDialog('import')} />
+      {openDialog === 'rename' && <ChangeGroup group={group} onClose={close} />}
+      {openDialog === 'delete' && <DeleteGroup group={group} onClose={close} />}
+      {openDialog === 'add' && <AddMembers group={group} onClose={close} />}
+      {openDialog === 'import' && <ImportFile group={group} onClose={close} />}
     </>
   );
 }
@@ -109,26 +110,26 @@ function DeleteGroup({ group, onClose }: { group: GroupDto; onClose: () => void 
   const deleted = useMutation({
     mutationFn: () => call(deleteGroup, { path: { groupId: group.id } }),
     onSuccess: () => {
-      queries.removeQueries({ queryKey: ['groups', group.id] });
-      void queries.invalidateQueries({ queryKey: ['groups'] });
-      void queries.invalidateQueries({ queryKey: ['contacts'] });
-      sayDone('The group is deleted');
+      queries.removeQueries({ queryKey: queryKeys.groups.one(group.id) });
+      void queries.invalidateQueries({ queryKey: queryKeys.groups.all });
+      void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
+      showToast('Group deleted');
       navigate('/groups');
     },
   });
   return (
     <FormDialog
       title="Delete this group?"
-      lead={`Its ${counted(group.contactCount, 'contact')} stay in the address book and in their other groups. Jobs that were made for the group go on.`}
+      lead={`Its ${counted(group.contactCount, 'contact')} stay in the address book and in their other groups. Jobs already created for the group continue.`}
       danger
-      cancel="Keep it"
-      action="Delete the group"
+      cancel="Cancel"
+      action="Delete group"
       disabled={!isTyped}
-      work={deleted}
+      mutation={deleted}
       onSubmit={() => deleted.mutate()}
       onClose={onClose}
     >
-      <ConfirmByTyping expected={group.name} label="Name of the group" onReady={setTyped} />
+      <ConfirmByTyping expected={group.name} label="Group name" onReady={setTyped} />
     </FormDialog>
   );
 }

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listGroups } from '../../../client/generated/sdk.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Button } from '../../ui/button';
@@ -16,20 +17,20 @@ import { Table } from '../../ui/table';
 import { AsOf, Time } from '../../ui/time';
 import { NewGroup } from './group-form';
 
-/** The groups of contacts: what a campaign can go to again and again. */
+/** The contact groups of the account. */
 export default function GroupsScreen() {
   const session = useSession();
   const [filters, setFilters] = useUrlFilters({ search: '', page: '1' });
   const [isAdding, setAdding] = useState(false);
   const groups = useQuery({
-    queryKey: ['groups', filters],
+    queryKey: queryKeys.groups.list(filters),
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => {
       const query = { page: Number(filters.page), pageSize: 25, ...(filters.search && { search: filters.search }) };
       return call(listGroups, { query }, { signal });
     },
   });
-  const mayManage = session.can('groups:manage');
+  const canManage = session.can('groups:manage');
   const add = (
     <Button variant="primary" icon="plus" onClick={() => setAdding(true)}>
       New group
@@ -39,27 +40,27 @@ export default function GroupsScreen() {
     <>
       <PageHeader
         title="Groups"
-        lead="People whom you write to together."
+        lead="Lists of contacts that you can send to."
         asOf={<AsOf at={groups.dataUpdatedAt} />}
-        actions={mayManage && add}
+        actions={canManage && add}
       />
       <div className="filters">
         <SearchField
           label="Search groups"
-          placeholder="Name of a group"
+          placeholder="Group name"
           value={filters.search}
           onChange={(search) => setFilters({ search })}
         />
       </div>
-      <Panel title={filters.search ? 'Groups that fit' : 'All groups'} flush>
+      <Panel title={filters.search ? 'Matching groups' : 'All groups'} flush>
         <Loaded query={groups}>
           {({ items, page, totalPages, totalCount }) =>
             items.length === 0 ? (
               filters.search ? (
-                <Empty title="No group fits" icon="search" hint="Search for a part of its name." />
+                <Empty title="No matches" icon="search" hint="Search by part of the name." />
               ) : (
-                <Empty title="No groups yet" icon="people" hint="Make one, and put people in by hand or from a file.">
-                  {mayManage && add}
+                <Empty title="No groups yet" icon="people" hint="Create one, then add people or import a file.">
+                  {canManage && add}
                 </Empty>
               )
             ) : (
@@ -93,7 +94,7 @@ export default function GroupsScreen() {
                     },
                     {
                       key: 'created',
-                      head: 'Made',
+                      head: 'Created',
                       align: 'end',
                       wideOnly: true,
                       cell: ({ createdAt }) => <Time at={createdAt} />,

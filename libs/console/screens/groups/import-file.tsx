@@ -8,9 +8,10 @@ import { count, counted, share } from '../../ui/format';
 import { Stat, Stats } from '../../ui/stat';
 import { ErrorLine, Note } from '../../ui/states';
 import { Table } from '../../ui/table';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
+import { queryKeys } from '../../api/query-keys';
 
-/** Puts the people of a file into a group: the file is checked first, and what is wrong shows row by row. */
+/** The dialog to import a file into a group; checks the file first and lists invalid rows. */
 export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () => void }) {
   const queries = useQueryClient();
   const [file, setFile] = useState<File | null>(null);
@@ -24,9 +25,9 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
   const imported = useMutation({
     mutationFn: (chosen: File) => send(chosen, false),
     onSuccess: async (answer) => {
-      await queries.invalidateQueries({ queryKey: ['groups'] });
-      void queries.invalidateQueries({ queryKey: ['contacts'] });
-      sayDone(
+      await queries.invalidateQueries({ queryKey: queryKeys.groups.all });
+      void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
+      showToast(
         `${counted(answer.added, 'contact')} added`,
         answer.updated > 0 ? `${count(answer.updated)} updated` : undefined,
       );
@@ -43,52 +44,47 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
   return (
     <FormDialog
       wide
-      title="Import a file"
-      lead="First column: phone numbers. A column with the header “name”: names. Every other column: the next value for templates."
+      title="Import file"
+      lead="First column: phone numbers. A column headed “name”: names. All other columns: template values, in order."
       action={usable > 0 ? `Import ${counted(usable, 'contact')}` : 'Import'}
       disabled={!file || !found || usable === 0}
-      work={imported}
+      mutation={imported}
       onSubmit={() => file && imported.mutate(file)}
       onClose={onClose}
     >
       <FileDrop
         label="Drop an Excel or CSV file here"
-        hint="It is checked first. Nothing changes until you say so."
+        hint="The file is checked first. Nothing changes until you confirm."
         accept=".xlsx,.xls,.csv"
         file={file}
         disabled={imported.isPending}
         onFile={(chosen) => chosen && choose(chosen)}
       />
-      {checked.isPending && <Working sent={sent} text="Checking the file. Nothing changes yet." />}
+      {checked.isPending && <ImportProgress sent={sent} text="Checking the file…" />}
       {checked.isError && <ErrorLine error={checked.error} />}
-      {found && !checked.isPending && <Found found={found} />}
-      {imported.isPending && <Working sent={sent} text={`Putting ${counted(usable, 'contact')} into the group.`} />}
+      {found && !checked.isPending && <CheckResult found={found} />}
+      {imported.isPending && <ImportProgress sent={sent} text={`Adding ${counted(usable, 'contact')} to the group…`} />}
     </FormDialog>
   );
 }
 
-function Working({ sent, text }: { sent: number; text: string }) {
+function ImportProgress({ sent, text }: { sent: number; text: string }) {
   return (
     <p className="working" role="status">
-      <span className="spinner" aria-hidden="true" /> {sent < 1 ? `Uploading the file: ${share(sent, 1)}` : text}
+      <span className="spinner" aria-hidden="true" /> {sent < 1 ? `Uploading: ${share(sent, 1)}` : text}
     </p>
   );
 }
 
-function Found({ found }: { found: ContactsImportedDto }) {
+function CheckResult({ found }: { found: ContactsImportedDto }) {
   const { added, updated, duplicates, invalid, errors, warnings } = found;
   return (
     <>
       <Stats>
         <Stat label="New in the group" value={count(added)} />
-        <Stat label="In it already" value={count(updated)} hint="Updated from the file" />
-        <Stat label="Twice in the file" value={count(duplicates)} hint="The first row counts" />
-        <Stat
-          label="Rows with problems"
-          value={count(invalid)}
-          tone={invalid > 0 ? 'warning' : undefined}
-          hint="Left out"
-        />
+        <Stat label="Already in the group" value={count(updated)} hint="Updated from the file" />
+        <Stat label="Duplicates" value={count(duplicates)} hint="The first row is used" />
+        <Stat label="Invalid rows" value={count(invalid)} tone={invalid > 0 ? 'warning' : undefined} hint="Skipped" />
       </Stats>
       {warnings.length > 0 && (
         <Note>
@@ -100,20 +96,20 @@ function Found({ found }: { found: ContactsImportedDto }) {
         </Note>
       )}
       {errors.length > 0 && (
-        <section aria-label="Rows with problems">
+        <section aria-label="Invalid rows">
           <Table<RowErrorDto>
-            label="Rows with problems"
+            label="Invalid rows"
             rows={errors}
             rowKey={({ rowNumber, field, code }) => `${rowNumber} ${field} ${code}`}
             columns={[
               { key: 'row', head: 'Row', align: 'end', cell: ({ rowNumber }) => count(rowNumber) },
               { key: 'field', head: 'Column', cell: ({ field }) => field },
-              { key: 'why', head: 'What is wrong', cell: ({ message }) => message },
+              { key: 'why', head: 'Problem', cell: ({ message }) => message },
             ]}
           />
           {invalid > errors.length && (
             <p className="hint">
-              The first {count(errors.length)} of {counted(invalid, 'row')} with problems.
+              Showing the first {count(errors.length)} of {counted(invalid, 'invalid row')}.
             </p>
           )}
         </section>

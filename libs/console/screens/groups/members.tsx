@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { listGroupContacts, removeGroupContacts } from '../../../client/generated/sdk.gen';
 import type { ContactDto, GroupDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useCursorList } from '../../app/cursor-list';
 import { useUrlFilters } from '../../app/url-filters';
 import { Button, IconButton } from '../../ui/button';
@@ -10,15 +11,15 @@ import { CursorRows } from '../../ui/cursor-rows';
 import { FormDialog } from '../../ui/form-dialog';
 import { Panel } from '../../ui/panel';
 import { SearchField } from '../../ui/search-field';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 import { ContactRow } from '../contacts/contact-row';
 
-/** Who is in a group. */
-export function Members({ group, mayManage, onImport }: { group: GroupDto; mayManage: boolean; onImport: () => void }) {
+/** The members of a group. */
+export function Members({ group, canManage, onImport }: { group: GroupDto; canManage: boolean; onImport: () => void }) {
   const [filters, setFilters] = useUrlFilters({ search: '' });
-  const [leaving, setLeaving] = useState<ContactDto | null>(null);
+  const [removing, setRemoving] = useState<ContactDto | null>(null);
   const list = useCursorList<ContactDto>({
-    key: ['groups', group.id, 'contacts', filters],
+    key: queryKeys.groups.members(group.id, filters),
     load: (cursor, signal) => {
       const search = filters.search.replace(/^\+/, '');
       const query = { cursor, limit: 100, ...(search && { search }) };
@@ -31,13 +32,13 @@ export function Members({ group, mayManage, onImport }: { group: GroupDto; mayMa
     <>
       <div className="filters">
         <SearchField
-          label="Search the group"
+          label="Search members"
           placeholder="Name or number"
           value={filters.search}
           onChange={(search) => setFilters({ search })}
         />
       </div>
-      <Panel title="Who is in it" flush>
+      <Panel title="Members" flush>
         <CursorRows
           list={list}
           label="Contacts of the group"
@@ -45,12 +46,12 @@ export function Members({ group, mayManage, onImport }: { group: GroupDto; mayMa
           height={640}
           row={(contact) => (
             <ContactRow contact={contact}>
-              {mayManage && (
+              {canManage && (
                 <IconButton
                   small
                   icon="close"
-                  label={`Take ${nameOf(contact)} out of the group`}
-                  onClick={() => setLeaving(contact)}
+                  label={`Remove ${nameOf(contact)} from the group`}
+                  onClick={() => setRemoving(contact)}
                 />
               )}
             </ContactRow>
@@ -58,49 +59,47 @@ export function Members({ group, mayManage, onImport }: { group: GroupDto; mayMa
           empty={
             filters.search
               ? {
-                  title: 'Nobody in the group fits',
-                  hint: 'Search for a part of a name, or for the beginning of a number.',
+                  title: 'No matches',
+                  hint: 'Search by part of a name or by the start of a number.',
                 }
               : {
-                  title: 'Nobody is in this group yet',
+                  title: 'This group is empty',
                   icon: 'people',
-                  hint: mayManage
-                    ? 'Add people by hand, or import a spreadsheet of them.'
-                    : 'Your key can look, but not add anybody.',
-                  children: mayManage && (
+                  hint: canManage ? 'Add people, or import a file.' : 'Your key cannot add contacts.',
+                  children: canManage && (
                     <Button variant="primary" onClick={onImport}>
-                      Import a file
+                      Import file
                     </Button>
                   ),
                 }
           }
         />
       </Panel>
-      {leaving && <Leave group={group} contact={leaving} onClose={() => setLeaving(null)} />}
+      {removing && <RemoveMember group={group} contact={removing} onClose={() => setRemoving(null)} />}
     </>
   );
 }
 
-function Leave({ group, contact, onClose }: { group: GroupDto; contact: ContactDto; onClose: () => void }) {
+function RemoveMember({ group, contact, onClose }: { group: GroupDto; contact: ContactDto; onClose: () => void }) {
   const queries = useQueryClient();
   const removed = useMutation({
     mutationFn: () => {
       return call(removeGroupContacts, { path: { groupId: group.id }, body: { contactIds: [contact.id] } });
     },
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['groups'] });
-      void queries.invalidateQueries({ queryKey: ['contacts'] });
-      sayDone(`${nameOf(contact)} is out of the group`);
+      await queries.invalidateQueries({ queryKey: queryKeys.groups.all });
+      void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
+      showToast(`${nameOf(contact)} removed from the group`);
       onClose();
     },
   });
   return (
     <FormDialog
-      title={`Take ${nameOf(contact)} out of the group?`}
+      title={`Remove ${nameOf(contact)} from the group?`}
       lead="The contact stays in the address book and in its other groups."
-      cancel="Leave it in"
-      action="Take out"
-      work={removed}
+      cancel="Cancel"
+      action="Remove"
+      mutation={removed}
       onSubmit={() => removed.mutate()}
       onClose={onClose}
     />

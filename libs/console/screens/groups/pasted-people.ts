@@ -1,13 +1,13 @@
 import type { CreateContactDto } from '../../../client/generated/types.gen';
 
-/** As many as one call takes. */
-export const MOST_PEOPLE = 1000;
+/** The maximum of one API call. */
+export const MAX_PEOPLE = 1000;
 
 /**
- * People as somebody types or pastes them, one a line: a number, then if known a name, with a comma, a semicolon or a tab
- * between them. Empty lines are nobody. `lines` tells on which line of the text each of them stands, from 1.
+ * Parses typed or pasted people, one per line: a phone number and optionally a name, separated by comma, semicolon or tab. Empty
+ * lines are skipped. `lines`: the 1-based line number of each contact.
  */
-export function peopleOf(text: string): { contacts: CreateContactDto[]; lines: number[] } {
+export function parsePeople(text: string): { contacts: CreateContactDto[]; lines: number[] } {
   const contacts: CreateContactDto[] = [];
   const lines: number[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {

@@ -3,41 +3,41 @@ import type { ScreenProps } from '../../app/screen-props';
 import { useSession } from '../../app/session';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
-import { count, counted, words } from '../../ui/format';
+import { count, counted, humanize } from '../../ui/format';
 import { Link } from '../../ui/link';
 import { Panel } from '../../ui/panel';
 import { Stat, Stats } from '../../ui/stat';
 import { Empty, Loaded, Note } from '../../ui/states';
 import type { BulkJobDetailDto, JobFailureDto, RetryJobDto } from '../../../client/generated/types.gen';
 import { JobFrame } from './job-frame';
-import { reportAddress } from './report-address';
+import { reportUrl } from './report-url';
 import { RetryDialog } from './retry-dialog';
-import { NEVER_TRIED, useFailures } from './use-failures';
+import { NOT_ATTEMPTED, useFailures } from './use-failures';
 
 type ErrorCodes = NonNullable<RetryJobDto['errorCodes']>;
 
-/** Why recipients of a job failed, which of them a retry can reach, and the retry itself. */
+/** The failures of a job by reason, with retries. */
 export default function FailuresScreen({ params }: ScreenProps) {
   return <JobFrame jobId={params.jobId!}>{(job) => <Failures job={job} />}</JobFrame>;
 }
 
 function Failures({ job }: { job: BulkJobDetailDto }) {
   const session = useSession();
-  const [retried, setRetried] = useState<ErrorCodes | null>(null);
-  const known = job.failed + job.undelivered;
+  const [retrying, setRetrying] = useState<ErrorCodes | null>(null);
+  const total = job.failed + job.undelivered;
   const failures = useFailures(job);
-  const mayRetry = session.can('jobs:manage') && job.allowedActions.includes('retry');
+  const canRetry = session.can('jobs:manage') && job.allowedActions.includes('retry');
   return (
     <Loaded query={failures}>
       {({ items }) => {
         const retryable = items.filter((item) => item.retryable);
-        const tried = items.filter(({ errorCode }) => errorCode !== NEVER_TRIED);
+        const attempted = items.filter(({ errorCode }) => errorCode !== NOT_ATTEMPTED);
         if (items.length === 0) {
           return (
             <Empty
               icon="check"
-              title="Nobody failed"
-              hint={job.pending > 0 ? 'So far. The job is not at its end.' : 'Every recipient was sent to.'}
+              title="No failures"
+              hint={job.pending > 0 ? 'The job is still running.' : 'Every message was sent.'}
             />
           );
         }
@@ -46,33 +46,33 @@ function Failures({ job }: { job: BulkJobDetailDto }) {
             <Stats>
               <Stat
                 label="Failed"
-                value={count(sumOf(tried, 'failed'))}
-                hint="The platform refused them, or they could not be sent to"
+                value={count(sumOf(attempted, 'failed'))}
+                hint="Rejected by the platform or invalid"
               />
-              {tried.length < items.length && (
+              {attempted.length < items.length && (
                 <Stat
                   label="Not sent"
-                  value={count(sumOf(items, 'failed') - sumOf(tried, 'failed'))}
-                  hint="The job ended before their turn"
+                  value={count(sumOf(items, 'failed') - sumOf(attempted, 'failed'))}
+                  hint="The job ended first"
                 />
               )}
               <Stat
                 label="Not delivered"
                 value={count(sumOf(items, 'undelivered'))}
-                hint="Accepted, and reported later as failed"
+                hint="Accepted, later reported as failed"
               />
-              <Stat label="A retry can reach" value={people(retryable)} hint={`of ${people(items)}`} />
+              <Stat label="Can be retried" value={people(retryable)} hint={`of ${people(items)}`} />
             </Stats>
-            {!mayRetry && session.can('jobs:manage') && retryable.length > 0 && (
-              <Note>A retry is possible once the job has come to its end.</Note>
+            {!canRetry && session.can('jobs:manage') && retryable.length > 0 && (
+              <Note>You can retry once the job has ended.</Note>
             )}
             <Panel
-              title="Reasons, the most frequent first"
+              title="Reasons, most frequent first"
               actions={
-                mayRetry &&
+                canRetry &&
                 retryable.length > 1 && (
-                  <Button icon="retry" onClick={() => setRetried(sureCodes(retryable))}>
-                    Retry all of these
+                  <Button icon="retry" onClick={() => setRetrying(withoutUnknownOutcomes(retryable))}>
+                    Retry all
                   </Button>
                 )
               }
@@ -82,14 +82,14 @@ function Failures({ job }: { job: BulkJobDetailDto }) {
                   <Failure
                     key={item.errorCode}
                     item={item}
-                    all={known}
+                    all={total}
                     job={job}
-                    onRetry={mayRetry && item.retryable ? () => setRetried([item.errorCode]) : undefined}
+                    onRetry={canRetry && item.retryable ? () => setRetrying([item.errorCode]) : undefined}
                   />
                 ))}
               </ul>
             </Panel>
-            {retried && <RetryDialog job={job} errorCodes={retried} onClose={() => setRetried(null)} />}
+            {retrying && <RetryDialog job={job} errorCodes={retrying} onClose={() => setRetrying(null)} />}
           </>
         );
       }}
@@ -114,8 +114,8 @@ function Failure({
     <li>
       <div className="failure-head">
         <h3>
-          {words(errorCode)}{' '}
-          <Badge tone={item.retryable ? 'active' : 'plain'}>{item.retryable ? 'Can be retried' : 'Final'}</Badge>
+          {humanize(errorCode)}{' '}
+          <Badge tone={item.retryable ? 'active' : 'plain'}>{item.retryable ? 'Retryable' : 'Final'}</Badge>
         </h3>
         <strong className="failure-count">{count(failed + undelivered)}</strong>
       </div>
@@ -139,8 +139,8 @@ function Failure({
             Retry these
           </Button>
         )}
-        <Link to={`/jobs/${job.jobId}/recipients?errorCode=${errorCode}`}>Show them</Link>
-        <a className="link" href={reportAddress(job.jobId, 'csv', { errorCode })} download>
+        <Link to={`/jobs/${job.jobId}/recipients?errorCode=${errorCode}`}>Show recipients</Link>
+        <a className="link" href={reportUrl(job.jobId, 'csv', { errorCode })} download>
           Download
         </a>
       </div>
@@ -148,8 +148,8 @@ function Failure({
   );
 }
 
-/** Those that nobody gets twice: where the outcome is unknown, that is asked for alone. */
-function sureCodes(items: readonly JobFailureDto[]): ErrorCodes {
+/** The codes that are safe to retry together; messages with unknown outcome may be sent twice, so they are retried separately. */
+function withoutUnknownOutcomes(items: readonly JobFailureDto[]): ErrorCodes {
   return items.map(({ errorCode }) => errorCode).filter((code) => code !== 'outcome_unknown');
 }
 

@@ -1,13 +1,13 @@
 import { ProgressBar } from '../../ui/progress-bar';
 import type { BulkJobDto } from '../../../client/generated/types.gen';
 
-/** How far a job is: sent and failed against all. `neverTried`: those counted as failed whose turn did not come. */
+/** The progress bar of a job. `notAttempted`: recipients counted as failed because the job ended before they were attempted. */
 export function JobBar({
   job,
-  neverTried = 0,
+  notAttempted = 0,
 }: {
   job: Pick<BulkJobDto, 'totalRecipients' | 'successfullySent' | 'failed' | 'templateName'>;
-  neverTried?: number;
+  notAttempted?: number;
 }) {
   return (
     <ProgressBar
@@ -15,8 +15,8 @@ export function JobBar({
       total={job.totalRecipients}
       parts={[
         { label: 'sent', value: job.successfullySent, tone: 'active' },
-        { label: 'failed', value: job.failed - neverTried, tone: 'danger' },
-        { label: 'not sent', value: neverTried, tone: 'plain' },
+        { label: 'failed', value: job.failed - notAttempted, tone: 'danger' },
+        { label: 'not sent', value: notAttempted, tone: 'plain' },
       ]}
     />
   );

@@ -12,16 +12,16 @@ import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
 import { JobActions } from './job-actions';
 import { useJob } from './use-job';
 
-/** What the three screens of a job have in common: its name, its state, what can be done, and the ways between them. */
+/** The common frame of the three job screens: header, actions and tabs. */
 export function JobFrame({ jobId, children }: { jobId: string; children: (job: BulkJobDetailDto) => ReactNode }) {
   const job = useJob(jobId);
   const liveness = useLiveness();
   if (job.isError && asMessagingError(job.error).code === 'job_not_found') {
     return (
       <>
-        <PageHeader title="No such job" />
-        <Empty icon="jobs" title="This account has no job of this id">
-          <ButtonLink to="/jobs">To the jobs</ButtonLink>
+        <PageHeader title="Job not found" />
+        <Empty icon="jobs" title="This account has no job with this ID">
+          <ButtonLink to="/jobs">All jobs</ButtonLink>
         </Empty>
       </>
     );
@@ -35,7 +35,7 @@ export function JobFrame({ jobId, children }: { jobId: string; children: (job: B
         asOf={<AsOf at={job.dataUpdatedAt} live={liveness === 'live'} />}
         actions={found && <JobActions job={found} />}
       />
-      {found && <Ways job={found} />}
+      {found && <JobTabs job={found} />}
       <Loaded query={job} loading={<Loading rows={8} label="Loading the job" />}>
         {children}
       </Loaded>
@@ -44,9 +44,7 @@ export function JobFrame({ jobId, children }: { jobId: string; children: (job: B
 }
 
 function Lead({ job }: { job: BulkJobDetailDto }) {
-  const from = job.retryOf
-    ? 'Retry of another job'
-    : (job.fileName ?? (job.kind === 'Group' ? 'To a group' : 'From a file'));
+  const from = job.retryOf ? 'Retry' : (job.fileName ?? (job.kind === 'Group' ? 'To a group' : 'From a file'));
   return (
     <div className="row">
       <Badge>{job.status}</Badge>
@@ -57,21 +55,21 @@ function Lead({ job }: { job: BulkJobDetailDto }) {
   );
 }
 
-function Ways({ job }: { job: BulkJobDetailDto }) {
+function JobTabs({ job }: { job: BulkJobDetailDto }) {
   const [path] = useLocation();
-  const at = `/jobs/${job.jobId}`;
-  const ways = [
-    { to: at, label: 'Progress' },
-    { to: `${at}/recipients`, label: `Recipients ${count(job.totalRecipients)}` },
-    { to: `${at}/failures`, label: `Failures ${count(job.failed + job.undelivered)}` },
+  const base = `/jobs/${job.jobId}`;
+  const tabs = [
+    { to: base, label: 'Progress' },
+    { to: `${base}/recipients`, label: `Recipients ${count(job.totalRecipients)}` },
+    { to: `${base}/failures`, label: `Failures ${count(job.failed + job.undelivered)}` },
   ];
   return (
-    <nav className="tabs" aria-label="Parts of the job">
-      {ways.map(({ to, label }) => (
+    <nav className="tabs" aria-label="Job">
+      {tabs.map(({ to, label }) => (
         <Link
           key={to}
           to={to}
-          className="tab job-way"
+          className="tab job-tab"
           aria-current={to === path ? 'page' : undefined}
           data-active={to === path || undefined}
         >

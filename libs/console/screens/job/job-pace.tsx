@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { PaceChart } from '../../ui/charts/pace-chart';
 import { dayAndTime } from '../../ui/format';
 import { Panel } from '../../ui/panel';
@@ -8,19 +9,19 @@ import { getBulkJobPace } from '../../../client/generated/sdk.gen';
 import type { BulkJobDetailDto, JobPaceDto } from '../../../client/generated/types.gen';
 import { isMoving } from './use-job';
 
-const EVERY_MS = 2000;
+const POLL_MS = 2000;
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const LONG_MS = 12 * 3_600_000;
 
-/** How fast the job was sent, step by step, beside the pace of its sender. */
+/** A chart of the job's pace over time, with the limit of its sender. */
 export function JobPace({ job }: { job: BulkJobDetailDto }) {
   const moving = isMoving(job);
   const paces = useQuery({
-    // A job that has come to its end is read once more: its last steps.
-    queryKey: ['job', job.jobId, 'pace', moving],
+    // `moving` is part of the key, so that the last steps are fetched once the job has ended.
+    queryKey: queryKeys.job.pace(job.jobId, moving),
     queryFn: ({ signal }) => call(getBulkJobPace, { path: { jobId: job.jobId } }, { signal }),
     placeholderData: (before) => before,
-    refetchInterval: moving ? EVERY_MS : false,
+    refetchInterval: moving ? POLL_MS : false,
   });
   if (job.startedAt === null) return null;
   return (
@@ -31,7 +32,7 @@ export function JobPace({ job }: { job: BulkJobDetailDto }) {
 }
 
 function Chart({ found }: { found: JobPaceDto }) {
-  if (found.items.length === 0) return <p className="lead">The first figures come within seconds.</p>;
+  if (found.items.length === 0) return <p className="lead">The first figures appear within seconds.</p>;
   const steps = found.items.map(({ at, sent, failed }) => ({
     at: Date.parse(at),
     values: [sent / found.stepSeconds, Math.max(0, failed) / found.stepSeconds],

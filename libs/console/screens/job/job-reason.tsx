@@ -4,16 +4,16 @@ import { useNow } from '../../ui/now';
 import { Note } from '../../ui/states';
 import type { BulkJobDetailDto, ThrottledDto } from '../../../client/generated/types.gen';
 
-const WAITS: Record<ThrottledDto['reason'], string> = {
-  messaging_limit_reached: 'The number has reached its limit of people within 24 hours.',
-  account_rate_limited: 'The platform has slowed the account down.',
-  template_limited: 'The platform holds this template back.',
-  platform_outage: 'The platform does not answer.',
-  send_window: 'It is outside of the hours in which this job sends.',
-  unknown_outcomes: 'All messages have left. Of some it is not yet known whether they were accepted.',
+const WAIT_REASONS: Record<ThrottledDto['reason'], string> = {
+  messaging_limit_reached: 'The number has reached its 24-hour messaging limit.',
+  account_rate_limited: 'The platform is limiting the account’s sending rate.',
+  template_limited: 'The platform is limiting this template.',
+  platform_outage: 'The platform is not responding.',
+  send_window: 'Outside the sending hours of this job.',
+  unknown_outcomes: 'All messages have been sent; some are not confirmed yet.',
 };
 
-/** Why the job does not go on, and until when by the clock; null where nothing keeps it. */
+/** Why the job is paused, waiting or failed, and until when; null if it is running normally. */
 export function useJobReason(job: BulkJobDetailDto): { tone: 'plain' | 'warning' | 'danger'; text: string } | null {
   const now = useNow();
   const until = (at: string) => `${clockTime(new Date(at), now)} (${relativeTime(new Date(at), now)})`;
@@ -21,14 +21,17 @@ export function useJobReason(job: BulkJobDetailDto): { tone: 'plain' | 'warning'
   if (job.pauseReason?.code === 'held') {
     return {
       tone: 'warning',
-      text: `This job is on hold: nothing has been sent to its ${counted(job.totalRecipients, 'recipient')}. Check the list, then send.`,
+      text: `This job is on hold. Nothing has been sent to its ${counted(job.totalRecipients, 'recipient')} yet. Check the list, then send.`,
     };
   }
-  if (job.pauseReason?.code === 'paused_by_client') return { tone: 'warning', text: 'Somebody has paused this job.' };
+  if (job.pauseReason?.code === 'paused_by_client') return { tone: 'warning', text: 'This job was paused manually.' };
   if (job.pauseReason) return { tone: 'warning', text: job.pauseReason.message };
   if (job.throttled) {
-    const goesOn = job.throttled.reason === 'unknown_outcomes' ? 'It is complete at the latest at' : 'It goes on at';
-    return { tone: 'warning', text: `${WAITS[job.throttled.reason]} ${goesOn} ${until(job.throttled.until)}.` };
+    const continues = job.throttled.reason === 'unknown_outcomes' ? 'Completes by' : 'Continues at';
+    return {
+      tone: 'warning',
+      text: `${WAIT_REASONS[job.throttled.reason]} ${continues} ${until(job.throttled.until)}.`,
+    };
   }
   if (job.status === 'Scheduled' && job.scheduledAt) {
     return { tone: 'plain', text: `It starts at ${until(job.scheduledAt)}.` };
@@ -36,7 +39,7 @@ export function useJobReason(job: BulkJobDetailDto): { tone: 'plain' | 'warning'
   return null;
 }
 
-/** The same as a note; `children` come below. */
+/** The same as a note with optional content below. */
 export function JobReason({ job, children }: { job: BulkJobDetailDto; children?: ReactNode }) {
   const reason = useJobReason(job);
   if (!reason) return null;

@@ -11,32 +11,32 @@ import { JobBar } from './job-bar';
 import { JobFrame } from './job-frame';
 import { JobPace } from './job-pace';
 import { JobReason } from './job-reason';
-import { useNeverTried } from './use-failures';
-import { howFar } from './use-job';
-import { windowInWords } from './weekdays';
+import { useNotAttempted } from './use-failures';
+import { progressText } from './use-job';
+import { describeWindow } from './send-window-text';
 
-/** How far a job is, how fast, and why it waits. */
+/** The progress of a job: counts, pace, outcome and details. */
 export default function JobScreen({ params }: ScreenProps) {
   return <JobFrame jobId={params.jobId!}>{(job) => <Progress job={job} />}</JobFrame>;
 }
 
 function Progress({ job }: { job: BulkJobDetailDto }) {
-  const neverTried = useNeverTried(job);
-  const failed = job.failed - neverTried;
-  const tried = job.successfullySent + failed;
-  const notSent = job.pending + neverTried;
+  const notAttempted = useNotAttempted(job);
+  const failed = job.failed - notAttempted;
+  const attempted = job.successfullySent + failed;
+  const notSent = job.pending + notAttempted;
   return (
     <>
       <JobReason job={job} />
       <Panel title="Progress">
         <div className="job-far">
-          <strong className="job-percent">{howFar(job, neverTried)}</strong>
+          <strong className="job-percent">{progressText(job, notAttempted)}</strong>
           <span className="hint">
-            {count(tried)} of {count(job.totalRecipients)} sent or failed
-            <Expected job={job} />
+            {count(attempted)} of {count(job.totalRecipients)} processed
+            <Schedule job={job} />
           </span>
         </div>
-        <JobBar job={job} neverTried={neverTried} />
+        <JobBar job={job} notAttempted={notAttempted} />
         <Stats>
           <Stat
             label="Sent"
@@ -49,7 +49,7 @@ function Progress({ job }: { job: BulkJobDetailDto }) {
             tone={failed > 0 ? 'danger' : undefined}
             hint={
               job.invalidRows > 0
-                ? `${counted(job.invalidRows, 'invalid row')} among them`
+                ? `includes ${counted(job.invalidRows, 'invalid row')}`
                 : share(failed, job.totalRecipients)
             }
             to={job.failed > 0 ? `/jobs/${job.jobId}/failures` : undefined}
@@ -67,9 +67,9 @@ function Progress({ job }: { job: BulkJobDetailDto }) {
         </Stats>
       </Panel>
       <div className="columns">
-        <Panel title="What became of them">
+        <Panel title="Outcome">
           <Funnel
-            label="What became of the recipients"
+            label="Outcome"
             total={job.totalRecipients}
             steps={[
               { label: 'Sent', value: job.successfullySent, color: 'var(--chart-sent)' },
@@ -89,7 +89,7 @@ function Progress({ job }: { job: BulkJobDetailDto }) {
   );
 }
 
-function Expected({ job }: { job: BulkJobDetailDto }) {
+function Schedule({ job }: { job: BulkJobDetailDto }) {
   const now = useNow();
   if (!job.estimatedCompletionAt || job.pending === 0) return null;
   const isScheduled = job.status === 'Scheduled' && job.scheduledAt !== null;
@@ -102,10 +102,10 @@ function Expected({ job }: { job: BulkJobDetailDto }) {
       )}
       {Date.parse(job.estimatedCompletionAt) > now.getTime() ? (
         <>
-          , ends about <Time at={job.estimatedCompletionAt} as={isScheduled ? 'clock' : 'relative'} />
+          , ends around <Time at={job.estimatedCompletionAt} as={isScheduled ? 'clock' : 'relative'} />
         </>
       ) : (
-        ', ends in a moment'
+        ', done in a few seconds'
       )}
     </>
   );
@@ -123,7 +123,7 @@ function Details({ job }: { job: BulkJobDetailDto }) {
         </Fact>
       )}
       {job.startedAt && (
-        <Fact label="First sent">
+        <Fact label="Started">
           <Time at={job.startedAt} as="exact" />
         </Fact>
       )}
@@ -133,7 +133,7 @@ function Details({ job }: { job: BulkJobDetailDto }) {
           {job.startedAt && <> after {duration((Date.parse(job.completedAt) - Date.parse(job.startedAt)) / 1000)}</>}
         </Fact>
       )}
-      {job.sendWindow && <Fact label="Sends only">{windowInWords(job.sendWindow)}</Fact>}
+      {job.sendWindow && <Fact label="Sending hours">{describeWindow(job.sendWindow)}</Fact>}
       {job.validUntil && (
         <Fact label="Valid until">
           <Time at={job.validUntil} as="exact" />
@@ -141,18 +141,18 @@ function Details({ job }: { job: BulkJobDetailDto }) {
       )}
       {job.retryOf && (
         <Fact label="Retry of">
-          <Link to={`/jobs/${job.retryOf}`}>the job before</Link>
+          <Link to={`/jobs/${job.retryOf}`}>Original job</Link>
         </Fact>
       )}
-      {job.duplicateRows > 0 && <Fact label="Duplicates">{counted(job.duplicateRows, 'row')} left out</Fact>}
-      {job.skipped > 0 && <Fact label="Opted out">{counted(job.skipped, 'person', 'people')} left out</Fact>}
-      {job.unknown > 0 && <Fact label="Unknown">{count(job.unknown)}, whose outcome may still come</Fact>}
+      {job.duplicateRows > 0 && <Fact label="Duplicates">{counted(job.duplicateRows, 'row')} skipped</Fact>}
+      {job.skipped > 0 && <Fact label="Opted out">{counted(job.skipped, 'person', 'people')} skipped</Fact>}
+      {job.unknown > 0 && <Fact label="Unknown">{count(job.unknown)} not confirmed yet</Fact>}
       {job.recipientsExpiredAt && (
         <Fact label="Recipients">
-          deleted <Time at={job.recipientsExpiredAt} />, as the history is kept no longer
+          deleted <Time at={job.recipientsExpiredAt} /> after the retention period
         </Fact>
       )}
-      <Fact label="Job id">
+      <Fact label="Job ID">
         <code>{job.jobId}</code>
       </Fact>
     </Facts>

@@ -1,11 +1,12 @@
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useCursorList } from '../../app/cursor-list';
 import type { ScreenProps } from '../../app/screen-props';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { CursorRows } from '../../ui/cursor-rows';
-import { words } from '../../ui/format';
+import { humanize } from '../../ui/format';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Panel } from '../../ui/panel';
 import { SearchField } from '../../ui/search-field';
@@ -18,7 +19,7 @@ import { isMoving } from './use-job';
 
 const PAGE = 200;
 const ROW_HEIGHT = 44;
-const EVERY_MS = 2000;
+const POLL_MS = 2000;
 
 type Status = JobRecipientDto['status'];
 
@@ -35,7 +36,7 @@ const STATUSES: readonly { value: Status | ''; label: string }[] = [
   { value: 'Cancelled', label: 'Cancelled' },
 ];
 
-/** Every recipient of a job, ten or a million of them. */
+/** The recipients of a job, as a virtual list. */
 export default function RecipientsScreen({ params }: ScreenProps) {
   return <JobFrame jobId={params.jobId!}>{(job) => <Recipients job={job} />}</JobFrame>;
 }
@@ -44,7 +45,7 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
   const [filters, setFilters] = useUrlFilters({ status: '', errorCode: '', phone: '' });
   const { jobId } = job;
   const list = useCursorList<JobRecipientDto>({
-    key: ['job', jobId, 'recipients', filters],
+    key: queryKeys.job.recipients(jobId, filters),
     load: (cursor, signal) => {
       const query = {
         cursor,
@@ -57,14 +58,19 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
     },
     idOf: ({ rowNumber }) => String(rowNumber),
     orderOf: ({ rowNumber }) => -rowNumber,
-    refetchInterval: isMoving(job) && EVERY_MS,
+    refetchInterval: isMoving(job) && POLL_MS,
   });
   const isFiltered = Boolean(filters.status || filters.errorCode || filters.phone);
 
   return (
     <>
-      <div className="filters" role="search" aria-label="Filter the recipients">
-        <Select label="State" value={filters.status} choices={STATUSES} onChange={(status) => setFilters({ status })} />
+      <div className="filters" role="search" aria-label="Filter recipients">
+        <Select
+          label="Status"
+          value={filters.status}
+          choices={STATUSES}
+          onChange={(status) => setFilters({ status })}
+        />
         <SearchField
           label="Phone number"
           placeholder="Phone number"
@@ -73,7 +79,7 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
         />
         {filters.errorCode && (
           <Button icon="close" onClick={() => setFilters({ errorCode: '' })}>
-            {words(filters.errorCode)}
+            {humanize(filters.errorCode)}
           </Button>
         )}
       </div>
@@ -89,15 +95,15 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
               <span>Row</span>
               <span>Phone</span>
               <span>Values</span>
-              <span>State</span>
+              <span>Status</span>
               <span>Changed</span>
             </div>
           }
           row={(one) => <Recipient one={one} />}
           empty={{
             icon: 'people',
-            title: job.recipientsExpiredAt ? 'The recipients have been deleted' : 'Nobody is like this',
-            hint: job.recipientsExpiredAt ? 'They are kept as long as the history of the account.' : undefined,
+            title: job.recipientsExpiredAt ? 'The recipients have been deleted' : 'No matches',
+            hint: job.recipientsExpiredAt ? 'Recipients are deleted after the retention period.' : undefined,
             children: isFiltered && (
               <Button onClick={() => setFilters({ status: '', errorCode: '', phone: '' })}>Show all recipients</Button>
             ),
@@ -123,7 +129,7 @@ function Recipient({ one }: { one: JobRecipientDto }) {
         <Badge>{one.status}</Badge>
         {one.errorCode && (
           <span className="hint" title={one.errorMessage ?? undefined}>
-            {words(one.errorCode)}
+            {humanize(one.errorCode)}
           </span>
         )}
       </span>

@@ -2,12 +2,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { FormDialog } from '../../ui/form-dialog';
-import { count, counted, words } from '../../ui/format';
+import { count, counted, humanize } from '../../ui/format';
 import { Select } from '../../ui/select';
 import { Loaded, Loading, Note } from '../../ui/states';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 import { retryBulkJob } from '../../../client/generated/sdk.gen';
 import type {
   BulkJobDetailDto,
@@ -19,13 +20,13 @@ import type {
 type Scope = NonNullable<RetryJobDto['scope']>;
 
 const SCOPES: readonly { value: Scope; label: string }[] = [
-  { value: 'failed', label: 'Those who failed or were cancelled' },
-  { value: 'undelivered', label: 'Those whose message was not delivered' },
-  { value: 'unknown', label: 'Those whose outcome is unknown' },
-  { value: 'all', label: 'All of these' },
+  { value: 'failed', label: 'Failed or cancelled' },
+  { value: 'undelivered', label: 'Not delivered' },
+  { value: 'unknown', label: 'Outcome unknown' },
+  { value: 'all', label: 'All' },
 ];
 
-/** Shows whom a retry would reach, and sends to exactly these. `errorCodes`: only those with one of these reasons. */
+/** The dialog to retry recipients; shows the exact count first. `errorCodes`: only recipients with one of these errors. */
 export function RetryDialog({
   job,
   errorCodes,
@@ -35,13 +36,13 @@ export function RetryDialog({
   errorCodes?: NonNullable<RetryJobDto['errorCodes']>;
   onClose: () => void;
 }) {
-  const [, goTo] = useLocation();
+  const [, navigate] = useLocation();
   const queries = useQueryClient();
-  const [scope, setScope] = useState<Scope>(errorCodes ? 'all' : firstScope(job));
+  const [scope, setScope] = useState<Scope>(errorCodes ? 'all' : defaultScope(job));
   const body = { scope, ...(errorCodes && { errorCodes }) };
   const path = { jobId: job.jobId };
   const check = useQuery({
-    queryKey: ['job', job.jobId, 'retry-check', body],
+    queryKey: queryKeys.job.retryCheck(job.jobId, body),
     queryFn: async ({ signal }) =>
       (await call(retryBulkJob, { path, body: { ...body, dryRun: true } }, { signal })) as RetryCheckDto,
     staleTime: 0,
@@ -58,45 +59,47 @@ export function RetryDialog({
   const retried = useMutation({
     mutationFn: send,
     onSuccess: (created) => {
-      void queries.invalidateQueries({ queryKey: ['jobs'] });
-      sayDone(`A new job sends to ${counted(created.totalRecipients, 'recipient')}`);
-      goTo(`/jobs/${created.jobId}`);
+      void queries.invalidateQueries({ queryKey: queryKeys.jobs.all });
+      showToast(`A new job sends to ${counted(created.totalRecipients, 'recipient')}`);
+      navigate(`/jobs/${created.jobId}`);
       onClose();
     },
   });
-  const mayRepeat = errorCodes ? errorCodes.includes('outcome_unknown') : scope === 'unknown' || scope === 'all';
+  const mayDuplicate = errorCodes ? errorCodes.includes('outcome_unknown') : scope === 'unknown' || scope === 'all';
   return (
     <FormDialog
-      title="Send to them again"
-      lead="A new job sends the same template with the same values. This job stays as it is."
-      cancel="Not now"
+      title="Retry recipients"
+      lead="A new job sends the same template with the same values. This job is not changed."
+      cancel="Cancel"
       action={reached > 0 ? `Retry ${count(reached)}` : 'Retry'}
       icon="retry"
       disabled={reached === 0 || check.isFetching}
-      work={retried}
+      mutation={retried}
       onSubmit={() => retried.mutate(body)}
       onClose={onClose}
     >
-      {!errorCodes && <Select label="To whom" value={scope} choices={SCOPES} onChange={setScope} />}
+      {!errorCodes && <Select label="Recipients" value={scope} choices={SCOPES} onChange={setScope} />}
       <Loaded query={check} loading={<Loading rows={2} label="Counting" />}>
-        {(found) => <Reached check={found} />}
+        {(found) => <CheckResult check={found} />}
       </Loaded>
-      {mayRepeat && job.unknown > 0 && (
-        <Note tone="warning">Some whose outcome is unknown may have got the message: they would get it twice.</Note>
+      {mayDuplicate && job.unknown > 0 && (
+        <Note tone="warning">
+          Recipients with an unknown outcome may already have the message and could receive it twice.
+        </Note>
       )}
     </FormDialog>
   );
 }
 
-function Reached({ check }: { check: RetryCheckDto }) {
+function CheckResult({ check }: { check: RetryCheckDto }) {
   return (
     <div className="stack">
       <p>
         <strong>{counted(check.recipients, 'recipient')}</strong>{' '}
-        {check.recipients === 0 ? 'can be reached this way.' : 'will be sent to.'}
+        {check.recipients === 0 ? 'can be retried.' : 'will be retried.'}
       </p>
       {check.byErrorCode.length > 0 && <Reasons label="By reason" items={check.byErrorCode} />}
-      {check.unreachable.length > 0 && <Reasons label="No retry can reach" items={check.unreachable} />}
+      {check.unreachable.length > 0 && <Reasons label="Cannot be retried" items={check.unreachable} />}
     </div>
   );
 }
@@ -108,7 +111,7 @@ function Reasons({ label, items }: { label: string; items: RetryCheckDto['byErro
       <ul className="retry-reasons">
         {items.map((item) => (
           <li key={item.errorCode}>
-            <span>{words(item.errorCode)}</span>
+            <span>{humanize(item.errorCode)}</span>
             <span>{count(item.count)}</span>
           </li>
         ))}
@@ -117,8 +120,8 @@ function Reasons({ label, items }: { label: string; items: RetryCheckDto['byErro
   );
 }
 
-/** What is asked first: whatever there is of it. */
-function firstScope(job: BulkJobDetailDto): Scope {
+/** The default scope: the first that has recipients. */
+function defaultScope(job: BulkJobDetailDto): Scope {
   if (job.failed - job.unknown > 0) return 'failed';
   return job.undelivered > 0 ? 'undelivered' : job.unknown > 0 ? 'unknown' : 'failed';
 }

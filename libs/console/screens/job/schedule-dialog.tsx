@@ -1,17 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { Input } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
 import { fieldTime } from '../../ui/format';
 import { Switch } from '../../ui/switch';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 import { changeBulkJob } from '../../../client/generated/sdk.gen';
 import type { BulkJobDetailDto, SendWindowDto } from '../../../client/generated/types.gen';
-import { FIRST_WINDOW, OWN_CLOCK } from '../send/send-options';
+import { DEFAULT_WINDOW, TIME_ZONE_HINT } from '../send/send-options';
 import { WindowFields } from '../send/window-fields';
 
-/** Changes when a job starts, and the hours in which it sends. */
+/** The dialog to change a job's start time and sending hours. */
 export function ScheduleDialog({ job, onClose }: { job: BulkJobDetailDto; onClose: () => void }) {
   const queries = useQueryClient();
   const [start, setStart] = useState(job.scheduledAt ? fieldTime(new Date(job.scheduledAt)) : '');
@@ -23,18 +24,18 @@ export function ScheduleDialog({ job, onClose }: { job: BulkJobDetailDto; onClos
         body: { scheduledAt: start ? new Date(start).toISOString() : null, sendWindow: window },
       }),
     onSuccess: (changed) => {
-      queries.setQueryData(['job', job.jobId], changed);
-      sayDone('The times of the job are saved');
+      queries.setQueryData(queryKeys.job.one(job.jobId), changed);
+      showToast('Schedule saved');
       onClose();
     },
   });
   return (
     <FormDialog
-      title="When it sends"
+      title="Schedule"
       cancel="Leave it"
       action="Save"
       disabled={window?.days?.length === 0}
-      work={change}
+      mutation={change}
       onSubmit={() => change.mutate()}
       onClose={onClose}
     >
@@ -43,13 +44,13 @@ export function ScheduleDialog({ job, onClose }: { job: BulkJobDetailDto; onClos
         type="datetime-local"
         value={start}
         onChange={setStart}
-        hint={`${OWN_CLOCK} Empty: at once, or when it is resumed.`}
+        hint={`${TIME_ZONE_HINT} Leave empty to start immediately, or when resumed.`}
       />
       <Switch
-        label="Only within certain hours"
-        hint="Outside of them the job waits."
+        label="Limit sending hours"
+        hint="The job waits outside these hours."
         checked={window !== null}
-        onChange={(on) => setWindow(on ? (job.sendWindow ?? FIRST_WINDOW) : null)}
+        onChange={(on) => setWindow(on ? (job.sendWindow ?? DEFAULT_WINDOW) : null)}
       />
       {window && <WindowFields window={window} onChange={setWindow} />}
     </FormDialog>

@@ -1,32 +1,33 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { listBulkJobFailures } from '../../../client/generated/sdk.gen';
 import type { BulkJobDto, JobFailuresDto } from '../../../client/generated/types.gen';
 import { isMoving } from './use-job';
 
-const EVERY_MS = 2000;
-/** The reason of those whose job ended before their turn. */
-export const NEVER_TRIED = 'cancelled';
+const POLL_MS = 2000;
+/** The error code of recipients that were not attempted because the job ended first. */
+export const NOT_ATTEMPTED = 'cancelled';
 
-/** Of a job in a list it is not known how many were not delivered. */
+/** A job, from a list or in detail; lists do not contain `undelivered`. */
 type Counted = Pick<BulkJobDto, 'jobId' | 'status' | 'failed'> & { undelivered?: number };
 
-/** Why recipients of the job failed, counted anew whenever the job counts more of them. */
+/** The failures of a job by reason, refetched when its failure counts change. */
 export function useFailures(
   job: Counted,
   options: { enabled?: boolean; staleTime?: number; refetchOnWindowFocus?: boolean } = {},
 ): UseQueryResult<JobFailuresDto> {
   return useQuery({
-    queryKey: ['job', job.jobId, 'failures', job.failed, job.undelivered],
+    queryKey: queryKeys.job.failures(job.jobId, job.failed, job.undelivered),
     queryFn: ({ signal }) => call(listBulkJobFailures, { path: { jobId: job.jobId } }, { signal }),
     placeholderData: (before) => before,
-    refetchInterval: isMoving(job) ? EVERY_MS : false,
+    refetchInterval: isMoving(job) ? POLL_MS : false,
     ...options,
   });
 }
 
-/** How many of those that the job counts as failed were never sent to, because it was cancelled or failed first. */
-export function useNeverTried(job: Counted): number {
+/** Number of recipients counted as failed that were not attempted because the job was cancelled or failed first. */
+export function useNotAttempted(job: Counted): number {
   const ended = job.status === 'Cancelled' || job.status === 'Failed';
   const { data, isPlaceholderData } = useFailures(job, {
     enabled: ended && job.failed > 0,
@@ -34,5 +35,5 @@ export function useNeverTried(job: Counted): number {
     refetchOnWindowFocus: false,
   });
   if (!ended || isPlaceholderData) return 0;
-  return data?.items.find(({ errorCode }) => errorCode === NEVER_TRIED)?.failed ?? 0;
+  return data?.items.find(({ errorCode }) => errorCode === NOT_ATTEMPTED)?.failed ?? 0;
 }

@@ -1,42 +1,43 @@
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { useLive, usePolls } from '../../app/live';
+import { useLive, usePollInterval } from '../../app/live';
 import { share } from '../../ui/format';
 import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto, BulkJobDto } from '../../../client/generated/types.gen';
 import { jobQuery } from './job-query';
+import { queryKeys } from '../../api/query-keys';
 
-/** At most so often the detail of a job is read while events of it come. */
+/** Minimum interval between refetches of a job's details on events. */
 const DETAIL_MS = 1000;
-/** For so long after its end statuses of the platform are waited for. */
-const SETTLING_MS = 10 * 60_000;
-const SETTLING_POLL_MS = 3000;
+/** How long delivery statuses are polled after a job has ended. */
+const STATUS_WAIT_MS = 10 * 60_000;
+const STATUS_POLL_MS = 3000;
 
-/** Whether figures of the job may change by themselves. */
+/** Whether the job is neither paused nor over, so that its counts may change. */
 export function isMoving(job: Pick<BulkJobDto, 'status'> | undefined): boolean {
   return job !== undefined && !isOver(job) && job.status !== 'Paused';
 }
 
-/** How far the job is, in percent; `neverTried`: those counted as failed whose turn did not come. */
-export function howFar(
+/** The progress of a job as text, such as “42%”. `notAttempted`: recipients counted as failed that were not attempted. */
+export function progressText(
   job: Pick<BulkJobDto, 'totalRecipients' | 'successfullySent' | 'failed' | 'progressPercentage'>,
-  neverTried: number,
+  notAttempted: number,
 ): string {
-  if (neverTried === 0) return `${job.progressPercentage}%`;
-  return share(job.successfullySent + job.failed - neverTried, job.totalRecipients);
+  if (notAttempted === 0) return `${job.progressPercentage}%`;
+  return share(job.successfullySent + job.failed - notAttempted, job.totalRecipients);
 }
 
-/** The job, kept up to date: its events give the counts at once, and the rest is read after them. */
+/** The job, kept up to date: events update its counts immediately and trigger a refetch of the details. */
 export function useJob(jobId: string): UseQueryResult<BulkJobDetailDto> {
   const queries = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const poll = usePolls(true);
-  useLive('job', (told) => {
-    if (told.jobId !== jobId) return;
-    queries.setQueryData<BulkJobDetailDto>(['job', jobId], (known) => known && { ...known, ...told });
+  const poll = usePollInterval(true);
+  useLive('job', (event) => {
+    if (event.jobId !== jobId) return;
+    queries.setQueryData<BulkJobDetailDto>(queryKeys.job.one(jobId), (current) => current && { ...current, ...event });
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
-      void queries.invalidateQueries({ queryKey: ['job', jobId], exact: true });
+      void queries.invalidateQueries({ queryKey: queryKeys.job.one(jobId), exact: true });
     }, DETAIL_MS);
   });
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -44,13 +45,13 @@ export function useJob(jobId: string): UseQueryResult<BulkJobDetailDto> {
     ...jobQuery(jobId),
     refetchInterval: ({ state }) => {
       if (isMoving(state.data)) return poll;
-      return state.data && isSettling(state.data) ? SETTLING_POLL_MS : false;
+      return state.data && awaitsStatuses(state.data) ? STATUS_POLL_MS : false;
     },
   });
 }
 
-/** After its end, what the platform says of the messages still comes; no event tells of it. */
-function isSettling(job: BulkJobDetailDto): boolean {
+/** Whether delivery statuses may still arrive after the job's end; these have no job event. */
+function awaitsStatuses(job: BulkJobDetailDto): boolean {
   if (!job.completedAt || job.delivered + job.undelivered >= job.successfullySent) return false;
-  return Date.now() - Date.parse(job.completedAt) < SETTLING_MS;
+  return Date.now() - Date.parse(job.completedAt) < STATUS_WAIT_MS;
 }

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call';
-import { useLive, useLiveness, usePolls } from '../../app/live';
+import { queryKeys } from '../../api/query-keys';
+import { useLive, useLiveness, usePollInterval } from '../../app/live';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
@@ -18,13 +19,13 @@ import { AsOf, Time } from '../../ui/time';
 import { listBulkJobs } from '../../../client/generated/sdk.gen';
 import type { BulkJobDto } from '../../../client/generated/types.gen';
 import { JobBar } from '../job/job-bar';
-import { useNeverTried } from '../job/use-failures';
-import { howFar, isMoving } from '../job/use-job';
+import { useNotAttempted } from '../job/use-failures';
+import { progressText, isMoving } from '../job/use-job';
 
 type Status = BulkJobDto['status'];
 
 const STATUSES: readonly { value: Status | ''; label: string }[] = [
-  { value: '', label: 'All states' },
+  { value: '', label: 'All statuses' },
   { value: 'Scheduled', label: 'Scheduled' },
   { value: 'Queued', label: 'Queued' },
   { value: 'Processing', label: 'Processing' },
@@ -55,7 +56,7 @@ const COLUMNS: readonly Column<BulkJobDto>[] = [
       </>
     ),
   },
-  { key: 'status', head: 'State', cell: (job) => <Badge>{job.status}</Badge> },
+  { key: 'status', head: 'Status', cell: (job) => <Badge>{job.status}</Badge> },
   {
     key: 'progress',
     head: 'Progress',
@@ -79,9 +80,9 @@ export default function JobsScreen() {
   const queries = useQueryClient();
   const liveness = useLiveness();
   const [filters, setFilters] = useUrlFilters({ status: '', kind: '', reference: '', page: '1' });
-  const poll = usePolls(true);
+  const poll = usePollInterval(true);
   const jobs = useQuery({
-    queryKey: ['jobs', filters],
+    queryKey: queryKeys.jobs.list(filters),
     queryFn: ({ signal }) =>
       call(
         listBulkJobs,
@@ -98,14 +99,14 @@ export default function JobsScreen() {
     placeholderData: (before) => before,
     refetchInterval: ({ state }) => (state.data?.items.some(isMoving) ? poll : false),
   });
-  useLive('job', (told) => {
-    const known = jobs.data?.items.find(({ jobId }) => jobId === told.jobId);
-    // A new job, or one in another state, may change which jobs belong into the list.
-    if (known?.status !== told.status) void queries.invalidateQueries({ queryKey: ['jobs'] });
+  useLive('job', (event) => {
+    const current = jobs.data?.items.find(({ jobId }) => jobId === event.jobId);
+    // A new job or a status change may change which jobs match the filters.
+    if (current?.status !== event.status) void queries.invalidateQueries({ queryKey: queryKeys.jobs.all });
     else {
       queries.setQueryData<typeof jobs.data>(
-        ['jobs', filters],
-        (list) => list && { ...list, items: list.items.map((job) => (job.jobId === told.jobId ? told : job)) },
+        queryKeys.jobs.list(filters),
+        (list) => list && { ...list, items: list.items.map((job) => (job.jobId === event.jobId ? event : job)) },
       );
     }
   });
@@ -115,16 +116,21 @@ export default function JobsScreen() {
     <>
       <PageHeader
         title="Jobs"
-        lead="Each job sends one template to many people."
+        lead="Each job sends one template to many recipients."
         asOf={<AsOf at={jobs.dataUpdatedAt} live={liveness === 'live'} />}
       />
-      <div className="filters" role="search" aria-label="Filter the jobs">
-        <Select label="State" value={filters.status} choices={STATUSES} onChange={(status) => setFilters({ status })} />
+      <div className="filters" role="search" aria-label="Filter jobs">
+        <Select
+          label="Status"
+          value={filters.status}
+          choices={STATUSES}
+          onChange={(status) => setFilters({ status })}
+        />
         <Select label="Kind" value={filters.kind} choices={KINDS} onChange={(kind) => setFilters({ kind })} />
         <Input
           label="Reference"
           type="search"
-          placeholder="Exactly as it was given"
+          placeholder="Exact match"
           value={filters.reference}
           onChange={(reference) => setFilters({ reference })}
         />
@@ -142,19 +148,15 @@ export default function JobsScreen() {
             found.items.length === 0 ? (
               <Empty
                 icon="jobs"
-                title={isFiltered ? 'No job is like this' : 'No jobs yet'}
-                hint={
-                  isFiltered
-                    ? undefined
-                    : 'Send a template to the people of a file or of a group: the job appears here.'
-                }
+                title={isFiltered ? 'No matching jobs' : 'No jobs yet'}
+                hint={isFiltered ? undefined : 'Send a template to a file or a group; the job appears here.'}
               >
                 {isFiltered ? (
                   <Button onClick={() => setFilters({ status: '', kind: '', reference: '' })}>Show all jobs</Button>
                 ) : (
                   session.can('messaging:send') && (
                     <ButtonLink to="/send/campaign" variant="primary" icon="send">
-                      Send to many
+                      New campaign
                     </ButtonLink>
                   )
                 )}
@@ -178,16 +180,16 @@ export default function JobsScreen() {
 }
 
 function Progress({ job }: { job: BulkJobDto }) {
-  const neverTried = useNeverTried(job);
+  const notAttempted = useNotAttempted(job);
   return (
     <div className="jobs-progress">
-      <JobBar job={job} neverTried={neverTried} />
-      <span>{howFar(job, neverTried)}</span>
+      <JobBar job={job} notAttempted={notAttempted} />
+      <span>{progressText(job, notAttempted)}</span>
     </div>
   );
 }
 
 function Failed({ job }: { job: BulkJobDto }) {
-  const failed = job.failed - useNeverTried(job);
+  const failed = job.failed - useNotAttempted(job);
   return <span className={failed > 0 ? 'jobs-failed' : undefined}>{count(failed)}</span>;
 }

@@ -3,28 +3,29 @@ import { useState } from 'react';
 import { revokeAccountApiKey, revokeApiKey, rotateApiKey } from '../../../client/generated/sdk.gen';
 import type { ApiKeyDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { useSession } from '../../app/session';
 import { FormDialog } from '../../ui/form-dialog';
 import { SecretOnce } from '../../ui/secret-once';
 import { Select } from '../../ui/select';
 import { Note } from '../../ui/states';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 
 const OVERLAPS = [
-  { value: '0', label: 'Not at all: it ends now' },
-  { value: '3600', label: 'For an hour' },
-  { value: '86400', label: 'For a day' },
-  { value: '604800', label: 'For a week' },
+  { value: '0', label: 'Expires now' },
+  { value: '3600', label: 'Valid for 1 hour' },
+  { value: '86400', label: 'Valid for 1 day' },
+  { value: '604800', label: 'Valid for 7 days' },
 ];
 
-/** Gives a key a new secret, which is shown once; `apiKey` null: closed. */
+/** Rotates the secret of a key and shows the new one once; closed if `apiKey` is null. */
 export function RotateKey({ apiKey, onClose }: { apiKey: ApiKeyDto | null; onClose: () => void }) {
-  const [made, setMade] = useState<string | null>(null);
+  const [newSecret, setNewSecret] = useState<string | null>(null);
   return (
     <>
-      {apiKey && <RotateForm apiKey={apiKey} onClose={onClose} onMade={setMade} />}
-      <SecretOnce secret={made} title="The new secret" label="API key" onClose={() => setMade(null)} />
+      {apiKey && <RotateForm apiKey={apiKey} onClose={onClose} onSecret={setNewSecret} />}
+      <SecretOnce secret={newSecret} title="New secret" label="API key" onClose={() => setNewSecret(null)} />
     </>
   );
 }
@@ -32,11 +33,11 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKeyDto | null; onClo
 function RotateForm({
   apiKey,
   onClose,
-  onMade,
+  onSecret,
 }: {
   apiKey: ApiKeyDto;
   onClose: () => void;
-  onMade: (secret: string) => void;
+  onSecret: (secret: string) => void;
 }) {
   const session = useSession();
   const queries = useQueryClient();
@@ -49,37 +50,37 @@ function RotateForm({
     mutationFn: send,
     onSuccess: async ({ key }) => {
       onClose();
-      onMade(key);
-      // With the old secret of the own key this session may be over: the new one must be seen first.
-      if (!isOwn) await queries.invalidateQueries({ queryKey: ['keys'] });
+      onSecret(key);
+      // Rotating the session's own key may end the session; a refetch would then hide the new secret.
+      if (!isOwn) await queries.invalidateQueries({ queryKey: queryKeys.apiKeys.all });
     },
   });
   return (
     <FormDialog
-      title={`New secret for “${apiKey.name}”?`}
-      lead="The key keeps its name and what it may do. Whoever uses it needs the new secret."
-      action="Make a new secret"
-      work={rotate}
+      title={`Rotate secret of “${apiKey.name}”?`}
+      lead="The key keeps its name and scopes. Everything that uses it needs the new secret."
+      action="Rotate secret"
+      mutation={rotate}
       onSubmit={() => rotate.mutate(Number(overlap))}
       onClose={onClose}
     >
       <Select
-        label="The old secret still works"
+        label="Old secret"
         value={overlap}
         onChange={setOverlap}
         choices={OVERLAPS}
-        hint="Long enough to put the new one in place everywhere."
+        hint="Keep the old secret valid until the new one is deployed everywhere."
       />
       {isOwn && (
         <Note tone="warning">
-          You are signed in with this key. When its old secret ends, you sign in with the new one.
+          You are signed in with this key. Once its old secret expires, you need to sign in with the new one.
         </Note>
       )}
     </FormDialog>
   );
 }
 
-/** Asks before a key is revoked. `accountId`: of another account. */
+/** Confirms and revokes a key. `accountId`: the key belongs to another account. */
 export function RevokeKey({
   apiKey,
   accountId,
@@ -97,18 +98,18 @@ export function RevokeKey({
         : call(revokeAccountApiKey, { path: { accountId, keyId: apiKey.id } }),
     onSuccess: async () => {
       onClose();
-      sayDone('The key is revoked', 'Requests with it are refused.');
-      await queries.invalidateQueries({ queryKey: ['keys'] });
+      showToast('Key revoked', 'Requests with it are now rejected.');
+      await queries.invalidateQueries({ queryKey: queryKeys.apiKeys.all });
     },
   });
   return (
     <FormDialog
       title={`Revoke “${apiKey.name}”?`}
-      lead="It stops working at once, everywhere, and whoever is signed in with it is signed out. A revoked key does not come back."
+      lead="The key stops working immediately, and everyone signed in with it is signed out. This cannot be undone."
       danger
-      cancel="Keep it"
+      cancel="Cancel"
       action="Revoke"
-      work={revoke}
+      mutation={revoke}
       onSubmit={() => revoke.mutate()}
       onClose={onClose}
     />

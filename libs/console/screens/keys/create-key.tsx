@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createAccountApiKey, createApiKey } from '../../../client/generated/sdk.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import type { Scope } from '../../api/scopes';
 import { useSendOnce } from '../../app/send-once';
 import { useSession } from '../../app/session';
@@ -10,7 +11,7 @@ import { Input, TextArea } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
 import { SecretOnce } from '../../ui/secret-once';
 import { Select } from '../../ui/select';
-import { SCOPE_WORDS, SCOPES } from './scope-words';
+import { SCOPE_LABELS, SCOPES } from './scope-labels';
 
 const DAY_MS = 86_400_000;
 const PERIODS = [
@@ -19,18 +20,18 @@ const PERIODS = [
   { value: '365', label: 'In a year' },
 ];
 const NEVER = { value: 'never', label: 'Never' };
-/** A key that expires makes keys that expire with it at the latest. */
-const AS_OWN = { value: 'own', label: 'Together with your key' };
+/** An expiring key can only create keys that expire no later than itself. */
+const WITH_OWN_KEY = { value: 'own', label: 'With your key' };
 
-/** Makes a key and shows its secret once. `accountId`: of another account, which the operator does. */
+/** Creates a key and shows its secret once. `accountId`: for another account, by the operator. */
 export function CreateKey({ open, onClose, accountId }: { open: boolean; onClose: () => void; accountId?: string }) {
-  const [made, setMade] = useState<string | null>(null);
+  const [newSecret, setNewSecret] = useState<string | null>(null);
   return (
     <>
-      {open && <Form accountId={accountId} onClose={onClose} onMade={setMade} />}
-      <SecretOnce secret={made} title="The new key" label="API key" onClose={() => setMade(null)}>
+      {open && <Form accountId={accountId} onClose={onClose} onSecret={setNewSecret} />}
+      <SecretOnce secret={newSecret} title="New API key" label="API key" onClose={() => setNewSecret(null)}>
         <p className="hint">
-          Programs send it in the header <code>X-API-Key</code>; people sign in to this console with it.
+          Programs send it in the <code>X-API-Key</code> header; people use it to sign in to this console.
         </p>
       </SecretOnce>
     </>
@@ -40,29 +41,29 @@ export function CreateKey({ open, onClose, accountId }: { open: boolean; onClose
 function Form({
   accountId,
   onClose,
-  onMade,
+  onSecret,
 }: {
   accountId: string | undefined;
   onClose: () => void;
-  onMade: (secret: string) => void;
+  onSecret: (secret: string) => void;
 }) {
   const session = useSession();
   const queries = useQueryClient();
-  const isOthers = accountId !== undefined && accountId !== session.account.id;
-  const ownEnd = isOthers ? null : session.key.expiresAt;
+  const isOtherAccount = accountId !== undefined && accountId !== session.account.id;
+  const ownExpiry = isOtherAccount ? null : session.key.expiresAt;
   const choices = [
-    ...(ownEnd ? [AS_OWN] : [NEVER]),
-    ...PERIODS.filter(({ value }) => !ownEnd || endOf(value) < ownEnd),
+    ...(ownExpiry ? [WITH_OWN_KEY] : [NEVER]),
+    ...PERIODS.filter(({ value }) => !ownExpiry || expiryAfter(value) < ownExpiry),
   ];
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<Scope[]>([]);
   const [expires, setExpires] = useState(choices[0]!.value);
   const [addresses, setAddresses] = useState('');
-  const [isTried, setTried] = useState(false);
-  const mayGive = SCOPES.filter((scope) => (isOthers ? scope !== 'accounts:manage' : session.can(scope)));
-  const send = useSendOnce((what: { name: string; scopes: Scope[]; expires: string; allowedIps: string[] }) => {
-    const { expires: end, ...rest } = what;
-    const body = { ...rest, expiresAt: end === 'never' ? null : end === 'own' ? ownEnd : endOf(end) };
+  const [wasSubmitted, setSubmitted] = useState(false);
+  const grantableScopes = SCOPES.filter((scope) => (isOtherAccount ? scope !== 'accounts:manage' : session.can(scope)));
+  const send = useSendOnce((input: { name: string; scopes: Scope[]; expires: string; allowedIps: string[] }) => {
+    const { expires: end, ...rest } = input;
+    const body = { ...rest, expiresAt: end === 'never' ? null : end === 'own' ? ownExpiry : expiryAfter(end) };
     return accountId === undefined
       ? call(createApiKey, { body })
       : call(createAccountApiKey, { path: { accountId }, body });
@@ -71,14 +72,14 @@ function Form({
     mutationFn: send,
     onSuccess: async ({ key }) => {
       onClose();
-      onMade(key);
-      await queries.invalidateQueries({ queryKey: ['keys'] });
+      onSecret(key);
+      await queries.invalidateQueries({ queryKey: queryKeys.apiKeys.all });
     },
   });
-  const refused = create.error ? asMessagingError(create.error).errors : [];
-  const isAddress = refused.length > 0 && refused.every(({ field }) => field.startsWith('allowedIps'));
+  const fieldErrors = create.error ? asMessagingError(create.error).errors : [];
+  const isAddress = fieldErrors.length > 0 && fieldErrors.every(({ field }) => field.startsWith('allowedIps'));
   const submit = () => {
-    setTried(true);
+    setSubmitted(true);
     if (name.trim() === '' || scopes.length === 0) return;
     const allowedIps = addresses.split(/[\s,;]+/).filter((one) => one !== '');
     create.mutate({ name: name.trim(), scopes, expires, allowedIps });
@@ -86,43 +87,47 @@ function Form({
   return (
     <FormDialog
       wide
-      title="Create an API key"
-      lead="Give each person and each program a key of their own, with only what it needs: it can then be taken away alone."
+      title="Create API key"
+      lead="Give each person and program its own key with only the scopes it needs, so that you can revoke it separately."
       action="Create key"
-      work={create}
+      mutation={create}
       error={isAddress ? null : create.error}
       onSubmit={submit}
       onClose={onClose}
     >
       <Input
         label="Name"
-        hint="Who or what uses it, such as “Anna” or “Shop system”."
+        hint="The person or program that uses it, such as “Anna” or “Shop system”."
         value={name}
         onChange={setName}
         maxLength={100}
         dir="auto"
-        error={isTried && name.trim() === '' ? 'Give it a name.' : undefined}
+        error={wasSubmitted && name.trim() === '' ? 'Enter a name.' : undefined}
       />
       <Checks
-        legend="What it may do"
-        choices={mayGive.map((scope) => ({ value: scope, label: <code>{scope}</code>, hint: SCOPE_WORDS[scope] }))}
+        legend="Scopes"
+        choices={grantableScopes.map((scope) => ({
+          value: scope,
+          label: <code>{scope}</code>,
+          hint: SCOPE_LABELS[scope],
+        }))}
         values={scopes}
         onChange={setScopes}
-        error={isTried && scopes.length === 0 ? 'Check at least one.' : undefined}
+        error={wasSubmitted && scopes.length === 0 ? 'Select at least one.' : undefined}
       />
       <Select
         label="Expires"
         value={expires}
         onChange={setExpires}
         choices={choices}
-        hint={ownEnd ? 'Your own key expires: keys that it makes expire with it at the latest.' : undefined}
+        hint={ownExpiry ? 'Your own key expires; new keys cannot outlive it.' : undefined}
       />
       <TextArea
-        label="Allowed addresses (optional)"
-        hint="IP addresses or ranges such as 203.0.113.0/24, one a line. Empty: from anywhere."
+        label="Allowed IP addresses (optional)"
+        hint="Addresses or ranges such as 203.0.113.0/24, one per line. Leave empty to allow any."
         rows={2}
         error={
-          isAddress ? 'Each line is an address, such as 203.0.113.7, or a range, such as 203.0.113.0/24.' : undefined
+          isAddress ? 'Enter one address, such as 203.0.113.7, or range, such as 203.0.113.0/24, per line.' : undefined
         }
         value={addresses}
         onChange={setAddresses}
@@ -131,6 +136,6 @@ function Form({
   );
 }
 
-function endOf(days: string): string {
+function expiryAfter(days: string): string {
   return new Date(Date.now() + Number(days) * DAY_MS).toISOString();
 }

@@ -4,7 +4,7 @@ import { Menu, type MenuAction } from '../../ui/menu';
 import { type Column, Table } from '../../ui/table';
 import { Time } from '../../ui/time';
 
-/** Keys with what they may do and when they were used; `actionsOf`: what can be done with one, nothing: no menu. */
+/** A table of keys with scopes and last use. `actionsOf`: the menu items of a key; no menu if empty. */
 export function KeyTable({
   keys,
   label,
@@ -13,7 +13,7 @@ export function KeyTable({
 }: {
   keys: readonly ApiKeyDto[];
   label: string;
-  /** The key of the session. */
+  /** Id of the session's key. */
   ownId: string;
   actionsOf: (key: ApiKeyDto) => readonly MenuAction[];
 }) {
@@ -24,16 +24,16 @@ export function KeyTable({
       cell: (key) => (
         <div className="keys-name">
           <span>
-            <bdi>{key.name}</bdi> {key.id === ownId && <Badge tone="active">Yours now</Badge>}
+            <bdi>{key.name}</bdi> {key.id === ownId && <Badge tone="active">Current key</Badge>}
           </span>
           <span className="hint">
             <code className="keys-prefix">mta_{key.prefix}…</code>
-            {key.allowedIps.length > 0 && <> only from {key.allowedIps.join(', ')}</>}
+            {key.allowedIps.length > 0 && <> restricted to {key.allowedIps.join(', ')}</>}
           </span>
         </div>
       ),
     },
-    { key: 'scopes', head: 'May do', wideOnly: true, cell: (key) => <Scopes scopes={key.scopes} /> },
+    { key: 'scopes', head: 'Scopes', wideOnly: true, cell: (key) => <Scopes scopes={key.scopes} /> },
     {
       key: 'used',
       head: 'Last used',
@@ -71,7 +71,7 @@ function Expiry({ apiKey: { expiresAt, previousKeyValidUntil } }: { apiKey: ApiK
       {expiresAt ? <Time at={expiresAt} /> : <span className="hint">Never</span>}
       {previousKeyValidUntil && (
         <span className="hint">
-          old secret until <Time at={previousKeyValidUntil} as="clock" />
+          old secret valid until <Time at={previousKeyValidUntil} as="clock" />
         </span>
       )}
     </div>

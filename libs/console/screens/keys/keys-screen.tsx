@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { listApiKeys } from '../../../client/generated/sdk.gen';
 import type { ApiKeyDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Button } from '../../ui/button';
@@ -15,7 +16,7 @@ import { RevokeKey, RotateKey } from './change-key';
 import { CreateKey } from './create-key';
 import { KeyTable } from './key-table';
 
-/** Who may use the account, and for what. */
+/** The API keys of the account. */
 export default function KeysScreen() {
   const session = useSession();
   const [filters, setFilters] = useUrlFilters({ page: '1' });
@@ -23,7 +24,7 @@ export default function KeysScreen() {
   const [rotated, setRotated] = useState<ApiKeyDto | null>(null);
   const [revoked, setRevoked] = useState<ApiKeyDto | null>(null);
   const keys = useQuery({
-    queryKey: ['keys', 'own', filters],
+    queryKey: queryKeys.apiKeys.own(filters),
     queryFn: ({ signal }) => call(listApiKeys, { query: { page: Number(filters.page), pageSize: 50 } }, { signal }),
   });
   const create = (
@@ -32,8 +33,8 @@ export default function KeysScreen() {
     </Button>
   );
   const actionsOf = (key: ApiKeyDto) => [
-    { label: 'New secret', icon: 'retry' as const, onSelect: () => setRotated(key) },
-    // The key of this session cannot revoke itself.
+    { label: 'Rotate secret', icon: 'retry' as const, onSelect: () => setRotated(key) },
+    // A key cannot revoke itself.
     ...(key.id === session.key.id
       ? []
       : [{ label: 'Revoke', icon: 'close' as const, danger: true, onSelect: () => setRevoked(key) }]),
@@ -42,7 +43,7 @@ export default function KeysScreen() {
     <>
       <PageHeader
         title="API keys"
-        lead="Programs and people use the account with a key; its scopes say what it may do."
+        lead="Programs and people use the account through keys; scopes limit what a key can do."
         asOf={<AsOf at={keys.dataUpdatedAt} />}
         actions={create}
       />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getMessage } from '../../../client/generated/sdk.gen';
 import type { MessageDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { explanationOf } from '../../api/explanations';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSession } from '../../app/session';
@@ -9,33 +10,29 @@ import { Badge } from '../../ui/badge';
 import { MessageBubble } from '../../ui/bubble/message-bubble';
 import { bubbleOfMessage } from '../../ui/bubble/message-content';
 import { CopyButton } from '../../ui/copy-button';
-import { duration, words } from '../../ui/format';
+import { duration, humanize } from '../../ui/format';
 import { ButtonLink, Link } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { Fact, Facts, Panel } from '../../ui/panel';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Empty, Loaded } from '../../ui/states';
 import { AsOf, Time } from '../../ui/time';
-import { hasFailed, STATUS_WORDS } from './message-words';
+import { hasFailed, STATUS_LABELS } from './message-labels';
 
-/** One message: what the person sees, what became of it step by step, and why it failed. */
+/** One message: preview, status history and error. */
 export default function MessageScreen({ params }: ScreenProps) {
   const messageId = params.messageId ?? '';
   const message = useQuery({
-    queryKey: ['message', messageId],
+    queryKey: queryKeys.messages.one(messageId),
     queryFn: ({ signal }) => call(getMessage, { path: { messageId } }, { signal }),
-    refetchInterval: ({ state }) => (state.data && isMoving(state.data) ? 2000 : false),
+    refetchInterval: ({ state }) => (state.data && mayStillChange(state.data) ? 2000 : false),
   });
   if (message.isError && asMessagingError(message.error).code === 'message_not_found') {
     return (
       <>
         <PageHeader title="Message" />
-        <Empty
-          title="This message is gone"
-          icon="chat"
-          hint="It was erased, or the time is over for which messages are kept."
-        >
-          <ButtonLink to="/messages">To all messages</ButtonLink>
+        <Empty title="Message not found" icon="chat" hint="It was erased, or deleted after the retention period.">
+          <ButtonLink to="/messages">All messages</ButtonLink>
         </Empty>
       </>
     );
@@ -51,7 +48,7 @@ export default function MessageScreen({ params }: ScreenProps) {
   );
 }
 
-function isMoving({ status, createdAt }: MessageDto): boolean {
+function mayStillChange({ status, createdAt }: MessageDto): boolean {
   return ['Queued', 'Sent', 'Unknown'].includes(status) && Date.now() - Date.parse(createdAt) < 300_000;
 }
 
@@ -73,10 +70,10 @@ function Message({ message }: { message: MessageDto }) {
         {message.error && <Failure message={message} />}
       </div>
       <div className="stack">
-        <Panel title="What became of it">
+        <Panel title="Status">
           <Steps message={message} />
         </Panel>
-        <Panel title="About it">
+        <Panel title="Details">
           <About message={message} />
         </Panel>
       </div>
@@ -88,21 +85,21 @@ function Failure({ message: { error, status } }: { message: MessageDto }) {
   if (!error) return null;
   const explanation = explanationOf(error.code);
   return (
-    <Panel title={hasFailed(status) ? 'Why it did not arrive' : 'What went wrong'}>
+    <Panel title={hasFailed(status) ? 'Why it failed' : 'Problem'}>
       <p>
-        <strong>{words(error.code)}.</strong> {explanation?.when ?? error.message}
+        <strong>{humanize(error.code)}.</strong> {explanation?.when ?? error.message}
       </p>
       {explanation && (
         <p>
-          <strong>What to do:</strong> {explanation.remedy}
+          <strong>How to fix it:</strong> {explanation.remedy}
         </p>
       )}
       <p className="hint">
-        {explanation && error.message !== explanation.when && <>The platform said: “{error.message}” </>}
+        {explanation && error.message !== explanation.when && <>Platform message: “{error.message}” </>}
         Code <code>{error.code}</code>
         {error.platformCode !== null && (
           <>
-            , the platform's <code>{error.platformCode}</code>
+            , platform code <code>{error.platformCode}</code>
           </>
         )}
       </p>
@@ -121,18 +118,16 @@ function Steps({ message }: { message: MessageDto }) {
           <li key={step.status} data-last={index === statusHistory.length - 1 || undefined}>
             <span className="row">
               <Badge>{step.status}</Badge>
-              {step.at ? <Time at={step.at} as="exact" /> : <span className="hint">time not kept</span>}
+              {step.at ? <Time at={step.at} as="exact" /> : <span className="hint">time unknown</span>}
               {took >= 1 && <span className="hint">after {duration(took)}</span>}
             </span>
-            <span className="hint">{STATUS_WORDS[step.status]}</span>
+            <span className="hint">{STATUS_LABELS[step.status]}</span>
           </li>
         );
       })}
       {(status === 'Queued' || status === 'Sent') && (
         <li className="steps-next">
-          <span className="hint">
-            {status === 'Sent' ? 'The phone has not confirmed it yet.' : 'It has not left yet.'}
-          </span>
+          <span className="hint">{status === 'Sent' ? 'Delivery not confirmed yet' : 'Not sent yet'}</span>
         </li>
       )}
     </ol>
@@ -145,7 +140,7 @@ function About({ message }: { message: MessageDto }) {
   return (
     <>
       <Facts>
-        <Fact label="Person">
+        <Fact label="Contact">
           {contactPhone ? (
             <Link to={`/messages?to=${contactPhone}`}>
               <PhoneNumber value={contactPhone} />
@@ -161,7 +156,7 @@ function About({ message }: { message: MessageDto }) {
         )}
         {jobId && (
           <Fact label="Job">
-            {session.can('jobs:read') ? <Link to={`/jobs/${jobId}`}>Open the job</Link> : jobId}
+            {session.can('jobs:read') ? <Link to={`/jobs/${jobId}`}>Open job</Link> : jobId}
             {rowNumber !== null && `, row ${rowNumber}`}
           </Fact>
         )}
@@ -171,19 +166,19 @@ function About({ message }: { message: MessageDto }) {
             {pricing.billable ? 'Charged' : 'Free'} ({pricing.category})
           </Fact>
         )}
-        <Fact label="Id">
-          <code>{message.id}</code> <CopyButton text={message.id} label="Copy the id" />
+        <Fact label="ID">
+          <code>{message.id}</code> <CopyButton text={message.id} label="Copy ID" />
         </Fact>
         {message.platformMessageId && (
-          <Fact label="Platform's id">
+          <Fact label="WhatsApp ID">
             <code>{message.platformMessageId}</code>{' '}
-            <CopyButton text={message.platformMessageId} label="Copy the platform's id" />
+            <CopyButton text={message.platformMessageId} label="Copy WhatsApp ID" />
           </Fact>
         )}
       </Facts>
       <div className="row">
         <ButtonLink to={`/conversations?id=${message.conversationId}`} icon="chat">
-          Open the conversation
+          Open conversation
         </ButtonLink>
       </div>
     </>

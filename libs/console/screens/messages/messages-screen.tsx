@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { listMessages } from '../../../client/generated/sdk.gen';
 import type { ListMessagesData, MessageDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { EXPLAINED_CODES } from '../../api/explanations';
 import { useCursorList } from '../../app/cursor-list';
 import { useUrlFilters } from '../../app/url-filters';
@@ -11,39 +12,39 @@ import { Button } from '../../ui/button';
 import { Combobox } from '../../ui/combobox';
 import { CursorRows } from '../../ui/cursor-rows';
 import { Input } from '../../ui/field';
-import { words } from '../../ui/format';
+import { humanize } from '../../ui/format';
 import { PageHeader } from '../../ui/page-header';
 import { Panel } from '../../ui/panel';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Select } from '../../ui/select';
 import { AsOf, Time } from '../../ui/time';
-import { hasFailed, STATUS_WORDS } from './message-words';
+import { hasFailed, STATUS_LABELS } from './message-labels';
 
 type Query = NonNullable<ListMessagesData['query']>;
 
 const NO_FILTERS = { to: '', jobId: '', reference: '', status: '', errorCode: '', from: '', until: '' };
 type Filters = typeof NO_FILTERS;
 
-/** What became of each message: by number, job, reference, state, error and time. */
+/** Message search by number, job, reference, status, error and time. */
 export default function MessagesScreen() {
   const [filters, setFilters] = useUrlFilters(NO_FILTERS);
   const list = useCursorList<MessageDto>({
-    key: ['messages', filters],
+    key: queryKeys.messages.list(filters),
     load: (cursor, signal) => call(listMessages, { query: { ...queryOf(filters), cursor, limit: 100 } }, { signal }),
     idOf: ({ id }) => id,
     orderOf: ({ createdAt }) => createdAt,
   });
-  const isNarrowed = Object.values(filters).some((value) => value !== '');
+  const isFiltered = Object.values(filters).some((value) => value !== '');
   return (
     <>
       <PageHeader
         title="Message search"
-        lead="What became of every message, and why some did not arrive."
+        lead="The status of every message, and why some failed."
         asOf={<AsOf at={list.updatedAt} />}
       />
       <FilterForm key={JSON.stringify(filters)} filters={filters} onFilter={setFilters} />
       <Panel
-        title={filters.to ? 'The messages of this person' : isNarrowed ? 'Messages found' : 'The latest messages'}
+        title={filters.to ? 'Messages of this number' : isFiltered ? 'Matching messages' : 'Latest messages'}
         flush
       >
         <CursorRows
@@ -53,12 +54,12 @@ export default function MessagesScreen() {
           height={640}
           row={(message) => <MessageRow message={message} />}
           empty={
-            isNarrowed
+            isFiltered
               ? {
-                  title: 'No message fits',
-                  hint: 'Leave a filter out, or look at an earlier time. Messages go after the time that the history is kept.',
+                  title: 'No matches',
+                  hint: 'Change or clear the filters. Messages are deleted after the retention period.',
                 }
-              : { title: 'No messages yet', hint: 'Whatever is sent or received stands here.', icon: 'chat' }
+              : { title: 'No messages yet', hint: 'Sent and received messages appear here.', icon: 'chat' }
           }
         />
       </Panel>
@@ -78,7 +79,7 @@ function queryOf({ to, jobId, reference, status, errorCode, from, until }: Filte
   };
 }
 
-/** The filters apply together, when somebody is done with them. */
+/** The filter form; filters are applied together on submit. */
 function FilterForm({ filters, onFilter }: { filters: Filters; onFilter: (change: Filters) => void }) {
   const [draft, setDraft] = useState(filters);
   const change = (field: keyof Filters) => (value: string | null) => setDraft({ ...draft, [field]: value ?? '' });
@@ -92,22 +93,16 @@ function FilterForm({ filters, onFilter }: { filters: Filters; onFilter: (change
         onFilter(Object.fromEntries(trimmed) as Filters);
       }}
     >
-      <Input
-        label="To this number"
-        type="tel"
-        placeholder="+49 151 12345678"
-        value={draft.to}
-        onChange={change('to')}
-      />
+      <Input label="Phone number" type="tel" placeholder="+49 151 12345678" value={draft.to} onChange={change('to')} />
       <Input label="Reference" value={draft.reference} onChange={change('reference')} />
-      <Input label="Job" placeholder="Id of a job" value={draft.jobId} onChange={change('jobId')} />
+      <Input label="Job" placeholder="Job ID" value={draft.jobId} onChange={change('jobId')} />
       <Select
-        label="State"
+        label="Status"
         value={draft.status}
         onChange={change('status')}
         choices={[
           { value: '', label: 'Any' },
-          ...Object.keys(STATUS_WORDS).map((status) => ({ value: status, label: status })),
+          ...Object.keys(STATUS_LABELS).map((status) => ({ value: status, label: status })),
         ]}
       />
       <Combobox
@@ -115,13 +110,13 @@ function FilterForm({ filters, onFilter }: { filters: Filters; onFilter: (change
         placeholder="Any"
         value={draft.errorCode || null}
         onChange={change('errorCode')}
-        choices={EXPLAINED_CODES.map((code) => ({ value: code, label: words(code) }))}
+        choices={EXPLAINED_CODES.map((code) => ({ value: code, label: humanize(code) }))}
       />
       <Input label="From" type="datetime-local" value={draft.from} onChange={change('from')} />
       <Input label="Until" type="datetime-local" value={draft.until} onChange={change('until')} />
       <div className="row message-filters-do">
         <Button type="submit" variant="primary" icon="search">
-          Find
+          Search
         </Button>
         <Button variant="quiet" onClick={() => onFilter(NO_FILTERS)}>
           Clear
@@ -139,7 +134,7 @@ function MessageRow({ message }: { message: MessageDto }) {
       <div className="message-row-who">
         <Link to={`/messages/${id}`} className="row-link">
           <span className="hint">{direction === 'Inbound' ? 'From ' : 'To '}</span>
-          {contactPhone ? <PhoneNumber value={contactPhone} /> : (userId ?? 'somebody erased')}
+          {contactPhone ? <PhoneNumber value={contactPhone} /> : (userId ?? 'erased')}
         </Link>
         <Time at={createdAt} as="clock" />
       </div>
@@ -149,7 +144,7 @@ function MessageRow({ message }: { message: MessageDto }) {
       <div className="message-row-state">
         <Badge>{status}</Badge>
         {hasFailed(status) && error ? (
-          <span className="hint cut">{words(error.code)}</span>
+          <span className="hint cut">{humanize(error.code)}</span>
         ) : (
           last && <Time at={last} />
         )}

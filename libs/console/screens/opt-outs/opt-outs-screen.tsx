@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { addOptOut, listOptOuts, removeOptOut } from '../../../client/generated/sdk.gen';
 import type { OptOutDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
@@ -16,50 +17,50 @@ import { PhoneNumber } from '../../ui/phone-number';
 import { Empty, Loaded } from '../../ui/states';
 import { Table } from '../../ui/table';
 import { AsOf, Time } from '../../ui/time';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 import { Keywords } from './keywords';
 
-/** How an opt-out came about, in plain words. */
+/** The label of each opt-out source. */
 const SOURCES: Readonly<Record<OptOutDto['source'], string>> = {
-  Api: 'Noted here or through the API',
-  Keyword: 'The person wrote a word such as STOP, or pressed such a button',
-  Platform: 'The person stopped marketing on WhatsApp',
+  Api: 'Console or API',
+  Keyword: 'Keyword or button from the person',
+  Platform: 'Marketing turned off in WhatsApp',
 };
 
-/** Who wants no messages, why, and since when. */
+/** The opt-outs of the account. */
 export default function OptOutsScreen() {
   const session = useSession();
   const [filters, setFilters] = useUrlFilters({ page: '1' });
   const [isAdding, setAdding] = useState(false);
-  const [returning, setReturning] = useState<OptOutDto | null>(null);
+  const [removing, setRemoving] = useState<OptOutDto | null>(null);
   const optOuts = useQuery({
-    queryKey: ['opt-outs', filters],
+    queryKey: queryKeys.optOuts.list(filters),
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => call(listOptOuts, { query: { page: Number(filters.page), pageSize: 25 } }, { signal }),
   });
-  const mayManage = session.can('groups:manage');
+  const canManage = session.can('groups:manage');
   return (
     <>
       <PageHeader
         title="Opt-outs"
-        lead="People who want no messages. Nothing is sent to them, whatever you do."
+        lead="People who do not want messages. Nothing is ever sent to them."
         asOf={<AsOf at={optOuts.dataUpdatedAt} />}
         actions={
-          mayManage && (
+          canManage && (
             <Button variant="primary" icon="plus" onClick={() => setAdding(true)}>
-              Opt somebody out
+              Add opt-out
             </Button>
           )
         }
       />
-      <Panel title="Who is out" flush>
+      <Panel title="Opted out" flush>
         <Loaded query={optOuts}>
           {({ items, page, totalPages, totalCount }) =>
             items.length === 0 ? (
               <Empty
-                title="Nobody has opted out"
+                title="No opt-outs"
                 icon="people"
-                hint="Whoever writes STOP stands here at once, and is left out of everything."
+                hint="People who send STOP appear here and receive no more messages."
               />
             ) : (
               <>
@@ -68,27 +69,27 @@ export default function OptOutsScreen() {
                   rows={items}
                   rowKey={({ phone, userId, scope }) => `${phone ?? userId} ${scope}`}
                   columns={[
-                    { key: 'who', head: 'Who', cell: (one) => <Who optOut={one} /> },
+                    { key: 'who', head: 'Person', cell: (one) => <Person optOut={one} /> },
                     {
                       key: 'scope',
-                      head: 'Wants no',
+                      head: 'Opted out of',
                       cell: ({ scope }) => (
                         <Badge tone={scope === 'All' ? 'warning' : 'plain'}>
-                          {scope === 'All' ? 'Messages' : 'Marketing'}
+                          {scope === 'All' ? 'All messages' : 'Marketing'}
                         </Badge>
                       ),
                     },
-                    { key: 'source', head: 'How it came about', wideOnly: true, cell: ({ source }) => SOURCES[source] },
+                    { key: 'source', head: 'Source', wideOnly: true, cell: ({ source }) => SOURCES[source] },
                     { key: 'since', head: 'Since', wideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
-                    ...(mayManage
+                    ...(canManage
                       ? [
                           {
                             key: 'return',
-                            head: 'Change',
+                            head: 'Actions',
                             align: 'end' as const,
                             cell: (one: OptOutDto) => (
-                              <Button small onClick={() => setReturning(one)}>
-                                Take back<span className="visually-hidden"> of {one.phone ?? one.userId}</span>
+                              <Button small onClick={() => setRemoving(one)}>
+                                Opt in<span className="visually-hidden"> {one.phone ?? one.userId}</span>
                               </Button>
                             ),
                           },
@@ -107,39 +108,39 @@ export default function OptOutsScreen() {
           }
         </Loaded>
       </Panel>
-      <Keywords mayManage={mayManage} />
-      {isAdding && <Add onClose={() => setAdding(false)} />}
-      {returning && <TakeBack optOut={returning} onClose={() => setReturning(null)} />}
+      <Keywords canManage={canManage} />
+      {isAdding && <AddOptOut onClose={() => setAdding(false)} />}
+      {removing && <RemoveOptOut optOut={removing} onClose={() => setRemoving(null)} />}
     </>
   );
 }
 
-function Who({ optOut: { phone, userId } }: { optOut: OptOutDto }) {
+function Person({ optOut: { phone, userId } }: { optOut: OptOutDto }) {
   return phone ? <PhoneNumber value={phone} /> : <code>{userId}</code>;
 }
 
-function Add({ onClose }: { onClose: () => void }) {
+function AddOptOut({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const [phone, setPhone] = useState('');
   const added = useMutation({
     mutationFn: () => call(addOptOut, { body: { phone: phone.trim() } }),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['opt-outs'] });
-      void queries.invalidateQueries({ queryKey: ['contacts'] });
-      sayDone('Nothing is sent to this number any more');
+      await queries.invalidateQueries({ queryKey: queryKeys.optOuts.all });
+      void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
+      showToast('Opt-out added');
       onClose();
     },
   });
-  const refused = added.isError ? asMessagingError(added.error) : null;
-  const ofPhone = refused?.errors.find(({ field }) => field === 'phone')?.message;
+  const failure = added.isError ? asMessagingError(added.error) : null;
+  const phoneError = failure?.errors.find(({ field }) => field === 'phone')?.message;
   return (
     <FormDialog
-      title="Opt somebody out"
-      lead="From now on nothing is sent to this number: single messages are refused, and jobs that run skip it. No contact is needed."
+      title="Add opt-out"
+      lead="Nothing will be sent to this number: single messages are rejected, and running jobs skip it. The number need not be a contact."
       action="Opt out"
       disabled={phone.trim() === ''}
-      work={added}
-      error={ofPhone ? null : refused}
+      mutation={added}
+      error={phoneError ? null : failure}
       onSubmit={() => added.mutate()}
       onClose={onClose}
     >
@@ -148,8 +149,8 @@ function Add({ onClose }: { onClose: () => void }) {
         type="tel"
         autoComplete="off"
         placeholder="+49 151 12345678"
-        hint="With the country code, such as +49."
-        error={ofPhone}
+        hint="Include the country code, such as +49."
+        error={phoneError}
         value={phone}
         onChange={setPhone}
       />
@@ -157,31 +158,31 @@ function Add({ onClose }: { onClose: () => void }) {
   );
 }
 
-function TakeBack({ optOut, onClose }: { optOut: OptOutDto; onClose: () => void }) {
+function RemoveOptOut({ optOut, onClose }: { optOut: OptOutDto; onClose: () => void }) {
   const queries = useQueryClient();
   const person = optOut.phone ?? optOut.userId ?? '';
   const removed = useMutation({
     mutationFn: () => call(removeOptOut, { path: { phone: person } }),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['opt-outs'] });
-      void queries.invalidateQueries({ queryKey: ['contacts'] });
-      sayDone('They can be written to again');
+      await queries.invalidateQueries({ queryKey: queryKeys.optOuts.all });
+      void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
+      showToast('Opted in again');
       onClose();
     },
   });
   return (
     <FormDialog
-      title="Take this opt-out back?"
+      title="Remove this opt-out?"
       lead={
         <>
-          Do so only if <Who optOut={optOut} /> has asked for it. They can be written to again at once, marketing
-          included.
-          {optOut.source === 'Platform' && ' WhatsApp goes on refusing marketing until they allow it there.'}
+          Do this only if <Person optOut={optOut} /> has asked for it. They can then receive messages immediately,
+          including marketing.
+          {optOut.source === 'Platform' && ' WhatsApp keeps rejecting marketing until they allow it there.'}
         </>
       }
       cancel="Leave it"
-      action="They asked for it: take it back"
-      work={removed}
+      action="Remove opt-out"
+      mutation={removed}
       onSubmit={() => removed.mutate()}
       onClose={onClose}
     />

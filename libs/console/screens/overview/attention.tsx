@@ -1,5 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { Badge } from '../../ui/badge';
 import { count } from '../../ui/format';
 import { Link } from '../../ui/link';
@@ -8,34 +9,34 @@ import { getBulkJob, listBulkJobs } from '../../../client/generated/sdk.gen';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
 import { useJobReason } from '../job/job-reason';
 
-/** So many jobs of each state are looked at. */
-const LOOKED_AT = 5;
+/** Jobs checked per status. */
+const JOBS_PER_STATUS = 5;
 
-/** The jobs that wait or are paused, and why. Nothing where all goes well. */
+/** The paused and waiting jobs, with reasons; renders nothing if there are none. */
 export function Attention() {
   const paused = useOpenJobs('Paused');
   const processing = useOpenJobs('Processing');
   const ids = [...paused, ...processing];
   const details = useQueries({
     queries: ids.map((jobId) => ({
-      queryKey: ['job', jobId],
+      queryKey: queryKeys.job.one(jobId),
       queryFn: ({ signal }: { signal: AbortSignal }) => call(getBulkJob, { path: { jobId } }, { signal }),
     })),
   });
-  const kept = details.flatMap(({ data }) => (data && (data.pauseReason ?? data.throttled) ? [data] : []));
-  if (kept.length === 0) return null;
+  const stalled = details.flatMap(({ data }) => (data && (data.pauseReason ?? data.throttled) ? [data] : []));
+  if (stalled.length === 0) return null;
   return (
-    <Panel title="Jobs that do not go on">
+    <Panel title="Needs your attention">
       <ul className="attention">
-        {kept.map((job) => (
-          <Kept key={job.jobId} job={job} />
+        {stalled.map((job) => (
+          <AttentionItem key={job.jobId} job={job} />
         ))}
       </ul>
     </Panel>
   );
 }
 
-function Kept({ job }: { job: BulkJobDetailDto }) {
+function AttentionItem({ job }: { job: BulkJobDetailDto }) {
   const reason = useJobReason(job);
   return (
     <li>
@@ -53,8 +54,8 @@ function Kept({ job }: { job: BulkJobDetailDto }) {
 
 function useOpenJobs(status: 'Paused' | 'Processing'): string[] {
   const { data } = useQuery({
-    queryKey: ['jobs', 'open', status],
-    queryFn: ({ signal }) => call(listBulkJobs, { query: { status, pageSize: LOOKED_AT } }, { signal }),
+    queryKey: queryKeys.jobs.open(status),
+    queryFn: ({ signal }) => call(listBulkJobs, { query: { status, pageSize: JOBS_PER_STATUS } }, { signal }),
     refetchInterval: 10_000,
   });
   return data?.items.map(({ jobId }) => jobId) ?? [];

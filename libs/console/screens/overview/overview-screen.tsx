@@ -1,10 +1,11 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call';
-import { useLive, usePolls } from '../../app/live';
+import { queryKeys } from '../../api/query-keys';
+import { useLive, usePollInterval } from '../../app/live';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Bars } from '../../ui/charts/bars';
-import { count, share, words, timeOfDay } from '../../ui/format';
+import { count, share, humanize, timeOfDay } from '../../ui/format';
 import { ButtonLink } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { Panel } from '../../ui/panel';
@@ -18,26 +19,26 @@ import { Attention } from './attention';
 
 const HOUR_MS = 3_600_000;
 const RANGES = {
-  day: { label: 'The last 24 hours', bucket: 'hour', ms: 23 * HOUR_MS },
-  week: { label: 'The last 7 days', bucket: 'day', ms: 6 * 24 * HOUR_MS },
-  month: { label: 'The last 30 days', bucket: 'day', ms: 29 * 24 * HOUR_MS },
+  day: { label: 'Last 24 hours', bucket: 'hour', ms: 23 * HOUR_MS },
+  week: { label: 'Last 7 days', bucket: 'day', ms: 6 * 24 * HOUR_MS },
+  month: { label: 'Last 30 days', bucket: 'day', ms: 29 * 24 * HOUR_MS },
 } as const;
 type Range = keyof typeof RANGES;
 const CHOICES = (Object.keys(RANGES) as Range[]).map((value) => ({ value, label: RANGES[value].label }));
-/** The counts are kept by the second; what people send and read comes without an event. */
-const EVERY_MS = 10_000;
+/** Polling interval; read receipts and received messages have no event. */
+const POLL_MS = 10_000;
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** Is anything wrong now, and what was sent. */
+/** Current problems and recent activity. */
 export default function OverviewScreen() {
   const session = useSession();
   const queries = useQueryClient();
   const [filters, setFilters] = useUrlFilters({ range: 'day' });
   const range = RANGES[filters.range as Range] ?? RANGES.day;
-  const poll = usePolls(true);
+  const poll = usePollInterval(true);
   const overview = useQuery({
-    queryKey: ['overview', filters.range],
+    queryKey: queryKeys.overview.range(filters.range),
     queryFn: ({ signal }) =>
       call(
         getOverview,
@@ -45,13 +46,13 @@ export default function OverviewScreen() {
         { signal },
       ),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => ((state.data?.jobs.processing ?? 0) > 0 && poll ? poll * 2 : EVERY_MS),
+    refetchInterval: ({ state }) => ((state.data?.jobs.processing ?? 0) > 0 && poll ? poll * 2 : POLL_MS),
   });
   useLive('job', () => {
     const { dataUpdatedAt } = overview;
-    if (Date.now() - dataUpdatedAt > 2000) void queries.invalidateQueries({ queryKey: ['overview'] });
+    if (Date.now() - dataUpdatedAt > 2000) void queries.invalidateQueries({ queryKey: queryKeys.overview.all });
   });
-  useLive('conversation', () => void queries.invalidateQueries({ queryKey: ['overview'] }));
+  useLive('conversation', () => void queries.invalidateQueries({ queryKey: queryKeys.overview.all }));
 
   return (
     <>
@@ -61,7 +62,7 @@ export default function OverviewScreen() {
         actions={
           session.can('messaging:send') && (
             <ButtonLink to="/send/campaign" variant="primary" icon="send">
-              Send to many
+              New campaign
             </ButtonLink>
           )
         }
@@ -69,14 +70,14 @@ export default function OverviewScreen() {
       <Loaded query={overview} loading={<Loading rows={8} />}>
         {(found) => (
           <>
-            <Now overview={found} />
+            <CurrentCounts overview={found} />
             {session.can('jobs:read') && <Attention />}
             <Panel
               title="Messages"
               actions={
                 <div className="overview-range">
                   <Select
-                    label="Time"
+                    label="Period"
                     hiddenLabel
                     value={filters.range as Range}
                     choices={CHOICES}
@@ -97,8 +98,8 @@ export default function OverviewScreen() {
   );
 }
 
-/** What is open at this moment. */
-function Now({ overview: { jobs, unread } }: { overview: OverviewDto }) {
+/** The current counts of open jobs and unread conversations. */
+function CurrentCounts({ overview: { jobs, unread } }: { overview: OverviewDto }) {
   const session = useSession();
   return (
     <Stats>
@@ -130,25 +131,24 @@ function Now({ overview: { jobs, unread } }: { overview: OverviewDto }) {
 function Activity({ overview, bucket }: { overview: OverviewDto; bucket: 'hour' | 'day' }) {
   const { totals, series } = overview;
   if (totals.sent + totals.failed + totals.received === 0) {
-    return <Empty icon="send" title="Nothing was sent in this time" />;
+    return <Empty icon="send" title="No messages in this period" />;
   }
-  const word = bucket === 'hour' ? timeOfDay : (at: Date) => DAY.format(at);
-  const of = (key: keyof ActivityCountsDto) => series.map((one) => one[key]);
+  const labelOf = bucket === 'hour' ? timeOfDay : (at: Date) => DAY.format(at);
+  const valuesOf = (key: keyof ActivityCountsDto) => series.map((one) => one[key]);
   return (
     <>
       <p className="lead">
-        {share(totals.delivered, totals.sent)} of what was sent has been delivered, {share(totals.read, totals.sent)}{' '}
-        read.
+        {share(totals.delivered, totals.sent)} of sent messages delivered, {share(totals.read, totals.sent)} read.
       </p>
       <Bars
-        label="Messages by time"
-        at={series.map(({ at }) => word(new Date(at)))}
-        within={[
-          { label: 'Sent', color: 'var(--chart-sent)', values: of('sent') },
-          { label: 'Delivered', color: 'var(--chart-delivered)', values: of('delivered') },
-          { label: 'Read', color: 'var(--chart-read)', values: of('read') },
+        label="Messages over time"
+        at={series.map(({ at }) => labelOf(new Date(at)))}
+        nested={[
+          { label: 'Sent', color: 'var(--chart-sent)', values: valuesOf('sent') },
+          { label: 'Delivered', color: 'var(--chart-delivered)', values: valuesOf('delivered') },
+          { label: 'Read', color: 'var(--chart-read)', values: valuesOf('read') },
         ]}
-        beside={{
+        adjacent={{
           label: 'Failed',
           color: 'var(--chart-failed)',
           values: series.map(({ failed, undelivered }) => failed + undelivered),
@@ -160,16 +160,16 @@ function Activity({ overview, bucket }: { overview: OverviewDto; bucket: 'hour' 
 
 function Failures({ overview: { topFailures } }: { overview: OverviewDto }) {
   const most = topFailures[0]?.count ?? 0;
-  if (most === 0) return <p className="lead">No message failed in this time.</p>;
+  if (most === 0) return <p className="lead">No failures in this period.</p>;
   return (
     <ul className="reasons">
-      {topFailures.map(({ errorCode, count: how }) => (
+      {topFailures.map(({ errorCode, count: failures }) => (
         <li key={errorCode}>
-          <span>{words(errorCode)}</span>
+          <span>{humanize(errorCode)}</span>
           <span className="reasons-bar" aria-hidden="true">
-            <span style={{ width: `${(how / most) * 100}%` }} />
+            <span style={{ width: `${(failures / most) * 100}%` }} />
           </span>
-          <strong>{count(how)}</strong>
+          <strong>{count(failures)}</strong>
         </li>
       ))}
     </ul>

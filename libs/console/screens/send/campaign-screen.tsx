@@ -11,33 +11,34 @@ import { ProgressBar } from '../../ui/progress-bar';
 import { CheckView, reached } from './check-view';
 import { firstExtras, type SendExtras } from './header-extras';
 import { OptionsFields } from './options-fields';
-import { emptyFile, nobodyIn, refusedFile, type RefusedFile } from './refused-file';
+import { emptyFile, noRecipientsIn, rejectedFile, type RejectedFile } from './rejected-file';
 import { SampleBubbles } from './sample-bubbles';
 import { SampleFiles } from './sample-files';
-import { AT_ONCE, problemOf, type SendOptions, timingOf } from './send-options';
+import { SEND_NOW, problemOf, type SendOptions, timingOf } from './send-options';
 import { SendStep } from './send-step';
 import { Step, Steps } from './steps';
 import { TemplateChoice } from './template-choice';
 import { useChosenTemplate } from './use-chosen-template';
 import { useJobSend } from './use-job-send';
+import { queryKeys } from '../../api/query-keys';
 
 const ACCEPT = '.xlsx,.xls,.csv,.txt,text/csv';
-/** Up to this size a file is checked again by itself when the timing changes. */
-const CHECKED_AGAIN_BY_ITSELF = 2_000_000;
+/** Maximum file size in bytes that is rechecked automatically when the schedule changes. */
+const AUTO_RECHECK_MAX_BYTES = 2_000_000;
 
-interface Chosen {
+interface ChosenFile {
   file: File;
-  /** Another number for each choice: a corrected file may have the same name. */
+  /** Counts selections, as a corrected file may have the same name. */
   number: number;
 }
 
-/** A spreadsheet becomes a job: choose, drop, look, confirm. */
+/** Sends a template to a spreadsheet: choose a template, drop a file, check, confirm. */
 export default function CampaignScreen() {
   const [{ template: templateId }, setFilters] = useUrlFilters({ template: '' });
   const { template, chosen } = useChosenTemplate(templateId);
   return (
     <>
-      <PageHeader title="New campaign" lead="One message to everybody in a spreadsheet." />
+      <PageHeader title="New campaign" lead="Send one message to everyone in a spreadsheet." />
       {template.isError && templateId !== '' && !chosen ? (
         <ErrorState error={template.error} onRetry={() => void template.refetch()} />
       ) : (
@@ -54,16 +55,16 @@ function Campaign({
   template: TemplateDto | null;
   onTemplate: (template: TemplateDto | null) => void;
 }) {
-  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [chosen, setChosen] = useState<ChosenFile | null>(null);
   const [extras, setExtras] = useState<SendExtras | null>(null);
-  const [options, setOptions] = useState(AT_ONCE);
+  const [options, setOptions] = useState(SEND_NOW);
   const [sent, setSent] = useState(0);
   const timing = timingOf(options);
   const [checkedTiming, setCheckedTiming] = useState(timing);
   const file = chosen?.file ?? null;
   const empty = file && emptyFile(file);
   const given = extras ?? (template && firstExtras(template));
-  const isLarge = file !== null && file.size > CHECKED_AGAIN_BY_ITSELF;
+  const isLarge = file !== null && file.size > AUTO_RECHECK_MAX_BYTES;
   const changeOptions = (next: SendOptions) => {
     setOptions(next);
     if (!isLarge && problemOf(next, new Date()) === null) setCheckedTiming(timingOf(next));
@@ -74,7 +75,7 @@ function Campaign({
     ...given?.fields,
   };
   const check = useQuery({
-    queryKey: ['campaign-check', chosen?.number, fields, checkedTiming],
+    queryKey: queryKeys.sendChecks.campaign(chosen?.number, fields, checkedTiming),
     queryFn: ({ signal }) => {
       setSent(0);
       const form = { ...fields, ...checkedTiming, dryRun: 'true', file };
@@ -95,14 +96,14 @@ function Campaign({
       [],
     ),
   );
-  const answered = chosen && !empty ? check.data : undefined;
+  const result = chosen && !empty ? check.data : undefined;
   const parameterCount = template?.parameterCount ?? 0;
-  const refused =
+  const rejected =
     empty ||
-    (answered && nobodyIn(answered, parameterCount)) ||
-    (check.isError && !check.isFetching ? refusedFile(check.error, parameterCount) : null);
-  const found = refused ? undefined : answered;
-  const take = (next: File | null) => next && setChosen({ file: next, number: (chosen?.number ?? 0) + 1 });
+    (result && noRecipientsIn(result, parameterCount)) ||
+    (check.isError && !check.isFetching ? rejectedFile(check.error, parameterCount) : null);
+  const found = rejected ? undefined : result;
+  const selectFile = (next: File | null) => next && setChosen({ file: next, number: (chosen?.number ?? 0) + 1 });
   return (
     <Steps
       side={
@@ -119,27 +120,27 @@ function Campaign({
       <Step number={1} title="Template" done={template !== null}>
         <TemplateChoice chosen={template} onChoose={onTemplate} onExtras={setExtras} />
       </Step>
-      <Step number={2} title="People" done={found !== undefined} waits={!template && 'Choose a template first.'}>
+      <Step number={2} title="Recipients" done={found !== undefined} waits={!template && 'Choose a template first.'}>
         {template && (
           <>
             <FileDrop
               label="Drop your spreadsheet here"
-              hint="Excel or CSV. Column A: phone numbers. Then one column for each value."
+              hint="Excel or CSV. Column A: phone numbers, then one column per value."
               accept={ACCEPT}
               file={file}
-              onFile={take}
+              onFile={selectFile}
               disabled={sending}
             />
             {check.isFetching && (
               <div role="status">
                 <ProgressBar label="Upload" total={1} parts={[{ label: 'sent', value: sent, tone: 'active' }]} moving />
                 <p className="hint">
-                  {sent < 1 ? 'The file is on its way to be checked. Nothing is sent.' : 'Checking each row.'}
+                  {sent < 1 ? 'Uploading the file for a check. Nothing is sent yet.' : 'Checking rows…'}
                 </p>
               </div>
             )}
-            {refused && <Refused refused={refused} />}
-            {check.isError && !check.isFetching && !refused && (
+            {rejected && <RejectedFileNote rejected={rejected} />}
+            {check.isError && !check.isFetching && !rejected && (
               <>
                 <ErrorLine error={check.error} />
                 <div className="row">
@@ -149,15 +150,13 @@ function Campaign({
                 </div>
               </>
             )}
-            {given && !given.complete && file && (
-              <p className="hint">The header of the message is not complete yet, see above.</p>
-            )}
+            {given && !given.complete && file && <p className="hint">The message header is incomplete; see above.</p>}
             {found && <CheckView check={found} />}
             <SampleFiles template={template} />
           </>
         )}
       </Step>
-      <Step number={3} title="When" waits={!found && 'First see who gets it.'}>
+      <Step number={3} title="Schedule" waits={!found && 'Add recipients first.'}>
         {found && <OptionsFields options={options} onChange={changeOptions} />}
       </Step>
       <SendStep
@@ -179,7 +178,7 @@ function Campaign({
   );
 }
 
-function Refused({ refused: { title, remedy, rows } }: { refused: RefusedFile }) {
+function RejectedFileNote({ rejected: { title, remedy, rows } }: { rejected: RejectedFile }) {
   return (
     <div className="note" data-tone="danger" role="alert">
       <div>

@@ -4,10 +4,10 @@ import { ConfirmByTyping, Dialog } from '../../ui/dialog';
 import { count, counted, exactTime } from '../../ui/format';
 import { ProgressBar } from '../../ui/progress-bar';
 import { ErrorLine } from '../../ui/states';
-import { windowInWords } from '../job/weekdays';
-import { OWN_TIME_ZONE, type SendOptions } from './send-options';
+import { describeWindow } from '../job/send-window-text';
+import { LOCAL_TIME_ZONE, type SendOptions } from './send-options';
 
-/** Asks to type how many people get a message before they do; shows how the upload goes, and what went wrong. */
+/** Confirms a send by typing the recipient count; shows upload progress and errors. */
 export function ConfirmSend({
   open,
   people,
@@ -24,14 +24,14 @@ export function ConfirmSend({
   templateName: string;
   options: SendOptions;
   sending: boolean;
-  /** How much of the file has left, from 0 to 1; null: there is no file. */
+  /** Uploaded fraction of the file, 0 to 1; null: no file. */
   sent: number | null;
   error: unknown;
   onSend: () => void;
   onClose: () => void;
 }) {
   const [ready, setReady] = useState(false);
-  const begins = startsAt ? `${exactTime(new Date(startsAt))}, by the clock of ${OWN_TIME_ZONE}` : 'now';
+  const begins = startsAt ? `${exactTime(new Date(startsAt))} (${LOCAL_TIME_ZONE})` : 'now';
   const verb = startsAt ? 'Schedule' : 'Send';
   const close = () => {
     if (sending) return;
@@ -47,12 +47,10 @@ export function ConfirmSend({
         <>
           <p>
             <strong dir="auto">{templateName}</strong>,{' '}
-            {hold ? 'on hold: nothing leaves until somebody resumes the job.' : `beginning ${begins}.`}
+            {hold ? 'on hold: nothing is sent until the job is resumed.' : `starting ${begins}.`}
           </p>
-          {window && <p>It sends only {windowInWords(window)}.</p>}
-          {!hold && (
-            <p className="hint">A message that has left cannot be called back. The job can be paused at any time.</p>
-          )}
+          {window && <p>Sending hours: {describeWindow(window)}.</p>}
+          {!hold && <p className="hint">Sent messages cannot be recalled. You can pause the job at any time.</p>}
         </>
       }
       footer={
@@ -61,7 +59,7 @@ export function ConfirmSend({
             Back
           </Button>
           <Button variant="primary" icon="send" disabled={!ready && !sending} busy={sending} onClick={onSend}>
-            {hold ? 'Make the job' : `${verb} ${counted(people, 'message')}`}
+            {hold ? 'Create job' : `${verb} ${counted(people, 'message')}`}
           </Button>
         </>
       }
@@ -72,15 +70,13 @@ export function ConfirmSend({
           if (ready && !sending) onSend();
         }}
       >
-        <ConfirmByTyping expected={count(people)} label="How many people get it?" onReady={setReady} />
+        <ConfirmByTyping expected={count(people)} label="Number of recipients" onReady={setReady} />
       </form>
       {sending && sent !== null && (
         <>
           <ProgressBar label="Upload" total={1} parts={[{ label: 'sent', value: sent, tone: 'active' }]} moving />
           <p className="hint" role="status">
-            {sent < 1
-              ? 'The file is on its way. If you leave now, nothing is sent.'
-              : 'The service stores the recipients. It answers when the job is complete.'}
+            {sent < 1 ? 'Uploading the file. If you leave now, nothing is sent.' : 'Saving the recipients…'}
           </p>
         </>
       )}

@@ -3,6 +3,7 @@ import { useCallback, useState } from 'react';
 import { listGroups, sendTemplateToGroup } from '../../../client/generated/sdk.gen';
 import type { CreatedJobDto, GroupDto, RecipientCheckDto, TemplateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { slotsOf } from '../../ui/bubble/template-values';
@@ -11,13 +12,13 @@ import { Input } from '../../ui/field';
 import { counted } from '../../ui/format';
 import { ButtonLink } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
-import { useSettled } from '../../ui/settled';
+import { useDebounced } from '../../ui/use-debounced';
 import { Empty, ErrorLine, Loaded, Loading, NoScope } from '../../ui/states';
 import { CheckView, reached } from './check-view';
 import { firstExtras, type SendExtras } from './header-extras';
 import { OptionsFields } from './options-fields';
 import { SampleBubbles } from './sample-bubbles';
-import { AT_ONCE, problemOf, type SendOptions, timingOf } from './send-options';
+import { SEND_NOW, problemOf, type SendOptions, timingOf } from './send-options';
 import { SendStep } from './send-step';
 import { Step, Steps } from './steps';
 import { TemplateChoice } from './template-choice';
@@ -26,33 +27,33 @@ import { useJobSend } from './use-job-send';
 
 type GroupSend = NonNullable<Parameters<typeof sendTemplateToGroup>[0]>['body'];
 
-/** One message to everybody in a contact group. */
+/** Sends a template to a contact group. */
 export default function GroupSendScreen() {
   const session = useSession();
   const [{ template: templateId, group: groupId }, setFilters] = useUrlFilters({ template: '', group: '' });
-  const mayRead = session.can('groups:read');
+  const canRead = session.can('groups:read');
   const groups = useQuery({
-    queryKey: ['groups', 'choice'],
+    queryKey: queryKeys.groups.choice,
     queryFn: ({ signal }) => call(listGroups, { query: { pageSize: 100 } }, { signal }),
-    enabled: mayRead,
+    enabled: canRead,
   });
   const { chosen } = useChosenTemplate(templateId);
   return (
     <>
-      <PageHeader title="Send to a group" lead="One message to everybody who is in a contact group now." />
-      {!mayRead ? (
+      <PageHeader title="Send to a group" lead="Send one message to all current members of a contact group." />
+      {!canRead ? (
         <NoScope scopes={['groups:read']} />
       ) : (
         <Loaded query={groups} loading={<Loading rows={6} />}>
           {({ items }) =>
             items.length === 0 ? (
               <Empty
-                title="There is no group yet"
+                title="No groups yet"
                 icon="people"
-                hint="A group is a list of contacts that you write to again and again."
+                hint="A group is a list of contacts that you can send to repeatedly."
               >
                 <ButtonLink to="/groups" variant="primary">
-                  To the groups
+                  Go to groups
                 </ButtonLink>
               </Empty>
             ) : (
@@ -87,9 +88,9 @@ function GroupSendForm({
 }) {
   const [extras, setExtras] = useState<SendExtras | null>(null);
   const [defaults, setDefaults] = useState<Record<string, string>>({});
-  const [options, setOptions] = useState(AT_ONCE);
-  // What the service refuses, such as a start in the past, is not asked about.
-  const [timing, setTiming] = useState(timingOf(AT_ONCE));
+  const [options, setOptions] = useState(SEND_NOW);
+  // Invalid options, such as a start in the past, are not sent to the check.
+  const [timing, setTiming] = useState(timingOf(SEND_NOW));
   const given = extras ?? (template && firstExtras(template));
   const slots = template ? slotsOf(template) : [];
   const filled = Object.fromEntries(Object.entries(defaults).filter(([, value]) => value.trim() !== ''));
@@ -105,12 +106,12 @@ function GroupSendForm({
     ...(Object.keys(filled).length > 0 && { parameterDefaults: filled }),
     ...timing,
   };
-  const asked = useSettled(body);
+  const checkedBody = useDebounced(body);
   const check = useQuery({
-    queryKey: ['group-check', asked],
+    queryKey: queryKeys.sendChecks.group(checkedBody),
     queryFn: async ({ signal }) =>
-      (await call(sendTemplateToGroup, { body: { ...asked, dryRun: true } }, { signal })) as RecipientCheckDto,
-    enabled: template !== null && group !== null && asked.groupId !== '' && given?.complete === true,
+      (await call(sendTemplateToGroup, { body: { ...checkedBody, dryRun: true } }, { signal })) as RecipientCheckDto,
+    enabled: template !== null && group !== null && checkedBody.groupId !== '' && given?.complete === true,
     placeholderData: keepPreviousData,
     retry: false,
     refetchOnWindowFocus: false,
@@ -143,7 +144,7 @@ function GroupSendForm({
         <Combobox
           label="Group"
           value={group?.id ?? null}
-          placeholder="Name of the group"
+          placeholder="Group name"
           choices={groups.map(({ id, name, contactCount }) => ({
             value: id,
             label: `${name} (${counted(contactCount, 'contact')})`,
@@ -153,12 +154,12 @@ function GroupSendForm({
         {group && slots.length > 0 && (
           <fieldset className="send-fields">
             <legend className="hint">
-              Each contact has values of its own. What one lacks, you can fill in here for all who lack it.
+              Contacts have their own values. These defaults are used where a contact has none.
             </legend>
             {slots.map(({ label }, index) => (
               <Input
                 key={index}
-                label={`${label}, where a contact has none`}
+                label={`Default for ${label}`}
                 value={defaults[index + 1] ?? ''}
                 maxLength={1024}
                 dir="auto"
@@ -167,18 +168,18 @@ function GroupSendForm({
             ))}
           </fieldset>
         )}
-        {check.isFetching && !found && <Loading rows={2} label="Checking each contact" />}
+        {check.isFetching && !found && <Loading rows={2} label="Checking contacts" />}
         {check.isError && <ErrorLine error={check.error} />}
         {found && <CheckView check={found} />}
       </Step>
-      <Step number={3} title="When" waits={!found && 'First see who gets it.'}>
+      <Step number={3} title="Schedule" waits={!found && 'Add recipients first.'}>
         {found && <OptionsFields options={options} onChange={changeOptions} />}
       </Step>
       <SendStep
         people={found && reached(found)}
         templateName={template?.name ?? ''}
         options={options}
-        checking={check.isFetching || JSON.stringify(asked) !== JSON.stringify(body)}
+        checking={check.isFetching || JSON.stringify(checkedBody) !== JSON.stringify(body)}
         sending={sending}
         sent={null}
         error={error}

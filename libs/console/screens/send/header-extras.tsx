@@ -4,7 +4,7 @@ import { MediaDrop, useMediaUpload } from '../../app/media-upload';
 import { Input } from '../../ui/field';
 import type { HeaderExtras } from '../../ui/bubble/template-values';
 
-/** What a template needs beside its values, the same for all recipients: the fields of a send, and what the bubble shows. */
+/** Header content of a send, the same for all recipients: the request fields and the preview. */
 export interface SendExtras {
   fields: {
     headerMediaId?: string;
@@ -13,7 +13,7 @@ export interface SendExtras {
     headerLocation?: { latitude: number; longitude: number; name: string; address: string };
   };
   bubble: HeaderExtras;
-  /** Whether nothing is missing. */
+  /** Whether all required content is present. */
   complete: boolean;
 }
 
@@ -27,20 +27,20 @@ const KINDS = {
   },
 } as const;
 
-/** Nothing beside values: what a template without such a header needs. */
+/** For templates whose header needs no content. */
 const NO_EXTRAS: SendExtras = { fields: {}, bubble: {}, complete: true };
 
-/** Whether a template has a header that needs more than values. */
+/** Whether the header of a template needs a media file or location. */
 function needsExtras({ headerFormat }: Pick<TemplateDto, 'headerFormat'>): boolean {
   return headerFormat in KINDS || headerFormat === 'Location';
 }
 
-/** What a template needs before anything is entered. */
+/** The initial header content of a template. */
 export function firstExtras(template: Pick<TemplateDto, 'headerFormat'>): SendExtras {
   return { ...NO_EXTRAS, complete: !needsExtras(template) };
 }
 
-/** Asks for the picture, video, document or place of the header. */
+/** The fields for the picture, video, document or location of the header. */
 export function HeaderExtrasFields({
   template,
   onChange,
@@ -80,17 +80,17 @@ function MediaFields({ kind, onChange }: { kind: keyof typeof KINDS; onChange: (
     <div className="stack">
       <MediaDrop
         upload={upload}
-        label={`Drop the ${word} of the header here`}
-        hint={`${limit}. Everybody gets the same one.`}
+        label={`Drop the header ${word} here`}
+        hint={`${limit}. The same for all recipients.`}
         accept={accept}
       />
       {!upload.file && (
         <Input
-          label={`Or the public address of the ${word}`}
+          label={`Or a public URL of the ${word}`}
           type="url"
           value={url}
           placeholder="https://"
-          hint="WhatsApp fetches it from there."
+          hint="WhatsApp downloads it from there."
           onChange={link}
         />
       )}
@@ -109,14 +109,14 @@ function PlaceFields({ onChange }: { onChange: (extras: SendExtras) => void }) {
     const fields = complete
       ? { headerLocation: { latitude, longitude, name: name.trim(), address: address.trim() } }
       : {};
-    onChange({ fields, bubble: { location: { name: name || 'Place', address } }, complete });
+    onChange({ fields, bubble: { location: { name: name || 'Location', address } }, complete });
   };
   const wrong = (text: string, most: number) =>
-    text !== '' && numberOf(text, most) === null ? `A number from -${most} to ${most}.` : undefined;
+    text !== '' && numberOf(text, most) === null ? `Enter a number from -${most} to ${most}.` : undefined;
   return (
     <div className="send-fields">
-      <Input label="Name of the place" value={place.name} onChange={(name) => change({ name })} />
-      <Input label="Its address" value={place.address} onChange={(address) => change({ address })} />
+      <Input label="Location name" value={place.name} onChange={(name) => change({ name })} />
+      <Input label="Location address" value={place.address} onChange={(address) => change({ address })} />
       <Input
         label="Latitude"
         inputMode="decimal"

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getMessage } from '../../../client/generated/sdk.gen';
 import type { MessageDto, SentMessageDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
@@ -11,35 +12,35 @@ import { ErrorLine, Note } from '../../ui/states';
 import { Time } from '../../ui/time';
 
 const POLL_MS = 1000;
-/** Whoever has not read it by then reads it later; the conversation shows it. */
-const WATCHED_MS = 120_000;
+/** How long the message is polled; the conversation shows later status changes. */
+const POLL_LIMIT_MS = 120_000;
 const FINAL: readonly string[] = ['Read', 'Undelivered', 'Failed', 'Cancelled'];
 
 const MEANINGS: Partial<Record<MessageDto['status'], string>> = {
-  Queued: 'It waits for the pace of the sender or for WhatsApp, and leaves by itself.',
-  Sent: 'WhatsApp has accepted it.',
-  Delivered: 'It is on the phone.',
-  Read: 'The person has opened it.',
-  Unknown: 'No answer came back. It is settled by a later report, and never sent twice.',
-  Undelivered: 'WhatsApp accepted it, and reported later that it did not arrive.',
-  Failed: 'It was not sent.',
-  Cancelled: 'It was cancelled before it left.',
+  Queued: 'Queued; will be sent automatically.',
+  Sent: 'Accepted by WhatsApp.',
+  Delivered: 'Delivered to the phone.',
+  Read: 'Read by the person.',
+  Unknown: 'No response from WhatsApp. A later report will settle it; it is never sent twice.',
+  Undelivered: 'Accepted by WhatsApp, later reported as not delivered.',
+  Failed: 'Not sent.',
+  Cancelled: 'Cancelled before it was sent.',
 };
 
-/** What becomes of a message that was just sent, step by step as it happens. */
+/** The live status of a message that was just sent. */
 export function MessageProgress({ sent, onAnother }: { sent: SentMessageDto; onAnother: () => void }) {
   const session = useSession();
-  const mayRead = session.can('messaging:read');
+  const canRead = session.can('messaging:read');
   const message = useQuery({
-    queryKey: ['message', sent.messageId],
+    queryKey: queryKeys.messages.one(sent.messageId),
     queryFn: ({ signal }) => call(getMessage, { path: { messageId: sent.messageId } }, { signal }),
-    enabled: mayRead,
-    refetchInterval: ({ state }) => (moves(state.data ?? sent) ? POLL_MS : false),
+    enabled: canRead,
+    refetchInterval: ({ state }) => (mayStillChange(state.data ?? sent) ? POLL_MS : false),
   });
   const { status } = message.data ?? sent;
   const steps = message.data?.statusHistory ?? [{ status: sent.status, at: sent.createdAt }];
   return (
-    <section className="send-step" aria-label="What becomes of it">
+    <section className="send-step" aria-label="Message status">
       <div className="stack">
         <div className="row">
           <Badge>{status}</Badge>
@@ -51,8 +52,7 @@ export function MessageProgress({ sent, onAnother }: { sent: SentMessageDto; onA
         <ol className="send-timeline">
           {steps.map(({ status: step, at }, index) => (
             <li key={index} data-status={step}>
-              <strong>{step}</strong>{' '}
-              <span className="hint">{at ? <Time at={at} as="exact" /> : 'the time is not known'}</span>
+              <strong>{step}</strong> <span className="hint">{at ? <Time at={at} as="exact" /> : 'time unknown'}</span>
             </li>
           ))}
         </ol>
@@ -65,17 +65,17 @@ export function MessageProgress({ sent, onAnother }: { sent: SentMessageDto; onA
           </Note>
         )}
         {message.isError && <ErrorLine error={message.error} />}
-        {!mayRead && (
+        {!canRead && (
           <p className="hint">
-            To follow it to the phone, the key needs the scope <code>messaging:read</code>.
+            To see its delivery status, your key needs the scope <code>messaging:read</code>.
           </p>
         )}
         <div className="row">
           <Button icon="plus" onClick={onAnother}>
             Send another
           </Button>
-          {mayRead && message.data?.conversationId && (
-            <ButtonLink to={`/conversations?id=${message.data.conversationId}`}>To the conversation</ButtonLink>
+          {canRead && message.data?.conversationId && (
+            <ButtonLink to={`/conversations?id=${message.data.conversationId}`}>Open conversation</ButtonLink>
           )}
         </div>
       </div>
@@ -83,6 +83,6 @@ export function MessageProgress({ sent, onAnother }: { sent: SentMessageDto; onA
   );
 }
 
-function moves({ status, createdAt }: Pick<MessageDto, 'createdAt'> & { status: string }): boolean {
-  return !FINAL.includes(status) && Date.now() - new Date(createdAt).getTime() < WATCHED_MS;
+function mayStillChange({ status, createdAt }: Pick<MessageDto, 'createdAt'> & { status: string }): boolean {
+  return !FINAL.includes(status) && Date.now() - new Date(createdAt).getTime() < POLL_LIMIT_MS;
 }

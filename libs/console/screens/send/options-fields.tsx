@@ -1,10 +1,10 @@
 import { Input } from '../../ui/field';
 import { fieldTime } from '../../ui/format';
 import { Switch } from '../../ui/switch';
-import { FIRST_WINDOW, OWN_CLOCK, type SendOptions } from './send-options';
+import { DEFAULT_WINDOW, TIME_ZONE_HINT, type SendOptions } from './send-options';
 import { WindowFields } from './window-fields';
 
-/** When a job is sent, and what it is called. */
+/** The schedule, hold and reference of a send. */
 export function OptionsFields({
   options,
   onChange,
@@ -18,7 +18,7 @@ export function OptionsFields({
     <div className="stack">
       <Switch
         label="Send later"
-        hint="Starts by itself at a moment that you choose."
+        hint="Starts automatically at a time you choose."
         checked={startsAt !== ''}
         onChange={(later) => change({ startsAt: later ? fieldTime(new Date(Date.now() + 3_600_000)) : '' })}
       />
@@ -28,16 +28,16 @@ export function OptionsFields({
             label="Starts at"
             type="datetime-local"
             value={startsAt}
-            hint={OWN_CLOCK}
+            hint={TIME_ZONE_HINT}
             onChange={(at) => change({ startsAt: at || ' ' })}
           />
         </div>
       )}
       <Switch
-        label="Only at certain hours"
-        hint="Outside them the job waits, and goes on by itself."
+        label="Limit sending hours"
+        hint="The job pauses outside these hours and continues automatically."
         checked={window !== null}
-        onChange={(on) => change({ window: on ? FIRST_WINDOW : null })}
+        onChange={(on) => change({ window: on ? DEFAULT_WINDOW : null })}
       />
       {window && (
         <div className="send-indented">
@@ -45,17 +45,17 @@ export function OptionsFields({
         </div>
       )}
       <Switch
-        label="Hold it first"
-        hint="The job is created, but sends nothing until somebody resumes it. Somebody else can check it first."
+        label="Create on hold"
+        hint="The job sends nothing until it is resumed, so that someone can check it first."
         checked={hold}
         onChange={(on) => change({ hold: on })}
       />
       <Input
-        label="Your reference"
+        label="Reference"
         value={reference}
         maxLength={255}
         placeholder="Spring sale"
-        hint="To find the job again. People do not see it."
+        hint="Helps you find the job. Recipients do not see it."
         onChange={(text) => change({ reference: text })}
       />
     </div>

@@ -6,7 +6,7 @@ import { IconButton } from '../../ui/button';
 import { count } from '../../ui/format';
 import { PhoneNumber } from '../../ui/phone-number';
 
-/** The message as the first recipients will see it, one after the other; before there are any, with its variables open. */
+/** Previews of the message to the first recipients; without recipients, the template with its variables. */
 export function SampleBubbles({
   template,
   sample,
@@ -26,7 +26,7 @@ export function SampleBubbles({
     <div className="send-preview">
       {shown && (
         <div className="send-preview-head">
-          <IconButton icon="left" label="Message before" disabled={index === 0} onClick={() => setAt(index - 1)} />
+          <IconButton icon="left" label="Previous message" disabled={index === 0} onClick={() => setAt(index - 1)} />
           <p aria-live="polite">
             {rowWord} {count(shown.rowNumber)} · <PhoneNumber value={shown.phone} />
           </p>

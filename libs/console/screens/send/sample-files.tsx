@@ -6,7 +6,7 @@ import { Button } from '../../ui/button';
 import { saveFile } from '../../ui/save-file';
 import { ErrorLine } from '../../ui/states';
 
-/** Saves a file with the columns that a template needs, to fill in. */
+/** Downloads a sample file with the columns that a template needs. */
 export function SampleFiles({ template }: { template: Pick<TemplateDto, 'id' | 'name' | 'languageCode'> }) {
   const [error, setError] = useState<unknown>(null);
   const save = async (format: 'csv' | 'xlsx') => {
@@ -22,7 +22,7 @@ export function SampleFiles({ template }: { template: Pick<TemplateDto, 'id' | '
   return (
     <div className="stack">
       <div className="row">
-        <span className="hint">A file with the right columns to fill in:</span>
+        <span className="hint">Sample file:</span>
         <Button small variant="quiet" icon="download" onClick={() => void save('xlsx')}>
           Excel
         </Button>

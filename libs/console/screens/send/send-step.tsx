@@ -6,7 +6,7 @@ import { Note } from '../../ui/states';
 import { ConfirmSend } from './confirm-send';
 import { problemOf, type SendOptions } from './send-options';
 
-/** The last step: how many people get it, and the button that asks once more. */
+/** The last step: the recipient count and the button that opens the confirmation. */
 export function SendStep({
   people,
   templateName,
@@ -19,11 +19,11 @@ export function SendStep({
   error,
   onSend,
 }: {
-  /** How many people get it; absent: it is not known yet. */
+  /** Number of recipients; absent until known. */
   people: number | undefined;
   templateName: string;
   options: SendOptions;
-  /** The check still runs: what it says may change. */
+  /** A check is running; the count may change. */
   checking: boolean;
   /** The options have changed since the check. */
   stale?: boolean;
@@ -34,25 +34,25 @@ export function SendStep({
   onSend: () => void;
 }) {
   const now = useNow();
-  const [asks, setAsks] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   if (people === undefined) return null;
-  const problem = people === 0 ? 'Nobody would get a message.' : problemOf(options, now);
+  const problem = people === 0 ? 'There are no recipients.' : problemOf(options, now);
   return (
     <div className="send-bar">
       <div>
-        <strong>{counted(people, 'person', 'people')}</strong> will get <span dir="auto">{templateName}</span>
+        <strong>{counted(people, 'person', 'people')}</strong> will receive <span dir="auto">{templateName}</span>
       </div>
       {stale && onCheckAgain && (
         <Button icon="retry" onClick={onCheckAgain}>
-          Check again for the new times
+          Recheck with the new schedule
         </Button>
       )}
-      <Button variant="primary" icon="send" disabled={problem !== null || checking} onClick={() => setAsks(true)}>
-        {options.hold ? 'Make the job…' : `Send to ${count(people)}…`}
+      <Button variant="primary" icon="send" disabled={problem !== null || checking} onClick={() => setConfirming(true)}>
+        {options.hold ? 'Create job…' : `Send to ${count(people)}…`}
       </Button>
       {problem && <Note tone="warning">{problem}</Note>}
       <ConfirmSend
-        open={asks}
+        open={isConfirming}
         people={people}
         templateName={templateName}
         options={options}
@@ -60,7 +60,7 @@ export function SendStep({
         sent={sent}
         error={error}
         onSend={onSend}
-        onClose={() => !sending && setAsks(false)}
+        onClose={() => !sending && setConfirming(false)}
       />
     </div>
   );

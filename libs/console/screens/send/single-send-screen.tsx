@@ -17,13 +17,13 @@ import { useChosenTemplate } from './use-chosen-template';
 import { useSingleSend } from './use-single-send';
 import { ValueFields } from './value-fields';
 
-/** One message to one person, and what becomes of it. */
+/** Sends one message to one person and shows its status. */
 export default function SingleSendScreen() {
   const [{ template: templateId, to }, setFilters] = useUrlFilters({ template: '', to: '' });
   const { template, chosen } = useChosenTemplate(templateId);
   return (
     <>
-      <PageHeader title="Send one message" lead="To one person, at once." />
+      <PageHeader title="Send one message" lead="Send a template to one person now." />
       {template.isError && templateId !== '' && !chosen ? (
         <ErrorState error={template.error} onRetry={() => void template.refetch()} />
       ) : (
@@ -49,12 +49,13 @@ function SingleSendForm({
 }) {
   const [to, setTo] = useState(firstTo);
   const [sent, setSent] = useState<SentMessageDto | null>(null);
-  const { work, values, setValues, bubble, setExtras, isFilled, problemOf, send } = useSingleSend(template, {
+  const { mutation, values, setValues, bubble, setExtras, isFilled, problemOf, send } = useSingleSend(template, {
     onSuccess: setSent,
   });
   const country = countryOf(to);
   const phoneProblem = problemOfPhone(to);
-  const refusedTo = work.error && asMessagingError(work.error).errors.find(({ field }) => field === 'to')?.message;
+  const phoneError =
+    mutation.error && asMessagingError(mutation.error).errors.find(({ field }) => field === 'to')?.message;
   const isReady = template !== null && isFilled && to.trim() !== '' && phoneProblem === null;
   const side = template && (
     <div className="send-preview">
@@ -81,7 +82,7 @@ function SingleSendForm({
       <Step number={1} title="Template" done={template !== null}>
         <TemplateChoice chosen={template} onChoose={onTemplate} onExtras={setExtras} />
       </Step>
-      <Step number={2} title="Person" waits={!template && 'Choose a template first.'}>
+      <Step number={2} title="Recipient" waits={!template && 'Choose a template first.'}>
         <form
           className="stack"
           onSubmit={(event) => {
@@ -97,18 +98,18 @@ function SingleSendForm({
             placeholder="+49 151 12345678"
             dir="ltr"
             value={to}
-            error={refusedTo ?? (to.trim() === '' ? undefined : (phoneProblem ?? undefined))}
-            hint={country ? country : 'With the country code, such as +49 for Germany.'}
+            error={phoneError ?? (to.trim() === '' ? undefined : (phoneProblem ?? undefined))}
+            hint={country ? country : 'Include the country code, such as +49 for Germany.'}
             onChange={(next) => {
-              work.reset();
+              mutation.reset();
               setTo(next);
             }}
           />
           {template && <ValueFields template={template} values={values} onChange={setValues} problemOf={problemOf} />}
-          {work.isError && <ErrorLine error={work.error} />}
+          {mutation.isError && <ErrorLine error={mutation.error} />}
           <div className="row">
-            <Button type="submit" variant="primary" icon="send" busy={work.isPending} disabled={!isReady}>
-              Send the message
+            <Button type="submit" variant="primary" icon="send" busy={mutation.isPending} disabled={!isReady}>
+              Send message
             </Button>
           </div>
         </form>

@@ -1,13 +1,13 @@
 import { type ReactNode, useId } from 'react';
 import { Icon } from '../../ui/icon';
 
-/** The steps of a send from top to bottom, with the phone at their side. */
+/** The steps of a send, with the message preview beside them. */
 export function Steps({ side, children }: { side: ReactNode; children: ReactNode }) {
   return (
     <div className="send-steps" data-side={side ? true : undefined}>
       <div className="send-main">{children}</div>
       {side && (
-        <aside className="send-side" aria-label="The message">
+        <aside className="send-side" aria-label="Message preview">
           {side}
         </aside>
       )}
@@ -15,7 +15,7 @@ export function Steps({ side, children }: { side: ReactNode; children: ReactNode
   );
 }
 
-/** One of them; `waits` says what has to be done before it. */
+/** One step; `waits` names the step it depends on. */
 export function Step({
   number,
   title,

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { listTemplates } from '../../../client/generated/sdk.gen';
 import type { TemplateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
@@ -10,10 +11,10 @@ import { Input } from '../../ui/field';
 import { count, counted } from '../../ui/format';
 import { ButtonLink } from '../../ui/link';
 import { Empty, Loaded } from '../../ui/states';
-import { whyNotSendable } from '../templates/template-words';
+import { whyNotSendable } from '../templates/template-labels';
 import { HeaderExtrasFields, type SendExtras } from './header-extras';
 
-/** Chooses one of the approved templates, with what its header needs; says of the others why they cannot be sent. */
+/** The choice of an approved template and its header content; lists the other templates with reasons. */
 export function TemplateChoice({
   chosen,
   onChoose,
@@ -21,7 +22,7 @@ export function TemplateChoice({
 }: {
   chosen: TemplateDto | null;
   onChoose: (template: TemplateDto | null) => void;
-  /** Hears of the picture, video, document or place of the header. */
+  /** Called when the header content changes; absent: no header fields. */
   onExtras?: (extras: SendExtras) => void;
 }) {
   if (!chosen) return <TemplateList onChoose={onChoose} />;
@@ -43,46 +44,40 @@ export function TemplateChoice({
   );
 }
 
-/** “2 values”, as a template needs them of each recipient. */
+/** The number of values a template needs, such as “2 values per person”. */
 export function valuesText(parameterCount: number): string {
-  if (parameterCount === 0) return 'the same text for everybody';
-  return `${counted(parameterCount, 'value')} for each person`;
+  if (parameterCount === 0) return 'no values';
+  return `${counted(parameterCount, 'value')} per person`;
 }
 
 function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void }) {
   const session = useSession();
   const [search, setSearch] = useState('');
   const query = useQuery({
-    queryKey: ['templates', 'choice', search],
+    queryKey: queryKeys.templates.choice(search),
     queryFn: ({ signal }) =>
       call(listTemplates, { query: { pageSize: 100, ...(search.trim() && { search: search.trim() }) } }, { signal }),
     placeholderData: keepPreviousData,
   });
   return (
     <div className="stack">
-      <Input
-        label="Search the templates"
-        type="search"
-        value={search}
-        placeholder="Name or words of the text"
-        onChange={setSearch}
-      />
+      <Input label="Search templates" type="search" value={search} placeholder="Name or text" onChange={setSearch} />
       <Loaded query={query}>
         {({ items, totalCount }) => {
           const approved = items.filter(({ status }) => status === 'Approved');
-          const others = items.filter(({ status }) => status !== 'Approved' && status !== 'Deleted');
-          if (approved.length === 0 && others.length === 0) {
+          const unavailable = items.filter(({ status }) => status !== 'Approved' && status !== 'Deleted');
+          if (approved.length === 0 && unavailable.length === 0) {
             return search.trim() ? (
-              <Empty title="No template has these words" icon="search" hint="Look for a part of its name or text." />
+              <Empty title="No matches" icon="search" hint="Search by part of the name or text." />
             ) : (
               <Empty
-                title="There is no template yet"
+                title="No templates yet"
                 icon="template"
-                hint="WhatsApp lets a business begin a conversation with approved templates only."
+                hint="WhatsApp only allows approved templates to start a conversation."
               >
                 {session.can('templates:manage') && (
                   <ButtonLink to="/templates/new" variant="primary">
-                    Write a template
+                    Create template
                   </ButtonLink>
                 )}
               </Empty>
@@ -90,7 +85,7 @@ function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void 
           }
           return (
             <>
-              <ul className="send-choices" aria-label="Templates that can be sent">
+              <ul className="send-choices" aria-label="Approved templates">
                 {approved.map((template) => (
                   <li key={template.id}>
                     <button type="button" className="send-choice" onClick={() => onChoose(template)}>
@@ -109,10 +104,10 @@ function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void 
               </ul>
               {items.length < totalCount && (
                 <p className="hint">
-                  The first {count(items.length)} of {count(totalCount)}: search for the others.
+                  Showing the first {count(items.length)} of {count(totalCount)}. Search to find others.
                 </p>
               )}
-              {others.length > 0 && <Others templates={others} />}
+              {unavailable.length > 0 && <UnavailableTemplates templates={unavailable} />}
             </>
           );
         }}
@@ -121,10 +116,10 @@ function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void 
   );
 }
 
-function Others({ templates }: { templates: readonly TemplateDto[] }) {
+function UnavailableTemplates({ templates }: { templates: readonly TemplateDto[] }) {
   return (
     <details className="send-others">
-      <summary>{counted(templates.length, 'template')} that cannot be sent now, and why</summary>
+      <summary>{counted(templates.length, 'unavailable template')}</summary>
       <ul className="send-others-list">
         {templates.map((template) => (
           <li key={template.id}>

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { getTemplate } from '../../../client/generated/sdk.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 
-/** Reads the template that the address names; `chosen` is null while it is not there, or where none is named. */
+/** The template selected in the URL; `chosen` is null while loading or if none is selected. */
 export function useChosenTemplate(templateId: string) {
   const template = useQuery({
-    queryKey: ['template', templateId],
+    queryKey: queryKeys.templates.one(templateId),
     queryFn: ({ signal }) => call(getTemplate, { path: { templateId } }, { signal }),
     enabled: templateId !== '',
   });

@@ -3,49 +3,46 @@ import { useLocation } from 'wouter';
 import type { CreatedJobDto } from '../../../client/generated/types.gen';
 import { useSendOnce } from '../../app/send-once';
 import { counted } from '../../ui/format';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 
-/** How a send goes that makes a job. */
+/** The state of a send that creates a job. */
 export interface JobSend<W> {
-  /** Sends once, however often it is called for the same thing, and goes to the job. */
-  send: (what: W) => void;
+  /** Sends an input once, even if called repeatedly, then opens the job. */
+  send: (input: W) => void;
   sending: boolean;
   error: unknown;
 }
 
-/** Makes a job of `what` with `request`, and opens it; leaving the screen before the answer breaks an upload off. */
+/** Creates a job with `request` and opens it. Leaving the screen before the response aborts the upload. */
 export function useJobSend<W>(
-  request: (what: W, idempotencyKey: string, signal: AbortSignal) => Promise<CreatedJobDto>,
+  request: (input: W, idempotencyKey: string, signal: AbortSignal) => Promise<CreatedJobDto>,
 ): JobSend<W> {
   const [, navigate] = useLocation();
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const leaving = useRef<AbortController | null>(null);
+  const lifetime = useRef<AbortController | null>(null);
   useEffect(() => {
     const controller = new AbortController();
-    leaving.current = controller;
+    lifetime.current = controller;
     return () => controller.abort();
   }, []);
   const once = useSendOnce(
     useCallback(
-      (what: W, key: string) => request(what, key, leaving.current?.signal ?? AbortSignal.abort()),
+      (input: W, key: string) => request(input, key, lifetime.current?.signal ?? AbortSignal.abort()),
       [request],
     ),
   );
   const send = useCallback(
-    (what: W) => {
+    (input: W) => {
       setSending(true);
       setError(null);
-      once(what).then(
+      once(input).then(
         ({ jobId, totalRecipients, status }) => {
-          sayDone(
-            status === 'Paused' ? 'The job is created and on hold' : 'The job is created',
-            counted(totalRecipients, 'recipient'),
-          );
+          showToast(status === 'Paused' ? 'Job created on hold' : 'Job created', counted(totalRecipients, 'recipient'));
           navigate(`/jobs/${jobId}`);
         },
         (thrown: unknown) => {
-          if (leaving.current?.signal.aborted) return;
+          if (lifetime.current?.signal.aborted) return;
           setError(thrown);
           setSending(false);
         },

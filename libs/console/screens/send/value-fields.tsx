@@ -2,7 +2,7 @@ import type { TemplateDto } from '../../../client/generated/types.gen';
 import { slotsOf } from '../../ui/bubble/template-values';
 import { Input } from '../../ui/field';
 
-/** A field for each value of a template, in the order of its list. */
+/** An input for each value of a template, in API order. */
 export function ValueFields({
   template,
   values,

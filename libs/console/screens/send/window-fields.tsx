@@ -1,13 +1,13 @@
 import type { SendWindowDto } from '../../../client/generated/types.gen';
 import { Combobox } from '../../ui/combobox';
 import { Field, Input } from '../../ui/field';
-import { WEEKDAYS, weekdays } from '../job/weekdays';
-import { OWN_TIME_ZONE } from './send-options';
+import { WEEKDAYS, describeDays } from '../job/send-window-text';
+import { LOCAL_TIME_ZONE } from './send-options';
 
 const ALL_DAYS = WEEKDAYS.map(({ day }) => day as number);
 const KNOWN_ZONES = Intl.supportedValuesOf('timeZone');
 
-/** The hours, the days and the time zone in which a job sends. */
+/** The inputs of a send window: hours, days and time zone. */
 export function WindowFields({
   window,
   onChange,
@@ -17,12 +17,12 @@ export function WindowFields({
 }) {
   const { from, until, timeZone, days = ALL_DAYS } = window;
   const change = (changed: Partial<SendWindowDto>) => onChange({ ...window, days, ...changed });
-  const zones = [...new Set([timeZone, OWN_TIME_ZONE, ...KNOWN_ZONES])];
+  const zones = [...new Set([timeZone, LOCAL_TIME_ZONE, ...KNOWN_ZONES])];
   return (
     <div className="stack">
       <div className="send-fields">
         <Input label="From" type="time" value={from} onChange={(text) => change({ from: text })} />
-        {/* The end of a day is 24:00 in the API; the field knows it as 00:00. */}
+        {/* The API uses 24:00 for the end of the day, a time input 00:00. */}
         <Input
           label="Until"
           type="time"
@@ -36,7 +36,7 @@ export function WindowFields({
           onChange={(zone) => zone && change({ timeZone: zone })}
         />
       </div>
-      <Field label="Days" hint={days.length === 0 ? 'Choose at least one day.' : `Messages leave ${weekdays(days)}.`}>
+      <Field label="Days" hint={days.length === 0 ? 'Choose at least one day.' : `Sends ${describeDays(days)}.`}>
         <div className="segments send-days" role="group" aria-label="Days">
           {WEEKDAYS.map(({ day, short }) => (
             <button

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { listSenders, syncSenders } from '../../../client/generated/sdk.gen';
 import type { SenderStateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
@@ -12,43 +13,43 @@ import { PageHeader } from '../../ui/page-header';
 import { Fact, Facts, Panel } from '../../ui/panel';
 import { Empty, ErrorLine, Loaded, Note } from '../../ui/states';
 import { AsOf, Time } from '../../ui/time';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 
-/** How often the figures are read while somebody looks. */
-const READ_EVERY_MS = 5_000;
+/** Polling interval while the screen is open. */
+const POLL_MS = 5_000;
 const QUALITY = {
-  Green: 'People take the messages well.',
-  Yellow: 'Some people block or report the messages.',
-  Red: 'Many people block or report the messages: the platform may lower the limits.',
+  Green: 'Recipients respond well to your messages.',
+  Yellow: 'Some recipients block or report your messages.',
+  Red: 'Many recipients block or report your messages; WhatsApp may lower your limits.',
 } as const;
 
-/** The numbers that messages come from: what each may send, and whether the platform reports back. */
+/** The phone numbers of the account: pace, messaging limit, quality and webhook subscriptions. */
 export default function SendersScreen() {
   const session = useSession();
   const queries = useQueryClient();
   const senders = useQuery({
-    queryKey: ['senders'],
+    queryKey: queryKeys.senders,
     queryFn: ({ signal }) => call(listSenders, {}, { signal }),
-    refetchInterval: READ_EVERY_MS,
+    refetchInterval: POLL_MS,
   });
   const sync = useMutation({
     mutationFn: () => call(syncSenders, {}),
-    onSuccess: () => sayDone('The limits are those of WhatsApp'),
-    // A failure may be news of the number, too: its access token is refused.
-    onSettled: () => void queries.invalidateQueries({ queryKey: ['senders'] }),
+    onSuccess: () => showToast('Limits updated'),
+    // A failed sync may also change the sender: its access token may have been rejected.
+    onSettled: () => void queries.invalidateQueries({ queryKey: queryKeys.senders }),
   });
   const hasNumber = senders.data !== undefined && senders.data.items.length > 0;
   return (
     <>
       <PageHeader
         title="Senders"
-        lead="The phone numbers that your messages come from, and what the platform lets them send."
+        lead="Your phone numbers and their WhatsApp limits."
         asOf={<AsOf at={senders.dataUpdatedAt} />}
         actions={
           hasNumber &&
           session.can('messaging:send') && (
             <Button icon="retry" busy={sync.isPending} onClick={() => sync.mutate()}>
-              Read limits now
+              Refresh limits
             </Button>
           )
         }
@@ -58,12 +59,12 @@ export default function SendersScreen() {
         {({ items }) =>
           items.length === 0 ? (
             <Empty
-              title="This account has no number yet"
+              title="No phone number yet"
               icon="send"
-              hint="Without one it cannot send. The operator of the service adds a number of the platform to the account."
+              hint="The account cannot send until the operator of the service adds a phone number."
             >
               {session.can('accounts:manage') && (
-                <ButtonLink to={`/accounts/${session.account.id}`}>To the account</ButtonLink>
+                <ButtonLink to={`/accounts/${session.account.id}`}>Open account</ButtonLink>
               )}
             </Empty>
           ) : (
@@ -82,12 +83,12 @@ function Sender({ sender }: { sender: SenderStateDto }) {
       {problem && (
         <Note tone="danger">
           <p>
-            <strong>The platform refuses the access token of this number: nothing can be sent.</strong>
+            <strong>WhatsApp rejects the access token of this number: nothing can be sent.</strong>
           </p>
           <p>{problem.message}</p>
         </Note>
       )}
-      {missingSubscriptions.length > 0 && <MissingReports fields={missingSubscriptions} />}
+      {missingSubscriptions.length > 0 && <MissingSubscriptions fields={missingSubscriptions} />}
       <div className="senders-gauges">
         <Pace sender={sender} />
         <Tier sender={sender} />
@@ -102,10 +103,10 @@ function Sender({ sender }: { sender: SenderStateDto }) {
               <span className="hint">Not rated by the platform yet</span>
             )}
           </Fact>
-          <Fact label="Platform’s last report">
+          <Fact label="Last webhook">
             {sender.lastWebhookAt ? <Time at={sender.lastWebhookAt} /> : <span className="hint">Never</span>}
           </Fact>
-          <Fact label="Number id">
+          <Fact label="Number ID">
             <code>{phoneNumberId}</code>
           </Fact>
         </Facts>
@@ -114,13 +115,13 @@ function Sender({ sender }: { sender: SenderStateDto }) {
   );
 }
 
-function MissingReports({ fields }: { fields: readonly string[] }) {
+function MissingSubscriptions({ fields }: { fields: readonly string[] }) {
   return (
     <Note tone="warning">
       <p>
-        The platform does not report everything here: {fields.join(', ')}.{' '}
-        {fields.includes('messages') && 'Without “messages” neither states of messages nor answers of people arrive. '}
-        Whoever runs the service subscribes these webhook fields on the platform.
+        Missing webhook subscriptions: {fields.join(', ')}.{' '}
+        {fields.includes('messages') && 'Without “messages”, no message statuses or replies arrive. '}
+        The operator of the service can subscribe to these fields on the platform.
       </p>
     </Note>
   );
@@ -131,21 +132,21 @@ function Pace({ sender: { rateNow, messagesPerSecond } }: { sender: SenderStateD
   const isSlowed = !isStopped && rateNow < messagesPerSecond;
   return (
     <Gauge
-      label="Pace now"
+      label="Current pace"
       value={rateNow}
       max={messagesPerSecond}
       shown={pace(rateNow)}
       rows={[
         ['Now', pace(rateNow)],
-        ['Limit of the number', pace(messagesPerSecond)],
+        ['Limit', pace(messagesPerSecond)],
       ]}
       tone={isStopped ? 'danger' : isSlowed ? 'warning' : 'good'}
     >
       {isStopped
-        ? 'Sending is stopped'
+        ? 'Sending stopped'
         : isSlowed
-          ? `of ${pace(messagesPerSecond)}: the platform asked to slow down`
-          : `of ${pace(messagesPerSecond)} at most`}
+          ? `of ${pace(messagesPerSecond)}, limited by WhatsApp`
+          : `of ${pace(messagesPerSecond)}`}
     </Gauge>
   );
 }
@@ -153,8 +154,15 @@ function Pace({ sender: { rateNow, messagesPerSecond } }: { sender: SenderStateD
 function Tier({ sender: { messagingTier, tierUsed, roomAt } }: { sender: SenderStateDto }) {
   if (messagingTier === 'Unlimited' || tierUsed === null) {
     return (
-      <Gauge label="People in 24 hours" value={0} max={1} shown="No limit" rows={[['Limit', 'none']]} tone="good">
-        The platform lets you write to any number of people
+      <Gauge
+        label="New conversations in 24 hours"
+        value={0}
+        max={1}
+        shown="No limit"
+        rows={[['Limit', 'none']]}
+        tone="good"
+      >
+        WhatsApp does not limit new conversations
       </Gauge>
     );
   }
@@ -162,23 +170,23 @@ function Tier({ sender: { messagingTier, tierUsed, roomAt } }: { sender: SenderS
   const isFull = tierUsed >= max;
   return (
     <Gauge
-      label="People in 24 hours"
+      label="New conversations in 24 hours"
       value={tierUsed}
       max={max}
       shown={count(tierUsed)}
       rows={[
-        ['Written to', count(tierUsed)],
+        ['Used', count(tierUsed)],
         ['Limit (messaging tier)', count(max)],
-        ['Left', count(Math.max(0, max - tierUsed))],
+        ['Remaining', count(Math.max(0, max - tierUsed))],
       ]}
       tone={isFull ? 'danger' : tierUsed >= max * 0.8 ? 'warning' : 'good'}
     >
       {isFull && roomAt ? (
         <>
-          of {count(max)}: room again <Time at={roomAt} />
+          of {count(max)}, next available <Time at={roomAt} />
         </>
       ) : (
-        `of ${count(max)} whom you may write to first`
+        `of ${count(max)} allowed`
       )}
     </Gauge>
   );

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
 import { ErrorLine } from '../../ui/states';
 
-/** Asks for an API key. It is exchanged for a cookie that no script can read, and kept nowhere. */
+/** The sign-in form. The API key is exchanged for an HttpOnly cookie and not stored. */
 export function SignInScreen() {
   const signIn = useSignIn();
   const [apiKey, setApiKey] = useState('');
@@ -31,7 +31,7 @@ export function SignInScreen() {
       <title>Sign in · Messaging console</title>
       <form className="sign-in" onSubmit={(event) => void submit(event)}>
         <h1>Messaging console</h1>
-        <p className="lead">Sign in with an API key of your account. What the key may do is what you see.</p>
+        <p className="lead">Sign in with an API key of your account. You see what your key's scopes allow.</p>
         <Input
           label="API key"
           type="password"
@@ -41,8 +41,8 @@ export function SignInScreen() {
           spellCheck={false}
           value={apiKey}
           onChange={setApiKey}
-          error={isWrong ? 'This key is not valid. It may have been revoked, or it has expired.' : undefined}
-          hint="The first key of a new installation stands in the file first-api-key of its data directory."
+          error={isWrong ? 'This key is not valid. It may have expired or been revoked.' : undefined}
+          hint="The first key of a new installation is in the file first-api-key in its data directory."
         />
         {error !== null && !isWrong && <ErrorLine error={error} />}
         <Button variant="primary" type="submit" busy={busy}>

@@ -3,16 +3,16 @@ import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
 import { BUTTON_TYPES } from './template-draft';
 
-const WORDS: Record<ButtonDraftDto['type'], string> = {
+const TYPE_LABELS: Record<ButtonDraftDto['type'], string> = {
   QuickReply: 'Quick reply',
   Url: 'Link',
   PhoneNumber: 'Call',
-  CopyCode: 'Copy a code',
+  CopyCode: 'Copy code',
   Otp: 'One-time password',
 };
-const MOST_BUTTONS = 10;
+const MAX_BUTTONS = 10;
 
-/** The buttons below the message. `problem` tells what is wrong with a field, such as `buttons[0].url`. */
+/** The inputs of a template's buttons. `problem`: validation message of a field, such as `buttons[0].url`. */
 export function ButtonFields({
   buttons,
   onChange,
@@ -32,7 +32,7 @@ export function ButtonFields({
         return (
           <fieldset key={index} className="templates-button">
             <legend className="hint">
-              {WORDS[type]} {problem(`${field}.type`)}
+              {TYPE_LABELS[type]} {problem(`${field}.type`)}
             </legend>
             <div className="send-fields">
               {type !== 'CopyCode' && (
@@ -46,17 +46,17 @@ export function ButtonFields({
               )}
               {type === 'Url' && (
                 <Input
-                  label="Address"
+                  label="URL"
                   value={url}
                   placeholder="https://example.com/{{1}}"
-                  hint="{{1}} at its end is different for each person."
+                  hint="A final {{1}} is replaced for each person."
                   error={problem(`${field}.url`)}
                   onChange={(value) => change(index, { url: value })}
                 />
               )}
               {type === 'Url' && url.includes('{{') && (
                 <Input
-                  label="A whole address as an example"
+                  label="Example URL"
                   value={example}
                   error={problem(`${field}.example`)}
                   onChange={(value) => change(index, { example: value })}
@@ -64,7 +64,7 @@ export function ButtonFields({
               )}
               {type === 'CopyCode' && (
                 <Input
-                  label="A code as an example"
+                  label="Example code"
                   value={example}
                   error={problem(`${field}.example`)}
                   onChange={(value) => change(index, { example: value })}
@@ -72,7 +72,7 @@ export function ButtonFields({
               )}
               {type === 'PhoneNumber' && (
                 <Input
-                  label="Number to call"
+                  label="Phone number"
                   type="tel"
                   dir="ltr"
                   value={phoneNumber}
@@ -88,18 +88,18 @@ export function ButtonFields({
                 icon="close"
                 onClick={() => onChange(buttons.filter((_one, at) => at !== index))}
               >
-                Remove this button
+                Remove button
               </Button>
             </div>
           </fieldset>
         );
       })}
       {problem('buttons') && <p className="field-error">{problem('buttons')}</p>}
-      {buttons.length < MOST_BUTTONS && (
+      {buttons.length < MAX_BUTTONS && (
         <div className="row">
           {BUTTON_TYPES.map((type) => (
             <Button key={type} small icon="plus" onClick={() => onChange([...buttons, { type }])}>
-              {WORDS[type]}
+              {TYPE_LABELS[type]}
             </Button>
           ))}
         </div>

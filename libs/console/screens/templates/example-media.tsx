@@ -1,12 +1,12 @@
 import { MediaDrop, useMediaUpload } from '../../app/media-upload';
 
-/** Uploads the example of a media header, which WhatsApp looks at in its review. */
+/** Uploads the example of a media header, which WhatsApp reviews. */
 export function ExampleMedia({
   problem,
   onUploaded,
 }: {
   problem?: string;
-  /** `src`: where the picture can be seen from here, until the next one. */
+  /** `src`: object URL of the file, revoked when another one is selected. */
   onUploaded: (handle: string, src: string) => void;
 }) {
   const upload = useMediaUpload({ purpose: 'TemplateExample' }, ({ src, media }) =>
@@ -17,7 +17,7 @@ export function ExampleMedia({
       <MediaDrop
         upload={upload}
         label="Drop an example here"
-        hint="JPEG, PNG, MP4 or PDF. WhatsApp looks at it in its review; people get what you choose when you send."
+        hint="JPEG, PNG, MP4 or PDF. For WhatsApp's review only; you choose the actual file when you send."
         accept="image/jpeg,image/png,video/mp4,application/pdf"
         problem={problem}
       />

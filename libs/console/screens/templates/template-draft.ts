@@ -6,7 +6,7 @@ import type {
 } from '../../../client/generated/types.gen';
 import type { TemplateContents } from '../../ui/bubble/template-values';
 
-/** A template as the form of the editor holds it. */
+/** The form state of the template editor. */
 export interface Draft {
   name: string;
   languageCode: string;
@@ -17,28 +17,28 @@ export interface Draft {
   headerExample: string;
   exampleHandle: string;
   bodyText: string;
-  /** An example for each placeholder of the body, by its name. */
+  /** Example values of the body's placeholders, by name. */
   examples: Record<string, string>;
   footerText: string;
   buttons: ButtonDraftDto[];
   securityRecommendation: boolean;
-  /** As it is typed; empty: no footer with a validity. */
+  /** As typed; empty: no expiry footer. */
   expirationMinutes: string;
 }
 
-/** What the editor can write; WhatsApp knows more, which the API does not create. */
+/** The button types that the API can create; WhatsApp supports more. */
 export const BUTTON_TYPES: readonly ButtonDraftDto['type'][] = ['QuickReply', 'Url', 'PhoneNumber', 'CopyCode'];
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** A template before its first word. */
+/** The initial state of a new template. */
 export const NEW_DRAFT: Draft = {
   ...{ name: '', languageCode: 'en_US', category: 'Utility', parameterFormat: 'Positional' },
   ...{ headerFormat: 'None', headerText: '', headerExample: '', exampleHandle: '', bodyText: '', examples: {} },
   ...{ footerText: '', buttons: [], securityRecommendation: true, expirationMinutes: '10' },
 };
 
-/** A kept template as a draft. Its examples are not kept, and are asked for anew. */
+/** Converts a stored template to a draft. Examples are not stored and must be entered again. */
 export function draftOf(template: TemplateDto): Draft {
   const { name, languageCode, category, parameterFormat, headerFormat, headerText, bodyText, footerText } = template;
   const isPassword = category === 'Authentication';
@@ -50,19 +50,19 @@ export function draftOf(template: TemplateDto): Draft {
   };
 }
 
-/** Whether the template has parts that the API cannot write. */
-export function hasOthers({ buttons, category }: TemplateDto): boolean {
+/** Whether the template has button types that the API cannot create. */
+export function hasUnsupportedButtons({ buttons, category }: TemplateDto): boolean {
   return category !== 'Authentication' && buttons.some(({ type }) => !BUTTON_TYPES.some((one) => one === type));
 }
 
-/** The names of the placeholders of a text, each once. */
+/** The distinct placeholder names of a text, in order of appearance. */
 export function placeholdersOf(text: string): string[] {
   return [...new Set([...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name.trim()))].filter(
     (name) => name !== '',
   );
 }
 
-/** The draft as the API takes it. */
+/** Converts a draft to an API request. */
 export function requestOf(draft: Draft): CreateTemplateDto {
   const { name, languageCode, category, parameterFormat } = draft;
   return {
@@ -74,7 +74,7 @@ export function requestOf(draft: Draft): CreateTemplateDto {
   };
 }
 
-/** The contents of an edit; name, language and the form of the placeholders stay. */
+/** Converts a draft to an edit request; name, language and placeholder format cannot change. */
 export function editOf(draft: Draft, before: TemplateDto): EditTemplateDto {
   return { ...contentsOf(draft), ...(draft.category !== before.category && { category: draft.category }) };
 }
@@ -107,7 +107,7 @@ function contentsOf(draft: Draft): EditTemplateDto {
   };
 }
 
-/** One example for each placeholder, once there is one; the order is that of the numbers. */
+/** The examples in placeholder order, or by name; null if there are no placeholders or no examples yet. */
 function examplesOf({ bodyText, examples, parameterFormat }: Draft): string[] | Record<string, string> | null {
   const names = placeholdersOf(bodyText);
   if (names.length === 0 || names.every((name) => !examples[name])) return null;
@@ -115,8 +115,8 @@ function examplesOf({ bodyText, examples, parameterFormat }: Draft): string[] | 
   return names.sort((a, b) => Number(a) - Number(b)).map((name) => examples[name] ?? '');
 }
 
-/** The draft for the bubble, and the examples in place of values. */
-export function shownOf(draft: Draft): { template: TemplateContents; values: string[] } {
+/** The preview of a draft, with its examples as values. */
+export function previewOf(draft: Draft): { template: TemplateContents; values: string[] } {
   const isPassword = draft.category === 'Authentication';
   const { parameterFormat, headerFormat, headerText, bodyText, footerText } = draft;
   const names = placeholdersOf(bodyText);
@@ -151,7 +151,7 @@ function buttonDraft({ type, text, url, phoneNumber }: TemplateDto['buttons'][nu
   return [{ type: known, text, ...(url && { url }), ...(phoneNumber && { phoneNumber }) }];
 }
 
-/** Only what belongs to the type of the button, and no empty texts. */
+/** Keeps only the fields of the button's type. */
 function cleanButton({ type, text, url, example, phoneNumber }: ButtonDraftDto): ButtonDraftDto {
   return {
     type,

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { createTemplate, getTemplate, updateTemplate } from '../../../client/generated/sdk.gen';
 import type { TemplateCheckDto, TemplateDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSendOnce } from '../../app/send-once';
 import { useUrlFilters } from '../../app/url-filters';
@@ -16,21 +17,21 @@ import { ButtonLink } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { Panel } from '../../ui/panel';
 import { Select } from '../../ui/select';
-import { useSettled } from '../../ui/settled';
+import { useDebounced } from '../../ui/use-debounced';
 import { Empty, ErrorLine, Loaded } from '../../ui/states';
 import { Switch } from '../../ui/switch';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 import { ButtonFields } from './button-fields';
 import { ExampleMedia } from './example-media';
 import {
   type Draft,
   draftOf,
   editOf,
-  hasOthers,
+  hasUnsupportedButtons,
   NEW_DRAFT,
   placeholdersOf,
   requestOf,
-  shownOf,
+  previewOf,
 } from './template-draft';
 
 const CATEGORIES = [
@@ -46,34 +47,37 @@ const FORMATS = [
   { value: 'Positional', label: 'Numbers: {{1}}, {{2}}' },
   { value: 'Named', label: 'Names: {{first_name}}' },
 ] as const;
-const LONGEST = { header: 60, body: 1024, footer: 60 };
+const MAX_LENGTH = { header: 60, body: 1024, footer: 60 };
 
-/** Writes a template, or edits one: with its bubble, and with what WhatsApp would refuse, while one types. */
+/** The template editor, with live preview and validation. */
 export default function TemplateEditorScreen({ params }: ScreenProps) {
   const [{ from }] = useUrlFilters({ from: '' });
   const templateId = params.templateId ?? from;
   const isEdit = params.templateId !== undefined;
   const template = useQuery({
-    queryKey: ['template', templateId],
+    queryKey: queryKeys.templates.one(templateId),
     queryFn: ({ signal }) => call(getTemplate, { path: { templateId } }, { signal }),
     enabled: templateId !== '',
   });
-  const title = isEdit ? 'Edit the template' : 'Write a template';
+  const title = isEdit ? 'Edit template' : 'Create template';
   return (
     <>
-      <PageHeader title={title} lead="WhatsApp reviews it, which takes minutes, at times a day." />
+      <PageHeader
+        title={title}
+        lead="WhatsApp reviews each template, usually within minutes, sometimes within a day."
+      />
       {templateId === '' ? (
         <Editor before={null} first={NEW_DRAFT} />
       ) : (
         <Loaded query={template}>
           {(found) =>
-            isEdit && hasOthers(found) ? (
+            isEdit && hasUnsupportedButtons(found) ? (
               <Empty
-                title="This template can be edited on WhatsApp only"
+                title="This template can only be edited in WhatsApp"
                 icon="template"
-                hint="It has buttons that this service cannot write."
+                hint="It has button types that this service cannot edit."
               >
-                <ButtonLink to={`/templates/${found.id}`}>Back to the template</ButtonLink>
+                <ButtonLink to={`/templates/${found.id}`}>Back to template</ButtonLink>
               </Empty>
             ) : (
               <Editor
@@ -94,15 +98,15 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
   const [, navigate] = useLocation();
   const [draft, setDraft] = useState(first);
   const [src, setSrc] = useState<string | null>(null);
-  const [tried, setTried] = useState(false);
+  const [wasSubmitted, setSubmitted] = useState(false);
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const body = requestOf(draft);
-  const asked = useSettled(body);
+  const checkedBody = useDebounced(body);
   const check = useQuery({
-    queryKey: ['template-check', asked],
+    queryKey: queryKeys.templates.check(checkedBody),
     queryFn: async ({ signal }) =>
-      (await call(createTemplate, { body: { ...asked, dryRun: true } }, { signal })) as TemplateCheckDto,
+      (await call(createTemplate, { body: { ...checkedBody, dryRun: true } }, { signal })) as TemplateCheckDto,
     placeholderData: keepPreviousData,
     retry: false,
   });
@@ -119,30 +123,33 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
     setError(null);
     setDraft({ ...draft, ...changed });
   };
-  const refused = error === null ? [] : asMessagingError(error).errors;
-  // Name, language and text of an edited template are taken by itself.
-  const isOwn = (field: string, code: string) =>
+  const fieldErrors = error === null ? [] : asMessagingError(error).errors;
+  // An edited template conflicts with itself on name, language and text.
+  const isOwnConflict = (field: string, code: string) =>
     before !== null && (field === 'name' || field === 'languageCode' || code === 'template_duplicate');
-  const problems = [...refused, ...(check.data?.problems ?? []).filter(({ field, code }) => !isOwn(field, code))];
-  // What is merely not written yet is no problem before somebody wants to submit it.
-  const shown = tried
+  const problems = [
+    ...fieldErrors,
+    ...(check.data?.problems ?? []).filter(({ field, code }) => !isOwnConflict(field, code)),
+  ];
+  // Missing fields are reported only after the first attempt to submit.
+  const shown = wasSubmitted
     ? problems
     : problems.filter(({ code, field }) => code !== 'required' && !(field === 'name' && draft.name === ''));
-  const problem = (field: string) => sentenceOf(shown.find((one) => one.field === field));
+  const problem = (field: string) => fieldMessage(shown.find((one) => one.field === field));
   const submit = () => {
-    setTried(true);
+    setSubmitted(true);
     if (problems.length > 0 || check.isFetching || sending) return;
     setSending(true);
     once({ request: draft, edit: before })
       .then((template) => {
-        void queries.invalidateQueries({ queryKey: ['templates'] });
-        queries.setQueryData(['template', template.id], template);
-        sayDone('WhatsApp has it for review');
+        void queries.invalidateQueries({ queryKey: queryKeys.templates.all });
+        queries.setQueryData(queryKeys.templates.one(template.id), template);
+        showToast('Submitted for review');
         navigate(`/templates/${template.id}`);
       }, setError)
       .finally(() => setSending(false));
   };
-  const { template, values } = shownOf(draft);
+  const { template, values } = previewOf(draft);
   const isPassword = draft.category === 'Authentication';
   return (
     <form
@@ -153,14 +160,14 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
       }}
     >
       <div className="stack">
-        <Panel title="What it is">
+        <Panel title="Basics">
           <div className="send-fields">
             <Input
               label="Name"
               value={draft.name}
               disabled={before !== null}
               placeholder="parcel_on_the_way"
-              hint="Small letters, digits and _. People do not see it."
+              hint="Lowercase letters, digits and _. Recipients do not see it."
               error={problem('name')}
               onChange={(name) => change({ name: name.toLowerCase().replaceAll(/[\s-]/g, '_') })}
             />
@@ -185,14 +192,14 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
         {isPassword ? (
           <Panel title="Text">
             <div className="stack">
-              <p className="hint">WhatsApp writes the text of one-time passwords itself, in each language.</p>
+              <p className="hint">WhatsApp provides the text of one-time passwords in each language.</p>
               <Switch
-                label="Say that the code is not to be shared"
+                label="Add a security warning"
                 checked={draft.securityRecommendation}
                 onChange={(securityRecommendation) => change({ securityRecommendation })}
               />
               <Input
-                label="Valid for minutes"
+                label="Validity in minutes"
                 inputMode="numeric"
                 value={draft.expirationMinutes}
                 error={problem('codeExpirationMinutes')}
@@ -205,7 +212,7 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
             <Panel title="Header">
               <div className="stack">
                 <Select
-                  label="Above the text"
+                  label="Header"
                   value={draft.headerFormat}
                   choices={HEADERS}
                   error={problem('header')}
@@ -213,17 +220,17 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
                 />
                 {draft.headerFormat === 'Text' && (
                   <Input
-                    label="Text of the header"
+                    label="Header text"
                     value={draft.headerText}
                     dir="auto"
-                    hint={left(draft.headerText, LONGEST.header)}
+                    hint={charactersUsed(draft.headerText, MAX_LENGTH.header)}
                     error={problem('header.text')}
                     onChange={(headerText) => change({ headerText })}
                   />
                 )}
                 {draft.headerFormat === 'Text' && placeholdersOf(draft.headerText).length > 0 && (
                   <Input
-                    label="Example for the header"
+                    label="Header example"
                     value={draft.headerExample}
                     dir="auto"
                     error={problem('header.example')}
@@ -245,16 +252,16 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
             <Panel title="Text">
               <div className="stack">
                 <TextArea
-                  label="Text of the message"
+                  label="Body text"
                   rows={6}
                   value={draft.bodyText}
                   dir="auto"
-                  hint={`${left(draft.bodyText, LONGEST.body)} *bold*, _italic_, ~struck~. A variable is {{1}}, or {{first_name}}.`}
+                  hint={`${charactersUsed(draft.bodyText, MAX_LENGTH.body)} *bold*, _italic_, ~struck~. Variables: {{1}} or {{first_name}}.`}
                   error={problem('body.text') ?? problem('body')}
                   onChange={(bodyText) => change({ bodyText })}
                 />
                 <Select
-                  label="Variables are"
+                  label="Variable format"
                   value={draft.parameterFormat}
                   choices={FORMATS}
                   disabled={before !== null}
@@ -275,10 +282,10 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
                   />
                 ))}
                 <Input
-                  label="Small text below"
+                  label="Footer"
                   value={draft.footerText}
                   dir="auto"
-                  hint={left(draft.footerText, LONGEST.footer)}
+                  hint={charactersUsed(draft.footerText, MAX_LENGTH.footer)}
                   error={problem('footer.text')}
                   onChange={(footerText) => change({ footerText })}
                 />
@@ -294,8 +301,10 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
         <div className="send-bar">
           <p role="status">
             {problems.length === 0
-              ? 'Ready for the review'
-              : `${counted(problems.length, 'thing')} to write or correct`}
+              ? 'Ready for review'
+              : problems.length === 1
+                ? '1 field needs attention'
+                : `${counted(problems.length, 'field')} need attention`}
           </p>
           <Button type="submit" variant="primary" icon="send" busy={sending}>
             Submit for review
@@ -309,14 +318,14 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
   );
 }
 
-/** What is wrong with a field, beside the field: there its path says nothing. */
-function sentenceOf(problem: { field: string; message: string } | undefined): string | undefined {
+/** The validation message of a field, without the field path, as it is shown next to the field. */
+function fieldMessage(problem: { field: string; message: string } | undefined): string | undefined {
   if (!problem?.message.startsWith(`${problem.field} `)) return problem?.message;
   const rest = problem.message.slice(problem.field.length + 1);
   return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
-/** How much of a text is left, as WhatsApp counts: an emoji is one character. */
-function left(text: string, longest: number): string {
-  return `${[...text].length} of ${longest} characters.`;
+/** The character count of a text; like WhatsApp, counts an emoji as one character. */
+function charactersUsed(text: string, maxLength: number): string {
+  return `${[...text].length} of ${maxLength} characters.`;
 }

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { deleteTemplate, getTemplate, unpauseTemplate } from '../../../client/generated/sdk.gen';
 import type { TemplateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSession } from '../../app/session';
 import { Badge } from '../../ui/badge';
@@ -17,22 +18,22 @@ import { PageHeader } from '../../ui/page-header';
 import { Fact, Facts, Panel } from '../../ui/panel';
 import { ErrorLine, Loaded, Note } from '../../ui/states';
 import { AsOf, Time } from '../../ui/time';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 import { SampleFiles } from '../send/sample-files';
 import { valuesText } from '../send/template-choice';
 import { ValueFields } from '../send/value-fields';
-import { whyNotSendable } from './template-words';
+import { whyNotSendable } from './template-labels';
 
 const EDITABLE: readonly string[] = ['Approved', 'Rejected', 'Paused'];
 const REVIEW_POLL_MS = 5000;
 
-/** One template: how it looks, whether it can be sent, and what can be done with it. */
+/** One template: preview, status and actions. */
 export default function TemplateScreen({ params }: ScreenProps) {
   const templateId = params.templateId ?? '';
   const template = useQuery({
-    queryKey: ['template', templateId],
+    queryKey: queryKeys.templates.one(templateId),
     queryFn: ({ signal }) => call(getTemplate, { path: { templateId } }, { signal }),
-    // A review may end at any moment.
+    // Poll during the review.
     refetchInterval: ({ state }) => (state.data?.status === 'Pending' ? REVIEW_POLL_MS : false),
   });
   return (
@@ -42,7 +43,7 @@ export default function TemplateScreen({ params }: ScreenProps) {
         asOf={<AsOf at={template.dataUpdatedAt} />}
         actions={template.data && <Actions template={template.data} />}
       />
-      <Loaded query={template}>{(found) => <Shown template={found} />}</Loaded>
+      <Loaded query={template}>{(found) => <TemplateDetails template={found} />}</Loaded>
     </>
   );
 }
@@ -61,27 +62,27 @@ function Actions({ template }: { template: TemplateDto }) {
           </ButtonLink>
           {EDITABLE.includes(status) && <ButtonLink to={`/templates/${id}/edit`}>Edit</ButtonLink>}
           {status !== 'Disabled' && <Button onClick={() => setDeleting(true)}>Delete…</Button>}
-          <Deletion template={template} open={deleting} onClose={() => setDeleting(false)} />
+          <DeleteTemplate template={template} open={deleting} onClose={() => setDeleting(false)} />
         </>
       )}
       {status === 'Approved' && session.can('messaging:send') && (
         <ButtonLink to={`/send/campaign?template=${id}`} variant="primary" icon="send">
-          Send it
+          Send
         </ButtonLink>
       )}
     </>
   );
 }
 
-function Deletion({ template, open, onClose }: { template: TemplateDto; open: boolean; onClose: () => void }) {
+function DeleteTemplate({ template, open, onClose }: { template: TemplateDto; open: boolean; onClose: () => void }) {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const [ready, setReady] = useState(false);
   const remove = useMutation({
     mutationFn: () => call(deleteTemplate, { path: { templateId: template.id } }),
     onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['templates'] });
-      sayDone('The template is deleted');
+      void queries.invalidateQueries({ queryKey: queryKeys.templates.all });
+      showToast('Template deleted');
       navigate('/templates');
     },
   });
@@ -89,29 +90,29 @@ function Deletion({ template, open, onClose }: { template: TemplateDto; open: bo
     <FormDialog
       open={open}
       title={`Delete ${template.name}?`}
-      lead={`Its language ${template.languageCode} is deleted on WhatsApp, too. Jobs that use it pause, and WhatsApp blocks its name for 30 days.`}
+      lead={`The ${template.languageCode} version is also deleted in WhatsApp. Jobs that use it are paused, and WhatsApp blocks the name for 30 days.`}
       danger
-      cancel="Keep it"
-      action="Delete the template"
+      cancel="Cancel"
+      action="Delete template"
       disabled={!ready}
-      work={remove}
+      mutation={remove}
       onSubmit={() => remove.mutate()}
       onClose={onClose}
     >
-      <ConfirmByTyping expected={template.name} label="Name of the template" onReady={setReady} />
+      <ConfirmByTyping expected={template.name} label="Template name" onReady={setReady} />
     </FormDialog>
   );
 }
 
-function Shown({ template }: { template: TemplateDto }) {
+function TemplateDetails({ template }: { template: TemplateDto }) {
   const session = useSession();
   const queries = useQueryClient();
   const [values, setValues] = useState<readonly string[]>([]);
   const unpause = useMutation({
     mutationFn: () => call(unpauseTemplate, { path: { templateId: template.id } }),
     onSuccess: (changed) => {
-      queries.setQueryData(['template', template.id], changed);
-      sayDone('The template is sent again');
+      queries.setQueryData(queryKeys.templates.one(template.id), changed);
+      showToast('Template unpaused');
     },
   });
   const { status, languageCode, category, qualityRating, parameterCount, updatedAt, lastSyncedAt } = template;
@@ -123,31 +124,31 @@ function Shown({ template }: { template: TemplateDto }) {
             <p>{whyNotSendable(template)}</p>
             {status === 'Paused' && session.can('templates:manage') && (
               <Button small busy={unpause.isPending} onClick={() => unpause.mutate()}>
-                Send it again
+                Unpause
               </Button>
             )}
           </Note>
         )}
         {unpause.isError && <ErrorLine error={unpause.error} />}
-        <Panel title="About it">
+        <Panel title="Details">
           <Facts>
-            <Fact label="State">
+            <Fact label="Status">
               <Badge>{status}</Badge>
             </Fact>
             <Fact label="Language">{languageCode}</Fact>
             <Fact label="Category">{category}</Fact>
             <Fact label="Quality">
-              {qualityRating && qualityRating !== 'Unknown' ? <Badge>{qualityRating}</Badge> : 'not rated yet'}
+              {qualityRating && qualityRating !== 'Unknown' ? <Badge>{qualityRating}</Badge> : 'Not rated yet'}
             </Fact>
-            <Fact label="It needs">{valuesText(parameterCount)}</Fact>
-            <Fact label="Changed">
+            <Fact label="Values">{valuesText(parameterCount)}</Fact>
+            <Fact label="Last changed">
               <Time at={updatedAt} />
             </Fact>
-            <Fact label="Seen on WhatsApp">{lastSyncedAt ? <Time at={lastSyncedAt} /> : 'not yet'}</Fact>
+            <Fact label="Last synced">{lastSyncedAt ? <Time at={lastSyncedAt} /> : 'Never'}</Fact>
           </Facts>
         </Panel>
         {parameterCount > 0 && (
-          <Panel title="Try it with values">
+          <Panel title="Preview with values">
             <div className="send-fields">
               <ValueFields template={template} values={values} onChange={setValues} />
             </div>

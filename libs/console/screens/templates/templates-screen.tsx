@@ -2,6 +2,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { listTemplates, syncTemplates } from '../../../client/generated/sdk.gen';
 import type { ListTemplatesData, TemplateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
@@ -16,8 +17,8 @@ import { Select } from '../../ui/select';
 import { Empty, ErrorLine, Loaded } from '../../ui/states';
 import { type Column, Table } from '../../ui/table';
 import { AsOf } from '../../ui/time';
-import { sayDone } from '../../ui/toast';
-import { whyNotSendable } from './template-words';
+import { showToast } from '../../ui/toast';
+import { whyNotSendable } from './template-labels';
 
 type Filter = NonNullable<ListTemplatesData['query']>;
 
@@ -42,7 +43,7 @@ const COLUMNS: Column<TemplateDto>[] = [
   },
   {
     key: 'state',
-    head: 'State',
+    head: 'Status',
     cell: (template) => (
       <>
         <Badge>{template.status}</Badge>
@@ -60,12 +61,12 @@ const COLUMNS: Column<TemplateDto>[] = [
       qualityRating && qualityRating !== 'Unknown' ? (
         <Badge>{qualityRating}</Badge>
       ) : (
-        <span className="templates-unrated">not rated</span>
+        <span className="templates-unrated">Not rated</span>
       ),
   },
 ];
 
-/** The templates of the account: which can be sent, and why the others cannot. */
+/** The templates of the account, with status and reasons. */
 export default function TemplatesScreen() {
   const session = useSession();
   const queries = useQueryClient();
@@ -73,7 +74,7 @@ export default function TemplatesScreen() {
   const { search, status, category, language, page } = filters;
   const isFiltered = [search, status, category, language].some((one) => one !== '');
   const templates = useQuery({
-    queryKey: ['templates', filters],
+    queryKey: queryKeys.templates.list(filters),
     queryFn: ({ signal }) =>
       call(
         listTemplates,
@@ -94,25 +95,25 @@ export default function TemplatesScreen() {
   const sync = useMutation({
     mutationFn: () => call(syncTemplates, {}),
     onSuccess: ({ added, updated, removed }) => {
-      void queries.invalidateQueries({ queryKey: ['templates'] });
-      sayDone('The templates are those of WhatsApp', `${added} new, ${updated} changed, ${removed} deleted`);
+      void queries.invalidateQueries({ queryKey: queryKeys.templates.all });
+      showToast('Templates synced', `${added} new, ${updated} changed, ${removed} deleted`);
     },
   });
-  const mayManage = session.can('templates:manage');
+  const canManage = session.can('templates:manage');
   return (
     <>
       <PageHeader
         title="Templates"
-        lead="What a business may write first. WhatsApp approves each one."
+        lead="Messages that can start a conversation, each approved by WhatsApp."
         asOf={<AsOf at={templates.dataUpdatedAt} />}
         actions={
-          mayManage && (
+          canManage && (
             <>
               <Button icon="retry" busy={sync.isPending} onClick={() => sync.mutate()}>
                 Sync with WhatsApp
               </Button>
               <ButtonLink to="/templates/new" variant="primary" icon="plus">
-                Write a template
+                Create template
               </ButtonLink>
             </>
           )
@@ -120,7 +121,7 @@ export default function TemplatesScreen() {
       />
       {sync.isError && <ErrorLine error={sync.error} />}
       {sync.data && sync.data.failed.length > 0 && (
-        <p className="hint">{counted(sync.data.failed.length, 'entry', 'entries')} of WhatsApp could not be read.</p>
+        <p className="hint">{counted(sync.data.failed.length, 'template')} could not be synced.</p>
       )}
       <div className="filters">
         <Input
@@ -130,7 +131,7 @@ export default function TemplatesScreen() {
           placeholder="Name or text"
           onChange={(text) => setFilters({ search: text })}
         />
-        <Select label="State" value={status} choices={STATES} onChange={(value) => setFilters({ status: value })} />
+        <Select label="Status" value={status} choices={STATES} onChange={(value) => setFilters({ status: value })} />
         <Select
           label="Category"
           value={category}
@@ -148,20 +149,20 @@ export default function TemplatesScreen() {
         {({ items, totalPages, totalCount }) =>
           items.length === 0 ? (
             isFiltered ? (
-              <Empty title="No template matches" icon="search" hint="Change or clear the filters.">
+              <Empty title="No matching templates" icon="search" hint="Change or clear the filters.">
                 <Button onClick={() => setFilters({ search: '', status: '', category: '', language: '' })}>
-                  Clear the filters
+                  Clear filters
                 </Button>
               </Empty>
             ) : (
               <Empty
-                title="There is no template yet"
+                title="No templates yet"
                 icon="template"
-                hint="Write one here, or sync those that stand in WhatsApp already."
+                hint="Create one here, or sync existing ones from WhatsApp."
               >
-                {mayManage && (
+                {canManage && (
                   <ButtonLink to="/templates/new" variant="primary">
-                    Write a template
+                    Create template
                   </ButtonLink>
                 )}
               </Empty>

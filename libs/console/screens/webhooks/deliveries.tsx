@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { listWebhookDeliveries, replayWebhookDelivery } from '../../../client/generated/sdk.gen';
 import type { WebhookDeliveryDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useCursorList } from '../../app/cursor-list';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
@@ -14,34 +15,34 @@ import { Select } from '../../ui/select';
 import { ErrorLine } from '../../ui/states';
 import type { Column } from '../../ui/table';
 import { Time } from '../../ui/time';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 
 const TONES = { Delivered: 'good', Retrying: 'warning', Failed: 'danger' } as const;
-const SHOWN = [
+const FILTERS = [
   { value: 'all', label: 'All attempts' },
-  { value: 'failed', label: 'Those that failed' },
+  { value: 'failed', label: 'Failed attempts' },
 ];
-const READ_EVERY_MS = 5_000;
+const POLL_MS = 5_000;
 
-/** The attempts to deliver to an endpoint, newest first; each with its body. */
+/** The delivery attempts of an endpoint, newest first. */
 export function Deliveries({ endpointId }: { endpointId: string }) {
   const [filters, setFilters] = useUrlFilters({ show: 'all' });
-  const [opened, setOpened] = useState<WebhookDeliveryDto | null>(null);
+  const [selected, setSelected] = useState<WebhookDeliveryDto | null>(null);
   const list = useCursorList<WebhookDeliveryDto>({
-    key: ['webhooks', 'deliveries', endpointId],
+    key: queryKeys.webhooks.deliveries(endpointId),
     load: (cursor, signal) =>
       call(listWebhookDeliveries, { path: { endpointId }, query: { cursor, limit: 50 } }, { signal }),
     idOf: ({ id }) => id,
     orderOf: ({ id }) => id,
-    refetchInterval: READ_EVERY_MS,
+    refetchInterval: POLL_MS,
   });
   const columns: Column<WebhookDeliveryDto>[] = [
     { key: 'at', head: 'When', cell: ({ at }) => <Time at={at} /> },
     {
       key: 'events',
-      head: 'What',
+      head: 'Event',
       cell: (delivery) => (
-        <button type="button" className="row-link webhooks-open" onClick={() => setOpened(delivery)}>
+        <button type="button" className="row-link webhooks-open" onClick={() => setSelected(delivery)}>
           {[...new Set(delivery.events)].join(', ')}
           {delivery.events.length > 1 && ` (${delivery.events.length})`}
         </button>
@@ -50,7 +51,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
     { key: 'status', head: 'Outcome', cell: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge> },
     {
       key: 'answer',
-      head: 'Answer',
+      head: 'Response',
       wideOnly: true,
       cell: ({ httpStatus, error }) => httpStatus ?? (error ? 'none' : ''),
     },
@@ -61,7 +62,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
       wideOnly: true,
       cell: ({ attempt }) => (attempt === 0 ? 'test' : attempt),
     },
-    { key: 'ms', head: 'Took', align: 'end', wideOnly: true, cell: ({ durationMs }) => `${durationMs} ms` },
+    { key: 'ms', head: 'Duration', align: 'end', wideOnly: true, cell: ({ durationMs }) => `${durationMs} ms` },
   ];
   return (
     <Panel
@@ -69,10 +70,10 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
       flush
       actions={
         <Select
-          label="Which"
+          label="Filter deliveries"
           hiddenLabel
           value={filters.show}
-          choices={SHOWN}
+          choices={FILTERS}
           onChange={(show) => setFilters({ show })}
         />
       }
@@ -87,26 +88,26 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
         empty={
           list.items?.length === 0
             ? {
-                title: 'Nothing was delivered yet',
+                title: 'No deliveries yet',
                 icon: 'clock',
-                hint: 'Send a test event to see whether your server answers.',
+                hint: 'Send a test event to check that your server responds.',
               }
-            : { title: 'None of these failed', icon: 'check' }
+            : { title: 'No failed attempts', icon: 'check' }
         }
       />
-      <Opened delivery={opened} onClose={() => setOpened(null)} />
+      <DeliveryDialog delivery={selected} onClose={() => setSelected(null)} />
     </Panel>
   );
 }
 
-function Opened({ delivery, onClose }: { delivery: WebhookDeliveryDto | null; onClose: () => void }) {
+function DeliveryDialog({ delivery, onClose }: { delivery: WebhookDeliveryDto | null; onClose: () => void }) {
   const queries = useQueryClient();
   const replay = useMutation({
     mutationFn: (deliveryId: string) => call(replayWebhookDelivery, { path: { deliveryId } }),
     onSuccess: async () => {
       close();
-      sayDone('It will be delivered again');
-      await queries.invalidateQueries({ queryKey: ['webhooks'] });
+      showToast('Redelivery scheduled');
+      await queries.invalidateQueries({ queryKey: queryKeys.webhooks.all });
     },
   });
   const close = () => {
@@ -126,7 +127,7 @@ function Opened({ delivery, onClose }: { delivery: WebhookDeliveryDto | null; on
           <Button onClick={close}>Close</Button>
           {!isTest && delivery.body !== null && (
             <Button icon="retry" busy={replay.isPending} onClick={() => replay.mutate(delivery.id)}>
-              Deliver again
+              Redeliver
             </Button>
           )}
         </>
@@ -141,17 +142,17 @@ function Opened({ delivery, onClose }: { delivery: WebhookDeliveryDto | null; on
             </>
           )}
         </Fact>
-        <Fact label="Answer">{delivery.httpStatus ?? 'none'}</Fact>
-        {delivery.error && <Fact label="Why">{delivery.error}</Fact>}
-        <Fact label="Began">
+        <Fact label="Response">{delivery.httpStatus ?? 'none'}</Fact>
+        {delivery.error && <Fact label="Error">{delivery.error}</Fact>}
+        <Fact label="Started">
           <Time at={delivery.at} as="exact" />
         </Fact>
-        <Fact label="Id">
-          <code>{delivery.webhookId}</code> <span className="hint">in the header webhook-id</span>
+        <Fact label="ID">
+          <code>{delivery.webhookId}</code> <span className="hint">webhook-id header</span>
         </Fact>
       </Facts>
       {delivery.body === null ? (
-        <p className="hint">The body is no longer kept: bodies are kept for 7 days.</p>
+        <p className="hint">The body is no longer available; bodies are stored for 7 days.</p>
       ) : (
         <pre className="webhooks-body" tabIndex={0} aria-label="Body">
           {readable(delivery.body)}

@@ -10,6 +10,7 @@ import {
 } from '../../../client/generated/sdk.gen';
 import type { WebhookEndpointDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
@@ -18,41 +19,41 @@ import { Menu } from '../../ui/menu';
 import { SecretOnce } from '../../ui/secret-once';
 import { Select } from '../../ui/select';
 import { ErrorLine, Note } from '../../ui/states';
-import { sayDone } from '../../ui/toast';
+import { showToast } from '../../ui/toast';
 
 const OVERLAPS = [
-  { value: '0', label: 'Not at all: it ends now' },
-  { value: '3600', label: 'For an hour' },
-  { value: '86400', label: 'For a day' },
+  { value: '0', label: 'Expires now' },
+  { value: '3600', label: 'Valid for 1 hour' },
+  { value: '86400', label: 'Valid for 1 day' },
 ];
 const REPLAYS = [
-  { value: '1', label: 'The last hour' },
-  { value: '24', label: 'The last 24 hours' },
-  { value: '168', label: 'The last 7 days: all that is kept' },
+  { value: '1', label: 'Last hour' },
+  { value: '24', label: 'Last 24 hours' },
+  { value: '168', label: 'Last 7 days (all that is stored)' },
 ];
 const HOUR_MS = 3_600_000;
 
-/** What can be done with an endpoint. */
+/** The actions of an endpoint. */
 export function EndpointActions({ endpoint }: { endpoint: WebhookEndpointDto }) {
   const { id, status } = endpoint;
   const path = { endpointId: id };
   const refresh = useRefresh();
-  const [asked, setAsked] = useState<'rotate' | 'replay' | 'delete' | 'test' | null>(null);
+  const [openDialog, setOpenDialog] = useState<'rotate' | 'replay' | 'delete' | 'test' | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
-  const close = () => setAsked(null);
+  const close = () => setOpenDialog(null);
   const test = useMutation({
     mutationFn: () => call(testWebhookEndpoint, { path }),
     onSuccess: async ({ status: outcome, httpStatus }) => {
-      if (outcome === 'Delivered') sayDone('The test event arrived', `Your server answered ${httpStatus}.`);
-      else setAsked('test');
+      if (outcome === 'Delivered') showToast('Test event delivered', `Your server responded with ${httpStatus}.`);
+      else setOpenDialog('test');
       await refresh();
     },
-    onError: () => setAsked('test'),
+    onError: () => setOpenDialog('test'),
   });
-  const turn = useMutation({
+  const setStatus = useMutation({
     mutationFn: (next: WebhookEndpointDto['status']) => call(updateWebhookEndpoint, { path, body: { status: next } }),
     onSuccess: async (changed) => {
-      sayDone(changed.status === 'Enabled' ? 'The endpoint is enabled' : 'The endpoint is disabled');
+      showToast(changed.status === 'Enabled' ? 'Endpoint enabled' : 'Endpoint disabled');
       await refresh();
     },
   });
@@ -64,28 +65,29 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpointDto }) 
       <Menu
         label="More"
         actions={[
-          { label: 'Deliver again since …', icon: 'retry', onSelect: () => setAsked('replay') },
-          { label: 'New secret', icon: 'lock', onSelect: () => setAsked('rotate') },
+          { label: 'Redeliver events…', icon: 'retry', onSelect: () => setOpenDialog('replay') },
+          { label: 'Rotate secret', icon: 'lock', onSelect: () => setOpenDialog('rotate') },
           status === 'Enabled'
-            ? { label: 'Disable', icon: 'pause', onSelect: () => turn.mutate('Disabled') }
-            : { label: 'Enable', icon: 'play', onSelect: () => turn.mutate('Enabled') },
-          { label: 'Delete', icon: 'close', danger: true, onSelect: () => setAsked('delete') },
+            ? { label: 'Disable', icon: 'pause', onSelect: () => setStatus.mutate('Disabled') }
+            : { label: 'Enable', icon: 'play', onSelect: () => setStatus.mutate('Enabled') },
+          { label: 'Delete', icon: 'close', danger: true, onSelect: () => setOpenDialog('delete') },
         ]}
       />
-      {turn.isError && <ErrorLine error={turn.error} />}
-      <Dialog open={asked === 'test'} onClose={close} title="The test event did not arrive">
+      {setStatus.isError && <ErrorLine error={setStatus.error} />}
+      <Dialog open={openDialog === 'test'} onClose={close} title="Test event failed">
         {test.isError && <ErrorLine error={test.error} />}
         {test.data && (
           <Note tone="danger">
-            {test.data.error ?? 'It failed.'} {test.data.httpStatus && `Your server answered ${test.data.httpStatus}.`}
+            {test.data.error ?? 'Delivery failed.'}{' '}
+            {test.data.httpStatus && `Your server responded with ${test.data.httpStatus}.`}
           </Note>
         )}
-        <p className="hint">A test is not retried. Correct the cause, then send another one.</p>
+        <p className="hint">Test events are not retried. Fix the cause, then send another one.</p>
       </Dialog>
-      {asked === 'rotate' && <Rotate endpoint={endpoint} onClose={close} onMade={setSecret} />}
-      {asked === 'replay' && <Replay endpointId={id} onClose={close} />}
-      {asked === 'delete' && <Delete endpoint={endpoint} onClose={close} />}
-      <SecretOnce secret={secret} title="The new secret" label="Secret" onClose={() => setSecret(null)} />
+      {openDialog === 'rotate' && <Rotate endpoint={endpoint} onClose={close} onSecret={setSecret} />}
+      {openDialog === 'replay' && <Replay endpointId={id} onClose={close} />}
+      {openDialog === 'delete' && <Delete endpoint={endpoint} onClose={close} />}
+      <SecretOnce secret={secret} title="New secret" label="Secret" onClose={() => setSecret(null)} />
     </>
   );
 }
@@ -93,11 +95,11 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpointDto }) 
 function Rotate({
   endpoint,
   onClose,
-  onMade,
+  onSecret,
 }: {
   endpoint: WebhookEndpointDto;
   onClose: () => void;
-  onMade: (secret: string) => void;
+  onSecret: (secret: string) => void;
 }) {
   const refresh = useRefresh();
   const [overlap, setOverlap] = useState('86400');
@@ -108,25 +110,25 @@ function Rotate({
     mutationFn: send,
     onSuccess: async ({ secret }) => {
       onClose();
-      onMade(secret);
+      onSecret(secret);
       await refresh();
     },
   });
   return (
     <FormDialog
-      title="Make a new secret?"
-      lead="Your server checks with it that requests come from this service."
-      action="Make a new secret"
-      work={rotate}
+      title="Rotate secret?"
+      lead="Your server uses the secret to verify that requests come from this service."
+      action="Rotate secret"
+      mutation={rotate}
       onSubmit={() => rotate.mutate(Number(overlap))}
       onClose={onClose}
     >
       <Select
-        label="The old secret signs, too"
+        label="Old secret"
         value={overlap}
         onChange={setOverlap}
         choices={OVERLAPS}
-        hint="Until your server knows the new one."
+        hint="Requests are signed with both secrets until the old one expires."
       />
     </FormDialog>
   );
@@ -143,33 +145,33 @@ function Replay({ endpointId, onClose }: { endpointId: string; onClose: () => vo
     mutationFn: send,
     onSuccess: async () => {
       onClose();
-      sayDone('Delivering again');
+      showToast('Redelivery started');
       await refresh();
     },
   });
   return (
     <FormDialog
-      title="Deliver again"
-      lead="Your server gets everything of that time once more, with the ids that it had: it can tell what it knows already."
-      action="Deliver again"
-      work={replay}
+      title="Redeliver events"
+      lead="Your server receives all events of this period again with their original ids, so it can detect duplicates."
+      action="Redeliver"
+      mutation={replay}
       onSubmit={() => replay.mutate(Number(hours))}
       onClose={onClose}
     >
-      <Select label="What" value={hours} onChange={setHours} choices={REPLAYS} />
+      <Select label="Period" value={hours} onChange={setHours} choices={REPLAYS} />
     </FormDialog>
   );
 }
 
 function Delete({ endpoint, onClose }: { endpoint: WebhookEndpointDto; onClose: () => void }) {
   const queries = useQueryClient();
-  const [, go] = useLocation();
+  const [, navigate] = useLocation();
   const remove = useMutation({
     mutationFn: () => call(deleteWebhookEndpoint, { path: { endpointId: endpoint.id } }),
     onSuccess: async () => {
-      sayDone('The endpoint is deleted');
-      go('/webhooks');
-      await queries.invalidateQueries({ queryKey: ['webhooks', 'list'] });
+      showToast('Endpoint deleted');
+      navigate('/webhooks');
+      await queries.invalidateQueries({ queryKey: queryKeys.webhooks.lists });
     },
   });
   return (
@@ -177,13 +179,13 @@ function Delete({ endpoint, onClose }: { endpoint: WebhookEndpointDto; onClose: 
       title="Delete this endpoint?"
       lead={
         <>
-          <bdi>{endpoint.url}</bdi> is told nothing more. What waits for it and its deliveries are deleted, too.
+          <bdi>{endpoint.url}</bdi> receives no more events. Its pending events and delivery log are deleted.
         </>
       }
       danger
-      cancel="Keep it"
+      cancel="Cancel"
       action="Delete"
-      work={remove}
+      mutation={remove}
       onSubmit={() => remove.mutate()}
       onClose={onClose}
     />
@@ -192,5 +194,5 @@ function Delete({ endpoint, onClose }: { endpoint: WebhookEndpointDto; onClose: 
 
 function useRefresh(): () => Promise<void> {
   const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: ['webhooks'] });
+  return () => queries.invalidateQueries({ queryKey: queryKeys.webhooks.all });
 }

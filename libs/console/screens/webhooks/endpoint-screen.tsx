@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getWebhookEndpoint } from '../../../client/generated/sdk.gen';
 import type { WebhookEndpointDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { ButtonLink } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
@@ -10,19 +11,19 @@ import { Loaded, Note } from '../../ui/states';
 import { AsOf, Time } from '../../ui/time';
 import { Deliveries } from './deliveries';
 import { EndpointActions } from './endpoint-actions';
-import { DISABLED_WORDS, EVENT_WORDS } from './event-words';
+import { DISABLED_REASONS, EVENT_LABELS } from './event-labels';
 import { State } from './webhooks-screen';
 
-/** How often it is read while somebody looks. */
-const READ_EVERY_MS = 5_000;
+/** Polling interval while the screen is open. */
+const POLL_MS = 5_000;
 
-/** One endpoint: how it stands, what was delivered there, and what failed. */
+/** One endpoint: status, settings and deliveries. */
 export default function EndpointScreen({ params }: ScreenProps) {
   const endpointId = params.endpointId ?? '';
   const endpoint = useQuery({
-    queryKey: ['webhooks', 'one', endpointId],
+    queryKey: queryKeys.webhooks.one(endpointId),
     queryFn: ({ signal }) => call(getWebhookEndpoint, { path: { endpointId } }, { signal }),
-    refetchInterval: READ_EVERY_MS,
+    refetchInterval: POLL_MS,
   });
   return (
     <>
@@ -42,7 +43,7 @@ export default function EndpointScreen({ params }: ScreenProps) {
       <Loaded query={endpoint}>
         {(found) => (
           <>
-            <Standing endpoint={found} />
+            <StatusPanel endpoint={found} />
             <Deliveries endpointId={endpointId} />
           </>
         )}
@@ -51,38 +52,38 @@ export default function EndpointScreen({ params }: ScreenProps) {
   );
 }
 
-function Standing({ endpoint }: { endpoint: WebhookEndpointDto }) {
+function StatusPanel({ endpoint }: { endpoint: WebhookEndpointDto }) {
   const { disabledReason, failingSince, previousSecretValidUntil, events, maxEvents } = endpoint;
   return (
-    <Panel title="How it stands">
+    <Panel title="Details">
       {disabledReason && (
         <Note tone="danger">
-          It gets nothing. {DISABLED_WORDS[disabledReason]} What waits for it is kept for 3 days.
+          Not receiving events. {DISABLED_REASONS[disabledReason]} Pending events are kept for 3 days.
         </Note>
       )}
       {!disabledReason && failingSince && (
         <Note tone="warning">
-          Every delivery has failed since <Time at={failingSince} as="clock" />. Each is retried for 3 days; after 5
+          All deliveries have failed since <Time at={failingSince} as="clock" />. Each is retried for 3 days; after 5
           days of failures the endpoint is disabled.
         </Note>
       )}
       <Facts>
-        <Fact label="State">
+        <Fact label="Status">
           <State endpoint={endpoint} />
         </Fact>
-        <Fact label="Told of">
+        <Fact label="Events">
           <ul className="webhooks-events">
             {events.map((event) => (
               <li key={event}>
-                <code>{event}</code> <span className="hint">{EVENT_WORDS[event]}</span>
+                <code>{event}</code> <span className="hint">{EVENT_LABELS[event]}</span>
               </li>
             ))}
           </ul>
         </Fact>
-        <Fact label="In one request">{maxEvents === 1 ? 'One event' : `Up to ${maxEvents} events`}</Fact>
+        <Fact label="Batch size">{maxEvents === 1 ? 'One event' : `Up to ${maxEvents} events`}</Fact>
         {previousSecretValidUntil && (
           <Fact label="Old secret">
-            still signs, too, until <Time at={previousSecretValidUntil} as="clock" />
+            also valid until <Time at={previousSecretValidUntil} as="clock" />
           </Fact>
         )}
         <Fact label="Added">

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { listWebhookEndpoints } from '../../../client/generated/sdk.gen';
 import type { WebhookEndpointDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
@@ -15,34 +16,34 @@ import { Empty, Loaded } from '../../ui/states';
 import { type Column, Table } from '../../ui/table';
 import { AsOf, Time } from '../../ui/time';
 import { CreateEndpoint } from './create-endpoint';
-import { DISABLED_WORDS } from './event-words';
+import { DISABLED_REASONS } from './event-labels';
 
 const COLUMNS: Column<WebhookEndpointDto>[] = [
   {
     key: 'url',
-    head: 'Address',
+    head: 'URL',
     cell: ({ id, url }) => (
       <Link to={`/webhooks/${id}`} className="row-link webhooks-url">
         {url}
       </Link>
     ),
   },
-  { key: 'status', head: 'State', cell: (endpoint) => <State endpoint={endpoint} /> },
+  { key: 'status', head: 'Status', cell: (endpoint) => <State endpoint={endpoint} /> },
   {
     key: 'events',
-    head: 'Told of',
+    head: 'Events',
     wideOnly: true,
     cell: ({ events }) => <span title={events.join(', ')}>{counted(events.length, 'event')}</span>,
   },
   { key: 'created', head: 'Added', wideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
-/** Servers of the account that are told what happens. */
+/** The webhook endpoints of the account. */
 export default function WebhooksScreen() {
   const [filters, setFilters] = useUrlFilters({ page: '1' });
   const [isCreating, setCreating] = useState(false);
   const endpoints = useQuery({
-    queryKey: ['webhooks', 'list', filters],
+    queryKey: queryKeys.webhooks.list(filters),
     queryFn: ({ signal }) => call(listWebhookEndpoints, { query: { page: Number(filters.page) } }, { signal }),
   });
   const add = (
@@ -54,7 +55,7 @@ export default function WebhooksScreen() {
     <>
       <PageHeader
         title="Webhooks"
-        lead="Your servers are told what happens: messages that arrive or fail, answers of people, jobs that end."
+        lead="Notify your servers of message statuses, replies and job progress."
         asOf={<AsOf at={endpoints.dataUpdatedAt} />}
         actions={add}
       />
@@ -62,9 +63,9 @@ export default function WebhooksScreen() {
         {({ items, page, totalPages, totalCount }) =>
           totalCount === 0 ? (
             <Empty
-              title="Nobody is told yet"
+              title="No endpoints yet"
               icon="code"
-              hint="Add the address of a server of yours. Then it need not ask again and again what became of a message."
+              hint="Add a URL on your server to receive events instead of polling for them."
             />
           ) : (
             <Panel title="Endpoints" flush>
@@ -79,11 +80,11 @@ export default function WebhooksScreen() {
   );
 }
 
-/** How it stands with an endpoint. */
+/** The status of an endpoint. */
 export function State({ endpoint }: { endpoint: WebhookEndpointDto }) {
   if (endpoint.status === 'Disabled') {
     return (
-      <span title={endpoint.disabledReason ? DISABLED_WORDS[endpoint.disabledReason] : ''}>
+      <span title={endpoint.disabledReason ? DISABLED_REASONS[endpoint.disabledReason] : ''}>
         <Badge>Disabled</Badge>
       </span>
     );

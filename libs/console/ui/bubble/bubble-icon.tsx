@@ -13,7 +13,7 @@ const PATHS = {
   location: 'M10 18c4-5 6-7.500 6-10A6 6 0 0 0 4 8c0 2.500 2 5 6 10zM10 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4z',
 } as const;
 
-/** A drawing within a bubble; the words beside it say the same. */
+/** A decorative icon inside a bubble; the text beside it says the same. */
 export function BubbleIcon({ name, size = 16 }: { name: keyof typeof PATHS; size?: number }) {
   return (
     <svg className="bubble-icon" viewBox="0 0 20 20" width={size} height={size} aria-hidden="true" focusable="false">

@@ -3,7 +3,7 @@ import { type Block, type Inline, parseText } from './whatsapp-text';
 
 const TAGS = { bold: 'strong', italic: 'em', strike: 's' } as const;
 
-/** A text as WhatsApp shows it; built of elements, so that nothing in it can become one. */
+/** Renders WhatsApp markup as React elements; the text is never parsed as HTML. */
 export function FormattedText({ text }: { text: string }) {
   return parseText(text).map((block, index) => <Fragment key={index}>{blockOf(block)}</Fragment>);
 }

@@ -5,28 +5,28 @@ import type { BubbleButton, BubbleContent, BubbleHeader } from './bubble-content
 import { FormattedText } from './formatted-text';
 import { type MessageStatus, Ticks } from './ticks';
 
-const WORDS = { image: 'Picture', video: 'Video', sticker: 'Sticker', audio: 'Voice message' } as const;
+const MEDIA_LABELS = { image: 'Picture', video: 'Video', sticker: 'Sticker', audio: 'Voice message' } as const;
 
-/** A message and what surrounds it. */
+/** Props of a message bubble. */
 export interface MessageBubbleProps {
   content: BubbleContent;
-  /** `out`: from the account, at the right. `in`: from the person, at the left. */
+  /** `out`: sent by the account, on the right. `in`: received, on the left. */
   direction?: 'out' | 'in';
-  /** When it was sent or written, ISO 8601. */
+  /** When it was sent or received, ISO 8601. */
   at?: string;
   status?: MessageStatus;
-  /** Names the bubble, such as “Message to row 2”. */
+  /** Accessible name, such as “Message to row 2”. */
   label?: string;
-  /** The message that this one answers, above its text. */
+  /** The message this one replies to, shown above its text. */
   quoted?: ReactNode;
-  /** In place of the picture, film or document of the header: what loads it and shows it. */
+  /** Replaces the header's picture, video or document with a component that loads it. */
   media?: ReactNode;
-  /** Below the bubble, within its width: a reason, reactions. */
+  /** Content below the bubble, such as an error or reactions. */
   below?: ReactNode;
   edited?: boolean;
 }
 
-/** One message as a phone shows it: the one picture of a message everywhere in the console. */
+/** One message as a phone shows it; the only message preview in the console. */
 export function MessageBubble(props: MessageBubbleProps) {
   const { content, direction = 'out', at, status, label, quoted, media, below, edited } = props;
   const { header, body, footer, buttons = [], notice } = content;
@@ -92,7 +92,7 @@ function Header({ header, media }: { header: BubbleHeader; media: ReactNode }) {
         <div className="bubble-file">
           <BubbleIcon name="location" size={24} />
           <span dir="auto">
-            {header.name ?? 'Place'}
+            {header.name ?? 'Location'}
             {header.address && <small>{header.address}</small>}
           </span>
         </div>
@@ -102,23 +102,23 @@ function Header({ header, media }: { header: BubbleHeader; media: ReactNode }) {
   }
 }
 
-function Media({ kind, src }: { kind: keyof typeof WORDS; src?: string | null }) {
+function Media({ kind, src }: { kind: keyof typeof MEDIA_LABELS; src?: string | null }) {
   if (!src) {
     return (
       <div className="bubble-media bubble-media-absent">
         <BubbleIcon name={kind} size={32} />
-        <span>{WORDS[kind]}</span>
+        <span>{MEDIA_LABELS[kind]}</span>
       </div>
     );
   }
   return (
     <div className="bubble-media">
       {kind === 'video' ? (
-        <video src={src} controls preload="metadata" aria-label={WORDS[kind]} />
+        <video src={src} controls preload="metadata" aria-label={MEDIA_LABELS[kind]} />
       ) : kind === 'audio' ? (
-        <audio src={src} controls preload="metadata" aria-label={WORDS[kind]} />
+        <audio src={src} controls preload="metadata" aria-label={MEDIA_LABELS[kind]} />
       ) : (
-        <img src={src} alt={WORDS[kind]} />
+        <img src={src} alt={MEDIA_LABELS[kind]} />
       )}
     </div>
   );

@@ -2,10 +2,10 @@ import type { MessageDto } from '../../../client/generated/types.gen';
 import { counted } from '../format';
 import type { BubbleContent, BubbleHeader } from './bubble-content';
 
-/** What a message says. */
+/** The content fields of a message. */
 type MessageContents = Pick<MessageDto, 'type' | 'content' | 'renderedText'>;
 
-/** A message of the history as a phone shows it. `src`: where its picture or film is, if it may be shown. */
+/** The bubble of a stored message. `src`: URL of its picture or video, if it may be shown. */
 export function bubbleOfMessage(message: MessageContents, src?: string | null): BubbleContent {
   const { content, renderedText, type } = message;
   if (content?.revokedAt) return { body: '', notice: 'This message was deleted' };
@@ -19,12 +19,16 @@ export function bubbleOfMessage(message: MessageContents, src?: string | null): 
     case 'Reaction':
       return {
         body: content?.reaction?.emoji ?? '',
-        notice: content?.reaction?.emoji ? undefined : 'Reaction taken back',
+        notice: content?.reaction?.emoji ? undefined : 'Reaction removed',
       };
     case 'Unsupported':
-      return { body, notice: content?.problem?.message ?? 'WhatsApp does not hand over messages of this kind' };
+      return { body, notice: content?.problem?.message ?? 'WhatsApp does not forward messages of this type' };
     default:
-      return { header, body, notice: body === '' && !header ? 'The text of this message is not kept' : undefined };
+      return {
+        header,
+        body,
+        notice: body === '' && !header ? 'The text of this message is no longer stored' : undefined,
+      };
   }
 }
 

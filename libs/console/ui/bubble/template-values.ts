@@ -2,13 +2,13 @@ import type { TemplateDto } from '../../../client/generated/types.gen';
 import type { BubbleButton, BubbleContent, BubbleHeader } from './bubble-content';
 import { openVariable } from './whatsapp-text';
 
-/** The contents of a template, as it is kept or as somebody writes it. */
+/** The contents of a template, stored or being edited. */
 export type TemplateContents = Pick<
   TemplateDto,
   'parameterFormat' | 'headerFormat' | 'headerText' | 'bodyText' | 'footerText' | 'buttons'
 >;
 
-/** One value of the list of a template: where it goes, and what it is called in a form. */
+/** One value of a template: the part it belongs to, and its label in a form. */
 export interface ValueSlot {
   part: 'header' | 'body' | 'button';
   /** The name of the placeholder, or the label of the button. */
@@ -16,9 +16,9 @@ export interface ValueSlot {
   label: string;
 }
 
-/** What a header needs beside values: the same for all recipients. */
+/** Header content other than values, the same for all recipients. */
 export interface HeaderExtras {
-  /** Where the picture or film can be seen from here. */
+  /** URL of the picture or video, for the preview. */
   src?: string | null;
   fileName?: string | null;
   location?: { name: string; address: string } | null;
@@ -40,7 +40,7 @@ const BUTTON_KINDS: Record<TemplateDto['buttons'][number]['type'], BubbleButton[
   Other: 'other',
 };
 
-/** The list of values of a template (docs/api.md): its header's, the distinct ones of its body, those of its buttons. */
+/** The values of a template in API order (docs/api.md): header, distinct body placeholders, buttons. */
 export function slotsOf(template: TemplateContents): ValueSlot[] {
   const { parameterFormat, headerText, bodyText, buttons } = template;
   const text = (part: 'header' | 'body', source: string) =>
@@ -55,13 +55,13 @@ export function slotsOf(template: TemplateContents): ValueSlot[] {
     if (type === 'Otp' && isPassword) continue;
     if (type === 'CopyCode') slots.push({ part: 'button', name, label: `Code of “${name}”` });
     else if (type === 'Otp' || (type === 'Url' && URL_VARIABLE.test(url ?? ''))) {
-      slots.push({ part: 'button', name, label: `Ending of the link “${name}”` });
+      slots.push({ part: 'button', name, label: `Link suffix of “${name}”` });
     }
   }
   return slots;
 }
 
-/** The template with these values as a phone shows it; where a value is missing or empty, its variable stays open. */
+/** The bubble of a template with values filled in; missing and empty values stay visible as variables. */
 export function bubbleOfTemplate(
   template: TemplateContents,
   values: readonly (string | undefined)[] = [],
@@ -74,8 +74,8 @@ export function bubbleOfTemplate(
       const at = slots.findIndex((slot) => slot.part === part && slot.name === name);
       return values[at] || openVariable(name);
     });
-  const atButtons = slots.findIndex(({ part }) => part === 'button');
-  let next = atButtons < 0 ? slots.length : atButtons;
+  const firstButton = slots.findIndex(({ part }) => part === 'button');
+  let next = firstButton < 0 ? slots.length : firstButton;
   const password = values[slots.findIndex(({ part }) => part === 'body')];
   const buttons = template.buttons.map(({ type, text, url, phoneNumber }): BubbleButton => {
     const button = { kind: BUTTON_KINDS[type], text: text || 'Copy code' };
@@ -117,7 +117,7 @@ function headerOf(
 
 function labelOf(part: 'header' | 'body', name: string, { parameterFormat }: TemplateContents): string {
   if (parameterFormat === 'Named') return name.replaceAll('_', ' ');
-  return part === 'header' ? `{{${name}}} of the header` : `{{${name}}}`;
+  return part === 'header' ? `{{${name}}} in the header` : `{{${name}}}`;
 }
 
 function placeholdersOf(text: string, format: TemplateDto['parameterFormat']): string[] {

@@ -1,30 +1,33 @@
 import type { MessageDto } from '../../../client/generated/types.gen';
 
-/** What is known of a message: a state of the API. */
+/** The status of a message, as the API reports it. */
 export type MessageStatus = MessageDto['status'];
 
-const SIGNS: Record<MessageStatus, { path: string; words: string }> = {
-  Queued: { path: 'M8 2.500a5.500 5.500 0 1 0 0 11 5.500 5.500 0 0 0 0-11zM8 5v3l2 1.500', words: 'Waits to be sent' },
-  Sent: { path: 'm4 8.500 3 3 5.500-7', words: 'Sent' },
-  Delivered: { path: 'm1 8.500 3 3 5.500-7M7.500 10.500l1 1L14 4.500', words: 'Delivered' },
-  Read: { path: 'm1 8.500 3 3 5.500-7M7.500 10.500l1 1L14 4.500', words: 'Read' },
-  Undelivered: { path: 'M8 3v6M8 12.500v.100', words: 'Not delivered' },
-  Failed: { path: 'M8 3v6M8 12.500v.100', words: 'Failed' },
+const STATUS_ICONS: Record<MessageStatus, { path: string; label: string }> = {
+  Queued: {
+    path: 'M8 2.500a5.500 5.500 0 1 0 0 11 5.500 5.500 0 0 0 0-11zM8 5v3l2 1.500',
+    label: 'Waiting to be sent',
+  },
+  Sent: { path: 'm4 8.500 3 3 5.500-7', label: 'Sent' },
+  Delivered: { path: 'm1 8.500 3 3 5.500-7M7.500 10.500l1 1L14 4.500', label: 'Delivered' },
+  Read: { path: 'm1 8.500 3 3 5.500-7M7.500 10.500l1 1L14 4.500', label: 'Read' },
+  Undelivered: { path: 'M8 3v6M8 12.500v.100', label: 'Not delivered' },
+  Failed: { path: 'M8 3v6M8 12.500v.100', label: 'Failed' },
   Unknown: {
     path: 'M5.500 6C5.500 4.500 6.500 3.500 8 3.500s2.500 1 2.500 2.300C10.500 7.500 8 7.800 8 9.500M8 12.500v.100',
-    words: 'No answer yet',
+    label: 'Outcome unknown',
   },
-  Cancelled: { path: 'M8 2.500a5.500 5.500 0 1 0 0 11 5.500 5.500 0 0 0 0-11zM4 4l8 8', words: 'Cancelled' },
-  Received: { path: '', words: '' },
+  Cancelled: { path: 'M8 2.500a5.500 5.500 0 1 0 0 11 5.500 5.500 0 0 0 0-11zM4 4l8 8', label: 'Cancelled' },
+  Received: { path: '', label: '' },
 };
 
-/** The ticks of a message, with words for who cannot see them. */
+/** The ticks of a message, with a text alternative. */
 export function Ticks({ status }: { status: MessageStatus }) {
-  const { path, words } = SIGNS[status];
+  const { path, label } = STATUS_ICONS[status];
   if (path === '') return null;
   return (
-    <span className="bubble-ticks" data-status={status} title={words}>
-      <svg viewBox="0 0 16 16" width={16} height={16} role="img" aria-label={words}>
+    <span className="bubble-ticks" data-status={status} title={label}>
+      <svg viewBox="0 0 16 16" width={16} height={16} role="img" aria-label={label}>
         <path d={path} />
       </svg>
     </span>

@@ -1,4 +1,4 @@
-/** A piece of a line. */
+/** An inline element of a text. */
 export type Inline =
   | { kind: 'text'; text: string }
   | { kind: 'bold' | 'italic' | 'strike'; children: Inline[] }
@@ -6,7 +6,7 @@ export type Inline =
   | { kind: 'link'; text: string; href: string }
   | { kind: 'variable'; name: string };
 
-/** A paragraph, which keeps its line breaks, or something that stands apart. */
+/** A paragraph (line breaks preserved), code block, quote or list. */
 export type Block =
   | { kind: 'text'; children: Inline[] }
   | { kind: 'mono'; children: Inline[] }
@@ -20,18 +20,18 @@ const BULLET = /^\s?[-*•] (.+)$/;
 const NUMBER = /^\s?(\d{1,3})\. (.+)$/;
 const QUOTE = /^> ?(.*)$/;
 const URL_AT = /(?:https?:\/\/|www\.)[^\s<>"\u{E000}\u{E001}]+/uy;
-/** Ends a sentence around the address rather than the address. */
+/** Trailing punctuation that belongs to the sentence, not to the URL. */
 const AFTER_URL = /[.,!?;:)\]'*_~`]+$/;
 const VARIABLE_AT = /\u{E000}([^\u{E001}]*)\u{E001}/uy;
 
-/** An open variable within a text, for `parseText`. The two characters around the name are of no script. */
+/** Marks an unfilled variable for `parseText`, delimited by two private-use characters. */
 export function openVariable(name: string): string {
   return `\u{E000}${name}\u{E001}`;
 }
 
 /**
- * A text as WhatsApp shows it: `*bold*`, `_italic_`, `~strike~`, code, lists, quotes and addresses. A mark counts where it touches
- * the text inside and no letter outside, and ends in its line.
+ * Parses WhatsApp markup: `*bold*`, `_italic_`, `~strike~`, code, lists, quotes and URLs. A mark takes effect if it touches the
+ * text inside, touches no letter or digit outside, and is closed on the same line.
  */
 export function parseText(text: string): Block[] {
   const blocks: Block[] = [];
@@ -106,7 +106,7 @@ function inlinesOf(text: string): Inline[] {
   return found;
 }
 
-/** Where the mark at this place closes; null: it is no mark. */
+/** Index of the closing mark; null if the character at `at` does not open one. */
 function closingOf(text: string, at: number): number | null {
   const mark = text[at] ?? '';
   if (!(mark in STYLES) || WORD.test(text[at - 1] ?? '') || /^(\s|$)/.test(text.charAt(at + 1))) return null;

@@ -1,6 +1,6 @@
 import { compact, count } from '../format';
 import { FiguresTable, Legend, type Series } from './figures-table';
-import { labelled, ticks } from './scale';
+import { labelIndexes, ticks } from './scale';
 import { useWidth } from './width';
 
 const TOP = 8;
@@ -8,38 +8,38 @@ const BOTTOM = 22;
 const LEFT = 36;
 
 /**
- * Counts by time. The series of `within` stand inside each other, the largest first, as delivered is a part of sent; that of
- * `beside` stands beside them.
+ * Counts over time. The `nested` series are drawn over each other, largest first, as delivered is part of sent; the `adjacent`
+ * series is drawn next to them.
  */
 export function Bars({
   label,
   at,
-  within,
-  beside,
+  nested,
+  adjacent,
   height = 200,
 }: {
   label: string;
-  /** The word of each step, such as an hour. */
+  /** The axis label of each step, such as an hour. */
   at: readonly string[];
-  within: readonly Series[];
-  beside?: Series;
+  nested: readonly Series[];
+  adjacent?: Series;
   height?: number;
 }) {
   const [element, width] = useWidth<HTMLDivElement>();
-  const series = [...within, ...(beside ? [beside] : [])];
+  const series = [...nested, ...(adjacent ? [adjacent] : [])];
   const highest = Math.max(...series.flatMap(({ values }) => values), 0);
   const lines = ticks(highest);
   const top = lines.at(-1)!;
-  const room = Math.max(0, width - LEFT);
-  const step = at.length > 0 ? room / at.length : 0;
-  const wide = Math.max(1, Math.min(28, step * (beside ? 0.5 : 0.7)));
+  const plotWidth = Math.max(0, width - LEFT);
+  const step = at.length > 0 ? plotWidth / at.length : 0;
+  const barWidth = Math.max(1, Math.min(28, step * (adjacent ? 0.5 : 0.7)));
   const y = (value: number) => TOP + (height - TOP - BOTTOM) * (1 - value / top);
-  const bar = (x: number, value: number, color: string, thick: number) =>
+  const bar = (x: number, value: number, color: string, width: number) =>
     value > 0 && (
       <rect
         x={x}
         y={Math.min(y(value), y(0) - 1)}
-        width={thick}
+        width={width}
         height={Math.max(1, y(0) - y(value))}
         fill={color}
         rx={1}
@@ -57,14 +57,14 @@ export function Bars({
           </g>
         ))}
         {at.map((when, index) => {
-          const x = LEFT + step * index + (step - wide - (beside ? wide * 0.45 : 0)) / 2;
-          const ordered = [...within].sort((one, other) => (other.values[index] ?? 0) - (one.values[index] ?? 0));
+          const x = LEFT + step * index + (step - barWidth - (adjacent ? barWidth * 0.45 : 0)) / 2;
+          const ordered = [...nested].sort((one, other) => (other.values[index] ?? 0) - (one.values[index] ?? 0));
           return (
             <g key={when}>
               {ordered.map((one) => (
-                <g key={one.label}>{bar(x, one.values[index] ?? 0, one.color, wide)}</g>
+                <g key={one.label}>{bar(x, one.values[index] ?? 0, one.color, barWidth)}</g>
               ))}
-              {beside && bar(x + wide + 1, beside.values[index] ?? 0, beside.color, wide * 0.45)}
+              {adjacent && bar(x + barWidth + 1, adjacent.values[index] ?? 0, adjacent.color, barWidth * 0.45)}
               <rect x={LEFT + step * index} y={0} width={step} height={height} fill="transparent">
                 <title>
                   {[when, ...series.map((one) => `${one.label}: ${count(one.values[index] ?? 0)}`)].join('\n')}
@@ -73,7 +73,7 @@ export function Bars({
             </g>
           );
         })}
-        {labelled(at.length, room).map((index) => (
+        {labelIndexes(at.length, plotWidth).map((index) => (
           <text key={index} x={LEFT + step * (index + 0.5)} y={height - 4} textAnchor="middle">
             {at[index]}
           </text>

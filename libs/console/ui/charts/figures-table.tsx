@@ -1,11 +1,11 @@
-/** One line of figures in a chart. */
+/** One data series of a chart. */
 export interface Series {
   label: string;
   color: string;
   values: readonly number[];
 }
 
-/** The figures of a chart for those who do not see it. Where nothing happened, there is no row. */
+/** The figures of a chart as a table for screen readers; steps where all values are zero are omitted. */
 export function FiguresTable({
   label,
   first,
@@ -49,7 +49,7 @@ export function FiguresTable({
   );
 }
 
-/** What the colours of a chart mean; `total` of each, where it has one. */
+/** The legend of a chart, with an optional total per series. */
 export function Legend({ series }: { series: readonly { label: string; color: string; total?: string }[] }) {
   return (
     <ul className="chart-legend">

@@ -1,6 +1,6 @@
 import { count, share } from '../format';
 
-/** One step of a funnel: a part of the step before. */
+/** One step of a funnel. */
 export interface FunnelStep {
   label: string;
   value: number;
@@ -8,7 +8,7 @@ export interface FunnelStep {
   hint?: string;
 }
 
-/** How many went how far, each step as a bar below the one before, against `total`. */
+/** The count of each step as a bar relative to `total`. */
 export function Funnel({ label, total, steps }: { label: string; total: number; steps: readonly FunnelStep[] }) {
   return (
     <table className="funnel">

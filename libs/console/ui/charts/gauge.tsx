@@ -1,10 +1,10 @@
 import { type ReactNode, useId } from 'react';
 import type { Tone } from '../badge';
 
-/** Half a circle from the left to the right, in a box of 120 by 64. */
+/** A half circle from left to right in a 120 by 64 box. */
 const ARC = 'M10 58 A50 50 0 0 1 110 58';
 
-/** How much of a limit is used: a half circle, its figure, and `children` below it. `rows`: the same as a table for screen readers. */
+/** The used share of a limit as a half circle, with `children` below. `rows`: the figures as a table for screen readers. */
 export function Gauge({
   label,
   value,

@@ -6,18 +6,18 @@ import { useWidth } from './width';
 const TOP = 12;
 const BOTTOM = 22;
 const LEFT = 44;
-const FARTHEST = 5;
+const NOMINAL_MAX_FACTOR = 5;
 const MARK_MS = 1000;
 
-/** One step of time in which something happened, in messages per second. */
+/** One time step with activity; values in messages per second. */
 export interface PaceStep {
-  /** Milliseconds. */
+  /** Epoch milliseconds. */
   at: number;
   values: readonly number[];
 }
 
 /**
- * Paces over time as areas; steps that are missing are pauses, in which nothing was sent. The broken line is the nominal pace.
+ * Paces over time as areas; missing steps are pauses without sends. The dashed line is the nominal pace.
  */
 export function PaceChart({
   label,
@@ -40,8 +40,8 @@ export function PaceChart({
   const begin = steps[0]?.at ?? 0;
   const end = (steps.at(-1)?.at ?? 0) + stepMs;
   const highest = Math.max(...steps.flatMap(({ values }) => values));
-  // A pace far above everything that was reached would leave the chart empty: then the legend alone says it.
-  const isInside = nominal > 0 && nominal <= highest * FARTHEST;
+  // A nominal pace far above the actual values would flatten the chart; then only the legend shows it.
+  const isInside = nominal > 0 && nominal <= highest * NOMINAL_MAX_FACTOR;
   const lines = ticks(isInside ? Math.max(nominal, highest) : highest);
   const top = lines.at(-1)!;
   const x = (at: number) => LEFT + ((at - begin) / Math.max(end - begin, 1)) * Math.max(0, width - LEFT - 1);
@@ -74,7 +74,7 @@ export function PaceChart({
           </text>
         ))}
       </svg>
-      <Legend series={[...series, { label: `Pace of the sender, ${pace(nominal)}`, color: 'var(--text-soft)' }]} />
+      <Legend series={[...series, { label: `Sender limit, ${pace(nominal)}`, color: 'var(--text-soft)' }]} />
       <FiguresTable
         label={label}
         first="From"
@@ -86,7 +86,7 @@ export function PaceChart({
   );
 }
 
-/** Steps beside each other; where one is missing, the area goes down to nothing. */
+/** The SVG path of one series; the area drops to zero where a step is missing. */
 function area(
   steps: readonly PaceStep[],
   index: number,

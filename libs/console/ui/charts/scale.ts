@@ -1,4 +1,4 @@
-/** Round values from 0 to at least `highest`, some four of them, for the lines of a chart; whole numbers where counts are small. */
+/** About four round integers from 0 to at least `highest`, for the grid lines of a chart. */
 export function ticks(highest: number): number[] {
   const rough = Math.max(highest, 1) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -10,8 +10,8 @@ export function ticks(highest: number): number[] {
   return Array.from({ length: steps + 1 }, (_, index) => index * step);
 }
 
-/** About one of `count` indexes for each `room` pixels, evenly: where the words of the lower axis stand. */
-export function labelled(count: number, width: number, room = 84): number[] {
+/** Evenly spaced indexes of `count` for axis labels, at most one per `room` pixels. */
+export function labelIndexes(count: number, width: number, room = 84): number[] {
   const every = Math.max(1, Math.ceil(count / Math.max(1, Math.floor(width / room))));
   return Array.from({ length: count }, (_, index) => index).filter((index) => index % every === 0);
 }

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
-/** How wide an element is, in pixels, as it changes: charts are drawn in the pixels that they have, so that texts keep their size. */
+/** The current width of an element in pixels. Charts are drawn at their actual size, so texts are not scaled. */
 export function useWidth<E extends HTMLElement>(): [RefObject<E | null>, number] {
   const element = useRef<E>(null);
   const [width, setWidth] = useState(0);

@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
 
-/** The arrow keys go from one link of class `row-link` to the next. */
-export function goByArrow(event: KeyboardEvent<HTMLElement>): void {
+/** Moves the focus between `row-link` elements with the arrow keys. */
+export function focusNextRowLink(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!step) return;
   const links = [...event.currentTarget.querySelectorAll<HTMLElement>('.row-link')];

@@ -43,18 +43,18 @@ const RULES: Record<string, Rule> = {
 };
 
 const FIRST_ID = 900_000_000_000_011;
-const SHELF_BYTES = 256 * MEGABYTE;
+const MAX_BYTES = 256 * MEGABYTE;
 
 /** The MIME types that the platform accepts. */
 export const MEDIA_TYPES = Object.keys(RULES);
 
-/** Kind and largest size of a MIME type; undefined if the platform does not accept it. */
+/** Kind and maximum size of a MIME type; undefined if the platform does not accept it. */
 export function mediaRule(mimeType: string): Rule | undefined {
   return RULES[mimeType];
 }
 
-/** Uploaded media, in memory; beyond 256 MB the oldest are removed. */
-export class MediaShelf {
+/** Uploaded media in memory; beyond 256 MB the oldest are removed. */
+export class MediaStore {
   private readonly media = new Map<string, StoredMedia>();
   private bytes = 0;
   private nextId = FIRST_ID;
@@ -68,7 +68,7 @@ export class MediaShelf {
     this.media.set(id, stored);
     this.bytes += bytes.length;
     for (const oldest of this.media.keys()) {
-      if (this.bytes <= SHELF_BYTES || oldest === id) break;
+      if (this.bytes <= MAX_BYTES || oldest === id) break;
       this.remove(oldest);
     }
     return stored;
@@ -79,7 +79,7 @@ export class MediaShelf {
     return this.media.get(id);
   }
 
-  /** Whether it is an image, a video, a document, …; undefined when nothing was uploaded under this id. */
+  /** The kind of a file (image, video, document, …); undefined for an unknown id. */
   kindOf(id: string): string | undefined {
     return this.media.get(id)?.kind;
   }
@@ -90,7 +90,7 @@ export class MediaShelf {
     return this.media.delete(id);
   }
 
-  /** Takes all files away. */
+  /** Removes all files. */
   clear(): void {
     this.media.clear();
     this.bytes = 0;

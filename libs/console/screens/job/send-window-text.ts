@@ -1,6 +1,6 @@
 import type { SendWindowDto } from '../../../client/generated/types.gen';
 
-/** Monday is 1, as the API counts. */
+/** The weekdays, numbered as in the API: Monday is 1. */
 export const WEEKDAYS = [
   { day: 1, short: 'Mon' },
   { day: 2, short: 'Tue' },
@@ -11,15 +11,15 @@ export const WEEKDAYS = [
   { day: 7, short: 'Sun' },
 ] as const;
 
-/** The days in words: Mon, Tue. */
-export function weekdays(days: readonly number[] | undefined): string {
+/** Weekday numbers as text, such as “Mon, Tue” or “every day”. */
+export function describeDays(days: readonly number[] | undefined): string {
   if (!days || days.length === 0 || days.length === WEEKDAYS.length) return 'every day';
   return WEEKDAYS.filter(({ day }) => days.includes(day))
     .map(({ short }) => short)
     .join(', ');
 }
 
-/** The hours of a window in words. */
-export function windowInWords({ from, until, timeZone, days }: SendWindowDto): string {
-  return `from ${from} until ${until}, ${weekdays(days)}, by the clock of ${timeZone}`;
+/** A send window as text. */
+export function describeWindow({ from, until, timeZone, days }: SendWindowDto): string {
+  return `${from}–${until}, ${describeDays(days)} (${timeZone})`;
 }

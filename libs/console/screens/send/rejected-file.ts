@@ -2,32 +2,32 @@ import { asMessagingError } from '../../api/call';
 import { count, counted } from '../../ui/format';
 import type { Check } from './check-view';
 
-const MOST_ROWS = 5;
+const MAX_ROWS = 5;
 
-/** Why a file cannot be sent, what to do, and the first rows that say so. */
-export interface RefusedFile {
+/** Why a file cannot be sent, how to fix it, and the first affected rows. */
+export interface RejectedFile {
   title: string;
   remedy: string;
   rows: { rowNumber?: number; message: string }[];
 }
 
-/** A file that is refused before it leaves: without bytes nothing can be in it. */
-export function emptyFile(file: File): RefusedFile | null {
+/** Rejects an empty file before the upload. */
+export function emptyFile(file: File): RejectedFile | null {
   if (file.size > 0) return null;
   return {
     title: 'This file is empty',
-    remedy: 'Save it again in your spreadsheet program, and choose it once more.',
+    remedy: 'Save it again in your spreadsheet program, then choose it again.',
     rows: [],
   };
 }
 
-/** What the service said of a file, for somebody who has only seen the file; null: it says nothing about the file. */
-export function refusedFile(error: unknown, parameterCount: number): RefusedFile | null {
+/** Translates a file-related API error for people who only know the file; null for other errors. */
+export function rejectedFile(error: unknown, parameterCount: number): RejectedFile | null {
   const { code, message, errors, details } = asMessagingError(error);
-  const rows = errors.slice(0, MOST_ROWS).map((one) => ({ rowNumber: one.rowNumber, message: one.message }));
+  const rows = errors.slice(0, MAX_ROWS).map((one) => ({ rowNumber: one.rowNumber, message: one.message }));
   switch (code) {
     case 'no_valid_rows':
-      return { ...allRowsWrong(errors, details.totalRecipients ?? 0, parameterCount), rows };
+      return { ...allRowsInvalid(errors, details.totalRecipients ?? 0, parameterCount), rows };
     case 'unsupported_file_type':
       return { title: 'This is not a spreadsheet', remedy: message, rows };
     case 'file_unreadable':
@@ -40,22 +40,25 @@ export function refusedFile(error: unknown, parameterCount: number): RefusedFile
   }
 }
 
-/** A file without anybody who could get a message; null: somebody can. */
-export function nobodyIn({ totalRecipients, invalidRows, errors }: Check, parameterCount: number): RefusedFile | null {
+/** Rejects a checked file in which every row is invalid; null if any row is valid. */
+export function noRecipientsIn(
+  { totalRecipients, invalidRows, errors }: Check,
+  parameterCount: number,
+): RejectedFile | null {
   if (totalRecipients > invalidRows) return null;
-  return { ...allRowsWrong(errors, totalRecipients, parameterCount), rows: errors.slice(0, MOST_ROWS) };
+  return { ...allRowsInvalid(errors, totalRecipients, parameterCount), rows: errors.slice(0, MAX_ROWS) };
 }
 
-function allRowsWrong(
+function allRowsInvalid(
   errors: readonly { code: string; rowNumber?: number }[],
   total: number,
   parameterCount: number,
-): Pick<RefusedFile, 'title' | 'remedy'> {
+): Pick<RejectedFile, 'title' | 'remedy'> {
   const every = (...codes: string[]) => errors.length > 0 && errors.every(({ code }) => codes.includes(code));
   if (total === 0) {
     return {
-      title: 'There is nobody in this file',
-      remedy: 'Put one person into each row, below the row of headings.',
+      title: 'This file has no recipients',
+      remedy: 'Put one person in each row, below the header row.',
     };
   }
   if (every('phone_scientific_notation')) {
@@ -70,20 +73,20 @@ function allRowsWrong(
     return {
       title: 'There are no phone numbers in column A',
       remedy:
-        'Column A has to be the phone number with its country code, such as 4915112345678. Move that column to the front.',
+        'Column A must contain phone numbers with country code, such as 4915112345678. Move that column to the front.',
     };
   }
   if (every('parameter_missing', 'too_many_columns')) {
     const columns =
-      parameterCount === 0 ? 'no further column' : `${counted(parameterCount, 'further column')}, one for each value`;
+      parameterCount === 0 ? 'no further columns' : `${counted(parameterCount, 'further column')}, one per value`;
     return {
-      title: 'The columns do not fit this template',
-      remedy: `After the phone number the template takes ${columns}. The sample file below shows how it looks.`,
+      title: 'The columns do not match this template',
+      remedy: `After the phone number, the template needs ${columns}. See the sample file below.`,
     };
   }
   return {
     title: total === 1 ? 'The only row cannot be sent' : `None of the ${count(total)} rows can be sent`,
-    remedy: 'Correct what is listed here, and choose the file again.',
+    remedy: 'Correct the problems listed here, then choose the file again.',
   };
 }
 

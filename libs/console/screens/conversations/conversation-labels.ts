@@ -3,35 +3,39 @@ import { duration } from '../../ui/format';
 
 const HOUR_MS = 3_600_000;
 
-/** Where the 24 hours stand in which somebody may be written to freely. */
+/** The state of the 24-hour reply window. */
 export interface Window {
-  /** `ends`: within the hour. `never`: the person has not written yet. */
+  /** `ends`: closes within the hour. `never`: the person has not sent a message yet. */
   state: 'open' | 'ends' | 'closed' | 'never';
-  words: string;
+  /** Such as “23 h 41 min left”. */
+  label: string;
+  /** The remaining time, such as “23 h 41 min”; empty unless open. */
+  left: string;
 }
 
-/** What the window of a conversation is at this moment. */
+/** The reply window of a conversation at `now`. */
 export function windowOf({ windowExpiresAt }: Pick<ConversationDto, 'windowExpiresAt'>, now: Date): Window {
-  if (windowExpiresAt === null) return { state: 'never', words: 'Never wrote' };
+  if (windowExpiresAt === null) return { state: 'never', label: 'No messages received', left: '' };
   const left = Date.parse(windowExpiresAt) - now.getTime();
-  if (left <= 0) return { state: 'closed', words: 'Window closed' };
-  return { state: left < HOUR_MS ? 'ends' : 'open', words: `${duration(left / 1000)} left` };
+  if (left <= 0) return { state: 'closed', label: 'Reply window closed', left: '' };
+  const time = duration(left / 1000);
+  return { state: left < HOUR_MS ? 'ends' : 'open', label: `${time} left`, left: time };
 }
 
-/** Whether the person may be written to freely. */
+/** Whether free-form replies are allowed. */
 export function isOpen({ state }: Window): boolean {
   return state === 'open' || state === 'ends';
 }
 
-/** What to call somebody: the name, else the number, else what the platform calls them. */
+/** Display name of a person: name, phone number, username or platform id. */
 export function nameOf(person: Pick<ConversationDto, 'contactName' | 'contactPhone' | 'username' | 'userId'>): string {
   return (
     person.contactName ??
-    (person.contactPhone ? `+${person.contactPhone}` : (person.username ?? person.userId ?? 'Somebody'))
+    (person.contactPhone ? `+${person.contactPhone}` : (person.username ?? person.userId ?? 'Unknown'))
   );
 }
 
-/** Up to two letters for the picture of somebody who has none; a number has none. */
+/** Up to two initials for an avatar; empty if the name has no words. */
 export function initialsOf(name: string | null): string {
   const words = (name ?? '').split(/\s+/).filter((word) => /^\p{L}/u.test(word));
   const picked = words.length > 1 ? [words[0]!, words.at(-1)!] : words;

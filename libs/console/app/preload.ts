@@ -2,26 +2,26 @@ import type { QueryClient } from '@tanstack/react-query';
 import { type ComponentType, useEffect, useState } from 'react';
 import type { ScreenProps } from './screen-props';
 import { type Screen, SCREENS } from './screens';
-import { SESSION } from './session';
+import { SESSION_QUERY } from './session';
 
 const loaded = new Map<Screen, ComponentType<ScreenProps>>();
 
 /**
- * The component of a screen; null until its code is there. Throws what kept it away. Not by Suspense: after something grey stood
- * there, React holds back for 300 ms what suspended.
+ * The component of a screen; null while its code is loading. Throws the error if loading fails. Does not use Suspense: once a
+ * fallback has been shown, React delays the suspended content by 300 ms.
  */
 export function useScreen(screen: Screen): ComponentType<ScreenProps> | null {
   const [, setState] = useState<'loading' | 'loaded'>('loading');
   const [failure, setFailure] = useState<{ error: unknown } | null>(null);
   useEffect(() => {
-    let isLeft = false;
+    let isUnmounted = false;
     if (loaded.has(screen)) return;
     load(screen).then(
-      () => isLeft || setState('loaded'),
-      (error: unknown) => isLeft || setFailure({ error }),
+      () => isUnmounted || setState('loaded'),
+      (error: unknown) => isUnmounted || setFailure({ error }),
     );
     return () => {
-      isLeft = true;
+      isUnmounted = true;
     };
   }, [screen]);
   if (failure) throw failure.error;
@@ -29,15 +29,15 @@ export function useScreen(screen: Screen): ComponentType<ScreenProps> | null {
 }
 
 /**
- * Begins with everything that the page needs whose address after `/console` is `path`: who is signed in, the code of its screen and
- * what that reads first. None of them has to wait for another.
+ * Starts loading everything the page at `path` (the part after `/console`) needs, in parallel: the session, the screen's code and
+ * its first query.
  */
-export function readAhead(queries: QueryClient, path: string): void {
-  void queries.prefetchQuery(SESSION);
+export function preloadPage(queries: QueryClient, path: string): void {
+  void queries.prefetchQuery(SESSION_QUERY);
   for (const screen of SCREENS) {
     const match = new RegExp(`^${screen.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`).exec(path);
     if (!match) continue;
-    // The screen says what went wrong.
+    // The screen itself reports the error.
     load(screen).catch(() => undefined);
     if (screen.first) void queries.prefetchQuery(screen.first(match.groups ?? {}));
     return;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
-/** The value once it has not changed for a moment: what somebody types is asked about when they pause. Compared as JSON. */
-export function useSettled<T>(value: T, afterMs = 400): T {
+/** The value after it has not changed for `afterMs` milliseconds. Values are compared as JSON. */
+export function useDebounced<T>(value: T, afterMs = 400): T {
   const text = JSON.stringify(value);
   const [settled, setSettled] = useState(text);
   useEffect(() => {

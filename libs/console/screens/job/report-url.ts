@@ -1,5 +1,5 @@
-/** Where the report of a job is downloaded; the browser asks for it with the cookie of the session. */
-export function reportAddress(
+/** Download URL of a job's report; authenticated by the session cookie. */
+export function reportUrl(
   jobId: string,
   format: 'csv' | 'xlsx',
   filters: { status?: string; errorCode?: string } = {},

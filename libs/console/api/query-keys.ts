@@ -1,0 +1,95 @@
+type Filters = Readonly<Record<string, unknown>>;
+
+/**
+ * The keys of all queries. The first part names the resource: invalidating `jobs.all` also invalidates every list of jobs, and
+ * invalidating `job.one(id)` everything about that job.
+ */
+export const queryKeys = {
+  session: ['session'],
+  senders: ['senders'],
+  audit: (filters: Filters) => ['audit', filters],
+  media: (messageId: string) => ['media', messageId],
+  overview: {
+    all: ['overview'],
+    range: (range: string) => ['overview', range],
+  },
+  jobs: {
+    all: ['jobs'],
+    list: (filters: Filters) => ['jobs', filters],
+    open: (status: string) => ['jobs', 'open', status],
+  },
+  job: {
+    one: (jobId: string) => ['job', jobId],
+    pace: (jobId: string, isActive: boolean) => ['job', jobId, 'pace', isActive],
+    failures: (jobId: string, failed: number, undelivered: number | undefined) => {
+      return ['job', jobId, 'failures', failed, undelivered];
+    },
+    recipients: (jobId: string, filters: Filters) => ['job', jobId, 'recipients', filters],
+    retryCheck: (jobId: string, body: object) => ['job', jobId, 'retry-check', body],
+  },
+  conversations: {
+    all: ['conversations'],
+    list: (filters: Filters) => ['conversations', filters],
+    withPhone: (phone: string) => ['conversations', 'of', phone],
+  },
+  conversation: {
+    one: (conversationId: string) => ['conversation', conversationId],
+    messages: (conversationId: string) => ['conversation', conversationId, 'messages'],
+  },
+  messages: {
+    all: ['messages'],
+    list: (filters: Filters) => ['messages', filters],
+    toPhone: (phone: string) => ['messages', 'of', phone],
+    one: (messageId: string) => ['message', messageId],
+  },
+  templates: {
+    all: ['templates'],
+    list: (filters: Filters) => ['templates', filters],
+    choice: (search: string) => ['templates', 'choice', search],
+    preview: (templateId: string | undefined, values: readonly string[]) => {
+      return ['templates', templateId, 'preview', values];
+    },
+    one: (templateId: string) => ['template', templateId],
+    check: (body: object) => ['template-check', body],
+  },
+  contacts: {
+    all: ['contacts'],
+    list: (filters: Filters) => ['contacts', filters],
+    one: (contactId: string) => ['contacts', contactId],
+  },
+  groups: {
+    all: ['groups'],
+    list: (filters: Filters) => ['groups', filters],
+    choice: ['groups', 'choice'],
+    one: (groupId: string) => ['groups', groupId],
+    members: (groupId: string, filters: Filters) => ['groups', groupId, 'contacts', filters],
+  },
+  optOuts: {
+    all: ['opt-outs'],
+    list: (filters: Filters) => ['opt-outs', filters],
+    keywords: ['opt-outs', 'keywords'],
+  },
+  webhooks: {
+    all: ['webhooks'],
+    lists: ['webhooks', 'list'],
+    list: (filters: Filters) => ['webhooks', 'list', filters],
+    one: (endpointId: string) => ['webhooks', 'one', endpointId],
+    deliveries: (endpointId: string) => ['webhooks', 'deliveries', endpointId],
+  },
+  apiKeys: {
+    all: ['keys'],
+    own: (filters: Filters) => ['keys', 'own', filters],
+    ofAccount: (accountId: string, filters: Filters) => ['keys', accountId, filters],
+  },
+  accounts: {
+    all: ['accounts'],
+    list: (filters: Filters) => ['accounts', 'list', filters],
+    one: (accountId: string) => ['accounts', 'one', accountId],
+  },
+  sendChecks: {
+    campaign: (fileNumber: number | undefined, fields: object, timing: object) => {
+      return ['campaign-check', fileNumber, fields, timing];
+    },
+    group: (body: object) => ['group-check', body],
+  },
+};

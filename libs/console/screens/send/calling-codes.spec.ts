@@ -1,0 +1,28 @@
+import { countryOf, problemOfPhone } from './calling-codes';
+
+describe('The country of a phone number', () => {
+  it.each([
+    ['+49 151 12345678', 'Germany (+49)'],
+    ['4915112345678', 'Germany (+49)'],
+    ['+1 415 555 2671', 'United States or Canada (+1)'],
+    ['+7 912 1234567', 'Russia (+7)'],
+    ['+77 01 1234567', 'Kazakhstan (+77)'],
+    ['0151 12345678', null],
+    ['+999 12345678', null],
+    ['no number', null],
+  ])('of %j is %j', (text, country) => {
+    expect(countryOf(text)).toBe(country);
+  });
+});
+
+describe('The validation of a phone number', () => {
+  it.each([
+    ['+49 151 12345678', null],
+    ['0151 12345678', 'Start with the country code instead of 0, such as +49151… for Germany.'],
+    ['49151', 'This number is too short. Start with the country code.'],
+    ['+49 151 1234567890123', 'A phone number has at most 15 digits; this one has 18.'],
+    ['+49 abc', 'Enter digits only, with + before the country code.'],
+  ])('of %j is %j', (text, problem) => {
+    expect(problemOfPhone(text)).toBe(problem);
+  });
+});

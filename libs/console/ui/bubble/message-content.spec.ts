@@ -1,0 +1,18 @@
+import { bubbleOfMessage } from './message-content';
+
+describe('The bubble of a stored message', () => {
+  it('shows the text, and says if there is none any more', () => {
+    expect(bubbleOfMessage({ type: 'Text', content: null, renderedText: 'Hello' }).body).toBe('Hello');
+    expect(bubbleOfMessage({ type: 'Text', content: null, renderedText: null }).notice).toBe(
+      'The text of this message is no longer stored',
+    );
+  });
+
+  it('hides a deleted message', () => {
+    const content = { text: 'Secret', revokedAt: '2026-11-23T09:40:00.000Z' };
+    expect(bubbleOfMessage({ type: 'Text', content, renderedText: null })).toEqual({
+      body: '',
+      notice: 'This message was deleted',
+    });
+  });
+});
