@@ -43,14 +43,12 @@ export class GroupCommit<Item, Result = void> {
     private readonly options: GroupCommitOptions<Item>,
   ) {
     this.repeated = options.repeatAs === undefined ? null : new RepeatedWork(options.repeatAs);
-    this.separate =
-      options.separate === undefined
-        ? null
-        : new SeparateCommits(
-            options.separate,
-            (batch) => this.tryCommit(batch),
-            (batch) => this.commit(batch),
-          );
+    const { separate } = options;
+    const commit = {
+      tryCommit: this.tryCommit.bind(this),
+      giveUp: this.rejects.bind(this),
+    };
+    this.separate = separate ? new SeparateCommits(separate, commit, options.clock) : null;
   }
 
   /** Items that are not committed yet. */
@@ -89,22 +87,21 @@ export class GroupCommit<Item, Result = void> {
       }
       const batch = this.waiting.splice(0, this.options.maxItems);
       if (!this.separate) await this.commit(batch);
-      else if (!(await this.tryCommit(batch))) this.separate.add(batch);
+      else if (await this.tryCommit(batch, BATCH_LOCK_WAIT_MS)) this.separate.add(batch);
     }
     // In the same tick as the last check of `waiting`, so that a later item starts a new drain.
     this.writing = null;
   }
 
-  /** Resolves with false if a row is locked; another error is handled as `commit` does. */
-  private async tryCommit(batch: Waiting<Item, Result>[]): Promise<boolean> {
+  /** Resolves with the error if a row is locked for longer, otherwise with null; another error is handled as `commit` does. */
+  private async tryCommit(batch: Waiting<Item, Result>[], lockWaitMs: number): Promise<RowsLockedError | null> {
     try {
-      await this.writeOnce(batch, BATCH_LOCK_WAIT_MS);
+      await this.writeOnce(batch, lockWaitMs);
     } catch (error) {
-      if (error instanceof RowsLockedError) return false;
-      if (await this.rejects(batch, error)) return true;
-      await this.commit(batch);
+      if (error instanceof RowsLockedError) return error;
+      if (!(await this.rejects(batch, error))) await this.commit(batch);
     }
-    return true;
+    return null;
   }
 
   private async commit(batch: Waiting<Item, Result>[]): Promise<void> {

@@ -1,3 +1,6 @@
+import type { Clock } from './clock';
+import type { RowsLockedError } from './unit-of-work';
+
 /** An item that waits for its commit, and what settles its promise. */
 export interface Waiting<Item, Result> {
   item: Item;
@@ -21,29 +24,43 @@ interface Owner<Item, Result> {
   running: boolean;
 }
 
-/** Connections that items of blocked batches use at the same time: to try, and to wait for a row. */
-const TRYING = 2;
-const WAITING = 4;
-/** The groups of an owner that wait for rows at the same time; then its other items wait, too. */
+/** How separated items are committed. */
+export interface SeparateCommit<Item, Result> {
+  /** Resolves with the error if a row is locked for longer than `lockWaitMs`, otherwise with null; never rejects. */
+  tryCommit(batch: Waiting<Item, Result>[], lockWaitMs: number): Promise<RowsLockedError | null>;
+  /** Rejects items whose row stays locked; resolves with false if they are to be tried further. */
+  giveUp(batch: Waiting<Item, Result>[], error: RowsLockedError): Promise<boolean>;
+}
+
+/** Connections that separated items use at the same time. */
+const CONNECTIONS = 2;
+const LOCK_WAIT_MS = 50;
+/**
+ * A blocked item asks for its row again and again: a transaction that waited for it would hold the other rows that it needs, such as
+ * the messaging tier of the business, and block everything else there. Shorter than what others wait for these rows.
+ */
+const BLOCKED_LOCK_WAIT_MS = 20;
+const ASK_AGAIN_MS = 100;
+/** As the lock_timeout of a session. */
+const MAX_BLOCKED_MS = 4000;
+/** The groups of an owner that are blocked at the same time; beyond these its other items wait, too. */
 const MAX_BLOCKED_GROUPS = 4;
 /** After so many blocked keys in a row the rows are probably the owner's: the remaining keys wait together. */
 const MAX_BLOCKED_IN_ROW = 3;
 
 /**
  * Commits the items of batches that met a locked row, so that only the items that need the row wait for it: tries the items of
- * each owner together, then those of each key, and commits the blocked ones in transactions of their own.
+ * each owner together, then those of each key, and the blocked ones again and again, without holding a row meanwhile.
  */
 export class SeparateCommits<Item, Result> {
   private readonly owners = new Map<string, Owner<Item, Result>>();
-  private readonly trying = new Places(TRYING);
-  private readonly waitingForRows = new Places(WAITING);
+  private readonly connections = new Places(CONNECTIONS);
   private readonly underWay = new Set<Promise<void>>();
 
-  /** `tryCommit` resolves with false if a row is locked; `commit` waits for the row. Neither rejects. */
   constructor(
     private readonly separation: Separation<Item>,
-    private readonly tryCommit: (batch: Waiting<Item, Result>[]) => Promise<boolean>,
-    private readonly commit: (batch: Waiting<Item, Result>[]) => Promise<void>,
+    private readonly commit: SeparateCommit<Item, Result>,
+    private readonly clock: Pick<Clock, 'monotonic' | 'sleep'>,
   ) {}
 
   /** Whether the owner of the item has items here: it may need the same row, so it is added here, too. */
@@ -53,7 +70,7 @@ export class SeparateCommits<Item, Result> {
 
   add(batch: readonly Waiting<Item, Result>[]): void {
     for (const [name, items] of groupsOf(batch, this.separation.ownerOf)) {
-      const owner = this.owners.get(name) ?? { waiting: [], blocked: new Map(), blockedGroups: 0, running: false };
+      const owner: Owner<Item, Result> = this.owners.get(name) ?? newOwner();
       this.owners.set(name, owner);
       owner.waiting.push(...items);
       this.proceed(name, owner);
@@ -85,40 +102,49 @@ export class SeparateCommits<Item, Result> {
       behind?.push(waiting);
       return !behind;
     });
-    if (free.length === 0 || (await this.isCommitted(free))) return;
+    if (free.length === 0 || !(await this.tryCommit(free))) return;
     const groups = groupsOf(free, this.separation.keyOf);
     let blockedInRow = groups.size === 1 ? MAX_BLOCKED_IN_ROW : 0;
     const rest: Waiting<Item, Result>[] = [];
     for (const group of groups.values()) {
       if (blockedInRow === MAX_BLOCKED_IN_ROW) rest.push(...group);
-      else if (await this.isCommitted(group)) blockedInRow = 0;
+      else if (!(await this.tryCommit(group))) blockedInRow = 0;
       else {
         blockedInRow++;
-        this.waitForRow(name, owner, group);
+        this.block(name, owner, group);
       }
     }
-    if (rest.length > 0) this.waitForRow(name, owner, rest);
+    if (rest.length > 0) this.block(name, owner, rest);
   }
 
-  private isCommitted(batch: Waiting<Item, Result>[]): Promise<boolean> {
-    return this.trying.use(() => this.tryCommit(batch));
+  private tryCommit(batch: Waiting<Item, Result>[], lockWaitMs = LOCK_WAIT_MS): Promise<RowsLockedError | null> {
+    return this.connections.use(() => this.commit.tryCommit(batch, lockWaitMs));
   }
 
-  private waitForRow(name: string, owner: Owner<Item, Result>, group: Waiting<Item, Result>[]): void {
+  private async askAgain(group: Waiting<Item, Result>[]): Promise<void> {
+    let since = this.clock.monotonic();
+    for (;;) {
+      await this.clock.sleep(ASK_AGAIN_MS);
+      const locked = await this.tryCommit(group, BLOCKED_LOCK_WAIT_MS);
+      if (!locked) return;
+      if (this.clock.monotonic() - since < MAX_BLOCKED_MS) continue;
+      if (await this.commit.giveUp(group, locked)) return;
+      since = this.clock.monotonic();
+    }
+  }
+
+  private block(name: string, owner: Owner<Item, Result>, group: Waiting<Item, Result>[]): void {
     const keys = new Set(group.map(({ item }) => this.separation.keyOf(item)));
     for (const key of keys) owner.blocked.set(key, []);
     owner.blockedGroups++;
-    this.track(
-      this.waitingForRows.use(() => this.commit(group)),
-      () => {
-        owner.blockedGroups--;
-        for (const key of keys) {
-          owner.waiting.push(...owner.blocked.get(key)!);
-          owner.blocked.delete(key);
-        }
-        this.proceed(name, owner);
-      },
-    );
+    this.track(this.askAgain(group), () => {
+      owner.blockedGroups--;
+      for (const key of keys) {
+        owner.waiting.push(...owner.blocked.get(key)!);
+        owner.blocked.delete(key);
+      }
+      this.proceed(name, owner);
+    });
   }
 
   private track(work: Promise<void>, then: () => void): void {
@@ -147,6 +173,10 @@ class Places {
       else this.free++;
     }
   }
+}
+
+function newOwner<Item, Result>(): Owner<Item, Result> {
+  return { waiting: [], blocked: new Map(), blockedGroups: 0, running: false };
 }
 
 function groupsOf<Item, Result>(
