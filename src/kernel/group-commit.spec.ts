@@ -1,6 +1,7 @@
 import { FakeClock } from '../../test/fakes/fake-clock';
 import { GroupCommit, type GroupCommitOptions } from './group-commit';
 import { repeatedWork } from './repeated-work';
+import { RowsLockedError } from './unit-of-work';
 
 function settleAll(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 5));
@@ -21,7 +22,7 @@ describe('A group commit', () => {
     held = false;
   });
 
-  function commits(options: Partial<GroupCommitOptions> = {}): GroupCommit<number, string> {
+  function commits(options: Partial<GroupCommitOptions<number>> = {}): GroupCommit<number, string> {
     const write = async (items: number[]): Promise<string[]> => {
       batches.push(items);
       if (held) await new Promise<void>((resolve) => (release = resolve));
@@ -127,5 +128,101 @@ describe('A group commit', () => {
       await Promise.race([chain, settleAll().then(settleAll)]);
       expect(answered).toEqual(['written 2']);
     }
+  });
+
+  describe('with separated items', () => {
+    /** Items below 100 belong to one owner, others to the owner of their hundred; each needs a row of its own. */
+    const separate = { ownerOf: (item: number) => `${Math.floor(item / 100)}`, keyOf: (item: number) => `${item}` };
+    const attempts: string[] = [];
+    const locked = new Set<number>();
+
+    beforeEach(() => {
+      attempts.length = 0;
+      locked.clear();
+    });
+    const lock = (...items: number[]) => items.forEach((item) => locked.add(item));
+    const release = (...items: number[]) => items.forEach((item) => locked.delete(item));
+    const separating = (options: Partial<GroupCommitOptions<number>> = {}) => {
+      const write = async (items: number[], lockWaitMs?: number): Promise<string[]> => {
+        attempts.push(items.join());
+        expect(lockWaitMs).toBeLessThanOrEqual(50);
+        await Promise.resolve();
+        if (items.some((item) => locked.has(item))) throw new RowsLockedError();
+        return items.map((item) => `written ${item}`);
+      };
+      return new GroupCommit(write, { maxItems: 200, gatherMs: 0, clock, separate, ...options });
+    };
+    const answersOf = (written: Promise<string>[]) => {
+      const answers: string[] = [];
+      written.forEach((one) => void one.then((answer) => answers.push(answer)));
+      return answers;
+    };
+
+    it('writes a batch once while no row is locked', async () => {
+      const group = separating();
+      await Promise.all([1, 2, 101].map((item) => group.submit(item)));
+      expect(attempts).toEqual(['1,2,101']);
+    });
+
+    it('lets only the item wait whose row is locked', async () => {
+      const group = separating();
+      lock(2);
+      const written = [1, 2, 3, 101, 201].map((item) => group.submit(item));
+      const answers = answersOf(written);
+      await settleAll();
+      expect(answers.sort()).toEqual(['written 1', 'written 101', 'written 201', 'written 3']);
+      expect(group.pending).toBe(1);
+      // The owner's later items do not wait, those for the same row do; the other owners' batch does not meet it again.
+      attempts.length = 0;
+      const later = [2, 4, 102].map((item) => group.submit(item));
+      expect(await Promise.all(later.slice(1))).toEqual(['written 4', 'written 102']);
+      expect(attempts.sort()).toEqual(['102', '4']);
+      release(2);
+      await clock.advance(100);
+      await group.settled();
+      expect(await Promise.all([written[1], later[0]])).toEqual(['written 2', 'written 2']);
+      expect(group.pending).toBe(0);
+    });
+
+    it('asks for the rows of an owner in few transactions where all are locked', async () => {
+      const group = separating();
+      const blocked = Array.from({ length: 90 }, (_, n) => n);
+      lock(...blocked);
+      const written = blocked.map((item) => group.submit(item));
+      for (let round = 1; round < 9; round++) expect(await group.submit(round * 100)).toBe(`written ${round * 100}`);
+      attempts.length = 0;
+      await clock.advance(100);
+      expect(attempts.map((attempt) => attempt.split(',').length)).toEqual([1, 1, 1, 87]);
+      release(...blocked);
+      await clock.advance(100);
+      await group.settled();
+      expect((await Promise.all(written))[89]).toBe('written 89');
+    });
+
+    it('rejects an item whose row stays locked, and no other', async () => {
+      const group = separating();
+      lock(1);
+      const failed = expect(group.submit(1)).rejects.toThrow(RowsLockedError);
+      expect(await group.submit(2)).toBe('written 2');
+      await settleAll();
+      await clock.advance(5000);
+      await failed;
+      release(1);
+      expect(await group.submit(1)).toBe('written 1');
+    });
+
+    it('writes a separated fact however long its row is locked, and says meanwhile that it fails', async () => {
+      const group = separating({ repeatAs: 'facts' });
+      lock(1);
+      const fact = group.submit(1);
+      expect(await group.submit(2)).toBe('written 2');
+      await settleAll();
+      await clock.advance(5000);
+      expect(repeatedWork()).toMatchObject([{ name: 'facts', failuresInRow: 1 }]);
+      release(1);
+      await clock.advance(1000);
+      expect(await fact).toBe('written 1');
+      expect(repeatedWork()).toEqual([]);
+    });
   });
 });

@@ -24,6 +24,7 @@ import { SendGateway } from '../../src/modules/sending/domain/send-gateway.servi
 import { SendingService } from '../../src/modules/sending/domain/sending.service';
 import { CloudApiTemplateDirectory } from '../../src/modules/templates/adapters/cloud-api-template-directory';
 import { TemplateStore } from '../../src/modules/templates/domain/template-store.port';
+import type { TemplateSync } from '../../src/modules/templates/domain/template-sync.service';
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
 import { SyncLeasesInMemory, TemplatesInMemory, templateSyncWith } from '../fakes/templates-in-memory';
 import { optOutsOn } from './opt-outs-on';
@@ -36,6 +37,11 @@ export class SendTemplateApi {
   readonly optOuts: OptOutsService;
   platform: Platform;
   sender: Sender;
+  /** Of further accounts, by account. */
+  private readonly others = new Map<string, Sender>();
+  private readonly leases = new SyncLeasesInMemory();
+  private readonly templates = new TemplatesInMemory(this.leases);
+  private sync: TemplateSync;
   private cloudApi: CloudApiClient;
   private app: NestExpressApplication;
 
@@ -46,19 +52,14 @@ export class SendTemplateApi {
   async start(): Promise<Client> {
     this.platform = await Platform.start();
     this.cloudApi = new CloudApiClient({ baseUrl: this.platform.url, version: 'v25.0', timeoutMs: 3000 });
-    const id = uuidV7();
-    const { phoneNumberId, businessAccountId, accessToken } = SANDBOX_CREDENTIALS;
-    this.sender = {
-      ...{ id, accountId: id, phoneNumberId, businessAccountId, accessToken, portfolioId: id },
-      ...{ messagesPerSecond: 80, messagingTier: '250', sendingPaused: false },
-    } as Sender;
-    await this.database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Acme', 'Free')`, [id]);
     const senders = {
-      ofAccount: () => Promise.resolve(this.sender),
+      ofAccount: (accountId: string) => Promise.resolve(this.senderOf(accountId)),
       markTemplatesSynced: () => Promise.resolve(),
       noteAccess: () => undefined,
       noteRefusal: () => undefined,
     } as Partial<SendersService> as SendersService;
+    this.sync = this.templateSync(senders);
+    await this.newSender((sender) => (this.sender = sender));
     const pace = new InProcessRateLimiter(new SystemClock(), { alone: true, wantLane: () => undefined, laneWaitMs: 0 });
     const parts = await statusParts(this.database, {
       imports: [DiscoveryModule],
@@ -72,13 +73,14 @@ export class SendTemplateApi {
         { provide: MessageSender, useValue: new CloudApiMessageSender(this.cloudApi, new SystemClock()) },
         { provide: RateLimiter, useValue: pace },
         { provide: SendersService, useValue: senders },
-        { provide: TemplateStore, useValue: await this.syncedTemplates(senders) },
+        { provide: TemplateStore, useValue: this.templates },
       ],
     }).compile();
     this.app = parts.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
     configureHttp(this.app, { maxFileBytes: 1000, logger: pino({ level: 'silent' }) });
     this.app.use((incoming: ApiRequest, _response: Response, next: NextFunction) => {
-      incoming.caller = { accountId: id, keyId: uuidV7(), keyPrefix: 'mta', plan: 'Free', scopes: [] };
+      const { accountId } = this.senderOf(incoming.get('x-api-key')!);
+      incoming.caller = { accountId, keyId: uuidV7(), keyPrefix: 'mta', plan: 'Free', scopes: [] };
       next();
     });
     await this.app.listen(0, '127.0.0.1');
@@ -91,14 +93,37 @@ export class SendTemplateApi {
     await this.platform.close();
   }
 
-  /** The templates that the sandbox has, as a sync leaves them. */
-  private async syncedTemplates(senders: SendersService): Promise<TemplateStore> {
-    const leases = new SyncLeasesInMemory();
-    const store = new TemplatesInMemory(leases);
+  /** Adds an account with a sender; its key is the id of the account. */
+  async addAccount(): Promise<string> {
+    return this.newSender((sender) => this.others.set(sender.accountId, sender));
+  }
+
+  private senderOf(accountId: string): Sender {
+    return this.others.get(accountId) ?? this.sender;
+  }
+
+  /** Makes an account whose sender has the templates of the sandbox; the id of the account. */
+  private async newSender(keep: (sender: Sender) => void): Promise<string> {
+    const id = uuidV7();
+    await this.database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Acme', 'Free')`, [id]);
+    await this.database.execute(
+      `INSERT INTO senders (id, account_id, phone_number_id, business_account_id) VALUES ($1::uuid, $1::uuid, $1::uuid::text, '2')`,
+      [id],
+    );
+    const { phoneNumberId, businessAccountId, accessToken } = SANDBOX_CREDENTIALS;
+    keep({
+      ...{ id, accountId: id, phoneNumberId, businessAccountId, accessToken, portfolioId: id },
+      ...{ messagesPerSecond: 80, messagingTier: '250', sendingPaused: false },
+    } as Sender);
+    await this.sync.sync(id);
+    return id;
+  }
+
+  private templateSync(senders: SendersService): TemplateSync {
+    const { templates: store, leases } = this;
     const clock = new SystemClock();
-    const templates = new TemplatesService(store, clock);
     const directory = new CloudApiTemplateDirectory(this.cloudApi);
-    await templateSyncWith({ senders, directory, store, leases, templates, clock }).sync(this.sender.accountId);
-    return store;
+    const templates = new TemplatesService(store, clock);
+    return templateSyncWith({ senders, directory, store, leases, templates, clock });
   }
 }

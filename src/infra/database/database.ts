@@ -10,7 +10,8 @@ import {
   type QueryRunner,
   type Repository,
 } from 'typeorm';
-import type { CodedError } from '../error-chain';
+import { RowsLockedError } from '../../kernel/unit-of-work';
+import { chainOf, type CodedError } from '../error-chain';
 import { arrayParameter } from './array-parameter';
 import type { PipelinedClient } from './pipelined-client';
 
@@ -107,9 +108,9 @@ export class Database {
   }
 
   /** See UnitOfWork.run; rejects with TransactionUndoneError if `work` ignored a failure. */
-  async transaction<T>(work: () => Promise<T>): Promise<T> {
+  async transaction<T>(work: () => Promise<T>, lockWaitMs?: number): Promise<T> {
     const surrounding = this.current();
-    return surrounding ? this.join(surrounding, work) : this.begin(work);
+    return surrounding ? this.join(surrounding, work) : this.begin(work, lockWaitMs);
   }
 
   /** See UnitOfWork.afterCommit. */
@@ -133,7 +134,7 @@ export class Database {
     }
   }
 
-  private async begin<T>(work: () => Promise<T>): Promise<T> {
+  private async begin<T>(work: () => Promise<T>, lockWaitMs?: number): Promise<T> {
     const runner = this.source.createQueryRunner();
     const afterCommit: (() => void)[] = [];
     let result: T;
@@ -144,7 +145,10 @@ export class Database {
       // Repositories would begin one of their own.
       Object.assign(runner, { isTransactionActive: true });
       try {
-        result = await surroundings.run(transaction, work);
+        result = await surroundings.run(transaction, async () => {
+          if (lockWaitMs !== undefined) await this.submit(`SET LOCAL lock_timeout = ${lockWaitMs}`);
+          return work();
+        });
         if (transaction.failure) throw transaction.failure;
         transaction.open = false;
         const [{ command }] = await Promise.all([connection.query('COMMIT'), ...transaction.submitted]);
@@ -154,7 +158,8 @@ export class Database {
         transaction.open = false;
         // The connection may be lost; the first error is the cause.
         await connection.query('ROLLBACK').catch(() => undefined);
-        throw isAborted(error) ? (transaction.firstError ?? error) : error;
+        const first = isAborted(error) ? (transaction.firstError ?? error) : error;
+        throw lockWaitMs !== undefined && isLockTimeout(first) ? new RowsLockedError(first) : first;
       }
     } finally {
       await runner.release();
@@ -186,4 +191,8 @@ export class Database {
 /** The answer to a statement behind one that failed. */
 function isAborted(error: unknown): boolean {
   return (error as CodedError).code === '25P02';
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return [...chainOf(error)].some(({ code }) => code === '55P03');
 }

@@ -9,8 +9,8 @@ export class TypeOrmUnitOfWork extends UnitOfWork {
     super();
   }
 
-  run<T>(work: () => Promise<T>): Promise<T> {
-    return this.database.transaction(work);
+  run<T>(work: () => Promise<T>, lockWaitMs?: number): Promise<T> {
+    return this.database.transaction(work, lockWaitMs);
   }
 
   afterCommit(action: () => void): void {

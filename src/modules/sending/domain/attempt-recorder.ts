@@ -19,6 +19,8 @@ export interface Gathering {
   name: string;
   clock: Clock;
   gatherMs: number;
+  /** An answer needs only the rows of its message: where these are locked, no other answer waits for them. */
+  separatesMessages?: boolean;
   onRecorded?: (answers: number, ms: number) => void;
   onError?: (error: unknown) => void;
 }
@@ -36,15 +38,23 @@ export abstract class AttemptRecorder<Answer extends AttemptAnswer, Row extends 
   constructor(
     protected readonly unitOfWork: UnitOfWork,
     protected readonly tierBudget: TierBudget,
-    { name, clock, gatherMs, onRecorded, onError }: Gathering,
+    { name, clock, gatherMs, separatesMessages, onRecorded, onError }: Gathering,
   ) {
-    const write = async (answers: Answer[]): Promise<(SendState | null)[]> => {
+    const write = async (answers: Answer[], lockWaitMs?: number): Promise<(SendState | null)[]> => {
       const begun = clock.monotonic();
-      const states = await this.recordNow(answers);
+      const states = await this.recordNow(answers, lockWaitMs);
       onRecorded?.(answers.length, clock.monotonic() - begun);
       return states;
     };
-    const options = { maxItems: MAX_ANSWERS, gatherMs, clock, ...(onError && { onError }) };
+    const keyOf = (answer: Answer): string => this.keyOf(answer);
+    const separate = separatesMessages && { ownerOf: keyOf, keyOf };
+    const options = {
+      maxItems: MAX_ANSWERS,
+      gatherMs,
+      clock,
+      ...(separate && { separate }),
+      ...(onError && { onError }),
+    };
     this.answers = new GroupCommit(write, { ...options, repeatAs: name });
   }
 
@@ -68,8 +78,8 @@ export abstract class AttemptRecorder<Answer extends AttemptAnswer, Row extends 
     return this.answers.settled();
   }
 
-  /** Records answers in the surrounding unit of work, or in one of their own; see `record`. */
-  recordNow(answers: readonly Answer[]): Promise<(SendState | null)[]> {
+  /** Records answers in the surrounding unit of work, or in one of their own with this `lockWaitMs`; see `record`. */
+  recordNow(answers: readonly Answer[], lockWaitMs?: number): Promise<(SendState | null)[]> {
     return this.unitOfWork.run(async () => {
       const { now, rows } = await this.lock(answers);
       const locked = new Map(rows.map((row) => [this.keyOf(row), row]));
@@ -89,7 +99,7 @@ export abstract class AttemptRecorder<Answer extends AttemptAnswer, Row extends 
         const key = this.keyOf(answer);
         return changes.get(key)?.after ?? locked.get(key) ?? null;
       });
-    });
+    }, lockWaitMs);
   }
 
   /** Moves locked rows to states that no answer has brought, in the surrounding unit of work. */

@@ -68,9 +68,10 @@ export class DirectSends {
     private readonly sendGateway: SendGateway,
     private readonly signal: SenderSignal,
   ) {
-    this.intents = new GroupCommit((items) => this.commitIntents(items), {
+    this.intents = new GroupCommit((items, lockWaitMs) => this.commitIntents(items, lockWaitMs), {
       maxItems: MAX_INTENTS,
       gatherMs: 0,
+      separate: { ownerOf: ({ message }) => message.accountId, keyOf: ({ message }) => personOf(message) },
       clock: this.clock,
     });
   }
@@ -167,7 +168,7 @@ export class DirectSends {
   }
 
   /** One transaction for the intents of a moment; the answer to each is what refuses it, or how it begins. */
-  private commitIntents(intents: Intent[]): Promise<(Error | Begun)[]> {
+  private commitIntents(intents: Intent[], lockWaitMs?: number): Promise<(Error | Begun)[]> {
     return this.unitOfWork.run(async () => {
       const refusals = new Map<Intent, Error>();
       const optedOut = await this.optOutCheck.optedOut(intents.map(({ message }) => message));
@@ -182,7 +183,7 @@ export class DirectSends {
       const begun = intents.filter((intent) => !refusals.has(intent));
       const leaving = begun.length > 0 ? await this.singleSends.begin(begun) : [];
       return intents.map((intent) => refusals.get(intent) ?? (leaving[begun.indexOf(intent)] ? 'leaves' : 'queued'));
-    });
+    }, lockWaitMs);
   }
 }
 

@@ -65,7 +65,7 @@ export class SingleSends extends AttemptRecorder<SingleSendAnswer, SingleSend> {
     private readonly optOutCheck: OptOutCheck,
     private readonly clock: Clock,
   ) {
-    super(unitOfWork, tierBudget, { name: 'single_send_answers', clock, gatherMs: 0 });
+    super(unitOfWork, tierBudget, { name: 'single_send_answers', clock, gatherMs: 0, separatesMessages: true });
   }
 
   /**
