@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getMessage } from '../../../client/generated/sdk.gen';
-import type { MessageDto } from '../../../client/generated/types.gen';
+import type { MessageDetailDto, MessageDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
 import { explanationOf } from '../../api/explanations';
 import type { ScreenProps } from '../../app/screen-props';
@@ -55,7 +55,7 @@ function isMoving({ status, createdAt }: MessageDto): boolean {
   return ['Queued', 'Sent', 'Unknown'].includes(status) && Date.now() - Date.parse(createdAt) < 300_000;
 }
 
-function Message({ message }: { message: MessageDto }) {
+function Message({ message }: { message: MessageDetailDto }) {
   const isInbound = message.direction === 'Inbound';
   return (
     <div className="columns">
@@ -139,7 +139,7 @@ function Steps({ message }: { message: MessageDto }) {
   );
 }
 
-function About({ message }: { message: MessageDto }) {
+function About({ message }: { message: MessageDetailDto }) {
   const session = useSession();
   const { contactPhone, userId, templateName, languageCode, jobId, rowNumber, reference, pricing } = message;
   return (
@@ -159,6 +159,7 @@ function About({ message }: { message: MessageDto }) {
             {templateName} · {languageCode}
           </Fact>
         )}
+        {message.sentBy && <Fact label="Sent by">{message.sentBy.keyName ?? 'A deleted key'}</Fact>}
         {jobId && (
           <Fact label="Job">
             {session.can('jobs:read') ? <Link to={`/jobs/${jobId}`}>Open the job</Link> : jobId}

@@ -15,7 +15,8 @@ const LOOKED_AT = 5;
 export function Attention() {
   const paused = useOpenJobs('Paused');
   const processing = useOpenJobs('Processing');
-  const ids = [...paused, ...processing];
+  const queued = useOpenJobs('Queued');
+  const ids = [...paused, ...processing, ...queued];
   const details = useQueries({
     queries: ids.map((jobId) => ({
       queryKey: ['job', jobId],
@@ -41,7 +42,7 @@ function Kept({ job }: { job: BulkJobDetailDto }) {
     <li>
       <div className="row">
         <Link to={`/jobs/${job.jobId}`}>{job.templateName}</Link>
-        <Badge>{job.status === 'Processing' ? 'Waiting' : job.status}</Badge>
+        <Badge>{job.status === 'Paused' ? job.status : 'Waiting'}</Badge>
         <span className="hint">
           {count(job.pending)} of {count(job.totalRecipients)} not sent yet
         </span>
@@ -51,7 +52,7 @@ function Kept({ job }: { job: BulkJobDetailDto }) {
   );
 }
 
-function useOpenJobs(status: 'Paused' | 'Processing'): string[] {
+function useOpenJobs(status: 'Paused' | 'Processing' | 'Queued'): string[] {
   const { data } = useQuery({
     queryKey: ['jobs', 'open', status],
     queryFn: ({ signal }) => call(listBulkJobs, { query: { status, pageSize: LOOKED_AT } }, { signal }),

@@ -18,6 +18,7 @@ import type { CreationClaim } from '../../../kernel/creation-claim';
 import { DomainError } from '../../../kernel/domain-error';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import type { Answer } from '../answer';
+import { noteMessage } from '../api-request';
 import { ApiErrors } from '../api-errors.decorator';
 import { API_PREFIX } from '../api-prefix';
 import { RequestValidationPipe } from '../request-validation.pipe';
@@ -83,6 +84,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       (resourceId) =>
         route.presentState(controller, { accountId, resourceId, params: request.params as Record<string, string> }),
     );
+    noteMessage(request, answer.body);
     const response = http.getResponse<Response>();
     response.status(answer.statusCode).set(answer.headers ?? {});
     if (replayed) response.setHeader('Idempotency-Replayed', 'true');
