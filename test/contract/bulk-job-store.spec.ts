@@ -116,7 +116,8 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       expect((await jobs.list(accountId, {}, { page: 1, pageSize: 20 })).totalCount).toBe(0);
       const totals = { totalRecipients: 3, invalidRows: 1, duplicateRows: 4 };
       const published = await unitOfWork.run(() => intake.publish(job, owner, totals, AT_ONCE));
-      const { hold: _hold, uploadHash: _uploadHash, keyId: _keyId, ...stored } = job;
+      const { hold, uploadHash, keyId: key, ...stored } = job;
+      expect([hold, uploadHash, key]).toEqual([false, null, keyId]);
       expect(published).toMatchObject({
         ...stored,
         ...totals,
