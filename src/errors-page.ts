@@ -4,7 +4,7 @@ import { errorCatalogue } from './infra/http/error-catalogue';
 import type { Explanation } from './kernel/explanation';
 import { FIELD_PROBLEMS } from './kernel/field-problems';
 import { OWN_PROBLEMS } from './kernel/message-problems';
-import { JOB_PAUSES, THROTTLES } from './modules/bulk-jobs/domain/bulk-job';
+import { HALTS, JOB_PAUSES, THROTTLES } from './modules/bulk-jobs/domain/bulk-job';
 import { JOB_FAILURES } from './modules/delivery/domain/job-stop';
 
 /** The page `docs/errors.md`: every code that the API tells, with its cause and its remedy. */
@@ -38,7 +38,7 @@ export function errorsPage(): string {
     explained(JOB_FAILURES),
     '## Waiting jobs',
     'The `throttled.reason` of a job that waits:',
-    explained(THROTTLES),
+    explained({ ...THROTTLES, ...HALTS }),
   ]
     .join('\n\n')
     .concat('\n');

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import type { ActingKeyDto } from '../client/generated/types.gen';
 
 type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 const NARROWEST = 40;
@@ -108,6 +109,11 @@ export function plain(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.replace(/\p{Cc}+/gu, ' ');
+}
+
+/** The name of a key, or the id of one that has been deleted. */
+export function keyText({ keyId, keyName }: ActingKeyDto): string {
+  return keyName ?? `deleted key ${keyId}`;
 }
 
 /** The same for a text of several lines. */

@@ -23,6 +23,10 @@ export const SHARED_EXPLANATIONS = {
     when: 'The platform could not be reached; nothing was sent.',
     remedy: 'Send it again a little later.',
   },
+  sending_paused: {
+    when: 'The operator paused sending for the account.',
+    remedy: 'Ask the operator. Jobs continue by themselves once sending is resumed; requests are to be sent again.',
+  },
   template_disabled: {
     when: 'The platform disabled the template for good.',
     remedy: 'Send to the others with another template.',

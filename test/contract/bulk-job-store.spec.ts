@@ -21,6 +21,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
   let senderId: string;
   let revisionId: string;
   const owner = uuidV7();
+  const keyId = uuidV7();
 
   beforeAll(async () => {
     database = await open();
@@ -63,9 +64,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
     extras: { link: 'https://example.com/a.png' },
     reference: 'spring',
     fileName: 'people.csv',
-    groupId: null,
-    retryOf: null,
-    uploadHash: null,
+    ...{ groupId: null, retryOf: null, uploadHash: null, keyId },
     validForSeconds: null,
     scheduledAt: null,
     sendWindow: null,
@@ -117,8 +116,8 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       expect((await jobs.list(accountId, {}, { page: 1, pageSize: 20 })).totalCount).toBe(0);
       const totals = { totalRecipients: 3, invalidRows: 1, duplicateRows: 4 };
       const published = await unitOfWork.run(() => intake.publish(job, owner, totals, AT_ONCE));
-      const { hold, uploadHash, ...stored } = job;
-      expect([hold, uploadHash]).toEqual([false, null]);
+      const { hold, uploadHash, keyId: key, ...stored } = job;
+      expect([hold, uploadHash, key]).toEqual([false, null, keyId]);
       expect(published).toMatchObject({
         ...stored,
         ...totals,
@@ -363,8 +362,8 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
   });
 
   describe('changing the state', () => {
-    const pause = { from: ['Queued', 'Processing'] as const, to: 'Paused' as const };
-    const resume = { from: ['Paused'] as const, to: 'Resumed' as const };
+    const pause = { from: ['Queued', 'Processing'] as const, to: 'Paused' as const, keyId };
+    const resume = { from: ['Paused'] as const, to: 'Resumed' as const, keyId };
 
     it('pauses and resumes to where the job was', async () => {
       const job = await storeJob(1);

@@ -2,7 +2,7 @@ import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work
 import type { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresSingleSendStore } from '../../src/modules/sending/adapters/postgres-single-send-store';
-import type { SingleSend, SingleSendStore } from '../../src/modules/sending/domain/single-send-store.port';
+import type { NewSingleSend, SingleSendStore } from '../../src/modules/sending/domain/single-send-store.port';
 import { MemoryDatabase } from '../fakes/memory-database';
 import { SingleSendsInMemory } from '../fakes/single-sends-in-memory';
 import { describeOnDatabase } from '../support/databases';
@@ -48,7 +48,8 @@ function singleSendStoreSuite(open: () => Promise<Shared>): void {
     await tables.addSender();
   });
 
-  const newSend = (attempt: number): SingleSend => ({
+  const newSend = (attempt: number): NewSingleSend => ({
+    createdBy: uuidV7(),
     messageId: uuidV7(),
     senderId: tables.senderId,
     attempt,

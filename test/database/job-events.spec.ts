@@ -110,7 +110,7 @@ describeOnDatabase('Events of jobs', (open, isShared) => {
     const [one, two] = [await tables.addJob(1), await tables.addJob(1)];
     const jobs = new PostgresBulkJobStore(database);
     const change = (action: 'pause' | 'resume' | 'cancel', to: 'Paused' | 'Resumed' | 'Cancelled') =>
-      jobs.change(tables.accountId, one, { from: STATUSES_THAT_ALLOW[action], to });
+      jobs.change(tables.accountId, one, { from: STATUSES_THAT_ALLOW[action], to, keyId: uuidV7() });
     await change('pause', 'Paused');
     await change('resume', 'Resumed');
     await set(one, `status = 'Paused', pause_problem = 'template_paused', pause_reason = 'Low quality'`);

@@ -5,7 +5,12 @@ import { uuidV7 } from '../../src/kernel/uuid';
 import { BulkJobDto } from '../../src/modules/bulk-jobs/adapters/bulk-jobs.dto';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
 import { type JobAction, STATUSES_THAT_ALLOW } from '../../src/modules/bulk-jobs/domain/bulk-job';
-import type { BulkJobsService } from '../../src/modules/bulk-jobs/domain/bulk-jobs.service';
+import type { UnitOfWork } from '../../src/kernel/unit-of-work';
+import { BulkJobsService } from '../../src/modules/bulk-jobs/domain/bulk-jobs.service';
+import type { SendForecasts } from '../../src/modules/bulk-jobs/domain/send-forecasts.service';
+import type { TimeZones } from '../../src/modules/bulk-jobs/domain/time-zones.port';
+import type { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
+import type { TemplatesService } from '../../src/modules/templates/domain/templates.service';
 import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
 import type { ConversationsService } from '../../src/modules/chat-history/domain/conversations.service';
 import { START_DUE } from '../../src/modules/delivery/adapters/job-schedule.sql';
@@ -49,6 +54,7 @@ class Client implements OpenStream {
 describeOnDatabase('The stream of an account', (open) => {
   let database: Database;
   let store: PostgresBulkJobStore;
+  let jobs: BulkJobsService;
   let tables: SqlSendingTables;
   let updates: LiveUpdates;
   let client: Client;
@@ -56,12 +62,16 @@ describeOnDatabase('The stream of an account', (open) => {
   beforeAll(async () => {
     database = await open();
     store = new PostgresBulkJobStore(database);
+    jobs = new BulkJobsService(
+      ...([store, new SystemClock(), {} as SenderSignal, {} as TemplatesService] as const),
+      { giveUpAfterMs: 0, graceMs: 900_000 },
+      ...([{} as SendForecasts, {} as UnitOfWork, {} as TimeZones] as const),
+    );
   });
 
   async function newAccount(): Promise<void> {
     tables = new SqlSendingTables(database);
     await tables.addSender();
-    const jobs = store as unknown as BulkJobsService;
     const conversations = new PostgresConversationStore(database) as unknown as ConversationsService;
     updates = new LiveUpdates(jobs, conversations, new SystemClock());
     client = new Client();
@@ -69,9 +79,9 @@ describeOnDatabase('The stream of an account', (open) => {
   }
 
   const execute = (sql: string, parameters: unknown[]) => database.execute(sql, parameters);
-  const bodyOf = async (jobId: string) => BulkJobDto.of((await store.find(tables.accountId, jobId))!);
+  const bodyOf = async (jobId: string) => BulkJobDto.of(await jobs.progress(tables.accountId, jobId));
   const act = (jobId: string, action: Exclude<JobAction, 'retry'>) =>
-    store.change(tables.accountId, jobId, { from: STATUSES_THAT_ALLOW[action], to: GO[action] });
+    store.change(tables.accountId, jobId, { from: STATUSES_THAT_ALLOW[action], to: GO[action], keyId: uuidV7() });
   let epoch = 1;
   const adopt = () => execute(lane.ADOPT_JOBS, [tables.senderId, ++epoch]);
   const schedule = (jobId: string, hours: number) =>

@@ -158,7 +158,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
 
   it('do not go on when a client paused them, or when they stopped for something else', async () => {
     const byClient = await tables.addJob(1);
-    const change = { from: ['Queued'] as const, to: 'Paused' as const };
+    const change = { from: ['Queued'] as const, to: 'Paused' as const, keyId: uuidV7() };
     await new PostgresBulkJobStore(database).change(tables.accountId, byClient, change);
     const byPayment = await tables.addJob(1);
     await statuses.stop(byPayment, refusedByPlatform('payment_problem', 'No money', 131042));

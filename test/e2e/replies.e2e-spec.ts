@@ -81,6 +81,8 @@ describe('A reply to a person who has written', () => {
       10_000,
       'the reply is delivered',
     );
+    const [key] = (await client.messaging().call(operations.listApiKeys, {})).items;
+    expect((await message(answer.messageId)).sentBy).toEqual({ keyId: key!.id, keyName: key!.name });
     expect(await messagesOf(conversation)).toMatchObject([
       { id: answer.messageId, direction: 'Outbound', type: 'Text', content: { text: 'On its way 🚚' } },
       { direction: 'Inbound', type: 'Text', content: { text: 'Where is my parcel?' } },

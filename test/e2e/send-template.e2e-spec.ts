@@ -59,6 +59,29 @@ describe('A template message to one recipient', () => {
     expect(age).toBeLessThan(10_000);
   });
 
+  it('keeps the key that sent it, as a message of a job that of the job, and the access log names key, client and message', async () => {
+    const [key] = (await client.get('/api-keys')).body.items as Json[];
+    const sentBy = { keyId: key!.id, keyName: key!.name };
+    const { body } = await send({ templateName: 'hello_world' });
+    const shown = async (id: unknown): Promise<Json> => (await client.get(`/messages/${String(id)}`)).body;
+    expect(await shown(body.messageId)).toMatchObject({ jobId: null, sentBy });
+    const refused = await client.post('/send-template', { to: '491511230002', templateName: 'hello_world' });
+    const rows = [['phone'], [String((nextPhone += 10))]];
+    const { jobId } = (await client.upload(fileOf('csv', rows), { templateName: 'hello_world' })).body;
+    const ofJob = async (): Promise<Json[]> =>
+      (await client.get(`/messages?jobId=${String(jobId)}`)).body.items as Json[];
+    await until(async () => (await ofJob()).length === 1, 20_000, 'the job has sent');
+    expect(await shown((await ofJob())[0]!.id)).toMatchObject({ jobId, sentBy });
+
+    const lines = (): Json[] => service.log.map((line): Json => JSON.parse(line));
+    const lineOf = (id: unknown) => lines().find(({ messageId }) => messageId === id);
+    for (const { messageId } of [body, refused.body]) {
+      await until(() => Promise.resolve(lineOf(messageId) !== undefined), 5000, 'the request is logged');
+      expect(lineOf(messageId)).toMatchObject({ address: '127.0.0.1', keyPrefix: key!.prefix });
+    }
+    expect(refused.body).toMatchObject({ code: expect.any(String), messageId: expect.stringMatching(UUID_V7) });
+  });
+
   it('has a sender that says what it may send now, and when the platform last reported', async () => {
     const sender = async (): Promise<Json[]> => (await client.get('/senders')).body.items as Json[];
     expect(await sender()).toEqual([

@@ -48,9 +48,11 @@ export class LaneLeasesInMemory extends LaneLeases {
 
   report(lanes: number): Promise<LaneCensus> {
     return this.database.call('report', (tables) => {
-      const { owner } = this.options;
-      tables.workers = tables.workers.filter((worker) => worker.owner !== owner && worker.leaseUntil > this.now());
-      tables.workers.push({ owner, lanes, leaseUntil: this.now() + WORKER_LEASE_MS });
+      const { owner, exclusive } = this.options;
+      tables.workers = tables.workers.filter(
+        (worker) => worker.owner !== owner && worker.leaseUntil > this.now() && !exclusive,
+      );
+      tables.workers.push({ owner, lanes, leaseUntil: exclusive ? Infinity : this.now() + WORKER_LEASE_MS });
       return {
         workers: tables.workers.length,
         lanes: tables.workers.reduce((sum, worker) => sum + worker.lanes, 0),

@@ -16,11 +16,14 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
 
   it('is paused, resumed and cancelled, each where its state allows it', async () => {
     const job = `/bulk-jobs/${await newJob()}`;
+    const key = { keyId: api.caller.keyId, keyName: null };
     const { body: paused } = await api.post(`${job}/pause`).expect(200);
     expect(paused).toMatchObject({
       status: 'Paused',
       pauseReason: { code: 'paused_by_client', message: 'Paused by the client' },
       allowedActions: ['resume', 'cancel'],
+      pausedAt: expect.any(String),
+      ...{ createdBy: key, pausedBy: key, cancelledBy: null },
     });
     const { body: conflict } = await api.post(`${job}/pause`).expect(409);
     expect(conflict).toMatchObject({
@@ -32,9 +35,27 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
     api.runnable.length = 0;
     const { body: cancelled } = await api.post(`${job}/cancel`).expect(200);
     expect(cancelled).toMatchObject({ status: 'Cancelled', failed: 2, pending: 0, allowedActions: ['retry'] });
+    expect(cancelled).toMatchObject({ createdBy: key, pausedBy: null, cancelledBy: key });
     expect(api.runnable).toEqual([api.caller.accountId]);
     const { body: over } = await api.post(`${job}/resume`).expect(409);
     expect(over).toMatchObject({ currentStatus: 'Cancelled', allowedActions: ['retry'] });
+  });
+
+  it('that the operator has stopped says so in its details, its status and the list, and has no expected end', async () => {
+    const jobId = await newJob();
+    const status = async (): Promise<object> => (await api.get(`/bulk-jobs/${jobId}/status`).expect(200)).body;
+    expect(await status()).toEqual({
+      ...{ jobId, status: 'Queued', totalRecipients: 2, successfullySent: 0, failed: 0, progressPercentage: 0 },
+      throttled: null,
+    });
+    await api.database.execute('UPDATE accounts SET sending_paused = true WHERE id = $1', [api.caller.accountId]);
+    const throttled = { reason: 'sending_paused', until: null };
+    expect(await status()).toMatchObject({ status: 'Queued', throttled });
+    expect((await api.get(`/bulk-jobs/${jobId}`).expect(200)).body).toMatchObject({
+      throttled,
+      estimatedCompletionAt: null,
+    });
+    expect((await api.get('/bulk-jobs').expect(200)).body.items).toMatchObject([{ jobId, throttled }]);
   });
 
   it('that only waits for unknown outcomes says so, and until when', async () => {

@@ -85,6 +85,7 @@ describeOnDatabase('Streams of events', (open) => {
       successfullySent: 0,
       failed: 0,
       progressPercentage: 0,
+      throttled: null,
     };
     expect(await reader.have(1)).toEqual({ type: 'message', id: expect.any(String), data: queued });
     await change(jobId, `status = 'Processing', successfully_sent = 100, failed = 23`);

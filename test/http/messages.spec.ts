@@ -55,6 +55,7 @@ describeOnDatabase('Messages over HTTP', (open) => {
       platformMessageId: 'wamid.1',
       acceptance: null,
       pricing: null,
+      sentBy: null,
       createdAt: at(0).toISOString(),
     });
   });

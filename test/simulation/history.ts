@@ -185,7 +185,7 @@ class History {
     const messageId = idOf(5, index);
     const request: Parameters<SendingService['send']>[0] = {
       claim: { resourceId: messageId, seal: () => Promise.resolve() },
-      ...{ accountId: sender.accountId, to: String(491_590_000_000 + index) },
+      ...{ accountId: sender.accountId, keyId: sender.accountId, to: String(491_590_000_000 + index) },
       ...{ templateName: 'promo', languageCode: 'de', values: ['Mira'], extras: null, reference: null },
     };
     this.world.people.set(messageId, request.to);

@@ -2,11 +2,11 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { cancelBulkJob, listBulkJobFailures, pauseBulkJob, resumeBulkJob } from '../../client/generated/sdk.gen';
-import type { BulkJobDetailDto, JobFailureDto, RetryJobDto } from '../../client/generated/types.gen';
+import type { BulkJobDetailDto, JobFailureDto, RetryJobDto, ThrottledDto } from '../../client/generated/types.gen';
 import { isOver, type JobProgress } from '../../client/job-events';
 import { EXIT, goesOn, Interrupted, UsageError } from '../exit-codes';
 import { checkTarget, type FormatFlags, formatOf } from '../local-files';
-import { counted } from '../output';
+import { counted, keyText } from '../output';
 import { ProgressBar } from '../progress-bar';
 import { sendingCall } from '../sending-call';
 import { firstOf, type Session } from '../session';
@@ -152,15 +152,32 @@ const FAILURE_COLUMNS = [
   ['first rows', (row: JobFailureDto) => row.firstRows.join(' ')],
 ] as const satisfies [string, (row: JobFailureDto) => string | number][];
 
+const WAITS: Record<ThrottledDto['reason'], string> = {
+  messaging_limit_reached: 'the messaging tier has no room',
+  account_rate_limited: 'the platform limits the account',
+  template_limited: 'the platform limits the template',
+  platform_outage: 'the platform does not answer',
+  send_window: 'outside its send window',
+  unknown_outcomes: 'all sent, some outcomes are not known yet',
+  sending_paused: 'the operator has paused sending for the account',
+  restored_copy: 'the database was restored: resume or cancel the job',
+  no_worker: 'no worker is running: the operator has to start one',
+};
+
+/** Why a job waits, and until when if that is known. */
+export function waitText({ reason, until }: ThrottledDto): string {
+  return `waits${until === null ? '' : ` until ${until}`}: ${WAITS[reason]} (${reason})`;
+}
+
 async function summary(session: Session, job: BulkJobDetailDto): Promise<void> {
   const failures = job.failed + job.undelivered > 0 ? await failuresOf(session, job.jobId) : [];
-  const reason =
-    job.pauseReason?.message ??
-    job.error?.message ??
-    (job.throttled && `waits until ${job.throttled.until}: ${job.throttled.reason}`);
+  const reason = job.pauseReason?.message ?? job.error?.message ?? (job.throttled && waitText(job.throttled));
   session.out.facts({ ...job, failures }, [
     ['job', job.jobId],
     ['status', reason ? `${job.status}: ${reason}` : job.status],
+    ['created by', job.createdBy && keyText(job.createdBy)],
+    ['paused by', job.pausedBy && `${keyText(job.pausedBy)}, ${job.pausedAt}`],
+    ['cancelled by', job.cancelledBy && keyText(job.cancelledBy)],
     ['template', `${job.templateName} (${job.languageCode})`],
     ['recipients', job.totalRecipients],
     ['sent', job.successfullySent],

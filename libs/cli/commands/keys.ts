@@ -22,6 +22,7 @@ import type {
 import { EXIT, UsageError } from '../exit-codes';
 import { type Column, plain } from '../output';
 import { firstOf, type Session } from '../session';
+import { waitText } from './jobs';
 
 const ALL = { query: { pageSize: 100 } };
 const MOST = 1_000;
@@ -163,7 +164,7 @@ export async function waiting(session: Session, flags: { account?: string }): Pr
       ['pending', (job) => job.pending],
       ['why', (job) => job.pauseReason?.code ?? job.throttled?.reason],
       ['until', (job) => job.throttled?.until],
-      ['explained', (job) => plain(job.pauseReason?.message)],
+      ['explained', (job) => plain(job.pauseReason?.message ?? (job.throttled ? waitText(job.throttled) : undefined))],
     ],
     'No job waits.',
   );

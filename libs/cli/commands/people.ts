@@ -9,6 +9,7 @@ import {
 } from '../../client/generated/sdk.gen';
 import { EXIT, UsageError } from '../exit-codes';
 import { numbered } from '../option-values';
+import { keyText } from '../output';
 import { firstOf, type Session } from '../session';
 
 /** `messaging messages list` */
@@ -48,6 +49,7 @@ export async function showMessage(session: Session, messageId: string): Promise<
     ['template', message.templateName],
     ['text', message.renderedText],
     ['error', message.error && `${message.error.code}: ${message.error.message}`],
+    ['sent by', message.sentBy && keyText(message.sentBy)],
     ['job', message.jobId],
     ['reference', message.reference],
   ]);

@@ -1856,6 +1856,108 @@ export type HistorySettingsDto = {
     retentionDays: number;
 };
 
+export type ActingKeyDto = {
+    /**
+     * Id of the key; of an action in the console, of the key that signed in.
+     */
+    keyId: string;
+    /**
+     * Its present name; null once it has been deleted.
+     */
+    keyName: string | null;
+};
+
+export type MessageDetailDto = {
+    /**
+     * Id of the message.
+     */
+    id: string;
+    /**
+     * Id of the conversation that it belongs to.
+     */
+    conversationId: string;
+    /**
+     * Number of the person, digits only; null for a person who hides it.
+     */
+    contactPhone: string | null;
+    /**
+     * The platform's id of the person for your business, when it is known.
+     */
+    userId: string | null;
+    /**
+     * Whether the person wrote it or you did.
+     */
+    direction: 'Inbound' | 'Outbound';
+    /**
+     * `Unsupported`: the platform does not deliver the content; `Other`: a type that the platform added later.
+     */
+    type: 'Template' | 'Text' | 'Image' | 'Video' | 'Audio' | 'Document' | 'Sticker' | 'Button' | 'Interactive' | 'Reaction' | 'Location' | 'Contacts' | 'Order' | 'System' | 'Unsupported' | 'Other';
+    /**
+     * Of a template.
+     */
+    templateName: string | null;
+    /**
+     * Of a template.
+     */
+    languageCode: string | null;
+    /**
+     * The values of the placeholders in their order, of a template.
+     */
+    parameters: Array<string> | null;
+    /**
+     * The text that the person sees: the template as it was when it was sent, with its values, or the text of any other message. Null when there is none.
+     */
+    renderedText: string | null;
+    /**
+     * The content, of a template only its header media; fields that do not apply are left out.
+     */
+    content: MessageContentDto | null;
+    /**
+     * Its current status.
+     */
+    status: 'Queued' | 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Unknown' | 'Cancelled' | 'Received';
+    /**
+     * Its statuses so far, oldest first.
+     */
+    statusHistory: Array<StatusStepDto>;
+    /**
+     * Why it did not arrive.
+     */
+    error: MessageErrorDto | null;
+    /**
+     * The bulk job that it belongs to.
+     */
+    jobId: string | null;
+    /**
+     * Its row in the file of the job.
+     */
+    rowNumber: number | null;
+    /**
+     * Your own reference.
+     */
+    reference: string | null;
+    /**
+     * The platform's id of the message; null until the platform accepted it.
+     */
+    platformMessageId: string | null;
+    /**
+     * Of a message that the platform accepted but does not deliver at once, as it said then: `HeldForQualityAssessment` until it has seen what people think of the template, `Paused` with the template. It is `Sent` until a status tells what became of it: `Delivered`, or `Undelivered` with `template_paused`.
+     */
+    acceptance: 'HeldForQualityAssessment' | 'Paused' | null;
+    /**
+     * What the platform says that it costs; null until it arrived, and where the platform does not say.
+     */
+    pricing: PricingDto | null;
+    /**
+     * When it was queued or sent; of an inbound message, when the person wrote it, by the platform.
+     */
+    createdAt: string;
+    /**
+     * The key that sent it; of a message of a job, the key that created the job. Null for inbound messages and for those of versions that did not record it.
+     */
+    sentBy: ActingKeyDto | null;
+};
+
 export type TemplateParameterDto = {
     /**
      * The text that replaces the placeholder.
@@ -2487,6 +2589,17 @@ export type CreatedGroupJobDto = {
     groupId: string | null;
 };
 
+export type ThrottledDto = {
+    /**
+     * The reason for the wait.
+     */
+    reason: 'messaging_limit_reached' | 'account_rate_limited' | 'template_limited' | 'platform_outage' | 'send_window' | 'unknown_outcomes' | 'sending_paused' | 'restored_copy' | 'no_worker';
+    /**
+     * When the job continues or, if it waits for unknown outcomes, is complete: at the latest. Null: nobody knows, as it waits for a person.
+     */
+    until: string | null;
+};
+
 export type BulkJobDto = {
     /**
      * Id of the job.
@@ -2512,6 +2625,10 @@ export type BulkJobDto = {
      * Truncated to one decimal; below 100 until the job is complete.
      */
     progressPercentage: number;
+    /**
+     * Why the job sends nothing: a limit of the platform or its send window delays it, it waits for a person, or nothing but unknown outcomes is left of it. Null otherwise.
+     */
+    throttled: ThrottledDto | null;
     /**
      * Where the recipients came from.
      */
@@ -2540,17 +2657,6 @@ export type BulkJobDto = {
      * When the last recipient got its final outcome.
      */
     completedAt: string | null;
-};
-
-export type ThrottledDto = {
-    /**
-     * The reason for the wait.
-     */
-    reason: 'messaging_limit_reached' | 'account_rate_limited' | 'template_limited' | 'platform_outage' | 'send_window' | 'unknown_outcomes';
-    /**
-     * When the job continues or, if it waits for unknown outcomes, is complete: at the latest.
-     */
-    until: string;
 };
 
 export type PauseReasonDto = {
@@ -2600,6 +2706,10 @@ export type BulkJobDetailDto = {
      * Truncated to one decimal; below 100 until the job is complete.
      */
     progressPercentage: number;
+    /**
+     * Why the job sends nothing: a limit of the platform or its send window delays it, it waits for a person, or nothing but unknown outcomes is left of it. Null otherwise.
+     */
+    throttled: ThrottledDto | null;
     /**
      * Where the recipients came from.
      */
@@ -2689,13 +2799,25 @@ export type BulkJobDetailDto = {
      */
     recipientsExpiredAt: string | null;
     /**
-     * Set while a limit of the platform or its send window delays the job, or nothing but unknown outcomes is left of it.
-     */
-    throttled: ThrottledDto | null;
-    /**
      * Why the job is paused, by the service or by a client (`paused_by_client`); null if it is not paused.
      */
     pauseReason: PauseReasonDto | null;
+    /**
+     * Since when it is paused; null if it is not.
+     */
+    pausedAt: string | null;
+    /**
+     * The key that created the job; null for jobs of versions that did not record it.
+     */
+    createdBy: ActingKeyDto | null;
+    /**
+     * The key that paused the job; null if the service paused it, or it is not paused.
+     */
+    pausedBy: ActingKeyDto | null;
+    /**
+     * The key that cancelled the job; null if the service cancelled it, or it is not cancelled.
+     */
+    cancelledBy: ActingKeyDto | null;
     /**
      * Why the whole job failed; null if it did not.
      */
@@ -2739,6 +2861,10 @@ export type BulkJobStatusDto = {
      * Truncated to one decimal; below 100 until the job is complete.
      */
     progressPercentage: number;
+    /**
+     * Why the job sends nothing: a limit of the platform or its send window delays it, it waits for a person, or nothing but unknown outcomes is left of it. Null otherwise.
+     */
+    throttled: ThrottledDto | null;
 };
 
 export type JobRecipientDto = {
@@ -6849,7 +6975,7 @@ export type SendReplyErrors = {
     /**
      * `platform_unavailable`: The platform could not be reached; nothing was sent.
      *
-     * `sending_paused`: The operator paused sending.
+     * `sending_paused`: The operator paused sending for the account.
      *
      * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
      */
@@ -7252,7 +7378,7 @@ export type GetMessageResponses = {
     /**
      * The message.
      */
-    200: MessageDto;
+    200: MessageDetailDto;
 };
 
 export type GetMessageResponse = GetMessageResponses[keyof GetMessageResponses];
@@ -7336,7 +7462,7 @@ export type SendTemplateErrors = {
     /**
      * `platform_unavailable`: The platform could not be reached; nothing was sent.
      *
-     * `sending_paused`: The operator paused sending.
+     * `sending_paused`: The operator paused sending for the account.
      *
      * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
      */

@@ -41,6 +41,8 @@ import { BulkJobsClosedAtRest1790000000066 } from './migrations/0066-bulk-jobs-c
 import { BulkJobsWindowJudge1790000000068 } from './migrations/0068-bulk-jobs-window-judge';
 import { DeliveryActivityLateChanges1790000000069 } from './migrations/0069-delivery-activity-late-changes';
 import { BulkJobsChangedAt1790000000070 } from './migrations/0070-bulk-jobs-changed-at';
+import { BulkJobsActingKeys1790000000077 } from './migrations/0077-bulk-jobs-acting-keys';
+import { SendingActingKeys1790000000078 } from './migrations/0078-sending-acting-keys';
 import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
 
@@ -87,6 +89,8 @@ export const MIGRATIONS = [
   BulkJobsWindowJudge1790000000068,
   DeliveryActivityLateChanges1790000000069,
   BulkJobsChangedAt1790000000070,
+  BulkJobsActingKeys1790000000077,
+  SendingActingKeys1790000000078,
 ];
 
 /** Any number that no other program uses for an advisory lock in this database. */

@@ -9,6 +9,8 @@ interface RequestNotes {
   caller?: Caller;
   /** Whether the caller's key or session would be accepted now, with the same rights; absent where none was asked for. */
   isStillAllowed?: () => Promise<boolean>;
+  /** The message that it sent, also where the platform refused it. */
+  messageId?: string;
   /** The code of the error that it was answered with. */
   errorCode?: string;
   /** It was refused because the process is stopping. */
@@ -29,4 +31,9 @@ export interface EdgeRequest extends IncomingMessage, RequestNotes {
   baseUrl?: string;
   /** The path and query as they came in; Express changes `url` on its way. */
   originalUrl?: string;
+}
+
+/** Notes the message that the answer names. */
+export function noteMessage(request: Pick<RequestNotes, 'messageId'>, body: object): void {
+  if ('messageId' in body && typeof body.messageId === 'string') request.messageId = body.messageId;
 }

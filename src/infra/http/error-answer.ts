@@ -1,4 +1,5 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { noteMessage } from './api-request';
 import type { DomainError, ErrorKind, FieldError } from '../../kernel/domain-error';
 
 /** The body of every error. */
@@ -54,13 +55,14 @@ export function answerToDomainError(error: DomainError, requestId: string | unde
   return { statusCode, headers, body };
 }
 
-/** Sends the answer; the access log names its code. */
+/** Sends the answer; the access log names its code and its message. */
 export function sendErrorAnswer(
-  request: { errorCode?: string },
+  request: { errorCode?: string; messageId?: string },
   response: ServerResponse,
   { statusCode, headers, body }: ErrorAnswer,
 ): void {
   request.errorCode = body.code;
+  noteMessage(request, body);
   const text = JSON.stringify(body);
   response.writeHead(statusCode, {
     ...headers,

@@ -12,11 +12,11 @@ export function accessLog(logger: Logger): Logger {
 }
 
 /**
- * Logs one line for an ended request: caller, method, path, status, error code and duration; never headers, bodies or phone
- * numbers.
+ * Logs one line for an ended request: client address, caller, method, path, status, id of the message that it sent, error code and
+ * duration; never headers, bodies or phone numbers.
  */
 export function logAnswer(logger: Logger, request: EdgeRequest, response: ServerResponse, ms: number): void {
-  const { method, requestId, caller, errorCode } = request;
+  const { method, requestId, caller, messageId, errorCode, ip } = request;
   const url = request.originalUrl ?? request.url ?? '';
   const { statusCode } = response;
   // A refusal while the process stops is as it should be: whoever was refused sends the request again.
@@ -31,7 +31,9 @@ export function logAnswer(logger: Logger, request: EdgeRequest, response: Server
     responseTime: Math.round(ms),
     // The response may end outside the request's async context, so the id is passed explicitly.
     requestId,
+    ...(ip !== undefined && { address: ip }),
     ...(caller && { accountId: caller.accountId, keyPrefix: caller.keyPrefix }),
+    ...(messageId !== undefined && { messageId }),
     ...(errorCode !== undefined && { errorCode }),
     ...(aborted && { aborted }),
   };

@@ -106,7 +106,7 @@ describe('A throttle of the platform', () => {
     const job = await limitedJob(numbers, 80007);
     const { arrivals } = await platform.stats();
     expect(job).toMatchObject({ status: 'Processing', failed: 0, throttled: { reason: 'account_rate_limited' } });
-    const waits = Date.parse(job.throttled!.until) - Date.now();
+    const waits = Date.parse(job.throttled!.until!) - Date.now();
     expect(waits).toBeGreaterThan(45_000);
     expect(waits).toBeLessThanOrEqual(60_000);
     await new Promise((done) => setTimeout(done, 600));

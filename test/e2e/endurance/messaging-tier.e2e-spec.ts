@@ -61,7 +61,7 @@ describe('A messaging tier', () => {
       pending: 50,
       throttled: { reason: 'messaging_limit_reached', until: expect.any(String) },
     });
-    const waits = Date.parse(job.throttled!.until) - Date.now();
+    const waits = Date.parse(job.throttled!.until!) - Date.now();
     expect(waits).toBeGreaterThan(23.9 * HOUR_MS);
     expect(waits).toBeLessThanOrEqual(24 * HOUR_MS);
     expect((await progressOf(client, jobId)).progressPercentage).toBe(83.3);

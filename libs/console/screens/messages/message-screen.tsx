@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getMessage } from '../../../client/generated/sdk.gen';
-import type { MessageDto } from '../../../client/generated/types.gen';
+import type { MessageDetailDto, MessageDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { explanationOf } from '../../api/explanations';
@@ -52,7 +52,7 @@ function mayStillChange({ status, createdAt }: MessageDto): boolean {
   return ['Queued', 'Sent', 'Unknown'].includes(status) && Date.now() - Date.parse(createdAt) < 300_000;
 }
 
-function Message({ message }: { message: MessageDto }) {
+function Message({ message }: { message: MessageDetailDto }) {
   const isInbound = message.direction === 'Inbound';
   return (
     <div className="columns">
@@ -134,7 +134,7 @@ function Steps({ message }: { message: MessageDto }) {
   );
 }
 
-function About({ message }: { message: MessageDto }) {
+function About({ message }: { message: MessageDetailDto }) {
   const session = useSession();
   const { contactPhone, userId, templateName, languageCode, jobId, rowNumber, reference, pricing } = message;
   return (
@@ -154,6 +154,7 @@ function About({ message }: { message: MessageDto }) {
             {templateName} · {languageCode}
           </Fact>
         )}
+        {message.sentBy && <Fact label="Sent by">{message.sentBy.keyName ?? 'A deleted key'}</Fact>}
         {jobId && (
           <Fact label="Job">
             {session.can('jobs:read') ? <Link to={`/jobs/${jobId}`}>Open job</Link> : jobId}

@@ -16,7 +16,8 @@ const JOBS_PER_STATUS = 5;
 export function Attention() {
   const paused = useOpenJobs('Paused');
   const processing = useOpenJobs('Processing');
-  const ids = [...paused, ...processing];
+  const queued = useOpenJobs('Queued');
+  const ids = [...paused, ...processing, ...queued];
   const details = useQueries({
     queries: ids.map((jobId) => ({
       queryKey: queryKeys.job.one(jobId),
@@ -42,7 +43,7 @@ function AttentionItem({ job }: { job: BulkJobDetailDto }) {
     <li>
       <div className="row">
         <Link to={`/jobs/${job.jobId}`}>{job.templateName}</Link>
-        <Badge>{job.status === 'Processing' ? 'Waiting' : job.status}</Badge>
+        <Badge>{job.status === 'Paused' ? job.status : 'Waiting'}</Badge>
         <span className="hint">
           {count(job.pending)} of {count(job.totalRecipients)} not sent yet
         </span>
@@ -52,7 +53,7 @@ function AttentionItem({ job }: { job: BulkJobDetailDto }) {
   );
 }
 
-function useOpenJobs(status: 'Paused' | 'Processing'): string[] {
+function useOpenJobs(status: 'Paused' | 'Processing' | 'Queued'): string[] {
   const { data } = useQuery({
     queryKey: queryKeys.jobs.open(status),
     queryFn: ({ signal }) => call(listBulkJobs, { query: { status, pageSize: JOBS_PER_STATUS } }, { signal }),

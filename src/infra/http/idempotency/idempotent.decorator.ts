@@ -19,6 +19,7 @@ import { type CreationClaim, freshClaim } from '../../../kernel/creation-claim';
 import { DomainError } from '../../../kernel/domain-error';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import type { Answer } from '../answer';
+import { noteMessage } from '../api-request';
 import { ApiErrors } from '../api-errors.decorator';
 import { API_PREFIX } from '../api-prefix';
 import { RequestValidationPipe } from '../request-validation.pipe';
@@ -77,6 +78,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const key = keyOf(request);
     const { answer, replayed } =
       key === undefined ? await this.answer(request, next) : await this.answerOnce(key, request, context, next);
+    noteMessage(request, answer.body);
     const response = http.getResponse<Response>();
     response.status(answer.statusCode).set(answer.headers ?? {});
     if (replayed) response.setHeader('Idempotency-Replayed', 'true');

@@ -42,7 +42,7 @@ export class AccountJobsController {
   ): Promise<PageAnswer<BulkJobDto>> {
     const { id } = await this.accounts.get(accountId);
     const page = await this.jobs.list(id, BulkJobsQueryDto.filterOf(query), query);
-    return pageAnswer({ ...page, items: page.items.map((job) => BulkJobDto.of(job)) });
+    return pageAnswer({ ...page, items: page.items.map((progress) => BulkJobDto.of(progress)) });
   }
 
   @Get(':jobId')

@@ -1,10 +1,21 @@
-import { type BulkJob, PAUSED_BY_CLIENT, type Throttle } from '../domain/bulk-job';
+import { actingKey } from '../../../infra/database/acting-key.sql';
+import {
+  type BulkJob,
+  type HaltReason,
+  PAUSED_BY_CLIENT,
+  type PauseCode,
+  type Throttle,
+  type WaitFacts,
+} from '../domain/bulk-job';
 
-/** A job as SELECT_JOBS reads it: its throttle in two columns, as JSON knows no dates. */
-export interface BulkJobRow extends Omit<BulkJob, 'throttled'> {
+/** A job as it is read: its throttle in two columns, as JSON knows no dates. */
+export type RowOf<Job extends WaitFacts> = Omit<Job, 'throttled'> & {
   throttledReason: Throttle['reason'] | null;
   throttledUntil: Throttle['until'] | null;
-}
+};
+
+/** A job as SELECT_JOBS reads it. */
+export type BulkJobRow = RowOf<BulkJob>;
 
 /**
  * The number of failed recipients. Those never tried when their job ended are included, though nothing is written into their
@@ -21,34 +32,40 @@ END`;
 /** Of jobs that were created before `valid_for_seconds` was. */
 export const VALID_FOR_SECONDS = `COALESCE(valid_for_seconds, round(extract(epoch FROM valid_until - created_at))::int)`;
 
-/**
- * Current state of jobs. A job is throttled for its own reason, else for that of its lane, as long as the reason lasts and the
- * job could run otherwise.
- */
-export const SELECT_JOBS = `
-SELECT j.id, j.account_id AS "accountId", j.sender_id AS "senderId", j.kind, j.status, j.template_name AS "templateName",
-  j.language_code AS "languageCode", j.revision_id AS "revisionId", j.header_media AS "extras", j.reference,
-  j.file_name AS "fileName", j.group_id AS "groupId", j.retry_of AS "retryOf", j.total_recipients AS "totalRecipients",
-  j.invalid_rows AS "invalidRows", j.duplicate_rows AS "duplicateRows", j.cursor,
-  j.successfully_sent AS "successfullySent", ${FAILED} AS failed, j.skipped, j.unknown,
-  j.unknown_in_grace AS "unknownInGrace",
+const RESTORED = 'restored_from_backup' satisfies PauseCode;
+const HALT = {
+  copy: 'restored_copy',
+  paused: 'sending_paused',
+  noWorker: 'no_worker',
+} as const satisfies Record<string, HaltReason>;
+
+/** Sending of the account `j.account_id` is paused. */
+const SENDING_PAUSED = `(SELECT a.sending_paused OR a.status = 'Suspended' FROM accounts a WHERE a.id = j.account_id)`;
+
+/** A worker that is alive renews its lease each second. A job in its window with an owner of its lane, or whose figures change, has one. */
+const NO_WORKER = `(j.updated_at < statement_timestamp() - interval '10 s' AND NOT j.at_rest
+  AND COALESCE(l.lease_until < statement_timestamp(), true)
+  AND NOT EXISTS (SELECT FROM lane_workers w WHERE w.lease_until > statement_timestamp() - interval '10 s'))`;
+
+/** Why a job `j` whose lane is `l` sends nothing until a person acts; null where it could send. */
+export const HALTED = `CASE
+  WHEN j.status = 'Paused' AND j.pause_problem = '${RESTORED}' THEN '${HALT.copy}'
+  WHEN j.status NOT IN ('Queued', 'Processing') THEN NULL
+  WHEN ${SENDING_PAUSED} THEN '${HALT.paused}'
+  WHEN ${NO_WORKER} THEN '${HALT.noWorker}' END`;
+
+/** What decides what a job waits for, beside its counts; with WAIT_TABLES. */
+export const WAIT_COLUMNS = `j.unknown_in_grace AS "unknownInGrace",
   CASE WHEN j.unknown_in_grace > 0 THEN (SELECT r.unknown_since FROM job_recipients r
-    WHERE r.job_id = j.id AND r.unknown_since IS NOT NULL ORDER BY r.unknown_since DESC LIMIT 1) END AS "lastUnknownSince", j.delivered, j.read, j.undelivered,
-  CASE WHEN j.pause_reason IS NOT NULL THEN json_build_object(
-    'code', COALESCE(j.pause_problem, '${PAUSED_BY_CLIENT.code}'), 'message', j.pause_reason) END AS "pauseReason",
-  CASE WHEN j.error_code IS NOT NULL
-    THEN json_build_object('code', j.error_code, 'message', COALESCE(j.error_message, '')) END AS error,
-  j.paused_at AS "pausedAt", j.scheduled_at AS "scheduledAt",
-  CASE WHEN j.send_zone IS NOT NULL THEN json_build_object('from', left(j.send_from::text, 5),
-    'until', left(j.send_until::text, 5), 'timeZone', j.send_zone, 'days', to_json(j.send_days)) END AS "sendWindow",
+    WHERE r.job_id = j.id AND r.unknown_since IS NOT NULL ORDER BY r.unknown_since DESC LIMIT 1) END AS "lastUnknownSince",
   CASE WHEN j.send_zone IS NOT NULL AND j.status IN ('Queued', 'Processing')
       AND send_window_closed(j.send_from, j.send_until, j.send_zone, j.send_days, now())
     THEN CASE WHEN j.window_opens_at > now() THEN j.window_opens_at
       ELSE send_window_opens_at(j.send_from, j.send_until, j.send_zone, j.send_days, now()) END END AS "windowOpensAt",
-  ${VALID_FOR_SECONDS} AS "validForSeconds",
-  t.reason AS "throttledReason", t.until AS "throttledUntil", j.created_at AS "createdAt", j.valid_until AS "validUntil", j.started_at AS "startedAt",
-  j.completed_at AS "completedAt", j.recipients_expired_at AS "recipientsExpiredAt"
-FROM bulk_jobs j
+  ${HALTED} AS halted, t.reason AS "throttledReason", t.until AS "throttledUntil"`;
+
+/** A job is throttled for its own reason, else for that of its lane, as long as the reason lasts and the job could run otherwise. */
+export const WAIT_TABLES = `
 LEFT JOIN sender_lanes l ON l.sender_id = j.sender_id
 LEFT JOIN LATERAL (
   SELECT reason, until
@@ -58,15 +75,37 @@ LEFT JOIN LATERAL (
   ORDER BY rank LIMIT 1
 ) t ON true`;
 
+/** Current state of jobs. */
+export const SELECT_JOBS = `
+SELECT j.id, j.account_id AS "accountId", j.sender_id AS "senderId", j.kind, j.status, j.template_name AS "templateName",
+  j.language_code AS "languageCode", j.revision_id AS "revisionId", j.header_media AS "extras", j.reference,
+  j.file_name AS "fileName", j.group_id AS "groupId", j.retry_of AS "retryOf", j.total_recipients AS "totalRecipients",
+  j.invalid_rows AS "invalidRows", j.duplicate_rows AS "duplicateRows", j.cursor,
+  j.successfully_sent AS "successfullySent", ${FAILED} AS failed, j.skipped, j.unknown,
+  j.delivered, j.read, j.undelivered,
+  CASE WHEN j.pause_reason IS NOT NULL THEN json_build_object(
+    'code', COALESCE(j.pause_problem, '${PAUSED_BY_CLIENT.code}'), 'message', j.pause_reason) END AS "pauseReason",
+  CASE WHEN j.error_code IS NOT NULL
+    THEN json_build_object('code', j.error_code, 'message', COALESCE(j.error_message, '')) END AS error,
+  ${actingKey('j.created_by')} AS "createdBy",
+  CASE WHEN j.status = 'Paused' AND j.pause_problem IS NULL THEN ${actingKey('j.paused_by')} END AS "pausedBy",
+  CASE WHEN j.status = 'Cancelled' THEN ${actingKey('j.cancelled_by')} END AS "cancelledBy",
+  j.paused_at AS "pausedAt", j.scheduled_at AS "scheduledAt",
+  CASE WHEN j.send_zone IS NOT NULL THEN json_build_object('from', left(j.send_from::text, 5),
+    'until', left(j.send_until::text, 5), 'timeZone', j.send_zone, 'days', to_json(j.send_days)) END AS "sendWindow",
+  ${VALID_FOR_SECONDS} AS "validForSeconds",
+  ${WAIT_COLUMNS}, j.created_at AS "createdAt", j.valid_until AS "validUntil", j.started_at AS "startedAt",
+  j.completed_at AS "completedAt", j.recipients_expired_at AS "recipientsExpiredAt"
+FROM bulk_jobs j${WAIT_TABLES}`;
+
 /** Excludes jobs that are still being stored or being deleted. */
 export const IS_VISIBLE = `j.status NOT IN ('Importing', 'Abandoned')`;
 
 /** The job of a row. */
-export function jobOf({ throttledReason, throttledUntil, ...job }: BulkJobRow): BulkJob {
-  return Object.assign(job, {
-    throttled:
-      throttledReason === null || throttledUntil === null ? null : { reason: throttledReason, until: throttledUntil },
-  });
+export function jobOf<Job extends WaitFacts>({ throttledReason, throttledUntil, ...job }: RowOf<Job>): Job {
+  const throttled =
+    throttledReason === null || throttledUntil === null ? null : { reason: throttledReason, until: throttledUntil };
+  return { ...job, throttled } as unknown as Job;
 }
 
 /** The send window in the columns `send_from`, `send_until`, `send_zone` and `send_days`. */

@@ -36,7 +36,7 @@ export class BulkJobsController {
     @Query() query: BulkJobsQueryDto,
   ): Promise<PageAnswer<BulkJobDto>> {
     const page = await this.jobs.list(caller.accountId, BulkJobsQueryDto.filterOf(query), query);
-    return pageAnswer({ ...page, items: page.items.map((job) => BulkJobDto.of(job)) });
+    return pageAnswer({ ...page, items: page.items.map((progress) => BulkJobDto.of(progress)) });
   }
 
   @Get(':jobId')
@@ -56,7 +56,7 @@ export class BulkJobsController {
   @ApiOkResponse({ description: 'The progress of the job.', type: BulkJobStatusDto })
   @ApiErrors(JobNotFoundError)
   async getBulkJobStatus(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobStatusDto> {
-    return BulkJobStatusDto.of(await this.jobs.get(caller.accountId, jobId));
+    return BulkJobStatusDto.of(await this.jobs.progress(caller.accountId, jobId));
   }
 
   @Get(':jobId/recipients')
@@ -121,7 +121,7 @@ export class BulkJobsController {
   @ApiOkResponse({ description: 'The job as it is now.', type: BulkJobDetailDto })
   @ApiErrors(JobNotFoundError, InvalidJobStateError)
   async pauseBulkJob(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
-    return BulkJobDetailDto.from(await this.jobs.pause(caller.accountId, jobId));
+    return BulkJobDetailDto.from(await this.jobs.pause(caller.accountId, jobId, caller.keyId));
   }
 
   @Post(':jobId/resume')
@@ -136,7 +136,7 @@ export class BulkJobsController {
   @ApiOkResponse({ description: 'The job as it is now.', type: BulkJobDetailDto })
   @ApiErrors(JobNotFoundError, InvalidJobStateError, TemplateNotApprovedError)
   async resumeBulkJob(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
-    return BulkJobDetailDto.from(await this.jobs.resume(caller.accountId, jobId));
+    return BulkJobDetailDto.from(await this.jobs.resume(caller.accountId, jobId, caller.keyId));
   }
 
   @Post(':jobId/cancel')
@@ -150,6 +150,6 @@ export class BulkJobsController {
   @ApiOkResponse({ description: 'The job as it is now.', type: BulkJobDetailDto })
   @ApiErrors(JobNotFoundError, InvalidJobStateError)
   async cancelBulkJob(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
-    return BulkJobDetailDto.from(await this.jobs.cancel(caller.accountId, jobId));
+    return BulkJobDetailDto.from(await this.jobs.cancel(caller.accountId, jobId, caller.keyId));
   }
 }

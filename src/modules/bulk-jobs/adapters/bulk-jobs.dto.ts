@@ -6,17 +6,15 @@ import {
   type BulkJobKind,
   type BulkJobStatus,
   JOB_ACTIONS,
-  JOB_PAUSES,
   type JobAction,
   progressPercentage,
-  THROTTLES,
-  type ThrottleReason,
 } from '../domain/bulk-job';
-import type { LiveJob } from '../domain/live-jobs';
+import type { JobProgress } from '../domain/live-jobs';
 import type { JobDetail } from '../domain/bulk-jobs.service';
 import { SendWindowDto } from './job-timing.dto';
+import { PauseReasonDto, ThrottledDto } from './job-waits.dto';
 import { type JobRecipient, RECIPIENT_STATUSES, type RecipientStatus } from '../domain/job-recipient';
-import { platformProblems } from '../../../infra/http/platform-problems';
+import { ActingKeyDto } from '../../../infra/http/acting-key.dto';
 
 const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
 const UUID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
@@ -49,7 +47,15 @@ export class BulkJobStatusDto {
   @ApiProperty({ description: 'Truncated to one decimal; below 100 until the job is complete.', example: 65 })
   progressPercentage: number;
 
-  static of(job: LiveJob): BulkJobStatusDto {
+  @ApiProperty({
+    type: ThrottledDto,
+    nullable: true,
+    description:
+      'Why the job sends nothing: a limit of the platform or its send window delays it, it waits for a person, or nothing but unknown outcomes is left of it. Null otherwise.',
+  })
+  throttled: ThrottledDto | null;
+
+  static of({ job, throttled }: JobProgress): BulkJobStatusDto {
     return {
       jobId: job.id,
       status: job.status,
@@ -57,6 +63,7 @@ export class BulkJobStatusDto {
       successfullySent: job.successfullySent,
       failed: job.failed,
       progressPercentage: progressPercentage(job),
+      throttled: throttled && ThrottledDto.of(throttled),
     };
   }
 }
@@ -89,9 +96,10 @@ export class BulkJobDto extends BulkJobStatusDto {
   })
   completedAt: string | null;
 
-  static override of(job: LiveJob): BulkJobDto {
+  static override of(progress: JobProgress): BulkJobDto {
+    const { job } = progress;
     return {
-      ...BulkJobStatusDto.of(job),
+      ...BulkJobStatusDto.of(progress),
       kind: job.kind,
       templateName: job.templateName,
       languageCode: job.languageCode,
@@ -101,39 +109,6 @@ export class BulkJobDto extends BulkJobStatusDto {
       completedAt: job.completedAt?.toISOString() ?? null,
     };
   }
-}
-
-/** Why a job waits. */
-export class ThrottledDto {
-  @ApiProperty({
-    description: 'The reason for the wait.',
-    enum: Object.keys(THROTTLES),
-    example: 'messaging_limit_reached',
-  })
-  reason: ThrottleReason;
-
-  @ApiProperty({
-    ...TIME,
-    description: 'When the job continues or, if it waits for unknown outcomes, is complete: at the latest.',
-  })
-  until: string;
-}
-
-/** Why a job is paused. */
-export class PauseReasonDto {
-  @ApiProperty({
-    description: 'Stable code; `docs/errors.md` has the cause and the remedy of each.',
-    enum: [...new Set([...Object.keys(JOB_PAUSES), ...platformProblems('job')])],
-    example: 'template_paused',
-  })
-  code: string;
-
-  @ApiProperty({
-    description: 'What happened and what to do about it.',
-    example:
-      'Template "order_update" (en_US) is Paused on the platform. The job resumes by itself once the template is Approved again.',
-  })
-  message: string;
 }
 
 /** Why a whole job failed. */
@@ -245,20 +220,38 @@ export class BulkJobDetailDto extends BulkJobDto {
   recipientsExpiredAt: string | null;
 
   @ApiProperty({
-    type: ThrottledDto,
-    nullable: true,
-    description:
-      'Set while a limit of the platform or its send window delays the job, or nothing but unknown outcomes is left of it.',
-  })
-  throttled: ThrottledDto | null;
-
-  @ApiProperty({
     description: 'Why the job is paused, by the service or by a client (`paused_by_client`); null if it is not paused.',
     type: PauseReasonDto,
     nullable: true,
     example: null,
   })
   pauseReason: PauseReasonDto | null;
+
+  @ApiProperty({ ...TIME, nullable: true, example: null, description: 'Since when it is paused; null if it is not.' })
+  pausedAt: string | null;
+
+  @ApiProperty({
+    type: ActingKeyDto,
+    nullable: true,
+    description: 'The key that created the job; null for jobs of versions that did not record it.',
+  })
+  createdBy: ActingKeyDto | null;
+
+  @ApiProperty({
+    type: ActingKeyDto,
+    nullable: true,
+    example: null,
+    description: 'The key that paused the job; null if the service paused it, or it is not paused.',
+  })
+  pausedBy: ActingKeyDto | null;
+
+  @ApiProperty({
+    type: ActingKeyDto,
+    nullable: true,
+    example: null,
+    description: 'The key that cancelled the job; null if the service cancelled it, or it is not cancelled.',
+  })
+  cancelledBy: ActingKeyDto | null;
 
   @ApiProperty({
     description: 'Why the whole job failed; null if it did not.',
@@ -294,9 +287,10 @@ export class BulkJobDetailDto extends BulkJobDto {
   })
   allowedActions: JobAction[];
 
-  static from({ job, throttled, ratePerSecond, estimatedCompletionAt }: JobDetail): BulkJobDetailDto {
+  static from(detail: JobDetail): BulkJobDetailDto {
+    const { job, ratePerSecond, estimatedCompletionAt } = detail;
     return {
-      ...BulkJobDto.of(job),
+      ...BulkJobDto.of(detail),
       fileName: job.fileName,
       groupId: job.groupId,
       retryOf: job.retryOf,
@@ -312,8 +306,11 @@ export class BulkJobDetailDto extends BulkJobDto {
       invalidRows: job.invalidRows,
       duplicateRows: job.duplicateRows,
       recipientsExpiredAt: job.recipientsExpiredAt?.toISOString() ?? null,
-      throttled: throttled && { reason: throttled.reason, until: throttled.until.toISOString() },
       pauseReason: job.pauseReason,
+      pausedAt: job.pausedAt?.toISOString() ?? null,
+      createdBy: job.createdBy,
+      pausedBy: job.pausedBy,
+      cancelledBy: job.cancelledBy,
       error: job.error,
       ratePerSecond,
       estimatedCompletionAt: estimatedCompletionAt?.toISOString() ?? null,

@@ -59,14 +59,14 @@ export class BulkSendsController {
   @ApiOkResponse({ type: FileCheckDto, description: 'With `dryRun=true`: what the import would become.' })
   @ApiErrors(QuotaExceededError, ...RECIPIENT_LIST_ERRORS, ...TEMPLATE_SEND_ERRORS)
   async importBulkMessages(
-    @CurrentCaller() { accountId, plan }: Caller,
+    @CurrentCaller() { accountId, keyId, plan }: Caller,
     @CurrentClaim() claim: CreationClaim,
     @Body() body: BulkImportDto,
     @UploadedFile() upload: Upload,
     @ClientSignal() signal: AbortSignal,
     @Query() _noQuery: NoQueryDto,
   ): Promise<Answer> {
-    const request = { claim, accountId, plan, signal, ...fileImportOf(body, upload) };
+    const request = { claim, accountId, keyId, plan, signal, ...fileImportOf(body, upload) };
     if (body.dryRun === 'true') {
       return { statusCode: 200, body: FileCheckDto.of(await this.fileImports.checkFile(request)) };
     }
@@ -91,13 +91,13 @@ export class BulkSendsController {
   @JsonBody()
   @ApiErrors(QuotaExceededError, GroupNotFoundError, ParameterMismatchError, GroupEmptyError, ...TEMPLATE_SEND_ERRORS)
   async sendTemplateToGroup(
-    @CurrentCaller() { accountId, plan }: Caller,
+    @CurrentCaller() { accountId, keyId, plan }: Caller,
     @CurrentClaim() claim: CreationClaim,
     @Body() body: GroupSendDto,
     @ClientSignal() signal: AbortSignal,
     @Query() _noQuery: NoQueryDto,
   ): Promise<Answer> {
-    const request = { claim, accountId, plan, signal, ...groupSendOf(body) };
+    const request = { claim, accountId, keyId, plan, signal, ...groupSendOf(body) };
     if (body.dryRun) return { statusCode: 200, body: RecipientCheckDto.of(await this.groupSends.checkGroup(request)) };
     const created = await this.groupSends.sendToGroup(request);
     return accepted(CreatedGroupJobDto, created);

@@ -301,7 +301,9 @@ export function groupSendOf(body: GroupSendDto) {
 }
 
 /** The common part of both requests. */
-export function sendOf(request: BulkSendDto): Omit<JobRequest, 'claim' | 'accountId' | 'plan' | 'signal' | 'hold'> {
+export function sendOf(
+  request: BulkSendDto,
+): Omit<JobRequest, 'claim' | 'accountId' | 'keyId' | 'plan' | 'signal' | 'hold'> {
   return {
     ...timingOf(request),
     templateName: request.templateName,

@@ -61,7 +61,7 @@ export class JobRetriesController {
     ...TEMPLATE_SEND_ERRORS,
   )
   async retryBulkJob(
-    @CurrentCaller() { accountId, plan }: Caller,
+    @CurrentCaller() { accountId, keyId, plan }: Caller,
     @CurrentClaim() claim: CreationClaim,
     @Param('jobId', new ResourceIdPipe(JobNotFoundError)) retryOf: string,
     @Body() body: RetryJobDto,
@@ -70,7 +70,7 @@ export class JobRetriesController {
   ): Promise<Answer> {
     const { scope, errorCodes, dryRun } = body;
     const wanted = { scope: scope ?? 'failed', errorCodes: errorCodes ?? [] };
-    const request = { claim, accountId, plan, retryOf, ...wanted, signal };
+    const request = { claim, accountId, keyId, plan, retryOf, ...wanted, signal };
     if (dryRun) return { statusCode: 200, body: await this.retries.check(request) };
     return accepted(CreatedRetryDto, await this.retries.retry(request));
   }

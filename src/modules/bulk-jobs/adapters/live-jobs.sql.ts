@@ -1,6 +1,6 @@
 import { prepared } from '../../../infra/database/prepared-statement';
 import { LIVE_SECONDS, MAX_CHANGED_JOBS, MAX_RUNNING_JOBS } from '../domain/live-jobs';
-import { FAILED, IS_VISIBLE } from './bulk-job-rows';
+import { FAILED, HALTED, IS_VISIBLE, WAIT_COLUMNS, WAIT_TABLES } from './bulk-job-rows';
 
 /**
  * $1 jobs, $2 accounts. Running jobs are in a small index. A trigger sets `changed_at` at each other change of what clients see, so a job that
@@ -10,8 +10,8 @@ export const LIVE_JOBS = prepared(`
 SELECT j.id, j.account_id AS "accountId", j.kind, j.status, j.template_name AS "templateName",
   j.language_code AS "languageCode", j.reference, j.total_recipients AS "totalRecipients",
   j.successfully_sent AS "successfullySent", ${FAILED} AS failed, j.created_at AS "createdAt", j.started_at AS "startedAt",
-  j.completed_at AS "completedAt"
-FROM bulk_jobs j
+  j.completed_at AS "completedAt", ${WAIT_COLUMNS}
+FROM bulk_jobs j${WAIT_TABLES}
 WHERE j.id = ANY($1::uuid[] || ARRAY(
   SELECT running.id FROM unnest($2::uuid[]) AS a (id) JOIN senders s ON s.account_id = a.id CROSS JOIN LATERAL (
     SELECT id FROM bulk_jobs WHERE sender_id = s.id AND completed_at IS NULL AND NOT at_rest
@@ -23,7 +23,7 @@ WHERE j.id = ANY($1::uuid[] || ARRAY(
 )) AND ${IS_VISIBLE}
 ORDER BY j.id`);
 
-const WAITS = `(GREATEST(j.throttled_until, l.throttled_until, j.window_opens_at) > statement_timestamp())`;
+const WAITS = `(GREATEST(j.throttled_until, l.throttled_until, j.window_opens_at) > statement_timestamp() OR ${HALTED} IS NOT NULL)`;
 
 /** $1 account. Scheduled and paused jobs may be at rest, where no index of lanes has them, and so may those outside their window. */
 export const OPEN_JOBS = `

@@ -6,7 +6,15 @@ import { type BulkJobFilter, BulkJobStore, type JobTransition, type TimingChange
 import type { LiveJob, OpenJobs } from '../domain/live-jobs';
 import type { JobRecipient, RecipientFilter, RecipientStatus, UnsentRecipient } from '../domain/job-recipient';
 import { CANCELLED } from '../../sending/domain/send-state';
-import { type BulkJobRow, IS_VISIBLE, jobOf, SELECT_JOBS, VALID_FOR_SECONDS, windowColumns } from './bulk-job-rows';
+import {
+  type BulkJobRow,
+  IS_VISIBLE,
+  jobOf,
+  type RowOf,
+  SELECT_JOBS,
+  VALID_FOR_SECONDS,
+  windowColumns,
+} from './bulk-job-rows';
 import { FIND_JOB, OPEN_OF_OTHERS, RECENT_ANSWERS } from './job-reads.sql';
 import { LIVE_JOBS, OPEN_JOBS } from './live-jobs.sql';
 import { SELECT_UNSENT } from './unsent-recipients.sql';
@@ -56,7 +64,7 @@ export class PostgresBulkJobStore extends BulkJobStore {
 
   async find(accountId: string, jobId: string): Promise<BulkJob | null> {
     const [row] = await this.database.rows<BulkJobRow>(FIND_JOB, [accountId, jobId]);
-    return row ? jobOf(row) : null;
+    return row ? jobOf<BulkJob>(row) : null;
   }
 
   async list(accountId: string, filter: BulkJobFilter, { page, pageSize }: PageRequest): Promise<Page<BulkJob>> {
@@ -70,11 +78,12 @@ export class PostgresBulkJobStore extends BulkJobStore {
       `${SELECT_JOBS} ${MATCHING} ORDER BY j.created_at DESC, j.id DESC LIMIT $7::bigint OFFSET $8::bigint`,
       [...matching, pageSize, (page - 1) * pageSize],
     );
-    return { items: rows.map(jobOf), page, pageSize, totalCount: counted?.count ?? 0 };
+    return { items: rows.map((row) => jobOf<BulkJob>(row)), page, pageSize, totalCount: counted?.count ?? 0 };
   }
 
-  live(jobIds: readonly string[], accountIds: readonly string[]): Promise<LiveJob[]> {
-    return this.database.rows<LiveJob>(LIVE_JOBS, [jobIds, accountIds]);
+  async live(jobIds: readonly string[], accountIds: readonly string[]): Promise<LiveJob[]> {
+    const rows = await this.database.rows<RowOf<LiveJob>>(LIVE_JOBS, [jobIds, accountIds]);
+    return rows.map((row) => jobOf<LiveJob>(row));
   }
 
   async open(accountId: string): Promise<OpenJobs> {
@@ -127,14 +136,16 @@ export class PostgresBulkJobStore extends BulkJobStore {
     return rows.map(({ open }) => open);
   }
 
-  async change(accountId: string, jobId: string, { from, to, validFrom }: JobTransition): Promise<boolean> {
+  async change(accountId: string, jobId: string, { from, to, keyId, validFrom }: JobTransition): Promise<boolean> {
     const { affected } = await this.database.execute(
       `UPDATE bulk_jobs SET pause_reason = CASE WHEN $4 = 'Paused' THEN $3 END, pause_problem = NULL, updated_at = now(),
-         paused_at = CASE WHEN $4 = 'Paused' THEN clock_timestamp() END, status = CASE
+         paused_at = CASE WHEN $4 = 'Paused' THEN clock_timestamp() END,
+         paused_by = CASE WHEN $4 = 'Paused' THEN $7::uuid END,
+         cancelled_by = CASE WHEN $4 = 'Cancelled' THEN $7::uuid END, status = CASE
          WHEN $4 <> 'Resumed' THEN $4 WHEN scheduled_at > now() THEN 'Scheduled' ELSE ${RUNNING} END,
          valid_until = CASE WHEN $6::timestamptz IS NULL THEN valid_until ELSE ${validUntil('$6')} END
        WHERE account_id = $1 AND id = $2 AND status = ANY ($5::text[])`,
-      [accountId, jobId, PAUSED_BY_CLIENT.message, to, from, validFrom ?? null],
+      [accountId, jobId, PAUSED_BY_CLIENT.message, to, from, validFrom ?? null, keyId],
     );
     return affected === 1;
   }

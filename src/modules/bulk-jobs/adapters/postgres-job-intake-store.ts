@@ -49,8 +49,8 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
     await this.database.execute(
       `INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, template_name, language_code, revision_id,
          header_media, reference, file_name, group_id, retry_of, upload_hash, import_owner,
-         import_lease_until, valid_for_seconds, scheduled_at, send_from, send_until, send_zone, send_days)
-       VALUES ($1, $2, $3, $4, 'Importing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, ${LEASE}, $15, $16, $17, $18, $19, $20)`,
+         import_lease_until, valid_for_seconds, scheduled_at, send_from, send_until, send_zone, send_days, created_by)
+       VALUES ($1, $2, $3, $4, 'Importing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, ${LEASE}, $15, $16, $17, $18, $19, $20, $21)`,
       [
         draft.id,
         draft.accountId,
@@ -69,6 +69,7 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
         draft.validForSeconds,
         draft.scheduledAt,
         ...windowColumns(draft.sendWindow),
+        draft.keyId,
       ],
     );
   }
@@ -122,7 +123,7 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
     );
     const [row] = await this.database.rows<BulkJobRow>(`${SELECT_JOBS} WHERE j.id = $1`, [id]);
     if (affected !== 1 || !row) throw new IntakeLostError();
-    return jobOf(row);
+    return jobOf<BulkJob>(row);
   }
 
   async abandon(jobId: string, owner: string): Promise<boolean> {

@@ -17,6 +17,8 @@ export interface BulkJobFilter {
 export interface JobTransition {
   from: readonly BulkJobStatus[];
   to: 'Paused' | 'Resumed' | 'Cancelled';
+  /** The API key of the request. */
+  keyId: string;
   /** From when its validity counts anew; absent: it stays as it is. */
   validFrom?: Date;
 }

@@ -43,6 +43,10 @@ function job(changes: Partial<BulkJob> = {}): BulkJob {
     error: null,
     throttled: null,
     windowOpensAt: null,
+    halted: null,
+    createdBy: null,
+    pausedBy: null,
+    cancelledBy: null,
     createdAt: NOW,
     pausedAt: null,
     scheduledAt: null,
@@ -186,5 +190,13 @@ describe('currentWait', () => {
     expect(currentWait(job({ windowOpensAt, throttled: longer }), GRACE_MS, NOW)).toEqual(longer);
     const shorter = { ...tier, until: secondsBefore(-60) };
     expect(currentWait(job({ windowOpensAt, throttled: shorter }), GRACE_MS, NOW)).toEqual(closed);
+  });
+
+  it('is for a person before every limit, and for unknown outcomes first where nothing else is open', () => {
+    const halt = { reason: 'no_worker', until: null } as const;
+    expect(currentWait(job({ halted: 'no_worker', throttled: tier }), GRACE_MS, NOW)).toEqual(halt);
+    const last = job({ halted: 'no_worker', successfullySent: 98, ...unknown });
+    expect(currentWait(last, GRACE_MS, NOW)?.reason).toBe('unknown_outcomes');
+    expect(currentWait(last, 100_000, NOW)).toEqual(halt);
   });
 });

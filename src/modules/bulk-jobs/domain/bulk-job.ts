@@ -1,3 +1,4 @@
+import type { ActingKey } from '../../../kernel/acting-key';
 import type { Explanation } from '../../../kernel/explanation';
 import { SHARED_EXPLANATIONS } from '../../../kernel/shared-explanations';
 import type { TemplateExtras } from '../../templates/domain/template-extras';
@@ -51,6 +52,21 @@ export const THROTTLES = {
 } as const satisfies Record<string, Explanation>;
 export type ThrottleReason = keyof typeof THROTTLES;
 
+/** Why a job sends nothing until a person acts; nobody knows when that is. */
+export const HALTS = {
+  sending_paused: SHARED_EXPLANATIONS.sending_paused,
+  restored_copy: {
+    when: 'The database was restored, or a standby without its last records took over, and nobody has confirmed since that the job may continue.',
+    remedy:
+      'Wait for the status webhooks of the platform, then resume the job (some may get the message twice) or cancel it.',
+  },
+  no_worker: {
+    when: 'No worker has served the sender for at least 10 seconds, and none is running.',
+    remedy: 'The operator starts a process with `ROLE=worker` or `all`; the job then continues by itself.',
+  },
+} as const satisfies Record<string, Explanation>;
+export type HaltReason = keyof typeof HALTS;
+
 /** Why a job is paused, by stable code; the platform's problems of class `job` pause it too, under codes of their own. */
 export const JOB_PAUSES = {
   paused_by_client: {
@@ -97,11 +113,14 @@ export const HELD_AT_CREATION = {
   message: 'Created on hold: resume the job to send',
 } as const satisfies PauseReason;
 
-/** What a job waits for, and until when. */
+/** The limit that a job waits for, and until when. */
 export interface Throttle {
   reason: ThrottleReason;
   until: Date;
 }
+
+/** What a job waits for, and until when; null: until a person acts. */
+export type Wait = Throttle | { reason: HaltReason; until: null };
 
 /** A send of one template to many recipients. */
 export interface BulkJob extends JobTiming {
@@ -140,10 +159,18 @@ export interface BulkJob extends JobTiming {
   error: { code: string; message: string } | null;
   /** When the latest outcome became unknown of those within the grace time; null: there is none. */
   lastUnknownSince: Date | null;
+  /** Null: an older version created it. */
+  createdBy: ActingKey | null;
+  /** Who paused it; null: the service, or it is not paused. */
+  pausedBy: ActingKey | null;
+  /** Who cancelled it; null: the service, or it is not cancelled. */
+  cancelledBy: ActingKey | null;
   /** When it was paused; null: it is not. */
   pausedAt: Date | null;
   /** The limit of the platform that delays it; set only while it is in effect. */
   throttled: Throttle | null;
+  /** Why it sends nothing until a person acts, by the database; null: nothing of the kind. */
+  halted: HaltReason | null;
   /** While it runs and is outside its send window: when that opens, as the database decides; otherwise null. */
   windowOpensAt: Date | null;
   createdAt: Date;
@@ -174,20 +201,35 @@ export function openRecipients(
   return Math.max(0, job.totalRecipients - job.successfullySent - job.failed - job.unknownInGrace);
 }
 
+/** The fields of a job that decide what it waits for. */
+export type WaitFacts = Pick<
+  BulkJob,
+  | 'totalRecipients'
+  | 'successfullySent'
+  | 'failed'
+  | 'unknownInGrace'
+  | 'lastUnknownSince'
+  | 'throttled'
+  | 'windowOpensAt'
+  | 'halted'
+>;
+
 /**
- * What the job waits for at `now`: unknown outcomes where nothing else of it is open, until the grace time of the last one
- * ends; otherwise a limit of the platform or its send window, whichever lasts longer; null: nothing.
+ * What the job waits for at `now`: a person, whatever else delays it; unknown outcomes where nothing else of it is open, until the
+ * grace time of the last one ends; otherwise a limit of the platform or its send window, whichever lasts longer; null: nothing.
  */
-export function currentWait(job: BulkJob, graceMs: number, now: Date): Throttle | null {
+export function currentWait(job: WaitFacts, graceMs: number, now: Date): Wait | null {
+  const halt = job.halted && { reason: job.halted, until: null };
   if (job.lastUnknownSince === null || job.unknownInGrace === 0 || openRecipients(job) > 0) {
+    if (halt) return halt;
     const closed = windowWait(job);
     return job.throttled === null || (closed !== null && closed.until > job.throttled.until) ? closed : job.throttled;
   }
   const until = new Date(job.lastUnknownSince.getTime() + graceMs);
-  return until > now ? { reason: 'unknown_outcomes', until } : null;
+  return until > now ? { reason: 'unknown_outcomes', until } : halt;
 }
 
-function windowWait(job: BulkJob): Throttle | null {
+function windowWait(job: WaitFacts): Throttle | null {
   const { windowOpensAt } = job;
   return windowOpensAt && openRecipients(job) > 0 ? { reason: 'send_window', until: windowOpensAt } : null;
 }

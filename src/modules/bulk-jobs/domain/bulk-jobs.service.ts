@@ -13,12 +13,12 @@ import {
   type RecentAnswers,
   STATUSES_THAT_ALLOW,
   STATUSES_TO_CHANGE,
-  type Throttle,
   validityBeginsAnew,
+  type Wait,
 } from './bulk-job';
 import { type BulkJobFilter, BulkJobStore, type JobTransition } from './bulk-job-store.port';
 import { InvalidJobStateError, JobNotFoundError } from './bulk-jobs.errors';
-import type { LiveJob, OpenJobs } from './live-jobs';
+import type { JobProgress, LiveJob, OpenJobs } from './live-jobs';
 import type { JobRecipient, RecipientFilter } from './job-recipient';
 import { checkScheduledAt, checkTimeZone, firstMoment, type JobTiming } from './job-timing';
 import { estimatedCompletionAt } from './send-forecast';
@@ -28,7 +28,7 @@ import { TimeZones } from './time-zones.port';
 /** A job, its recent rate, and what it waits for. */
 export interface JobDetail {
   job: BulkJob;
-  throttled: Throttle | null;
+  throttled: Wait | null;
   ratePerSecond: number | null;
   estimatedCompletionAt: Date | null;
 }
@@ -73,14 +73,20 @@ export class BulkJobsService {
     return this.store.find(accountId, jobId);
   }
 
+  /** Throws JobNotFoundError. */
+  async progress(accountId: string, jobId: string): Promise<JobProgress> {
+    return this.progressOf(await this.get(accountId, jobId));
+  }
+
   /** Newest first. */
-  list(accountId: string, filter: BulkJobFilter, page: PageRequest): Promise<Page<BulkJob>> {
-    return this.store.list(accountId, filter, page);
+  async list(accountId: string, filter: BulkJobFilter, page: PageRequest): Promise<Page<JobProgress>> {
+    const { items, ...found } = await this.store.list(accountId, filter, page);
+    return { ...found, items: items.map((job) => this.progressOf(job)) };
   }
 
   /** The jobs with these ids and the live ones of these accounts, read together; nobody's rights are checked here. */
-  live(jobIds: readonly string[], accountIds: readonly string[]): Promise<LiveJob[]> {
-    return this.store.live(jobIds, accountIds);
+  async live(jobIds: readonly string[], accountIds: readonly string[]): Promise<JobProgress[]> {
+    return (await this.store.live(jobIds, accountIds)).map((job) => this.progressOf(job));
   }
 
   /** How many jobs of the account are not done. */
@@ -125,25 +131,25 @@ export class BulkJobsService {
     return { items, nextCursor: last < job.totalRecipients ? String(last) : null };
   }
 
-  /** Stops sending until the job is resumed; throws JobNotFoundError, InvalidJobStateError. */
-  pause(accountId: string, jobId: string): Promise<JobDetail> {
-    return this.act(accountId, jobId, 'pause');
+  /** Stops sending until the job is resumed, and records the key; throws JobNotFoundError, InvalidJobStateError. */
+  pause(accountId: string, jobId: string, keyId: string): Promise<JobDetail> {
+    return this.act(accountId, jobId, 'pause', keyId);
   }
 
   /**
    * Continues a paused job; throws JobNotFoundError, InvalidJobStateError, and the error of a template that cannot be
    * sent, since the job would only pause again.
    */
-  async resume(accountId: string, jobId: string): Promise<JobDetail> {
+  async resume(accountId: string, jobId: string, keyId: string): Promise<JobDetail> {
     const job = await this.get(accountId, jobId);
     if (!STATUSES_THAT_ALLOW.resume.includes(job.status)) throw new InvalidJobStateError('resume', job);
     await this.templates.sendable(accountId, job.templateName, job.languageCode);
-    return this.act(accountId, jobId, 'resume');
+    return this.act(accountId, jobId, 'resume', keyId);
   }
 
   /** Ends the job: unsent messages are never sent; throws JobNotFoundError, InvalidJobStateError. */
-  cancel(accountId: string, jobId: string): Promise<JobDetail> {
-    return this.act(accountId, jobId, 'cancel');
+  cancel(accountId: string, jobId: string, keyId: string): Promise<JobDetail> {
+    return this.act(accountId, jobId, 'cancel', keyId);
   }
 
   /**
@@ -167,7 +173,11 @@ export class BulkJobsService {
     return detail;
   }
 
-  private async act(accountId: string, jobId: string, action: JobControl): Promise<JobDetail> {
+  private progressOf(job: LiveJob): JobProgress {
+    return { job, throttled: currentWait(job, this.times.graceMs, this.clock.now()) };
+  }
+
+  private async act(accountId: string, jobId: string, action: JobControl, keyId: string): Promise<JobDetail> {
     await this.unitOfWork.run(async () => {
       // The validity counts from the timing as it is: a change of it may have come a moment before.
       const job = await this.store.lock(accountId, jobId);
@@ -176,7 +186,7 @@ export class BulkJobsService {
       if (!from.includes(job.status)) throw new InvalidJobStateError(action, job);
       const isCounted = action === 'resume' && validityBeginsAnew(job);
       const validFrom = isCounted ? firstMoment(job, this.clock.now()) : undefined;
-      await this.store.change(accountId, jobId, { from, to: STATUS_AFTER[action], validFrom });
+      await this.store.change(accountId, jobId, { from, to: STATUS_AFTER[action], keyId, validFrom });
     });
     const detail = await this.detail(accountId, jobId);
     this.signal.runnable(detail.job.senderId);

@@ -21,6 +21,8 @@ export type JobDraft = Pick<
   | 'sendWindow'
   | 'validForSeconds'
 > & {
+  /** The API key that creates it. */
+  keyId: string;
   /** It waits until a client resumes it. */
   hold: boolean;
   /** Which file with which fields it is made from; null: from no upload. */

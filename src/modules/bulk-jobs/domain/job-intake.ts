@@ -26,6 +26,8 @@ export interface JobRequest extends JobTiming {
   /** Gives the job its id; sealed in the transaction that makes the job visible. */
   claim: CreationClaim;
   accountId: string;
+  /** The API key of the request. */
+  keyId: string;
   /** Plan of the account, which limits its rows and its open jobs. */
   plan: string;
   templateName: string;
@@ -204,6 +206,7 @@ export class JobIntakes {
       ...origin,
       id: request.claim.resourceId,
       accountId: request.accountId,
+      keyId: request.keyId,
       senderId: sender.id,
       templateName: request.templateName,
       languageCode: request.languageCode,

@@ -27,6 +27,8 @@ export interface JobRetry {
   /** Gives the new job its id; sealed in the transaction that makes the job visible. */
   claim: CreationClaim;
   accountId: string;
+  /** The API key of the request. */
+  keyId: string;
   plan: string;
   retryOf: string;
   scope: RetryScope;
@@ -163,10 +165,14 @@ export class JobRetriesService {
 }
 
 /** The request that repeats a job. */
-function repetitionOf(old: BulkJob, { claim, plan, signal }: JobRetry): { again: JobRequest; origin: JobOrigin } {
+function repetitionOf(
+  old: BulkJob,
+  { claim, keyId, plan, signal }: JobRetry,
+): { again: JobRequest; origin: JobOrigin } {
   const again = {
     claim,
     accountId: old.accountId,
+    keyId,
     plan,
     templateName: old.templateName,
     languageCode: old.languageCode,

@@ -1,4 +1,4 @@
-import type { BulkJob } from './bulk-job';
+import type { BulkJob, Wait, WaitFacts } from './bulk-job';
 
 /** What lists and streams show of a job. */
 export type LiveJob = Pick<
@@ -16,7 +16,14 @@ export type LiveJob = Pick<
   | 'createdAt'
   | 'startedAt'
   | 'completedAt'
->;
+> &
+  WaitFacts;
+
+/** Where a job stands, and what it waits for. */
+export interface JobProgress {
+  job: LiveJob;
+  throttled: Wait | null;
+}
 
 /** For how long a job is live after it was created, changed its status, or changed while it was not running. */
 export const LIVE_SECONDS = 60;
@@ -32,7 +39,7 @@ export interface OpenJobs {
   scheduled: number;
   /** Queued or sending. */
   processing: number;
-  /** They would send, but wait for a limit of the platform or for its recovery. */
+  /** They would send, but wait for a limit of the platform, for its recovery, for their send window, or for a person. */
   waiting: number;
   paused: number;
 }

@@ -1,4 +1,4 @@
-import { type BulkJob, openRecipients, type RecentAnswers, type Throttle } from './bulk-job';
+import { type BulkJob, openRecipients, type RecentAnswers, type Wait } from './bulk-job';
 import { firstMoment } from './job-timing';
 import { afterOpenTime, type SendWindow } from './send-window';
 
@@ -54,7 +54,7 @@ export function endOfSend(
 export function estimatedCompletionAt(
   job: BulkJob,
   recent: RecentAnswers,
-  wait: Throttle | null,
+  wait: Wait | null,
   limits: SendLimits,
   now: Date,
 ): Date | null {
@@ -62,7 +62,8 @@ export function estimatedCompletionAt(
   const rate = recent.count / Math.max(1, recent.seconds);
   const isStuck = job.status === 'Processing' && rate === 0 && wait === null;
   if (!['Scheduled', 'Queued', 'Processing'].includes(job.status) || isStuck || limits.perSecond === 0) return null;
-  const begins = wait !== null && wait.until > now ? wait.until : now;
+  if (wait?.until === null) return null;
+  const begins = wait?.until && wait.until > now ? wait.until : now;
   const speed = rate === 0 ? limits : { ...limits, perSecond: rate, othersOpen: [] };
   const open = openRecipients(job);
   return endOfSend(firstMoment(job, begins), open, open, speed, job.sendWindow);

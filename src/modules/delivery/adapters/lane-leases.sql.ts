@@ -37,14 +37,17 @@ SELECT (SELECT count(*)::int FROM sender_lanes WHERE lease_until > statement_tim
   (SELECT COALESCE(sum(GREATEST(0, total_recipients - successfully_sent - failed - unknown_in_grace)), 0)::float8 FROM bulk_jobs
     WHERE status IN ('Queued', 'Processing') AND completed_at IS NULL) AS recipients`);
 
-/** A worker is alive for 3 s: less than a lease, so that who takes over from a dead one counts without it. $1 owner, $2 lanes. */
+/**
+ * A worker is alive for 3 s: less than a lease, so that who takes over from a dead one counts without it. $1 owner, $2 lanes, $3 whether
+ * there is no other process: it reports once, and takes the place of those before it.
+ */
 export const REPORT_WORKER = `
 WITH dead AS (
   DELETE FROM lane_workers WHERE owner = ANY(ARRAY(
-    SELECT owner FROM lane_workers WHERE owner <> $1 AND lease_until < statement_timestamp() - interval '1 min'
+    SELECT owner FROM lane_workers WHERE owner <> $1 AND (lease_until < statement_timestamp() - interval '1 min' OR $3::boolean)
     ORDER BY owner FOR UPDATE SKIP LOCKED))),
 own AS (
-  INSERT INTO lane_workers (owner, lanes, lease_until) VALUES ($1, $2::int, clock_timestamp() + interval '3 s')
+  INSERT INTO lane_workers (owner, lanes, lease_until) VALUES ($1, $2::int, CASE WHEN $3 THEN 'infinity' ELSE clock_timestamp() + interval '3 s' END)
   ON CONFLICT (owner) DO UPDATE SET lanes = EXCLUDED.lanes, lease_until = EXCLUDED.lease_until)
 SELECT count(*)::int + 1 AS workers, COALESCE(sum(lanes), 0)::int + $2::int AS lanes
 FROM lane_workers WHERE owner <> $1 AND lease_until > statement_timestamp()`;

@@ -21,7 +21,8 @@ export class PostgresLaneLeases extends LaneLeases {
   }
 
   async report(lanes: number): Promise<LaneCensus> {
-    const [census] = await this.database.rows<LaneCensus>(sql.REPORT_WORKER, [this.options.owner, lanes]);
+    const { owner, exclusive } = this.options;
+    const [census] = await this.database.rows<LaneCensus>(sql.REPORT_WORKER, [owner, lanes, exclusive]);
     return census!;
   }
 

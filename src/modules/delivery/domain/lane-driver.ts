@@ -41,6 +41,8 @@ export class LaneDriver {
   /** Lanes that are given back with work left, for another worker to take. */
   private readonly released = new Set<string>();
   private stopped = false;
+  /** The only process reports once; one that shares lanes in each sweep. */
+  private isReported = false;
 
   constructor(
     private readonly parts: LaneParts,
@@ -98,7 +100,7 @@ export class LaneDriver {
     this.stopped = true;
     this.stopLanes();
     await this.sweeping.stop();
-    if (this.sharesLanes) await this.parts.leases.leave().catch((error) => this.parts.telemetry.failed(null, error));
+    await this.parts.leases.leave().catch((error) => this.parts.telemetry.failed(null, error));
     while (this.running.size > 0) {
       this.stopLanes();
       await Promise.all(this.running);
@@ -136,6 +138,10 @@ export class LaneDriver {
       const free = await leases.sendersToRun();
       const reported = this.kept;
       if (this.sharesLanes) this.share = laneShare(await leases.report(reported), free.length);
+      else if (!this.isReported) {
+        await leases.report(reported);
+        this.isReported = true;
+      }
       this.takeShareOf(free);
       this.giveBackExcess();
       // Others would count a lane twice that is reported here and free again, and take more than their share.

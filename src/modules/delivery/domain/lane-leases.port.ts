@@ -19,7 +19,8 @@ export interface LaneCensus {
 export abstract class LaneLeases {
   /** Senders that have runnable work and whose lane has no owner. */
   abstract sendersToRun(): Promise<string[]>;
-  /** Reports that this process is alive and runs so many lanes; counts itself and the others that reported within 3 s. */
+  /** Reports that this process is alive and runs so many lanes; counts itself and the others that reported within 3 s. The
+   * only process reports once. */
   abstract report(lanes: number): Promise<LaneCensus>;
   /** This process ends: its lanes fall to the others from now on. */
   abstract leave(): Promise<void>;

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import { BulkJobDto, BulkJobStatusDto } from '../../bulk-jobs/adapters/bulk-jobs.dto';
-import type { LiveJob } from '../../bulk-jobs/domain/live-jobs';
+import type { JobProgress } from '../../bulk-jobs/domain/live-jobs';
 import type { LiveEvent } from '../domain/topic';
 
 /** The id of every `end` begins with this: the client that has it has all events of the job. */
 const END = 'end-';
 
 /** The events of one job: its progress and, once it is done, the end. */
-export function eventsOfJob(job: LiveJob): Map<string, LiveEvent> {
-  const body = BulkJobStatusDto.of(job);
+export function eventsOfJob(progress: JobProgress): Map<string, LiveEvent> {
+  const body = BulkJobStatusDto.of(progress);
   const events = new Map([['status', eventOf('message', body)]]);
-  if (job.completedAt !== null) events.set('end', { ...eventOf('end', body, END), isLast: true });
+  if (progress.job.completedAt !== null) events.set('end', { ...eventOf('end', body, END), isLast: true });
   return events;
 }
 
 /** A job in the stream of its account. */
-export function eventOfJob(job: LiveJob): LiveEvent {
-  return eventOf('job', BulkJobDto.of(job));
+export function eventOfJob(progress: JobProgress): LiveEvent {
+  return eventOf('job', BulkJobDto.of(progress));
 }
 
 /** How much of a conversation is unread. */

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { Clock } from '../../../kernel/clock';
 import { Loop } from '../../../kernel/loop';
 import { BulkJobsService } from '../../bulk-jobs/domain/bulk-jobs.service';
-import type { LiveJob } from '../../bulk-jobs/domain/live-jobs';
+import type { JobProgress } from '../../bulk-jobs/domain/live-jobs';
 import { ConversationsService } from '../../chat-history/domain/conversations.service';
 import { type Listener, type LiveEvent, Topic } from '../domain/topic';
 import { eventOfConversation, eventOfJob, eventsOfJob } from './live-events';
@@ -98,14 +98,14 @@ export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
             conversationsOf.flatMap(({ unread }) => unread),
           ),
     ]);
-    const byId = new Map(jobs.map((job) => [job.id, job]));
+    const byId = new Map(jobs.map((progress) => [progress.job.id, progress]));
     for (const [jobId, topic] of jobTopics) {
       const job = byId.get(jobId);
       if (job) topic.update(eventsOfJob(job));
       else topic.end();
     }
-    const jobsOf = byAccount(jobs);
-    const unreadOf = byAccount(unread);
+    const jobsOf = byAccount(jobs, ({ job }) => job.accountId);
+    const unreadOf = byAccount(unread, ({ accountId }) => accountId);
     for (const topic of accountTopics) {
       const { accountId, withConversations } = topic;
       updateAccount(topic, jobsOf.get(accountId) ?? [], withConversations ? (unreadOf.get(accountId) ?? []) : []);
@@ -113,9 +113,9 @@ export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-function updateAccount(topic: AccountTopic, jobs: readonly LiveJob[], unread: Unread): void {
+function updateAccount(topic: AccountTopic, jobs: readonly JobProgress[], unread: Unread): void {
   const state = new Map<string, LiveEvent>();
-  for (const job of jobs) state.set(job.id, eventOfJob(job));
+  for (const progress of jobs) state.set(progress.job.id, eventOfJob(progress));
   const watched = unread.slice(0, MAX_WATCHED_CONVERSATIONS);
   for (const { conversationId, unreadCount } of watched) {
     state.set(conversationId, eventOfConversation(conversationId, unreadCount));
@@ -142,12 +142,12 @@ function watch<T extends Topic>(
   });
 }
 
-function byAccount<T extends { accountId: string }>(things: readonly T[]): Map<string, T[]> {
+function byAccount<T>(things: readonly T[], accountOf: (thing: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const thing of things) {
-    const group = groups.get(thing.accountId);
+    const group = groups.get(accountOf(thing));
     if (group) group.push(thing);
-    else groups.set(thing.accountId, [thing]);
+    else groups.set(accountOf(thing), [thing]);
   }
   return groups;
 }

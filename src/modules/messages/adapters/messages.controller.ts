@@ -10,7 +10,7 @@ import type { Slice } from '../../../kernel/page';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { MessageSearch } from '../domain/message-search.service';
 import { MessageNotFoundError } from '../domain/messages.errors';
-import { MessageDto, MessagesQueryDto } from './messages.dto';
+import { MessageDetailDto, MessageDto, MessagesQueryDto } from './messages.dto';
 
 /** Messages over HTTP, of all conversations of the account. */
 @ApiTags('Chat history')
@@ -44,12 +44,12 @@ export class MessagesController {
     summary: 'Read a message',
     description: 'One message of either direction with its statuses, until it expires or is erased.',
   })
-  @ApiOkResponse({ description: 'The message.', type: MessageDto })
+  @ApiOkResponse({ description: 'The message.', type: MessageDetailDto })
   @ApiErrors(MessageNotFoundError)
   async getMessage(
     @CurrentCaller() caller: Caller,
     @Param('messageId', new ResourceIdPipe(MessageNotFoundError)) messageId: string,
-  ): Promise<MessageDto> {
-    return MessageDto.from(await this.search.get(caller.accountId, messageId));
+  ): Promise<MessageDetailDto> {
+    return MessageDetailDto.from(await this.search.get(caller.accountId, messageId));
   }
 }

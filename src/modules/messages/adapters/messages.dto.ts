@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import { ErrorCodeFilter, PhoneFilter, ReferenceFilter, TimeFilter } from '../../../infra/http/list-filters.decorators';
+import { ActingKeyDto } from '../../../infra/http/acting-key.dto';
 import { CursorQueryDto } from '../../../infra/http/page.dto';
 import {
   type Direction,
@@ -12,7 +13,7 @@ import {
 } from '../domain/stored-message';
 import { type Acceptance, ACCEPTANCES, type MessageProblem, type MessageStatus, type Pricing } from '../domain/message';
 import { MESSAGE_TYPES, type MessageContent, type MessageType } from '../domain/message-content';
-import type { MessageQuery } from '../domain/message-search.service';
+import type { MessageDetail, MessageQuery } from '../domain/message-search.service';
 import type { ReadableMessage } from '../domain/message-texts.service';
 import { MessageContentDto } from './message-content.dto';
 import { IsTimeCursor } from '../../../infra/http/time-cursor.decorator';
@@ -265,5 +266,20 @@ export class MessageDto {
       pricing: message.pricing,
       createdAt: message.createdAt.toISOString(),
     };
+  }
+}
+
+/** A message with the key that sent it. */
+export class MessageDetailDto extends MessageDto {
+  @ApiProperty({
+    type: ActingKeyDto,
+    nullable: true,
+    description:
+      'The key that sent it; of a message of a job, the key that created the job. Null for inbound messages and for those of versions that did not record it.',
+  })
+  sentBy: ActingKeyDto | null;
+
+  static override from(detail: MessageDetail): MessageDetailDto {
+    return { ...MessageDto.from(detail), sentBy: detail.sentBy };
   }
 }

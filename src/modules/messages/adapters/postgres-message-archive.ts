@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { actingKey } from '../../../infra/database/acting-key.sql';
 import { Database } from '../../../infra/database/database';
 import type {
   ErasedMessage,
@@ -9,6 +10,7 @@ import type {
   StoredMessage,
 } from '../domain/stored-message';
 import { MessageArchive, type MessageFilter } from '../domain/message-archive.port';
+import type { ActingKey } from '../../../kernel/acting-key';
 import type { TimeCursor } from '../../../kernel/time-cursor';
 import { cursorTime, KEEP_INDEX_ORDER } from '../../../infra/database/keyset-lists.sql';
 import { lowestIdAt } from '../../../infra/database/message-partition';
@@ -25,6 +27,12 @@ const LOCK = `SELECT id FROM messages WHERE id = ANY($1::uuid[]) ORDER BY id FOR
 /** An erasure or another join may have taken a message away while its lock was awaited. */
 const HOLD = `
 SELECT id FROM messages WHERE conversation_id = $1 AND account_id = $2 ORDER BY id LIMIT $3::int FOR UPDATE`;
+
+/** A row of a job's recipient must not grow: the key is in the row of the job. $1 message, $2 its job. */
+const SENT_BY = `
+SELECT ${actingKey('s.key_id')} AS "sentBy" FROM (
+  SELECT created_by AS key_id FROM single_sends WHERE message_id = $1
+  UNION ALL SELECT created_by FROM bulk_jobs WHERE id = $2) s`;
 
 /** The platform's id is erased too: it contains the phone number. */
 const ERASE = `
@@ -93,6 +101,11 @@ export class PostgresMessageArchive extends MessageArchive {
     if (!row) return null;
     const { at, ...message } = row;
     return { message, position: { at, id: message.id } };
+  }
+
+  async sentBy({ id, jobId }: StoredMessage): Promise<ActingKey | null> {
+    const [row] = await this.database.rows<{ sentBy: ActingKey | null }>(SENT_BY, [id, jobId]);
+    return row?.sentBy ?? null;
   }
 
   previews(accountId: string, messageIds: readonly string[]): Promise<MessagePreview[]> {

@@ -1,3 +1,4 @@
+import type { ActingKey } from '../../../kernel/acting-key';
 import type { TimeCursor } from '../../../kernel/time-cursor';
 import type {
   Direction,
@@ -34,6 +35,8 @@ export abstract class MessageArchive {
   abstract inOrder(accountId: string, messageIds: readonly string[]): Promise<StoredMessage[]>;
   /** The message of the account with this id, or null. */
   abstract find(accountId: string, messageId: string): Promise<PositionedMessage | null>;
+  /** The API key with which a message was sent, or its job created; null for inbound messages and where it was not recorded. */
+  abstract sentBy(message: StoredMessage): Promise<ActingKey | null>;
   /** The content of those of these messages that exist, in any order. */
   abstract previews(accountId: string, messageIds: readonly string[]): Promise<MessagePreview[]>;
   /** Records when the platform accepted the read receipt of an inbound message. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ActingKey } from '../../../kernel/acting-key';
 import type { Slice, SliceRequest } from '../../../kernel/page';
 import type { PhoneNumber } from '../../../kernel/phone-number';
 import { beforeMoment, decodeCursor, earlierOf, encodeCursor } from '../../../kernel/time-cursor';
@@ -20,6 +21,11 @@ export interface MessageQuery {
   createdAfter?: Date;
   /** Created before this time. */
   createdBefore?: Date;
+}
+
+/** A message and the API key with which it was sent, or its job created; null where that is not known. */
+export interface MessageDetail extends ReadableMessage {
+  sentBy: ActingKey | null;
 }
 
 /** Searches the messages of an account in all its conversations. */
@@ -51,10 +57,10 @@ export class MessageSearch {
   }
 
   /** Throws MessageNotFoundError. */
-  async get(accountId: string, messageId: string): Promise<ReadableMessage> {
+  async get(accountId: string, messageId: string): Promise<MessageDetail> {
     const found = await this.archive.find(accountId, messageId);
     if (!found) throw new MessageNotFoundError();
     const [readable] = await this.texts.of([found.message]);
-    return readable!;
+    return { ...readable!, sentBy: await this.archive.sentBy(found.message) };
   }
 }

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { type LockedSends, type SingleSend, SingleSendStore } from '../domain/single-send-store.port';
+import {
+  type LockedSends,
+  type NewSingleSend,
+  type SingleSend,
+  SingleSendStore,
+} from '../domain/single-send-store.port';
 import * as sql from './single-sends.sql';
 
 /** Single sends in the table `single_sends`. */
@@ -10,7 +15,7 @@ export class PostgresSingleSendStore extends SingleSendStore {
     super();
   }
 
-  async insert(sends: readonly SingleSend[], giveUpAfterMs: number): Promise<void> {
+  async insert(sends: readonly NewSingleSend[], giveUpAfterMs: number): Promise<void> {
     await this.database.submit(sql.INSERT, [
       sends.map((send) => send.messageId),
       sends.map((send) => send.senderId),
@@ -19,6 +24,7 @@ export class PostgresSingleSendStore extends SingleSendStore {
       giveUpAfterMs,
       sends.map((send) => send.retryAt),
       sends.map((send) => send.needsRoom),
+      sends.map((send) => send.createdBy),
     ]);
   }
 

@@ -56,12 +56,12 @@ export class RepliesController {
     ...MESSAGE_SEND_ERRORS,
   )
   async sendReply(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() { accountId, keyId }: Caller,
     @CurrentClaim() claim: CreationClaim,
     @Param('conversationId', new ResourceIdPipe(ConversationNotFoundError)) conversationId: string,
     @Body() body: ReplyDto,
   ): Promise<Answer> {
-    const message = await this.replies.send({ claim, accountId, conversationId, ...replyOf(body) });
+    const message = await this.replies.send({ claim, accountId, keyId, conversationId, ...replyOf(body) });
     const statusCode = message.status === 'Sent' ? 201 : 202;
     return { statusCode, body: SentReplyDto.from(conversationId, message) };
   }

@@ -55,11 +55,11 @@ export class SendTemplateController {
     ...TEMPLATE_SEND_ERRORS,
   )
   async sendTemplate(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() { accountId, keyId }: Caller,
     @CurrentClaim() claim: CreationClaim,
     @Body() body: SendTemplateDto,
   ): Promise<Answer> {
-    const message = await this.sending.send({ claim, accountId, ...templateSendOf(body) });
+    const message = await this.sending.send({ claim, accountId, keyId, ...templateSendOf(body) });
     return { statusCode: message.status === 'Sent' ? 201 : 202, body: SentMessageDto.from(message) };
   }
 }

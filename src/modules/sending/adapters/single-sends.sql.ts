@@ -17,11 +17,11 @@ const GRACE_OVER = `unknown_since < statement_timestamp() - $1 * interval '1 ms'
 
 /** $5 after how many ms nobody waits for the answer any more. */
 export const INSERT = prepared(`
-INSERT INTO single_sends (message_id, sender_id, attempt, retry_at, give_up_at, valid_until, needs_room)
+INSERT INTO single_sends (message_id, sender_id, attempt, retry_at, give_up_at, valid_until, needs_room, created_by)
 SELECT id, sender, attempt, CASE WHEN attempt = 0 THEN GREATEST(clock_timestamp(), CASE WHEN needs_room THEN retry_at END) END,
-  CASE WHEN attempt > 0 THEN clock_timestamp() + $5 * interval '1 ms' END, valid_until, needs_room
-FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::timestamptz[], $6::timestamptz[], $7::boolean[])
-  AS s (id, sender, attempt, valid_until, retry_at, needs_room)`);
+  CASE WHEN attempt > 0 THEN clock_timestamp() + $5 * interval '1 ms' END, valid_until, needs_room, created_by
+FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::timestamptz[], $6::timestamptz[], $7::boolean[], $8::uuid[])
+  AS s (id, sender, attempt, valid_until, retry_at, needs_room, created_by)`);
 
 export const UNSETTLED = prepared(`
 SELECT message_id AS "messageId", sender_id AS "senderId" FROM single_sends

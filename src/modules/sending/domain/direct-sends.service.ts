@@ -13,14 +13,16 @@ import { SendGateway } from './send-gateway.service';
 import { PLATFORM_UNAVAILABLE, type Problem } from './send-state';
 import { SenderSignal } from './sender-signal';
 import { NothingSentError, RecipientOptedOutError, SendingPausedError } from './sending.errors';
-import type { SingleSend } from './single-send-store.port';
-import { type SendIntent, SingleSends } from './single-sends.service';
+import type { NewSingleSend } from './single-send-store.port';
+import { type NewIntent, SingleSends } from './single-sends.service';
 import { OptOutCheck } from './opt-out-check.service';
 
 /** One message that has passed its checks. */
 export interface SendOrder<Message extends OutboundMessage> {
   /** As it is to be recorded; its id is the claim's, its time is set at that moment. */
   message: Message;
+  /** The API key of the request. */
+  keyId: string;
   content: OutgoingContent;
   /** After this moment it is not sent any more, where it had to wait. */
   validUntil: (createdAt: Date) => Date;
@@ -30,7 +32,7 @@ export interface SendOrder<Message extends OutboundMessage> {
   claim: CreationClaim;
 }
 
-interface Intent extends SendIntent {
+interface Intent extends NewIntent {
   claim: CreationClaim;
 }
 
@@ -98,7 +100,10 @@ export class DirectSends {
     const begun = this.clock.monotonic();
     const message = { ...order.message, createdAt: this.clock.now() };
     const begunAs = await this.intents.submit({
-      send: newSend(message, sender, order.validUntil(message.createdAt), reservation !== null),
+      send: {
+        ...newSend(message, sender, order.validUntil(message.createdAt), reservation !== null),
+        createdBy: order.keyId,
+      },
       message,
       sender,
       claim: order.claim,
@@ -187,7 +192,12 @@ export class DirectSends {
   }
 }
 
-function newSend(message: OutboundMessage, sender: Sender, validUntil: Date, direct: boolean): SingleSend {
+function newSend(
+  message: OutboundMessage,
+  sender: Sender,
+  validUntil: Date,
+  direct: boolean,
+): Omit<NewSingleSend, 'createdBy'> {
   return {
     messageId: message.id,
     senderId: sender.id,

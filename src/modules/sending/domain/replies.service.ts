@@ -20,6 +20,8 @@ export interface ReplyRequest {
   /** Gives the message its id; sealed in the transaction that records the message. */
   claim: CreationClaim;
   accountId: string;
+  /** The API key of the request. */
+  keyId: string;
   conversationId: string;
   type: FreeFormType;
   /** Without what it answers or reacts to. */
@@ -74,6 +76,7 @@ export class Replies {
       content: { kind: 'freeForm', type, content },
       validUntil: () => windowExpiresAt,
       refusal: (problem) => refusalOf(problem, windowExpiresAt, messageId),
+      keyId: request.keyId,
       claim: request.claim,
     });
   }

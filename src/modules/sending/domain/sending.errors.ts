@@ -46,8 +46,7 @@ export class NothingSentError extends PlatformUnavailableError {
 export class SendingPausedError extends domainError({
   code: 'sending_paused',
   kind: 'unavailable',
-  when: 'The operator paused sending.',
-  remedy: 'Send again once the operator has resumed sending.',
+  ...SHARED_EXPLANATIONS.sending_paused,
 }) {
   override readonly retryAfterSeconds = 60;
 

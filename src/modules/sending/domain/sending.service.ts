@@ -13,6 +13,8 @@ export interface SendRequest {
   /** Gives the message its id; sealed in the transaction that records the message. */
   claim: CreationClaim;
   accountId: string;
+  /** The API key of the request. */
+  keyId: string;
   to: string;
   templateName: string;
   languageCode: string;
@@ -46,6 +48,7 @@ export class SendingService {
       content: { kind: 'template', template: template.fill(request.values, request.extras) },
       validUntil: (createdAt) => new Date(createdAt.getTime() + seconds * 1000),
       refusal: (problem) => new MessageRejectedError(problem, request.claim.resourceId),
+      keyId: request.keyId,
       claim: request.claim,
     });
   }

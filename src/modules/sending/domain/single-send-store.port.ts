@@ -10,6 +10,12 @@ export interface SingleSend extends SendState {
   validUntil: Date;
 }
 
+/** A single send that is written. */
+export interface NewSingleSend extends SingleSend {
+  /** The API key of the request. */
+  createdBy: string;
+}
+
 /** Single sends that were locked, and the database's time at that moment. */
 export interface LockedSends {
   now: Date;
@@ -22,7 +28,7 @@ export abstract class SingleSendStore {
    * Writes new ones. Attempt 1 means that a request leaves now; `giveUpAfterMs` later, by the database's clock, it
    * counts as unknown unless an answer was recorded.
    */
-  abstract insert(sends: readonly SingleSend[], giveUpAfterMs: number): Promise<void>;
+  abstract insert(sends: readonly NewSingleSend[], giveUpAfterMs: number): Promise<void>;
   /** Which of these have no outcome, or an unknown one, and who sends them. */
   abstract unsettled(messageIds: readonly string[]): Promise<{ messageId: string; senderId: string }[]>;
   /** Whether the sender has one whose time to be sent, or to ask for room, has come. */

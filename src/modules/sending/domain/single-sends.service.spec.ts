@@ -7,7 +7,7 @@ import type { Sender } from '../../accounts/domain/sender';
 import { MessageHistory } from '../../messages/domain/message-history.service';
 import { TierBudget } from './tier-budget.service';
 import type { OptOutCheck } from './opt-out-check.service';
-import { type SendIntent, SingleSends } from './single-sends.service';
+import { type NewIntent, SingleSends } from './single-sends.service';
 
 class LockedPortfolios extends TierInMemory {
   readonly order: string[] = [];
@@ -35,17 +35,17 @@ class UsedUp extends TierInMemory {
 const nobodyOptedOut = { optedOut: () => Promise.resolve(new Set<string>()) } as Partial<OptOutCheck> as OptOutCheck;
 
 describe('Single sends', () => {
-  function intent(name: string, portfolioId: string): SendIntent {
+  function intent(name: string, portfolioId: string): NewIntent {
     const sender = { id: `sender ${name}`, portfolioId, messagingTier: '250' } as Sender;
     return {
       sender,
-      send: { messageId: name, senderId: sender.id, attempt: 1 } as SendIntent['send'],
+      send: { messageId: name, senderId: sender.id, attempt: 1 } as NewIntent['send'],
       message: {
         type: 'Template',
         id: name,
         contactPhone: '491510000001',
         createdAt: new Date(),
-      } as SendIntent['message'],
+      } as NewIntent['message'],
     };
   }
 

@@ -20,7 +20,7 @@ import {
   WINDOW_CLOSED,
 } from './send-state';
 import { TierBudget } from './tier-budget.service';
-import { type LockedSends, type SingleSend, SingleSendStore } from './single-send-store.port';
+import { type LockedSends, type NewSingleSend, type SingleSend, SingleSendStore } from './single-send-store.port';
 import { OptOutCheck } from './opt-out-check.service';
 
 /** An attempt that its claim has begun, with what is to be sent. */
@@ -32,6 +32,11 @@ export interface ClaimedSingleSend {
 /** A message that is to be sent, and by whom. */
 export interface SendIntent extends ClaimedSingleSend {
   sender: Sender;
+}
+
+/** A message that a request sends. */
+export interface NewIntent extends SendIntent {
+  send: NewSingleSend;
 }
 
 /** How long answers are waited for. */
@@ -72,9 +77,9 @@ export class SingleSends extends AttemptRecorder<SingleSendAnswer, SingleSend> {
    * Records that messages are to be sent, in the surrounding unit of work: attempt 1 leaves now, attempt 0 later. Answers
    * which of them leave now: the sender's messaging tier may have no room.
    */
-  async begin(intents: readonly SendIntent[]): Promise<boolean[]> {
+  async begin(intents: readonly NewIntent[]): Promise<boolean[]> {
     const untilWhen = await this.holdBack(intents.filter(({ send }) => send.attempt > 0));
-    const sends = intents.map(({ send }): SingleSend => {
+    const sends = intents.map(({ send }): NewSingleSend => {
       const retryAt = untilWhen.get(send.messageId);
       return retryAt ? { ...send, attempt: 0, retryAt, needsRoom: true } : send;
     });
