@@ -1,0 +1,97 @@
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { INestApplication, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+import { readSettings } from '../../../config/settings';
+import { AppModule } from '../../../src/app.module';
+import { Database } from '../../../src/infra/database/database';
+import { Loop } from '../../../src/kernel/loop';
+import { LaneDriver } from '../../../src/modules/delivery/domain/lane-driver';
+import { freshDatabase } from '../process/databases';
+import { KEY, platformSettings } from '../process/service';
+import { Platform } from '../process/platform';
+import { copyOfMigratedDirectory } from '../embedded-copy';
+import { LostAnswers } from './lost-answers';
+
+/** A round that failed again and again. */
+const MOST_ROUNDS = 4;
+
+/** The whole service in this process, on a real database and the sandbox; its loops run a round at the start, and then when a test says so. */
+export class SteppedService {
+  private readonly loops = new Map<string, Loop>();
+
+  private constructor(
+    private readonly app: INestApplication,
+    readonly platform: Platform,
+    readonly answers: LostAnswers,
+    private readonly removed: () => Promise<void>,
+    started: readonly Loop[],
+  ) {
+    for (const loop of started) this.loops.set(nameOf(loop), loop);
+  }
+
+  /** On the PostgreSQL of `url`; without one, on the embedded database. */
+  static async start(url = process.env.DATABASE_URL): Promise<SteppedService> {
+    const started: Loop[] = [];
+    jest.spyOn(Loop.prototype, 'start').mockImplementation(function (this: Loop) {
+      started.push(this);
+      void this['round']().then(() => this['endFirstRound']());
+    });
+    // Wake-ups may be lost: lanes are taken by the sweep.
+    jest.spyOn(LaneDriver.prototype, 'offer').mockImplementation(() => undefined);
+    const platform = await Platform.start({ autoCreateSenders: true });
+    const database = url ? await freshDatabase(url) : null;
+    const dataDir = database ? join(tmpdir(), 'mta-not-used') : await copyOfMigratedDirectory();
+    const settings = readSettings({
+      ...platformSettings(platform.url),
+      ...{ DATA_DIR: dataDir, BOOTSTRAP_API_KEY: KEY, WEBHOOK_ALLOW_PRIVATE: 'true', UNKNOWN_GRACE_SECONDS: '1' },
+      ...(database && { DATABASE_URL: database.url, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') }),
+    });
+    const root = AppModule.register({ ...settings, platform: { ...settings.platform, apiUrl: platform.url } });
+    const app = await NestFactory.create(root, { bodyParser: false, abortOnError: false, logger: false });
+    await app.init();
+    const removed = async () => {
+      await database?.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    };
+    return new SteppedService(app, platform, new LostAnswers(app.get(DataSource)), removed, started);
+  }
+
+  get database(): Database {
+    return this.app.get(Database);
+  }
+
+  get<Part>(part: Type<Part> | (abstract new (...args: never[]) => Part)): Part {
+    return this.app.get(part as Type<Part>);
+  }
+
+  /** The loops that have started, by name. */
+  get names(): string[] {
+    return [...this.loops.keys()];
+  }
+
+  /** One round of a loop, and others until one succeeds, as at the next retries; `between` is called after a failure. */
+  async round(name: string, between: () => Promise<void>): Promise<void> {
+    const loop = this.loops.get(name)!;
+    for (let round = 1; ; round++) {
+      await loop['round']();
+      const { failuresInRow, reason } = loop['work'];
+      if (failuresInRow === 0) return;
+      if (round === MOST_ROUNDS) throw new Error(`${name} failed ${round} times: ${reason}`);
+      await between();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.platform.close();
+    await this.removed();
+    jest.restoreAllMocks();
+  }
+}
+
+function nameOf(loop: Loop): string {
+  return loop['options'].name;
+}
