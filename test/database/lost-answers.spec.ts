@@ -1,8 +1,16 @@
+import { EVENT_SCENARIOS } from '../support/lost-answers/event-scenarios';
 import { JOB_SCENARIOS } from '../support/lost-answers/job-scenarios';
+import { PLATFORM_SCENARIOS } from '../support/lost-answers/platform-scenarios';
 import type { Scenario } from '../support/lost-answers/scenario';
 import { SteppedService } from '../support/lost-answers/stepped-service';
+import { UPKEEP_SCENARIOS } from '../support/lost-answers/upkeep-scenarios';
 
-const SCENARIOS: Readonly<Record<string, Scenario>> = { ...JOB_SCENARIOS };
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  ...JOB_SCENARIOS,
+  ...EVENT_SCENARIOS,
+  ...UPKEEP_SCENARIOS,
+  ...PLATFORM_SCENARIOS,
+};
 
 describe('A lost answer of the database', () => {
   let service: SteppedService;
@@ -26,8 +34,8 @@ describe('A lost answer of the database', () => {
     await ended?.();
     const answered = answers.answered;
     answers.lose(0);
-    // What a process believes after a loss holds until its leases have run out.
-    if (answers.lost > lostBefore) await between();
+    if (answers.lost > lostBefore) await answers.noticed();
+    await expire?.();
     for (const loop of loops) await service.round(loop, between);
     await ended?.();
     return { outcome: await outcome(), answers: answered };

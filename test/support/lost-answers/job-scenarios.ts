@@ -1,6 +1,8 @@
-import { JobIntakeStore } from '../../../src/modules/bulk-jobs/domain/job-intake-store.port';
+import { uuidV7 } from '../../../src/kernel/uuid';
 import { JobStatusStore } from '../../../src/modules/delivery/domain/job-status-store.port';
+import { TemplateStore } from '../../../src/modules/templates/domain/template-store.port';
 import { windowColumns } from '../../fakes/lane-rows';
+import { platformTemplate } from '../../fakes/templates-in-memory';
 import { ago, type SqlSendingTables } from '../sending-tables';
 import { eventsOf, newTables, type Scenario } from './scenario';
 import type { SteppedService } from './stepped-service';
@@ -80,6 +82,14 @@ export const JOB_SCENARIOS: Readonly<Record<string, Scenario>> = {
     async prepare(service) {
       const tables = await newTables(service);
       const { database } = service;
+      const store = service.get(TemplateStore);
+      const [promo] = await store.byName(tables.accountId, 'promo');
+      const { components } = platformTemplate('promo');
+      const revision = { ...promo!, components, statusAt: new Date(), lastSyncedAt: new Date() };
+      await store.save({ ...revision, revisionId: uuidV7(), status: 'Paused' });
+      const back = { ...revision, id: uuidV7(), name: 'back', revisionId: uuidV7() };
+      await store.save(back);
+      tables.revisionId = back.revisionId;
       await tables.addJob(2);
       const waiting = await tables.addJob(2, { templateName: 'back' });
       await database.execute(
@@ -87,24 +97,6 @@ export const JOB_SCENARIOS: Readonly<Record<string, Scenario>> = {
            paused_at = now() - interval '1 min' WHERE id = $1`,
         [waiting],
       );
-      await database.transaction(async () => {
-        await database.execute(
-          `INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id,
-             status_changed_at, last_synced_at)
-           SELECT gen_random_uuid(), account_id, 'back', language_code, category, 'Approved', parameter_format, $2, now(), now()
-           FROM templates WHERE account_id = $1`,
-          [tables.accountId, waiting],
-        );
-        await database.execute(
-          `INSERT INTO template_revisions (id, template_id, components)
-           SELECT revision_id, id, '{}' FROM templates WHERE account_id = $1 AND name = 'back'`,
-          [tables.accountId],
-        );
-        await database.execute('UPDATE bulk_jobs SET revision_id = $1 WHERE id = $1', [waiting]);
-      });
-      await database.execute(`UPDATE templates SET status = 'Paused' WHERE account_id = $1 AND name = 'promo'`, [
-        tables.accountId,
-      ]);
       return { outcome: () => jobsOf(service, tables) };
     },
   },

@@ -1,9 +1,9 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import type { DataSource, Driver } from 'typeorm';
 import { until } from '../process/service';
 
 /** Members of the driver that its types lack. */
-interface Watched extends PoolClient {
+interface Watched {
   processID: number;
   connection: { stream: { destroy(): void }; emit(event: string, ...rest: unknown[]): boolean };
 }
@@ -26,7 +26,7 @@ export class LostAnswers {
   constructor(private readonly source: DataSource) {
     const pool = (source.driver as Driver & { master: Pool }).master;
     for (const client of (pool as unknown as { _clients: Watched[] })._clients) this.watch(client);
-    pool.on('connect', (client) => this.watch(client as Watched));
+    pool.on('connect', (client) => this.watch(client as unknown as Watched));
   }
 
   /** Loses the `nth` answer from now on, counted from 1; 0: none. */

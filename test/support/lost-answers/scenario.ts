@@ -1,4 +1,5 @@
 import { uuidV7 } from '../../../src/kernel/uuid';
+import { SendersService } from '../../../src/modules/accounts/domain/senders.service';
 import { EVENT_TYPES } from '../../../src/modules/events/domain/event';
 import { WebhookEndpointStore } from '../../../src/modules/events/domain/webhook-endpoint-store.port';
 import { SqlSendingTables } from '../sending-tables';
@@ -8,6 +9,8 @@ import type { SteppedService } from './stepped-service';
 export interface Scenario {
   /** The loops, in the order of their rounds. */
   loops: readonly string[];
+  /** Writers that repeat a failed write, beside the loops. */
+  writers?: readonly string[];
   /** Prepares the work of one trial, beside that of the trials before it. */
   prepare(service: SteppedService): Promise<Trial>;
 }
@@ -41,4 +44,26 @@ export async function eventsOf({ database }: SteppedService, { accountId }: SqlS
   return rows
     .flatMap(({ payload }) => payload.split('\n').map((line) => (JSON.parse(line) as { type: string }).type))
     .sort();
+}
+
+/** Removes every account but the first, with all that is theirs: some loops look through all accounts. */
+export async function removeOthers(service: SteppedService): Promise<void> {
+  const { database } = service;
+  for (const table of ['webhook_endpoints', 'webhook_outbox', 'job_recipients', 'job_status_deltas', 'bulk_jobs']) {
+    await database.execute(`DELETE FROM ${table}`);
+  }
+  await database.execute('DELETE FROM accounts WHERE id <> (SELECT id FROM accounts ORDER BY created_at LIMIT 1)');
+  service.get(SendersService).forget();
+}
+
+/** A new account whose sender and business account the platform knows. */
+export async function newPlatformAccount(service: SteppedService): Promise<SqlSendingTables> {
+  await removeOthers(service);
+  const tables = await newTables(service);
+  const id = String(Date.now());
+  await service.database.execute('UPDATE senders SET phone_number_id = $2, business_account_id = $3 WHERE id = $1', [
+    ...[tables.senderId, `10${id}`, `20${id}`],
+  ]);
+  service.get(SendersService).forget();
+  return tables;
 }

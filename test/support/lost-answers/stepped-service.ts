@@ -1,4 +1,6 @@
 import { rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INestApplication, Type } from '@nestjs/common';
@@ -9,6 +11,8 @@ import { AppModule } from '../../../src/app.module';
 import { Database } from '../../../src/infra/database/database';
 import { Loop } from '../../../src/kernel/loop';
 import { LaneDriver } from '../../../src/modules/delivery/domain/lane-driver';
+import { AppSubscriptions } from '../../../src/modules/platform-webhook/adapters/app-subscriptions';
+import { PlatformSubscriptions } from '../../../src/modules/platform-webhook/adapters/platform-subscriptions';
 import { freshDatabase } from '../process/databases';
 import { KEY, platformSettings } from '../process/service';
 import { Platform } from '../process/platform';
@@ -20,23 +24,20 @@ const MOST_ROUNDS = 4;
 
 /** The whole service in this process, on a real database and the sandbox; its loops run a round at the start, and then when a test says so. */
 export class SteppedService {
-  private readonly loops = new Map<string, Loop>();
-
   private constructor(
     private readonly app: INestApplication,
     readonly platform: Platform,
     readonly answers: LostAnswers,
+    private readonly callback: WebhookAddress,
     private readonly removed: () => Promise<void>,
-    started: readonly Loop[],
-  ) {
-    for (const loop of started) this.loops.set(nameOf(loop), loop);
-  }
+    private readonly loops: ReadonlyMap<string, Loop>,
+  ) {}
 
   /** On the PostgreSQL of `url`; without one, on the embedded database. */
   static async start(url = process.env.DATABASE_URL): Promise<SteppedService> {
-    const started: Loop[] = [];
+    const loops = new Map<string, Loop>();
     jest.spyOn(Loop.prototype, 'start').mockImplementation(function (this: Loop) {
-      started.push(this);
+      loops.set(this['options'].name, this);
       void this['round']().then(() => this['endFirstRound']());
     });
     // Wake-ups may be lost: lanes are taken by the sweep.
@@ -56,7 +57,10 @@ export class SteppedService {
       await database?.drop();
       await rm(dataDir, { recursive: true, force: true });
     };
-    return new SteppedService(app, platform, new LostAnswers(app.get(DataSource)), removed, started);
+    const callback = await WebhookAddress.open();
+    const wanted = { callbackUrl: callback.url, takeOver: false };
+    await Promise.all([app.get(PlatformSubscriptions).start(wanted), app.get(AppSubscriptions).start(wanted)]);
+    return new SteppedService(app, platform, new LostAnswers(app.get(DataSource)), callback, removed, loops);
   }
 
   get database(): Database {
@@ -87,11 +91,29 @@ export class SteppedService {
   async close(): Promise<void> {
     await this.app.close();
     await this.platform.close();
+    await this.callback.close();
     await this.removed();
     jest.restoreAllMocks();
   }
 }
 
-function nameOf(loop: Loop): string {
-  return loop['options'].name;
+/** The address at which the platform is subscribed: it answers the platform's verification and takes everything else. */
+class WebhookAddress {
+  private constructor(
+    readonly url: string,
+    private readonly server: Server,
+  ) {}
+
+  static async open(): Promise<WebhookAddress> {
+    const server = createServer(({ url = '' }, response) => {
+      response.end(new URL(url, 'http://127.0.0.1').searchParams.get('hub.challenge') ?? '');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new WebhookAddress(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, server);
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
 }
