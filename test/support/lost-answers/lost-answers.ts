@@ -9,7 +9,8 @@ interface Watched {
 }
 
 /** Messages of the server: a broken connection passes on none of them. */
-const OF_SERVER = /^(readyForQuery|commandComplete|dataRow|errorMessage|rowDescription|parseComplete|bindComplete|noData)$/;
+const OF_SERVER =
+  /^(readyForQuery|commandComplete|dataRow|errorMessage|rowDescription|parseComplete|bindComplete|noData)$/;
 
 /**
  * Counts the answers of the server to the statements of a pool and loses one of them: the server has carried out the statement, then

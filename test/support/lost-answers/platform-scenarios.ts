@@ -1,12 +1,16 @@
 import { SANDBOX_CREDENTIALS } from '../../../libs/platform-sandbox/credentials';
 import { uuidV7 } from '../../../src/kernel/uuid';
+import { Clock } from '../../../src/kernel/clock';
+import { LiveUpdates } from '../../../src/modules/live/adapters/live-updates';
 import { InboundMediaWorker } from '../../../src/modules/media/adapters/inbound-media-worker';
 import { InboundMediaStore } from '../../../src/modules/media/domain/inbound-media-store.port';
 import { MediaStore } from '../../../src/modules/media/domain/media-store.port';
 import { AppSubscriptions } from '../../../src/modules/platform-webhook/adapters/app-subscriptions';
 import { until } from '../process/service';
-import { newPlatformAccount, type Scenario } from './scenario';
+import { newPlatformAccount, newTables, type Scenario } from './scenario';
 import type { SteppedService } from './stepped-service';
+
+let closeStream: () => void;
 
 /** A picture that the platform keeps; its id there. */
 async function platformPicture({ platform }: SteppedService): Promise<string> {
@@ -101,7 +105,11 @@ export const PLATFORM_SCENARIOS: Readonly<Record<string, Scenario>> = {
       const isKept = async (id: string) => (await service.get(MediaStore).open(id)) !== null;
       return {
         ended: () =>
-          until(() => Promise.resolve(service.get(InboundMediaWorker)['underWay'].size === 0), 10_000, 'files are kept'),
+          until(
+            () => Promise.resolve(service.get(InboundMediaWorker)['underWay'].size === 0),
+            10_000,
+            'files are kept',
+          ),
         async expire() {
           await database.execute('UPDATE inbound_media SET next_try_at = now() WHERE next_try_at IS NOT NULL');
         },
@@ -111,6 +119,29 @@ export const PLATFORM_SCENARIOS: Readonly<Record<string, Scenario>> = {
             [fetched, removed],
           );
           return { rows, kept: [await isKept(fetched), await isKept(removed)] };
+        },
+      };
+    },
+  },
+  'the clock of the database': {
+    loops: ['database_clock'],
+    prepare(service) {
+      const differs = () => Math.abs(service.get(Clock).now().getTime() - Date.now()) > 1000;
+      return Promise.resolve({ outcome: () => Promise.resolve(differs()) });
+    },
+  },
+  'the changes that streams show': {
+    loops: ['live_updates'],
+    async prepare(service) {
+      const tables = await newTables(service);
+      const jobId = await tables.addJob(1, { status: 'Paused' });
+      const sent: string[] = [];
+      const stream = { isReady: true, send: (text: string) => sent.push(text), end: () => undefined };
+      service.get(LiveUpdates).watchJob(jobId, { ...stream, onClose: (close) => (closeStream = close) }, null);
+      return {
+        outcome() {
+          closeStream();
+          return Promise.resolve(sent.length);
         },
       };
     },

@@ -17,10 +17,14 @@ export interface Scenario {
 
 /** One trial of a scenario. */
 export interface Trial {
+  /** Work that no loop does: whoever requests it repeats the request until it succeeds. */
+  work?(): Promise<void>;
   /** Resolves when the work that the rounds began has ended. */
   ended?(): Promise<void>;
   /** Lets the leases of what was taken run out; called between two rounds. */
   expire?(): Promise<void>;
+  /** How many rounds follow the one with the loss, 2 unless told otherwise: what a failure interrupts may take a round of its own. */
+  laterRounds?: number;
   /** The result, equal for each trial without a loss. */
   outcome(): Promise<unknown>;
 }

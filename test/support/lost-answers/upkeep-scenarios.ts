@@ -105,7 +105,12 @@ export const UPKEEP_SCENARIOS: Readonly<Record<string, Scenario>> = {
       const { database } = service;
       await database.execute('DELETE FROM erasures');
       const tables = await newTables(service);
-      const jobId = await tables.addJob(3, { status: 'Cancelled', completedAt: new Date(), cursor: 4, settledBelow: 4 });
+      const jobId = await tables.addJob(3, {
+        status: 'Cancelled',
+        completedAt: new Date(),
+        cursor: 4,
+        settledBelow: 4,
+      });
       const [first] = await tables.recipients(jobId);
       await database.execute(
         // It has begun: at its beginning it waits for the jobs of the second before.
@@ -114,6 +119,7 @@ export const UPKEEP_SCENARIOS: Readonly<Record<string, Scenario>> = {
         [jobId, tables.accountId, first!.phone],
       );
       return {
+        laterRounds: 1,
         async expire() {
           await database.execute('UPDATE erasures SET due_at = now() WHERE round = 1');
         },
