@@ -40,7 +40,7 @@ export class LostAnswers {
   async noticed(): Promise<void> {
     const gone = async () => {
       const sql = 'SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND pid <> pg_backend_pid()';
-      return ((await this.source.query(sql, [this.lostSession])) as unknown[]).length === 0;
+      return (await this.source.query<unknown[]>(sql, [this.lostSession])).length === 0;
     };
     await until(gone, 5000, 'the server notices the lost connection');
   }

@@ -84,7 +84,7 @@ export const PLATFORM_SCENARIOS: Readonly<Record<string, Scenario>> = {
     async prepare(service) {
       const ofApp = `business_account_id LIKE 'app %'`;
       await service.database.execute(`DELETE FROM webhook_subscriptions WHERE ${ofApp}`);
-      service.get(AppSubscriptions)['dueAt'] = 0;
+      Object.assign(service.get(AppSubscriptions), { dueAt: 0 });
       return {
         outcome: () => service.database.rows(`SELECT callback_url FROM webhook_subscriptions WHERE ${ofApp}`),
       };
@@ -102,14 +102,10 @@ export const PLATFORM_SCENARIOS: Readonly<Record<string, Scenario>> = {
         await store.add([{ ...file, messageId, platformMediaId: await platformPicture(service) }]);
       }
       await store.remove([removed]);
+      const worker = service.get(InboundMediaWorker) as unknown as { underWay: ReadonlyMap<unknown, unknown> };
       const isKept = async (id: string) => (await service.get(MediaStore).open(id)) !== null;
       return {
-        ended: () =>
-          until(
-            () => Promise.resolve(service.get(InboundMediaWorker)['underWay'].size === 0),
-            10_000,
-            'files are kept',
-          ),
+        ended: () => until(() => Promise.resolve(worker.underWay.size === 0), 10_000, 'files are kept'),
         async expire() {
           await database.execute('UPDATE inbound_media SET next_try_at = now() WHERE next_try_at IS NOT NULL');
         },

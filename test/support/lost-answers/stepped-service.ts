@@ -19,6 +19,14 @@ import { Platform } from '../process/platform';
 import { copyOfMigratedDirectory } from '../embedded-copy';
 import { LostAnswers } from './lost-answers';
 
+/** Members of a loop that it hides. */
+interface SteppedLoop {
+  options: { name: string };
+  work: { failuresInRow: number; reason: string | null };
+  round(): Promise<void>;
+  endFirstRound(): void;
+}
+
 /** A round that failed again and again. */
 const MOST_ROUNDS = 4;
 
@@ -30,15 +38,16 @@ export class SteppedService {
     readonly answers: LostAnswers,
     private readonly callback: WebhookAddress,
     private readonly removed: () => Promise<void>,
-    private readonly loops: ReadonlyMap<string, Loop>,
+    private readonly loops: ReadonlyMap<string, SteppedLoop>,
   ) {}
 
   /** On the PostgreSQL of `url`; without one, on the embedded database. */
   static async start(url = process.env.DATABASE_URL): Promise<SteppedService> {
-    const loops = new Map<string, Loop>();
+    const loops = new Map<string, SteppedLoop>();
     jest.spyOn(Loop.prototype, 'start').mockImplementation(function (this: Loop) {
-      loops.set(this['options'].name, this);
-      void this['round']().then(() => this['endFirstRound']());
+      const loop = this as unknown as SteppedLoop;
+      loops.set(loop.options.name, loop);
+      void loop.round().then(() => loop.endFirstRound());
     });
     // Wake-ups may be lost: lanes are taken by the sweep.
     jest.spyOn(LaneDriver.prototype, 'offer').mockImplementation(() => undefined);
@@ -68,7 +77,7 @@ export class SteppedService {
   }
 
   get<Part>(part: Type<Part> | (abstract new (...args: never[]) => Part)): Part {
-    return this.app.get(part as Type<Part>);
+    return this.app.get(part);
   }
 
   /** The loops that have started, by name. */
@@ -80,8 +89,8 @@ export class SteppedService {
   async round(name: string, between: () => Promise<void>): Promise<void> {
     const loop = this.loops.get(name)!;
     for (let round = 1; ; round++) {
-      await loop['round']();
-      const { failuresInRow, reason } = loop['work'];
+      await loop.round();
+      const { failuresInRow, reason } = loop.work;
       if (failuresInRow === 0) return;
       if (round === MOST_ROUNDS) throw new Error(`${name} failed ${round} times: ${reason}`);
       await between();
