@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { type Health, HealthChecks } from '../../../infra/health/health-checks';
 import { Clock } from '../../../kernel/clock';
-import { NumberRefusedError } from '../domain/platform-number.port';
+import { NumberRefusedError, NumberUnavailableError } from '../domain/platform-number.port';
 import type { Sender } from '../domain/sender';
 import { PerSenderSchedule } from '../domain/per-sender-schedule';
 import { SenderLimitsService } from '../domain/sender-limits.service';
@@ -40,7 +40,7 @@ export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstra
       everyMs: REFRESH_EVERY_MS,
       doneAt: () => null,
       run: (sender) => this.refresh(sender),
-      failed: (error) => this.logger.warn(`The senders could not be read, retrying: ${error.message}`),
+      failed: (error) => this.logger.warn(`The limits of senders could not be refreshed, retrying: ${error.message}`),
     });
     senders.onLimitsChanged((senderIds) => this.schedule.runSoon(senderIds));
   }
@@ -57,19 +57,22 @@ export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstra
     return this.schedule.stop();
   }
 
-  private async refresh(sender: Sender): Promise<void> {
+  private async refresh(sender: Sender): Promise<boolean> {
     // One warning for each token: whatever else fails because of it is silent.
     const wasRefused = this.senders.problemOf(sender) !== null;
     try {
-      if (!(await this.limits.read(sender))) return;
+      if (!(await this.limits.read(sender))) return true;
       const now = await this.senders.byId(sender.id);
       const limits = `${now?.messagesPerSecond} messages a second, messaging tier ${now?.messagingTier}`;
       this.logger.log(`The platform reports new limits of sender ${sender.id}: ${limits}`);
+      return true;
     } catch (error) {
+      if (!(error instanceof NumberUnavailableError)) throw error;
       const problem = error instanceof NumberRefusedError ? error.problem : null;
-      if (problem && wasRefused) return;
+      if (problem && wasRefused) return true;
       if (problem) this.logger.warn(`${CONSEQUENCE} ${sender.phoneNumberId}: ${problem.message}`);
-      else this.logger.warn(`The limits of sender ${sender.id} were not refreshed: ${(error as Error).message}`);
+      else this.logger.warn(`The limits of sender ${sender.id} were not refreshed: ${error.message}`);
+      return true;
     }
   }
 

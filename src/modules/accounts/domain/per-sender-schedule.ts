@@ -10,9 +10,12 @@ export interface SenderTask {
   everyMs: number;
   /** When any process last did it for the sender; null: never. */
   doneAt(sender: Sender): Date | null;
-  /** Does it. Must not reject. */
-  run(sender: Sender): Promise<void>;
-  /** Reports that the senders could not be read; this is retried. */
+  /**
+   * Does it. False: another process is doing it, so it is due again at the next round. Rejects if this process failed, as when the
+   * database is unavailable: it is retried with the round.
+   */
+  run(sender: Sender): Promise<boolean>;
+  /** Reports a failed round, which is retried. */
   failed(error: Error): void;
 }
 
@@ -66,12 +69,18 @@ export class PerSenderSchedule {
     const senders = await this.senders.all();
     const requested = new Set(this.requested);
     this.requested.clear();
+    const failures: unknown[] = [];
     for (const sender of senders) {
       if (stopped.aborted) return;
       if (!requested.has(sender.id) && !this.isDue(sender)) continue;
-      this.triedAt.set(sender.id, this.clock.now().getTime());
-      await this.task.run(sender);
+      const failed = (error: unknown): false => {
+        failures.push(error);
+        this.requested.add(sender.id);
+        return false;
+      };
+      if (await this.task.run(sender).catch(failed)) this.triedAt.set(sender.id, this.clock.now().getTime());
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   private isDue(sender: Sender): boolean {

@@ -14,6 +14,7 @@ import { TemplatesService } from '../domain/templates.service';
 import { TemplateSyncSchedule } from './template-sync-schedule';
 
 const MINUTE = 60_000;
+const UNSYNCED = { templatesSyncedAt: null, accessToken: null, appSecret: null };
 
 /** Time that goes on only when the test says so; sleepers wake when their time has come, or their signal says stop. */
 class SteppedClock extends Clock {
@@ -82,7 +83,7 @@ describe('TemplateSyncSchedule', () => {
     Logger.overrideLogger(false);
     clock = new SteppedClock();
     directory = new ObservedDirectory();
-    senders = [{ id: 's1', accountId: 'a1', templatesSyncedAt: null } as Sender];
+    senders = [{ ...UNSYNCED, id: 's1', accountId: 'a1' } as unknown as Sender];
     const accounts = {
       senders: () => Promise.resolve(senders),
       senderOf: (accountId: string) =>
@@ -126,7 +127,7 @@ describe('TemplateSyncSchedule', () => {
 
   it('takes a new account up within two minutes', async () => {
     await schedule.onApplicationBootstrap();
-    senders = [...senders, { id: 's2', accountId: 'a2', templatesSyncedAt: null } as Sender];
+    senders = [...senders, { ...UNSYNCED, id: 's2', accountId: 'a2' } as unknown as Sender];
     await clock.pass(2 * MINUTE);
     expect(directory.read).toEqual(['a1', 'a2']);
   });

@@ -5,6 +5,7 @@ import type { Sender } from '../../accounts/domain/sender';
 import { PerSenderSchedule } from '../../accounts/domain/per-sender-schedule';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { TemplateSync } from '../domain/template-sync.service';
+import { SyncInProgressError } from '../domain/templates.errors';
 
 const SYNC_EVERY_MS = 15 * 60_000;
 /** A start waits this long for the first templates, so that a new service can send as soon as it is ready. */
@@ -26,7 +27,7 @@ export class TemplateSyncSchedule implements OnApplicationBootstrap, OnApplicati
       everyMs: SYNC_EVERY_MS,
       doneAt: (sender) => sender.templatesSyncedAt,
       run: (sender) => this.sync(sender),
-      failed: (error) => this.logger.warn(`The senders could not be read, retrying: ${error.message}`),
+      failed: (error) => this.logger.warn(`Templates could not be synced, retrying: ${error.message}`),
     });
   }
 
@@ -38,20 +39,24 @@ export class TemplateSyncSchedule implements OnApplicationBootstrap, OnApplicati
     return this.schedule.stop();
   }
 
-  private async sync(sender: Sender): Promise<void> {
+  private async sync(sender: Sender): Promise<boolean> {
     try {
       const { added, updated, removed, failed } = await this.templateSync.sync(sender.accountId);
       const [error] = failed;
       const counts = `${added} added, ${updated} updated, ${removed} removed, ${failed.length} failed`;
       // The refused token has a warning of its own.
-      if (error && this.senders.problemOf(sender)) return;
+      if (error && this.senders.problemOf(sender)) return true;
       if (error) this.logger.warn(`Templates of account ${sender.accountId}: ${counts}, first: ${error.reason}`);
       else this.logger.log(`Templates of account ${sender.accountId}: ${counts}`);
+      return true;
     } catch (error) {
-      // Another process is syncing this account, or the refused token has a warning of its own.
-      const isExplained = error instanceof DomainError && error.kind === 'conflict';
-      if (isExplained || this.senders.problemOf(sender)) return;
-      this.logger.warn(`Templates of account ${sender.accountId} were not synced: ${(error as Error).message}`);
+      if (error instanceof SyncInProgressError) return false;
+      if (!(error instanceof DomainError)) throw error;
+      // The refused token has a warning of its own.
+      if (!this.senders.problemOf(sender)) {
+        this.logger.warn(`Templates of account ${sender.accountId} were not synced: ${error.message}`);
+      }
+      return true;
     }
   }
 }
