@@ -20,10 +20,11 @@ const STEP_APART_MS = 1000;
 const BYTES_AT_ONCE = 512 * 1024;
 const LOGGED_AT_ONCE = 5000;
 const MOST_WAITING = 5000;
-const KEPT_WHILE_DISABLED_MS = 3 * 86_400_000;
 
 /** What the statements of the real store do, each at once. */
 export class DeliveriesInMemory extends DeliveryStore {
+  protected readonly keptWhileDisabledMs: number = 3 * 86_400_000;
+
   constructor(protected readonly tables: WebhooksInMemory) {
     super();
   }
@@ -154,7 +155,7 @@ export class DeliveriesInMemory extends DeliveryStore {
   }
 
   deleteLeftovers(limit: number): Promise<number> {
-    const before = this.tables.now() - KEPT_WHILE_DISABLED_MS;
+    const before = this.tables.now() - this.keptWhileDisabledMs;
     const over = [...this.tables.outbox.keys()].flatMap((endpointId) => {
       const endpoint = this.tables.endpoints.get(endpointId);
       if (endpoint?.status === 'Enabled') return [];

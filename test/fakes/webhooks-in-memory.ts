@@ -85,17 +85,24 @@ export class WebhooksInMemory extends EventOutboxStore {
   }
 
   /** Adds a row that is due at once. */
-  put(endpointId: string, bodies: readonly string[], orderKey: string | null, more: Partial<WaitingRow> = {}): void {
-    if (bodies.length === 0) return;
+  put(
+    endpointId: string,
+    bodies: readonly string[],
+    orderKey: string | null,
+    more: Partial<WaitingRow> = {},
+  ): WaitingRow | null {
+    if (bodies.length === 0) return null;
     const id = ++this.lastId;
     const key = `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`;
     const now = this.now();
     const rows = this.outbox.get(endpointId) ?? new Map<number, WaitingRow>();
     this.outbox.set(endpointId, rows);
-    rows.set(id, {
+    const row: WaitingRow = {
       ...{ id, endpointId, orderKey, key, firstBody: 0, payload: bodies.join('\n'), remaining: null },
       ...{ attempt: 0, createdAt: now, nextAt: now, replayOf: null, ...more },
-    });
+    };
+    rows.set(id, row);
+    return row;
   }
 
   waiting(endpointId: string): WaitingRow[] {
