@@ -54,6 +54,7 @@ export class DeliveryChecks implements ReceiverWitness {
   /** When everything has healed and nothing is left to be delivered. */
   end(): void {
     const { endpoints, written, log } = this.webhooks;
+    if (!this.webhooks.isDone()) throw new PromiseBroken('every event is delivered', 'some wait for ever');
     const logged = new Set<string>();
     for (const { endpointId, key, body, status } of log.values()) {
       const name = `${endpointId} msg_${key}_${body}`;

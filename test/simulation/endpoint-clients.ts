@@ -55,7 +55,7 @@ export class EndpointClients {
     const { scheduler, server } = this.world;
     const { store } = this;
     const { webhooks } = server;
-    if (!store || !webhooks || server.away) return;
+    if (!store || !webhooks?.endpoints.has(id) || server.away) return;
     this.world.trace(() => `client: ${action} ${id}`);
     switch (action) {
       case 'disable':

@@ -41,7 +41,7 @@ export function withEndpoints(plan: Plan, share: number): Plan {
   const dice = new Dice(plan.seed ^ 0xe_4d);
   if (!dice.chance(share) || plan.restore) return plan;
   const endpoints = Array.from({ length: dice.pick([1, 1, 2, 3]) }, () => plannedEndpoint(dice, plan));
-  return { ...plan, endpoints, mishaps: [...plan.mishaps, ...crashes(dice, plan)] };
+  return { ...plan, endpoints, mishaps: [...plan.mishaps, ...crashes(dice, plan), ...refusals(dice, plan)] };
 }
 
 function plannedEndpoint(dice: Dice, plan: Plan): PlannedEndpoint {
@@ -52,7 +52,7 @@ function plannedEndpoint(dice: Dice, plan: Plan): PlannedEndpoint {
   const at = dice.between(0, healedAt);
   if (dice.chance(0.3)) {
     actions.push({ at, action: 'disable' }, { at: at + dice.between(200, 12_000), action: 'enable' });
-  } else if (dice.chance(0.15)) actions.push({ at, action: 'remove' });
+  } else if (dice.chance(0.25)) actions.push({ at, action: 'remove' });
   if (dice.chance(0.4)) actions.push({ at: healedAt * dice.between(0.3, 1), action: 'replay' });
   return {
     sender: dice.pick(jobs).sender,
@@ -72,7 +72,14 @@ function crashes(dice: Dice, { weather, processes, healedAt }: Plan): Mishap[] {
   return Array.from({ length: dice.whole(1, 3) }, (): Mishap => {
     const kind = dice.pick(['kill', 'freeze', 'freeze'] as const);
     const at = dice.between(0, healedAt);
-    const forMs = dice.between(50, dice.pick([2900, 9000]));
+    const forMs = dice.between(50, dice.pick([2900, 9000, 15_000]));
     return { kind, process: dice.whole(0, processes - 1), step: dice.pick(STEPS), at, forMs };
   });
+}
+
+/** The results of one process are refused, while it reads and renews as always. */
+function refusals(dice: Dice, { weather, processes, healedAt }: Plan): Mishap[] {
+  if ((weather !== 'database' && weather !== 'everything') || dice.chance(0.5)) return [];
+  const forMs = dice.between(1000, 15_000);
+  return [{ kind: 'results refused', process: dice.whole(0, processes - 1), at: dice.between(0, healedAt / 2), forMs }];
 }

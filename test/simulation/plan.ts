@@ -157,7 +157,7 @@ export const FULL: Scale = {
   limited: 0.3,
   restored: 0.1,
   timed: 0.2,
-  subscribed: 0.2,
+  subscribed: 0.1,
 };
 
 /** Makes up the history of a seed. */

@@ -12,7 +12,7 @@ import { chainOf } from '../../src/infra/error-chain';
 import { DatabaseError, type DatabaseLink, type HistoryDatabase, type StoreTerms } from './history-database';
 import { Life, ProcessClock } from './life';
 import { DeliveryChecks } from './delivery-checks';
-import type { Plan } from './plan';
+import type { Plan, Scale } from './plan';
 import { PromiseBroken } from './promise-broken';
 import { Scheduler } from './scheduler';
 import { SimulatedDatabase } from './simulated-database';
@@ -30,6 +30,8 @@ export interface PlantedBug {
   bug: string;
   sabotage: Sabotage;
   breaks: readonly string[];
+  /** Where more histories are to be of the kind in which it shows. */
+  scale?: Partial<Scale>;
 }
 
 const TEMPLATE = 'promo';
@@ -86,7 +88,7 @@ export class World {
     this.platform = new SimulatedPlatform(this.scheduler, this.dice, witness, new Map(), plan.timeoutMs);
     this.platform.faults = plan.platform;
     const { webhooks } = this.server;
-    const closesWithinMs = plan.weather === 'calm' ? CLOSES_WITHIN_MS : undefined;
+    const closesWithinMs = ['calm', 'platform', 'restarts'].includes(plan.weather) ? CLOSES_WITHIN_MS : undefined;
     this.deliveries = webhooks && new DeliveryChecks(webhooks, closesWithinMs);
     this.receiver = new SimulatedReceiver(this.scheduler, this.dice, {
       departed: (...args) => this.guard(() => this.deliveries!.departed(...args)),
