@@ -99,7 +99,10 @@ describeWebhookStores('A replay of the events of an endpoint', (open) => {
     await bench.endpoints.startReplay(id, since(), 2);
     // Although one of them is due, and the walk has not begun.
     expect(await bench.due(id)).toEqual([]);
-    expect(numbersOf(await delivered(id)).filter((n) => n > 0)).toEqual([1, 2, 3, 4, 5, 6]);
+    const sent = await delivered(id);
+    expect(numbersOf(sent).filter((n) => n > 0)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(new Set(sent.map(({ orderKey }) => orderKey))).toEqual(new Set([jobId, null]));
+    expect(sent.filter(({ orderKey }) => orderKey === null)).toHaveLength(1);
   });
 
   it('delivers an event of a job in its place again after one of its events was replayed', async () => {
@@ -148,5 +151,14 @@ describeWebhookStores('A replay of the events of an endpoint', (open) => {
     }
     await bench.endpoints.startReplay(id, new Date(Date.now() - 30_000), 10);
     expect(numbersOf(await delivered(id))).toEqual([2]);
+  });
+
+  it('repeats what was delivered between its request and its first step', async () => {
+    const id = await bench.endpoint();
+    await bench.outbox.write([bench.event(1)]);
+    const rows = await bench.due(id);
+    await bench.endpoints.startReplay(id, since(), 10);
+    await finish(id, rows);
+    expect(numbersOf(await delivered(id))).toEqual([1]);
   });
 });

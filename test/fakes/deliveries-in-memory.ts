@@ -118,7 +118,7 @@ export class DeliveriesInMemory extends DeliveryStore {
     for (const { id, endpointId, again, attempts, row: attempted } of results) {
       const row = outbox.get(endpointId)?.get(Number(id));
       if (again === null) outbox.get(endpointId)?.delete(Number(id));
-      else if (row && this.isNewer(row, again)) {
+      else if (row && row.attempt <= again.attempt) {
         const { remaining, attempt, afterMs } = again;
         outbox.get(endpointId)!.set(row.id, { ...row, remaining, attempt, nextAt: this.tables.now() + afterMs });
       }
@@ -184,11 +184,6 @@ export class DeliveriesInMemory extends DeliveryStore {
       if (!head || placeOf(row) < placeOf(head)) heads.set(row.orderKey, row);
     }
     return [...heads.values()].sort((a, b) => (a.orderKey! < b.orderKey! ? -1 : 1));
-  }
-
-  /** Whether a result says more than the row. */
-  protected isNewer(row: WaitingRow, again: NonNullable<RowResult['again']>): boolean {
-    return row.attempt <= again.attempt;
   }
 
   protected repeat(row: LogRow): boolean {

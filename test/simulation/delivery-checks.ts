@@ -19,11 +19,7 @@ export class DeliveryChecks implements ReceiverWitness {
     private readonly webhooks: ObservedWebhooks,
     /** After a disabling or deletion that long nothing leaves. */
     private readonly closesWithinMs: number = VALID_MS,
-  ) {
-    webhooks.onFewerAttempts = (row, before) => {
-      throw new PromiseBroken('attempts of an event only grow', `${row.id}: ${row.attempt} after ${before}`);
-    };
-  }
+  ) {}
 
   departed(life: Life, post: WebhookPost): void {
     const { endpointId } = post;

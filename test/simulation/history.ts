@@ -230,12 +230,8 @@ class History {
     if (living.length === 0) return answer(false);
     const process = dice.pick(living);
     scheduler.after(NOTICE_UNANSWERED_MS, () => answer(false));
-    process.life.act(() => {
-      process.take(notice).then(
-        () => answer(true),
-        () => answer(false),
-      );
-    });
+    const [kept, lost] = [true, false].map((isKept) => () => answer(isKept));
+    process.life.act(() => void process.take(notice).then(kept, lost));
   }
 
   private again(notice: StatusNotice, delay: number): void {
@@ -271,9 +267,8 @@ class History {
         return void this.stop(mishap.process);
       case 'results refused': {
         const link = world.links[mishap.process];
-        if (!link) return;
-        link.refuses = 'FINISH_EVENTS';
-        return later(() => (link.refuses = null));
+        if (link) link.refuses = 'FINISH_EVENTS';
+        return later(() => link && (link.refuses = null));
       }
       case 'database away':
         world.server.crash();

@@ -17,10 +17,6 @@ export class ObservedWebhooks extends WebhooksInMemory {
   readonly written = new Map<string, WrittenBody>();
   /** When an endpoint was disabled or deleted. */
   readonly closedAt = new Map<string, number>();
-  /** Attempts of rows as they were last seen. */
-  private readonly attempts = new Map<number, number>();
-  /** Called when a row has fewer attempts than before. */
-  onFewerAttempts: (row: WaitingRow, before: number) => void = () => undefined;
 
   constructor(private readonly scheduler: Scheduler) {
     super(() => scheduler.dateAt(0).getTime() + scheduler.now);
@@ -41,17 +37,6 @@ export class ObservedWebhooks extends WebhooksInMemory {
   /** An endpoint was disabled or deleted. */
   closed(endpointId: string): void {
     this.closedAt.set(endpointId, this.scheduler.now);
-  }
-
-  /** Results were written. */
-  finished(): void {
-    for (const rows of this.outbox.values()) {
-      for (const row of rows.values()) {
-        const before = this.attempts.get(row.id) ?? 0;
-        if (row.attempt < before) this.onFewerAttempts(row, before);
-        this.attempts.set(row.id, row.attempt);
-      }
-    }
   }
 
   /** Whether nothing waits for an endpoint that exists. */

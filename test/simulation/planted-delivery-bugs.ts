@@ -22,13 +22,6 @@ class ResultsOnce extends DeliveriesInMemory {
   }
 }
 
-/** A result that comes late replaces what was tried meanwhile. */
-class LateResultsCount extends DeliveriesInMemory {
-  protected override isNewer(): boolean {
-    return true;
-  }
-}
-
 /** A lease is renewed whatever became of its endpoint. */
 class LeasesOfDeleted extends DeliveriesInMemory {
   private readonly known = new Map<string, LeasedEndpoint>();
@@ -122,11 +115,6 @@ export const DELIVERY_BUGS: readonly PlantedBug[] = [
     bug: 'results of deliveries cannot be written again after their answer was lost',
     sabotage: withDeliveries(ResultsOnce),
     breaks: ['every event is delivered'],
-  },
-  {
-    bug: 'a late result replaces what was tried meanwhile',
-    sabotage: withDeliveries(LateResultsCount),
-    breaks: ['attempts of an event only grow'],
   },
   {
     bug: 'deliveries go on to a deleted endpoint',

@@ -53,10 +53,7 @@ export class SimulatedDeliveryStore extends DeliveryStore {
   }
 
   finish(results: readonly RowResult[]): Promise<void> {
-    return this.database.statement('FINISH_EVENTS', async () => {
-      await this.tables.finish(results);
-      this.database.server.webhooks.finished();
-    });
+    return this.database.statement('FINISH_EVENTS', () => this.tables.finish(results));
   }
 
   succeeded(endpointId: string): Promise<void> {
