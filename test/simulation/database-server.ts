@@ -3,6 +3,8 @@ import { Backup } from './backup';
 import { type Change, DatabaseError, type StatusDeltaRow } from './history-database';
 import type { Life } from './life';
 import { type OpenTransaction, TransactionDatabase } from './open-transactions';
+import { ObservedWebhooks } from './observed-webhooks';
+import { writeEvents } from './simulated-webhooks';
 import { Row, Table, type Waiter } from './table';
 
 const LOCK_TIMEOUT_MS = 4000;
@@ -11,6 +13,8 @@ const LOCK_TIMEOUT_MS = 4000;
 export class Transaction implements OpenTransaction {
   readonly writes = new Map<Row<object>, object>();
   readonly locks = new Set<Row<object>>();
+  /** What the commit does beside its writes. */
+  readonly effects: (() => void)[] = [];
   isOpen = true;
   inStatement = false;
   activeAt = 0;
@@ -27,6 +31,7 @@ export abstract class DatabaseServer extends TransactionDatabase<Transaction> {
   /** `<account id> <phone>` */
   readonly optOuts = new Set<string>();
   override readonly backup = new Backup(this);
+  override readonly webhooks = new ObservedWebhooks(this.scheduler);
 
   addJob(job: JobRow, recipients: readonly RecipientRow[], optedOut: readonly string[]): Promise<void> {
     this.jobs.put(job.id, job);
@@ -76,6 +81,8 @@ export abstract class DatabaseServer extends TransactionDatabase<Transaction> {
       changes.push({ row, before: row.committed, after });
       row.committed = after;
     }
+    for (const effect of transaction.effects) effect();
+    writeEvents(this.webhooks, changes, this.now());
     this.leave(transaction);
     if (changes.length > 0) this.onCommit(transaction.owner, changes);
   }

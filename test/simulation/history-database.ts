@@ -1,3 +1,5 @@
+import type { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
+import type { DeliveryStore } from '../../src/modules/events/domain/delivery-store.port';
 import type { UnitOfWork } from '../../src/kernel/unit-of-work';
 import type { MessageStore } from '../../src/modules/messages/domain/message-store.port';
 import type { StatusStore } from '../../src/modules/messages/domain/status-store.port';
@@ -13,6 +15,7 @@ import type { Backup } from './backup';
 import type { Dice } from './dice';
 import type { Life } from './life';
 import type { Scheduler } from './scheduler';
+import type { ObservedWebhooks } from './observed-webhooks';
 import { type Row, Table } from './table';
 
 /** What the database says when it does not do what it was asked. */
@@ -69,6 +72,8 @@ export interface DatabaseLink {
   faults: DatabaseFaults;
   /** Nothing gets through. */
   cutOff: boolean;
+  /** The statement that is never carried out. */
+  refuses: string | null;
   /** By how much longer the next statement takes. */
   delayMs: number;
   /** Looks up what no table of the engine holds. */
@@ -105,6 +110,8 @@ export interface ProcessStores {
   jobStatusStore: JobStatusStore;
   jobScheduleStore: JobScheduleStore;
   optedOut: (accountId: string, phones: readonly string[]) => Promise<Set<string>>;
+  /** Null where histories have no endpoints. */
+  events: { store: DeliveryStore; audit: AuditLogService } | null;
   /** Null where histories cannot restore the database. */
   restoredDatabase: RestoredDatabase | null;
 }
@@ -124,6 +131,8 @@ export abstract class HistoryDatabase {
   readonly statusDeltas: Table<StatusDeltaRow> | null = null;
   /** Null where histories cannot restore it. */
   readonly backup: Backup | null = null;
+  /** Null where histories have no endpoints. */
+  readonly webhooks: ObservedWebhooks | null = null;
   /** It can be reached by nobody. */
   away = false;
   /** Called after each commit with what it changed; `owner` is null where a client did it. */

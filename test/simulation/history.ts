@@ -1,6 +1,7 @@
 import type { SendingService } from '../../src/modules/sending/domain/sending.service';
 import type { JobRow, RecipientRow } from '../fakes/memory-database';
 import { type ClientAnswer, EndChecks } from './end-checks';
+import { EndpointClients } from './endpoint-clients';
 import { ANY_HOUR, windowColumns } from '../fakes/lane-rows';
 import type { HistoryDatabase } from './history-database';
 import { LAST_START_MS, type Mishap, OWNER, type Plan, planOf, type PlannedJob, type PlannedRestore } from './plan';
@@ -59,11 +60,14 @@ class History {
   private notices = 0;
   private requests = 0;
   private adding = 0;
+  private readonly clientsOfEvents: EndpointClients;
 
   constructor(
     private readonly world: World,
     private readonly plan: Plan,
-  ) {}
+  ) {
+    this.clientsOfEvents = new EndpointClients(world, plan.endpoints);
+  }
 
   async run(): Promise<void> {
     const { plan, world } = this;
@@ -74,6 +78,7 @@ class History {
     for (const [index, job] of plan.jobs.entries()) scheduler.after(job.at, () => void this.addJob(index, job));
     for (const [index, single] of plan.singles.entries())
       scheduler.after(single.at, () => this.sendSingle(index, single.sender));
+    this.clientsOfEvents.begin();
     for (const mishap of plan.mishaps) scheduler.after(mishap.at, () => this.begin(mishap));
     if (plan.restore) this.restore(plan.restore);
     scheduler.after(plan.healedAt, () => this.heal());
@@ -81,6 +86,7 @@ class History {
     if (world.broken) return;
     const checks = new EndChecks(plan, world.server, world.platform, world.witness, world.commits, this.clients);
     world.guard(() => checks.check());
+    world.guard(() => world.deliveries?.end());
   }
 
   private isOver(): boolean {
@@ -89,6 +95,7 @@ class History {
     for (const send of this.world.server.singles.committed()) {
       if (send.outcome === null || (send.outcome === 'Unknown' && send.problem === null)) return false;
     }
+    if (!this.clientsOfEvents.isOver()) return false;
     const { scheduler, witness, processes } = this.world;
     // An answer may still correct what has ended: it is heard, and given the time to be recorded.
     const isRecorded = scheduler.now - Math.max(witness.heardAt, this.plan.healedAt) > RECORDED_MS;
@@ -223,12 +230,8 @@ class History {
     if (living.length === 0) return answer(false);
     const process = dice.pick(living);
     scheduler.after(NOTICE_UNANSWERED_MS, () => answer(false));
-    process.life.act(() => {
-      process.take(notice).then(
-        () => answer(true),
-        () => answer(false),
-      );
-    });
+    const [kept, lost] = [true, false].map((isKept) => () => answer(isKept));
+    process.life.act(() => void process.take(notice).then(kept, lost));
   }
 
   private again(notice: StatusNotice, delay: number): void {
@@ -262,6 +265,11 @@ class History {
         });
       case 'clean stop':
         return void this.stop(mishap.process);
+      case 'results refused': {
+        const link = world.links[mishap.process];
+        if (link) link.refuses = 'FINISH_EVENTS';
+        return later(() => link && (link.refuses = null));
+      }
       case 'database away':
         world.server.crash();
         return later(() => (world.server.away = false));
@@ -365,6 +373,7 @@ class History {
     const { plan, scheduler, server, platform } = this.world;
     this.world.trace(() => 'HEALED');
     this.world.healed = true;
+    this.clientsOfEvents.heal();
     server.away = false;
     platform.mood = 'fine';
     platform.faults = { answerLost: 0, notSent: 0, outage: 0, throttled: 0, slow: 0 };
@@ -372,6 +381,7 @@ class History {
     this.world.witness.stoppedSince.clear();
     for (const link of this.world.links) {
       link.cutOff = false;
+      link.refuses = null;
       link.faults = { ...plan.database, refused: 0, answerLost: 0, longestMs: 100 };
     }
     this.world.processes.forEach((process, index) => {

@@ -1,6 +1,7 @@
 import { Dice } from './dice';
 import type { SendWindow } from '../../src/modules/bulk-jobs/domain/send-window';
 import type { DatabaseFaults } from './history-database';
+import { type PlannedEndpoint, withEndpoints } from './plan-endpoints';
 import { withTiming } from './plan-timing';
 import { BEGIN } from './scheduler';
 import type { Fate, Mood, PlatformFaults } from './simulated-platform';
@@ -43,6 +44,7 @@ export type Mishap =
   | { kind: 'kill' | 'freeze' | 'cut off'; process: number; step: Step; at: number; forMs: number; until?: string }
   | { kind: 'slow statement'; process: number; step: string; at: number; forMs: number }
   | { kind: 'clean stop'; process: number; at: number; forMs: number }
+  | { kind: 'results refused'; process: number; at: number; forMs: number }
   | { kind: 'database away'; at: number; forMs: number }
   | { kind: 'mood'; mood: Mood; at: number; forMs: number }
   | { kind: 'emergency stop'; sender: number; at: number; forMs: number };
@@ -58,6 +60,7 @@ export interface Plan {
   /** The messaging tier of all senders, in which one portfolio may write to so many people within its window. */
   tier: { limit: number; windowMs: number; isShared: boolean } | null;
   jobs: PlannedJob[];
+  endpoints: PlannedEndpoint[];
   singles: { sender: number; at: number }[];
   mishaps: Mishap[];
   database: DatabaseFaults;
@@ -137,6 +140,8 @@ export interface Scale {
   restored: number;
   /** That jobs have a schedule or a send window. */
   timed: number;
+  /** That accounts have webhook endpoints. */
+  subscribed: number;
 }
 
 export const FULL: Scale = {
@@ -152,6 +157,7 @@ export const FULL: Scale = {
   limited: 0.3,
   restored: 0.1,
   timed: 0.2,
+  subscribed: 0.1,
 };
 
 /** Makes up the history of a seed. */
@@ -173,7 +179,8 @@ export function planOf(seed: number, scale: Scale = FULL): Plan {
   const planned = mishaps(dice, weather, { processes, senders, jobs, healedAt });
   const has = (...kinds: Weather[]): boolean => kinds.includes(weather) || weather === 'everything';
   const plan: Plan = {
-    ...{ seed, weather, begin: BEGIN, processes, senders, jobs, singles, mishaps: planned, restore: null },
+    ...{ seed, weather, begin: BEGIN, processes, senders, jobs, endpoints: [], singles, restore: null },
+    mishaps: planned,
     // A takeover needs the time that it takes.
     healedAt: weather === 'takeovers' ? healedAt + TAKEOVER_MS : healedAt,
     database: {
@@ -197,7 +204,8 @@ export function planOf(seed: number, scale: Scale = FULL): Plan {
     exclusive: processes === 1 && dice.chance(scale.exclusive),
     tier: dice.chance(scale.limited) ? plannedTier(dice) : null,
   };
-  return withTiming(!isRestart && dice.chance(scale.restored) ? withRestore(dice, plan) : plan, scale.timed);
+  const restored = !isRestart && dice.chance(scale.restored) ? withRestore(dice, plan) : plan;
+  return withEndpoints(withTiming(restored, scale.timed), scale.subscribed);
 }
 
 /** The copy is taken while a job is under way, and much or little of it happens again. */

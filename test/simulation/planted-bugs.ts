@@ -12,6 +12,7 @@ import type { ReportedMessage } from '../../src/modules/messages/domain/status-u
 import { claimed, isRunning, lockedJob } from '../fakes/lane-rows';
 import type { JobRow, RecipientRow } from '../fakes/memory-database';
 import { DatabaseError, type StoreTerms } from './history-database';
+import { DELIVERY_BUGS } from './planted-delivery-bugs';
 import { EVENT_BUGS } from './planted-event-bugs';
 import { RESTORE_BUGS } from './planted-restore-bugs';
 import { TIMING_BUGS } from './planted-timing-bugs';
@@ -392,6 +393,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     sabotage: noLeaseGuard,
     breaks: ['stale epochs send nothing', 'nobody twice'],
   },
+  ...DELIVERY_BUGS,
   ...EVENT_BUGS,
   ...RESTORE_BUGS,
   ...TIMING_BUGS,

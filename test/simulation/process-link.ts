@@ -6,6 +6,7 @@ export abstract class ProcessLink<T extends OpenTransaction> implements Database
   faults: DatabaseFaults = { refused: 0, answerLost: 0, latencyMs: 2, longestMs: 2 };
   cutOff = false;
   delayMs = 0;
+  refuses: string | null = null;
 
   constructor(
     readonly server: TransactionDatabase<T>,
@@ -39,7 +40,7 @@ export abstract class ProcessLink<T extends OpenTransaction> implements Database
     const { faults, server } = this;
     const { dice, life, trace } = this.end;
     const luck = dice.next();
-    const refused = luck < faults.refused;
+    const refused = luck < faults.refused || this.refuses === name;
     const answerLost = !refused && luck < faults.refused + faults.answerLost;
     const fail = (reason: string): void => {
       trace(() => `${life.name}: ${name} fails: ${reason}`);

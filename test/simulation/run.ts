@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runHistory } from './history';
 import { PLANTED_BUGS } from './planted-bugs';
+import { optionsOf } from './planted-history';
 import { SeedProcesses } from './seeds';
 
 /**
@@ -24,10 +25,8 @@ async function main(): Promise<void> {
   const planted = values.bug === undefined ? undefined : PLANTED_BUGS.find(({ bug }) => bug.includes(values.bug!));
   if (values.bug !== undefined && !planted) throw new Error(`There is no bug "${values.bug}" to plant`);
   if (values.seed !== undefined) {
-    const { trace, broken, ...counts } = await runHistory(Number(values.seed), {
-      sabotage: planted?.sabotage,
-      traced: true,
-    });
+    const options = { ...optionsOf(planted), traced: true };
+    const { trace, broken, ...counts } = await runHistory(Number(values.seed), options);
     print(...trace, JSON.stringify(counts), broken ? `BROKEN ${broken.message}` : 'Every promise was kept.');
     process.exitCode = broken ? 1 : 0;
     return;

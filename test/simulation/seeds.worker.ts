@@ -1,14 +1,15 @@
 import 'reflect-metadata';
 import { runHistory } from './history';
 import { PLANTED_BUGS } from './planted-bugs';
+import { optionsOf } from './planted-history';
 import type { SeedRange, SeedsReport } from './seeds';
 
 /** Lets the histories of the seeds happen that the parent process names. */
 async function run({ from, count, bug, mostBroken }: SeedRange): Promise<SeedsReport> {
   const report: SeedsReport = { histories: 0, events: 0, accepted: 0, unknown: 0, broken: [] };
-  const sabotage = PLANTED_BUGS.find((planted) => planted.bug === bug)?.sabotage;
+  const planted = PLANTED_BUGS.find((one) => one.bug === bug);
   for (let seed = from; seed < from + count && report.broken.length < mostBroken; seed++) {
-    const { broken, events, accepted, unknown } = await runHistory(seed, { sabotage });
+    const { broken, events, accepted, unknown } = await runHistory(seed, optionsOf(planted));
     report.histories++;
     report.events += events;
     report.accepted += accepted;

@@ -1,3 +1,4 @@
+import { DeliveriesInMemory } from '../fakes/deliveries-in-memory';
 import { DatabaseServer } from './database-server';
 import type { LinkEnd, ProcessStores, StoreTerms } from './history-database';
 import { ProcessDatabase } from './process-database';
@@ -9,6 +10,7 @@ import { SimulatedMessageStore, SimulatedStatusStore } from './simulated-message
 import { SimulatedRestoredDatabase } from './simulated-restored-database';
 import { SimulatedSingleSendStore } from './simulated-single-send-store';
 import { SimulatedTierStore } from './simulated-tier-store';
+import { auditLogOn, SimulatedDeliveryStore } from './simulated-webhooks';
 
 /** A database in memory, with the stores that do on it what the SQL of the real ones does. */
 export class SimulatedDatabase extends DatabaseServer {
@@ -27,6 +29,10 @@ export class SimulatedDatabase extends DatabaseServer {
       jobScheduleStore: new SimulatedJobScheduleStore(link, terms),
       optedOut: (accountId, phones) =>
         link.read('OPT_OUTS', () => new Set(phones.filter((phone) => this.optOuts.has(`${accountId} ${phone}`)))),
+      events: {
+        store: new SimulatedDeliveryStore(link, new DeliveriesInMemory(this.webhooks), end.life.name),
+        audit: auditLogOn(link),
+      },
       restoredDatabase: new SimulatedRestoredDatabase(link),
     };
   }

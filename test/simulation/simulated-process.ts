@@ -36,6 +36,11 @@ import { SingleSends, type SingleSendTimes } from '../../src/modules/sending/dom
 import type { SingleSendStore } from '../../src/modules/sending/domain/single-send-store.port';
 import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check.service';
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
+import type { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
+import type { DeliveryStore } from '../../src/modules/events/domain/delivery-store.port';
+import type { EventTelemetry } from '../../src/modules/events/domain/event-telemetry';
+import { WebhookDeliveries } from '../../src/modules/events/domain/webhook-deliveries.service';
+import type { WebhookSender } from '../../src/modules/events/domain/webhook-sender.port';
 import type { UnitOfWork } from '../../src/kernel/unit-of-work';
 import type { TemplatesInMemory } from '../fakes/templates-in-memory';
 import { DatabaseError } from './history-database';
@@ -65,6 +70,9 @@ export interface ProcessParts {
   optedOut: (accountId: string, phones: readonly string[]) => Promise<Set<string>>;
   /** Null where histories cannot restore the database. */
   restoredDatabase: RestoredDatabase | null;
+  /** Null where a history has no endpoints. */
+  events: { store: DeliveryStore; sender: WebhookSender; audit: AuditLogService } | null;
+  eventTelemetry: EventTelemetry;
   telemetry: LaneTelemetry;
   limits: LaneLimits;
   times: SingleSendTimes;
@@ -88,6 +96,7 @@ export class SimulatedProcess {
   isReady = false;
   private readonly afterRestore: AfterRestore | null;
   private readonly schedules: JobSchedules;
+  private readonly deliveries: WebhookDeliveries | null;
   private readonly statuses: StatusReports;
   private readonly queue: RemoteQueue;
 
@@ -130,6 +139,10 @@ export class SimulatedProcess {
     );
     this.sending = new SendingService(templates, direct, clock);
     this.schedules = new JobSchedules(parts.jobScheduleStore, telemetry, signal, clock);
+    const { events } = parts;
+    this.deliveries =
+      events &&
+      new WebhookDeliveries(events.store, events.sender, events.audit, unitOfWork, clock, parts.eventTelemetry);
     this.statuses = new StatusReports(
       unitOfWork,
       new JobStatuses(parts.jobStatusStore, this.recorder, signal, unitOfWork, clock, telemetry),
@@ -160,12 +173,13 @@ export class SimulatedProcess {
     if (this.afterRestore) await this.makeSafe(this.afterRestore);
     this.isReady = true;
     if (this.parts.hasSchedules) this.schedules.start();
+    this.deliveries?.start();
     this.driver.start();
   }
 
   /** Ends it cleanly, as the service ends. */
   async stop(): Promise<void> {
-    await Promise.all([this.schedules.stop(), this.driver.stop()]);
+    await Promise.all([this.schedules.stop(), this.deliveries?.stop(), this.driver.stop()]);
   }
 
   /** Wakes this process. */

@@ -56,6 +56,7 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
       jobStatusStore: new PostgresJobStatusStore(database),
       jobScheduleStore: new PostgresJobScheduleStore(database),
       optedOut: (accountId, phones) => optOuts.among(accountId, phones),
+      events: null,
       restoredDatabase: null,
     };
   }

@@ -3,6 +3,7 @@ import { InProcessRateLimiter } from '../../src/modules/sending/adapters/in-proc
 import { MessageHistory } from '../../src/modules/messages/domain/message-history.service';
 import { PlatformConnections } from '../../src/modules/delivery/domain/lane-parts';
 import type { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
+import type { EventTelemetry } from '../../src/modules/events/domain/event-telemetry';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { platformTemplate, TemplatesInMemory } from '../fakes/templates-in-memory';
 import { CommitChecks } from './commit-checks';
@@ -10,11 +11,13 @@ import { Dice } from './dice';
 import { chainOf } from '../../src/infra/error-chain';
 import { DatabaseError, type DatabaseLink, type HistoryDatabase, type StoreTerms } from './history-database';
 import { Life, ProcessClock } from './life';
-import type { Plan } from './plan';
+import { DeliveryChecks } from './delivery-checks';
+import type { Plan, Scale } from './plan';
 import { PromiseBroken } from './promise-broken';
 import { Scheduler } from './scheduler';
 import { SimulatedDatabase } from './simulated-database';
 import { PlatformLink, SimulatedPlatform } from './simulated-platform';
+import { ReceiverLink, SimulatedReceiver } from './simulated-receiver';
 import { type ProcessParts, SimulatedProcess } from './simulated-process';
 import { TierChecks } from './tier-checks';
 import { Witness } from './witness';
@@ -27,10 +30,14 @@ export interface PlantedBug {
   bug: string;
   sabotage: Sabotage;
   breaks: readonly string[];
+  /** Where more histories are to be of the kind in which it shows. */
+  scale?: Partial<Scale>;
 }
 
 const TEMPLATE = 'promo';
 const MAX_SKEW_MS = 2000;
+/** Where the database answers, a process notices so soon that an endpoint was disabled or deleted. */
+const CLOSES_WITHIN_MS = 2000;
 
 /** Everything around the domain code: processes, database, queue, platform and time, all from one seed. */
 export class World {
@@ -40,6 +47,9 @@ export class World {
   readonly commits: CommitChecks;
   readonly witness: Witness;
   readonly platform: SimulatedPlatform;
+  readonly receiver: SimulatedReceiver;
+  /** Null where histories have no endpoints. */
+  readonly deliveries: DeliveryChecks | null;
   readonly senders: Sender[];
   /** To whom each single send goes. */
   readonly people = new Map<string, string>();
@@ -77,6 +87,13 @@ export class World {
     };
     this.platform = new SimulatedPlatform(this.scheduler, this.dice, witness, new Map(), plan.timeoutMs);
     this.platform.faults = plan.platform;
+    const { webhooks } = this.server;
+    const closesWithinMs = ['calm', 'platform', 'restarts'].includes(plan.weather) ? CLOSES_WITHIN_MS : undefined;
+    this.deliveries = webhooks && new DeliveryChecks(webhooks, closesWithinMs);
+    this.receiver = new SimulatedReceiver(this.scheduler, this.dice, {
+      departed: (...args) => this.guard(() => this.deliveries!.departed(...args)),
+      arrived: (...args) => this.guard(() => this.deliveries!.arrived(...args)),
+    });
     this.senders = plan.senders.map(({ messagesPerSecond }, index) => {
       const sender = senderAt(index, messagesPerSecond);
       return plan.tier ? withTier(sender, plan.tier) : sender;
@@ -129,12 +146,14 @@ export class World {
       ...{ owner: life.name, exclusive: plan.exclusive, graceMs: plan.graceMs },
       tierWindowMs: plan.tier?.windowMs ?? 0,
     };
-    const { link, messageStore, restoredDatabase, ...stores } = server.connect({ life, dice, trace }, terms);
+    const { link, messageStore, restoredDatabase, events, ...stores } = server.connect({ life, dice, trace }, terms);
     if (!this.healed) link.faults = plan.database;
     const parts: ProcessParts = {
       ...{ life, clock, ...stores },
       messageHistory: new MessageHistory(messageStore),
       restoredDatabase: plan.restore && restoredDatabase,
+      events: plan.endpoints.length > 0 && events ? { ...events, sender: new ReceiverLink(this.receiver, life) } : null,
+      eventTelemetry: this.eventTelemetryOf(life),
       messageSender: new PlatformLink(this.platform, life),
       templates: this.templates,
       readSender: (id) =>
@@ -184,11 +203,27 @@ export class World {
     }
   }
 
-  private telemetryOf(life: Life): LaneTelemetry {
-    const expected = (error: unknown): void => {
-      const isOfDatabase = [...chainOf(error)].some((one) => one instanceof DatabaseError);
-      if (!isOfDatabase) this.break(error);
+  private eventTelemetryOf(life: Life): EventTelemetry {
+    const note =
+      (what: string) =>
+      ({ id }: { id: string }): void =>
+        this.trace(() => `${life.name}: ${id} ${what}`);
+    return {
+      attempted: () => undefined,
+      unreachable: note('is unreachable'),
+      back: note('is back'),
+      disabled: note('is disabled'),
+      failed: (error) => this.expected(error),
     };
+  }
+
+  /** Only the database may fail. */
+  private expected(error: unknown): void {
+    if (![...chainOf(error)].some((one) => one instanceof DatabaseError)) this.break(error);
+  }
+
+  private telemetryOf(life: Life): LaneTelemetry {
+    const expected = (error: unknown): void => this.expected(error);
     const note = (line: string): void => this.trace(() => `${life.name}: ${line}`);
     return {
       taken: (senderId, epoch) => note(`has taken ${senderId}, epoch ${epoch}`),

@@ -180,6 +180,28 @@ describe('The delivery to an endpoint', () => {
     expect(said).toEqual([['failed', 1, 3_600_000, 'HTTP 429']]);
   });
 
+  it('begins the walk of a replay only when no row with an order is under way', async () => {
+    rows = [row('1', 1, { orderKey: 'j1' })];
+    let steps = 0;
+    parts.stepReplay = () => Promise.resolve(++steps);
+    sender.answer = async () => {
+      await clock.sleep(1_000);
+      return OK;
+    };
+    const delivery = new EndpointDelivery(ENDPOINT, parts);
+    let over = false;
+    const running = delivery.run().finally(() => (over = true));
+    await clock.advance(100);
+    const requested = { ...ENDPOINT, replay: 'Requested' as const };
+    delivery.endpoint = requested;
+    await clock.advance(800);
+    expect([steps, results.length]).toEqual([0, 0]);
+    while (!over) await clock.advance(50);
+    await running;
+    await run(requested);
+    expect(steps).toBeGreaterThan(0);
+  });
+
   it('stops after five failures in a row, and leaves the rest as it was', async () => {
     rows = [row('1', 100)];
     sender.answer = () => answered(503);

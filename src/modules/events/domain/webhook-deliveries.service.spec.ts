@@ -12,8 +12,11 @@ const LEASE_MS = 6_000;
 class FakeStore extends DeliveryStore {
   refuses = false;
   renews = true;
+  looks = 0;
   readonly leasedUntil = new Map<string, number>();
   readonly waiting = new Set<string>();
+  /** What waits, and is not due. */
+  readonly heldBack = new Set<string>();
   written: RowResult[] = [];
 
   constructor(private readonly clock: FakeClock) {
@@ -36,13 +39,14 @@ class FakeStore extends DeliveryStore {
     return endpointIds.map((id) => ({ id, ...fields, failuresInRow: 0, failingSince: null, replay: null }));
   }
 
-  release(_owner: string, endpointId: string): Promise<void> {
-    this.leasedUntil.delete(endpointId);
+  release(_owner: string, endpointId: string, restMs: number): Promise<void> {
+    this.leasedUntil.set(endpointId, this.clock.monotonic() + restMs);
     return Promise.resolve();
   }
 
   due(endpointId: string, taken: readonly string[]): Promise<DueRows> {
-    if (!this.waiting.has(endpointId) || taken.includes(endpointId))
+    this.looks++;
+    if (!this.waiting.has(endpointId) || this.heldBack.has(endpointId) || taken.includes(endpointId))
       return Promise.resolve({ rows: [], lastKey: null });
     const row = { id: endpointId, key: endpointId, firstBody: 0, payload: '{"type":"job.paused"}', remaining: null };
     const place = { orderKey: null, place: endpointId, isReplay: false };
@@ -137,5 +141,24 @@ describe('The deliveries of a process', () => {
     store.renews = true;
     await clock.advance(5_000);
     expect([store.written.length, deliveries.endpoints, sender.posts]).toEqual([1, 0, 1]);
+  });
+
+  it('give a place to an endpoint that answers after 64 others have hung for 2 s', async () => {
+    sender.answerAfterMs = 14_000;
+    for (let n = 0; n < 70; n++) store.waiting.add(`hung ${n}`);
+    await clock.advance(1_000);
+    expect(sender.posts).toBe(64);
+    await clock.advance(2_000);
+    expect(sender.posts).toBe(70);
+  });
+
+  it('leave an endpoint alone for 5 s of which nothing is due after all', async () => {
+    store.waiting.add('first');
+    store.heldBack.add('first');
+    await clock.advance(4_500);
+    expect(store.looks).toBe(1);
+    store.heldBack.clear();
+    await clock.advance(2_000);
+    expect(store.written).toHaveLength(1);
   });
 });

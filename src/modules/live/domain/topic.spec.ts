@@ -44,6 +44,12 @@ describe('A topic', () => {
     expect(reader.read()).toBe('a0 ');
   });
 
+  it('sends an event again that a listener had from another connection, once something else came between', () => {
+    const { topic, reader } = start('a1');
+    for (const value of ['a1', 'a2', 'a1']) topic.update(stateOf(value));
+    expect(reader.read()).toBe('a2 a1 ');
+  });
+
   it('does not repeat the event that a listener already has from another connection', () => {
     const { topic, reader } = start('a1');
     topic.update(stateOf('a1'));
