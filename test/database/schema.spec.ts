@@ -5,7 +5,7 @@ import { BASELINE, DatabaseTooOldError, migrate, type Schema } from '../../src/i
 import { SCHEMA } from '../../src/schema';
 import { catalogueOf, countsOf, partitionsInAnotherOrder } from '../support/catalogue';
 import { type OpenedSource, openSource } from '../support/databases';
-import { becomeEarlier, EARLIER_VERSIONS, MADE_AT } from '../support/earlier-databases';
+import { dumpOf, EARLIER_VERSIONS, MADE_AT } from '../support/earlier-databases';
 
 const IS_SHARED = Boolean(process.env.DATABASE_URL);
 /** The baseline at the time at which the earlier databases were made. */
@@ -38,7 +38,7 @@ describe(`The schema on ${IS_SHARED ? 'PostgreSQL' : 'the embedded database'}`, 
         await run(SCHEMA_THEN);
         const expected = await catalogueOf(database);
         await source.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
-        await becomeEarlier(source, version);
+        await source.query(dumpOf(version));
         const before = await countsOf(database);
 
         const names = await run(SCHEMA_THEN);
@@ -52,7 +52,7 @@ describe(`The schema on ${IS_SHARED ? 'PostgreSQL' : 'the embedded database'}`, 
     );
 
     it('runs the steps that it lacks, each once', async () => {
-      await becomeEarlier(source, '0042');
+      await source.query(dumpOf('0042'));
       const [first, ...others] = SCHEMA.upgrade.steps.map(({ name }) => name);
       const [step] = SCHEMA.upgrade.steps;
       expect(await run({ ...SCHEMA, upgrade: { ...SCHEMA.upgrade, steps: [step!] } })).toEqual([first, BASELINE]);
@@ -60,7 +60,7 @@ describe(`The schema on ${IS_SHARED ? 'PostgreSQL' : 'the embedded database'}`, 
     });
 
     it('is refused with what to do if it is older than version 0.1', async () => {
-      await becomeEarlier(source, '0042');
+      await source.query(dumpOf('0042'));
       await forget([SCHEMA.upgrade.from]);
       const before = await catalogueOf(database);
       const refused: unknown = await run(SCHEMA).catch((error: unknown) => error);

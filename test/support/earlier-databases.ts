@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { DataSource } from 'typeorm';
 
 const FIXTURES = join(__dirname, '../database/fixtures');
 
@@ -12,9 +11,9 @@ export type EarlierVersion = (typeof EARLIER_VERSIONS)[number];
 /** When the databases were made: their partitions are those of this month and the next three. */
 export const MADE_AT = new Date('2026-11-24T06:30:00Z');
 
-/** Makes an empty database one of an earlier version. */
-export async function becomeEarlier(source: DataSource, version: EarlierVersion): Promise<void> {
+/** The statements that make an empty database one of an earlier version. */
+export function dumpOf(version: EarlierVersion): string {
   const dump = gunzipSync(readFileSync(join(FIXTURES, `${version}.sql.gz`))).toString();
   // Functions name tables that come later in the dump.
-  await source.query(`BEGIN; SET LOCAL check_function_bodies = false; ${dump} COMMIT;`);
+  return `BEGIN; SET LOCAL check_function_bodies = false; ${dump} COMMIT;`;
 }
