@@ -25,6 +25,7 @@ import { GroupsModule } from './modules/groups/groups.module';
 import { MediaModule } from './modules/media/media.module';
 import { SendingModule } from './modules/sending/sending.module';
 import { TemplatesModule } from './modules/templates/templates.module';
+import { SCHEMA } from './schema';
 
 /** Settings with a known address of the platform. */
 export type RunnableSettings = Settings & { platform: { apiUrl: string } };
@@ -50,7 +51,7 @@ export class AppModule {
         DatabaseModule.register({
           databaseUrl: settings.databaseUrl,
           dataDir: settings.dataDir,
-          runMigrations: true,
+          schema: SCHEMA,
           poolSize: settings.databasePoolSize,
         }),
         RedisModule.register(settings),

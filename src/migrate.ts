@@ -1,12 +1,13 @@
 import { readCommandLine } from './command-line';
 import { openDataSource } from './infra/database/data-source';
 import { runProgram } from './program';
+import { SCHEMA } from './schema';
 
 readCommandLine('migrate', 'Brings the tables of the database up to date, and ends.');
 
 /** `npm run migrate`: migrates the database and ends. */
 runProgram(async ({ settings: { databaseUrl, dataDir }, logger }) => {
-  const source = await openDataSource({ databaseUrl, dataDir, runMigrations: true }, []);
+  const source = await openDataSource({ databaseUrl, dataDir, schema: SCHEMA }, []);
   await source.destroy();
   logger.info('The database is up to date');
 });

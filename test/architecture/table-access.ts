@@ -20,7 +20,7 @@ const WRITING = /\b(INSERT INTO|UPDATE|DELETE FROM) (?:ONLY )?(\w+)\b/g;
 /** A table's name that the code puts in: the names it may put in stand in the same file. */
 const NAME_PUT_IN = /\b(INTO|UPDATE|FROM|JOIN|TABLE) \?/;
 
-/** Reads the SQL of every source file but the migrations; `tables` gives the table of each name, as partitions have several. */
+/** Reads the SQL of every source file but the schema; `tables` gives the table of each name, as partitions have several. */
 export function accessIn(source: string, module: string, tables: Map<string, string>, access: AccessByTable): void {
   const texts = literalsOf(source);
   const statements = texts.filter((text) => SQL.test(text)).map((text) => text.replaceAll(/'[^']*'/g, "''"));
@@ -57,7 +57,7 @@ export function accessInSources(tables: Map<string, string>): AccessByTable {
   const access: AccessByTable = new Map();
   for (const folder of ['src/modules', 'src/infra']) {
     for (const file of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {
-      if (!file.endsWith('.ts') || /\.spec\.ts$|\/fixtures\/|^database\/migrations\//.test(file)) continue;
+      if (!file.endsWith('.ts') || /\.spec\.ts$|\/(fixtures|schema)\//.test(file)) continue;
       const name = file.split('/')[0]!;
       const module = folder === 'src/infra' ? `infra/${name}` : name;
       accessIn(readFileSync(join(ROOT, folder, file), 'utf8'), module, tables, access);

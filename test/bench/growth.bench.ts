@@ -42,7 +42,7 @@ export const growthBenchmark: Benchmark = {
 async function grow(production: Production): Promise<void> {
   await templatesAreThere(production);
   const { databaseUrl } = production.store;
-  const source = await openDataSource({ databaseUrl, dataDir: 'not used', runMigrations: false }, []);
+  const source = await openDataSource({ databaseUrl, dataDir: 'not used' }, []);
   try {
     const database = new Database(source);
     const { accountId, partitions } = await growHistory(database, {

@@ -33,10 +33,7 @@ export const historyBenchmark: Benchmark = {
     const settings = { platform: { messagesPerSecond: 0, statuses: false }, pace: 80 };
     const figures = await inProduction(place, settings, async ({ api, store }) => {
       await until(async () => (await api.client.get('/templates')).body.totalCount > 0, 60_000, 'templates are there');
-      const source = await openDataSource(
-        { databaseUrl: store.databaseUrl, dataDir: 'not used', runMigrations: false },
-        [],
-      );
+      const source = await openDataSource({ databaseUrl: store.databaseUrl, dataDir: 'not used' }, []);
       try {
         const database = new Database(source);
         const history = await growHistory(database, { people: PEOPLE, others: OTHERS });

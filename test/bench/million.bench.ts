@@ -65,7 +65,7 @@ async function statusOf(api: MeasuredService, jobId: string): Promise<{ successf
 
 /** Takes the lane over as another worker would, once its lease has ended. */
 async function takeOver(databaseUrl: string): Promise<{ ms: number; unknown: number }> {
-  const source = await openDataSource({ databaseUrl, dataDir: 'not used', runMigrations: false }, []);
+  const source = await openDataSource({ databaseUrl, dataDir: 'not used' }, []);
   try {
     const database = new Database(source);
     const { leases, ownership } = laneProcessOn(database, 'the next worker', false);

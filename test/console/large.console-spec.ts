@@ -211,7 +211,7 @@ async function grow(store: Store): Promise<string> {
   const templates = () => new Client(first).get('/templates');
   await until(async () => (await templates()).body.totalCount > 0, 60_000, 'templates are synced');
   await first.stop();
-  const source = await openDataSource({ ...store, runMigrations: false }, []);
+  const source = await openDataSource({ ...store }, []);
   try {
     const database = new Database(source);
     const size = { people: CONVERSATIONS, others: { accounts: 0, messages: 0 }, monthsAgo: [0] };

@@ -1,7 +1,6 @@
-import type { QueryRunner } from 'typeorm';
 import type { Database } from '../../src/infra/database/database';
-import { GroupsCanonicalNumbers1790000000059 } from '../../src/infra/database/migrations/0059-groups-canonical-numbers';
 import { uuidV7 } from '../../src/kernel/uuid';
+import { UPGRADE_FROM_0_1 } from '../../src/upgrade-from-0.1';
 import { describeOnDatabase } from '../support/databases';
 import { optOutsOn } from '../support/opt-outs-on';
 
@@ -35,8 +34,8 @@ describeOnDatabase('Numbers stored by an earlier version', (open) => {
       [accountId],
     );
 
-    const query = (sql: string) => database.execute(sql);
-    await new GroupsCanonicalNumbers1790000000059().up({ query } as Partial<QueryRunner> as QueryRunner);
+    const step = UPGRADE_FROM_0_1.steps.find(({ name }) => name.startsWith('GroupsCanonicalNumbers'))!;
+    for (const statement of step.statements) await database.execute(statement);
 
     const canonical = stored.map(([, , number]) => number);
     const contacts = await database.rows('SELECT phone, phone_key FROM contacts WHERE account_id = $1', [accountId]);

@@ -8,6 +8,7 @@ import { DatabaseHealth } from '../../src/infra/database/database-health';
 import { DatabaseModule } from '../../src/infra/database/database.module';
 import { Clock } from '../../src/kernel/clock';
 import { UnitOfWork } from '../../src/kernel/unit-of-work';
+import { SCHEMA } from '../../src/schema';
 import { copyOfMigratedDirectory } from '../support/embedded-copy';
 
 Logger.overrideLogger(false);
@@ -55,7 +56,7 @@ describe('DatabaseModule', () => {
   afterAll(() => rm(dataDir, { recursive: true }));
 
   function start() {
-    @Module({ imports: [DatabaseModule.register({ dataDir, runMigrations: true }), NotesModule] })
+    @Module({ imports: [DatabaseModule.register({ dataDir, schema: SCHEMA }), NotesModule] })
     class Application {}
     return NestFactory.createApplicationContext(Application, { logger: false, abortOnError: false });
   }

@@ -1,6 +1,4 @@
-import type { QueryRunner } from 'typeorm';
 import type { Database } from '../../src/infra/database/database';
-import { MessagesUndelivered1790000000012 } from '../../src/infra/database/migrations/0012-messages-undelivered';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports.service';
 import type { ReportedStatus, StatusUpdate } from '../../src/modules/messages/domain/status-update';
@@ -342,18 +340,6 @@ describeOnDatabase('Statuses of the platform', (open) => {
     await statuses.apply([failed]);
     await new Promise((done) => setTimeout(done, 100));
     expect(await statusOf(recipient)).toBe('Processing');
-  });
-
-  it('of the version before get the status of today', async () => {
-    const [undelivered, refused] = (await accepted(2)) as [RecipientRow, RecipientRow];
-    const set = `UPDATE messages SET status = 'Failed', problem = 'x'`;
-    await database.execute(`${set} WHERE id = $1`, [undelivered.messageId]);
-    await database.execute(`${set}, sent_at = NULL WHERE id = $1`, [refused.messageId]);
-    const query = (sql: string) => database.execute(sql);
-    await new MessagesUndelivered1790000000012().up({ query } as unknown as QueryRunner);
-
-    expect(await message(undelivered.messageId)).toMatchObject({ status: 'Undelivered' });
-    expect(await message(refused.messageId)).toMatchObject({ status: 'Failed' });
   });
 
   it('are applied all or none', async () => {

@@ -8,7 +8,7 @@ import { openDataSource } from '../../src/infra/database/data-source';
 import { ASK_EVERY_MS, NoConnectionError } from '../../src/infra/database/connection-gate';
 import { Database } from '../../src/infra/database/database';
 import { DatabaseHealth } from '../../src/infra/database/database-health';
-import { MIGRATIONS } from '../../src/infra/database/migrations';
+import { BASELINE } from '../../src/infra/database/migrations';
 import {
   connectToPostgres,
   DatabaseUnreachableError,
@@ -16,6 +16,7 @@ import {
 } from '../../src/infra/database/postgres-connection';
 import { isTransientError } from '../../src/infra/database/transient-error';
 import type { WatchedClient } from '../../src/infra/database/watched-client';
+import { SCHEMA } from '../../src/schema';
 import { describeOnDatabase } from '../support/databases';
 import { TcpProxy } from '../support/tcp-proxy';
 
@@ -30,11 +31,16 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+const namesOf = (steps: readonly { name: string }[]) => steps.map(({ name }) => name);
+const EVERY_STEP = [...namesOf(SCHEMA.upgrade.steps), BASELINE, ...namesOf(SCHEMA.migrations)];
+
+async function recordedIn(database: Database): Promise<string[]> {
+  return namesOf(await database.rows<{ name: string }>('SELECT name FROM migrations ORDER BY id'));
+}
+
 describeOnDatabase('An opened database', (open) => {
-  it('has run every migration', async () => {
-    const database = await open();
-    const rows = await database.rows<{ name: string }>('SELECT name FROM migrations ORDER BY id');
-    expect(rows.map((row) => row.name)).toEqual(MIGRATIONS.map((migration) => migration.name));
+  it('has run the baseline and every migration', async () => {
+    expect(await recordedIn(await open())).toEqual(EVERY_STEP);
   });
 
   it('is healthy', async () => {
@@ -94,18 +100,14 @@ function describeOpening(serverUrl: string): void {
     });
 
     async function openIt(): Promise<DataSource> {
-      const source = await openDataSource(
-        { databaseUrl: url, dataDir: 'not used', runMigrations: true, poolSize: 3 },
-        [],
-      );
+      const source = await openDataSource({ databaseUrl: url, dataDir: 'not used', schema: SCHEMA, poolSize: 3 }, []);
       opened.push(source);
       return source;
     }
 
     it('migrates once when many processes start at the same moment', async () => {
       const sources = await Promise.all([1, 2, 3, 4].map(openIt));
-      const rows = await new Database(sources[0]!).rows<{ name: string }>('SELECT name FROM migrations ORDER BY id');
-      expect(rows.map((row) => row.name)).toEqual(MIGRATIONS.map((migration) => migration.name));
+      expect(await recordedIn(new Database(sources[0]!))).toEqual(EVERY_STEP);
     });
 
     it('bounds how long any session may hold what others wait for, also after migrating', async () => {
@@ -141,7 +143,7 @@ function describeOpening(serverUrl: string): void {
     it('gives up at once when the server will not have it', async () => {
       const elsewhere = Object.assign(new URL(url), { pathname: '/mta_test_missing' }).href;
       const started = performance.now();
-      const opening = openDataSource({ databaseUrl: elsewhere, dataDir: 'not used', runMigrations: true }, []);
+      const opening = openDataSource({ databaseUrl: elsewhere, dataDir: 'not used', schema: SCHEMA }, []);
       await expect(opening).rejects.toThrow('database "mta_test_missing" does not exist');
       expect(performance.now() - started).toBeLessThan(15_000);
     });

@@ -4,8 +4,6 @@ import { PostgresJobStatusStore } from '../../src/modules/delivery/adapters/post
 import type { LaneTelemetry, NamedJob } from '../../src/modules/delivery/domain/lane-telemetry';
 import { PauseExpiry } from '../../src/modules/delivery/domain/pause-expiry.service';
 import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
-import { BulkJobsPauseCodes1790000000008 } from '../../src/infra/database/migrations/0008-bulk-jobs-pause-codes';
-import { statementsOf } from '../architecture/migration-statements';
 import { describeOnDatabase } from '../support/databases';
 import { SqlSendingTables } from '../support/sending-tables';
 
@@ -57,19 +55,5 @@ describeOnDatabase('Jobs that stay paused', (open) => {
 
     expect(await row(held)).toMatchObject({ paused_at: expect.any(Date) as Date });
     expect(await row(running)).toMatchObject({ paused_at: expect.any(Date) as Date });
-  });
-
-  it('for refusals in a row get the code of that pause from the migration, all others keep theirs', async () => {
-    const pausedWith = async (pauseReason: string, problem: string) => {
-      const id = await tables.addJob(1, { status: 'Paused', pauseReason });
-      await database.execute('UPDATE bulk_jobs SET pause_problem = $2 WHERE id = $1', [id, problem]);
-      return id;
-    };
-    const said = 'The platform refused 20 messages in a row, at last with: Bad. (platform code 132000). Fix the cause.';
-    const refused = await pausedWith(said, 'parameter_count_mismatch');
-    const unpaid = await pausedWith('The platform refuses to send: No money.', 'payment_problem');
-    for (const statement of await statementsOf(BulkJobsPauseCodes1790000000008)) await database.execute(statement);
-    expect(await row(refused)).toMatchObject({ pause_problem: 'refusals_in_row', pause_reason: said });
-    expect(await row(unpaid)).toMatchObject({ pause_problem: 'payment_problem' });
   });
 });

@@ -76,7 +76,7 @@ describe('Behind a PgBouncer', () => {
     });
 
     it('every session has its limits, and keeps prepared statements', async () => {
-      const options = { databaseUrl: pgbouncer.url, dataDir: 'not used', runMigrations: false, poolSize: 3 };
+      const options = { databaseUrl: pgbouncer.url, dataDir: 'not used', poolSize: 3 };
       const source = await openDataSource(options, []);
       const limits = `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock`;
       const three = [1, 2, 3].map(() => new Database(source).rows(`${limits} FROM pg_sleep(0.2)`));

@@ -38,7 +38,7 @@ describe('A start whose database is lost in the middle of it', () => {
 
   it('begins again and is ready in the end, whatever it was at', async () => {
     // The migrations of a new database are lost twice.
-    const first = await start([60, 200]);
+    const first = await start([20, 40]);
     expect(repeats(first)).toBeGreaterThan(0);
     const { packets } = await start([]);
     let seen = 0;

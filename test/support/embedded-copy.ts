@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSourceOptions } from 'typeorm';
 import { openDataSource } from '../../src/infra/database/data-source';
+import { SCHEMA } from '../../src/schema';
 import type { OpenedSource } from './databases';
 
 const ROOT = join(__dirname, '../..');
 const CACHE = join(ROOT, 'node_modules/.cache/messaging-template-api');
-const MIGRATION_SOURCES = join(ROOT, 'src/infra/database/migrations');
 
 /** The embedded database in a copy of its own, opened. */
 export async function openEmbeddedCopy(entities: DataSourceOptions['entities']): Promise<OpenedSource> {
   const dataDir = await copyOfMigratedDirectory();
-  const source = await openDataSource({ dataDir, runMigrations: false }, entities);
+  const source = await openDataSource({ dataDir }, entities);
   return {
     source,
     async close() {
@@ -35,24 +35,22 @@ export async function copyOfMigratedDirectory(): Promise<string> {
   return dataDir;
 }
 
-/** Made once for each state of the migrations, by whichever test comes first. */
+/** Made once for each state of the schema, by whichever test comes first. */
 async function migratedDirectory(): Promise<string> {
   const finished = join(CACHE, `data-${fingerprint()}`);
   if (existsSync(finished)) return finished;
   await mkdir(CACHE, { recursive: true });
   const unfinished = await mkdtemp(join(CACHE, 'unfinished-'));
-  const source = await openDataSource({ dataDir: unfinished, runMigrations: true }, []);
+  const source = await openDataSource({ dataDir: unfinished, schema: SCHEMA }, []);
   await source.destroy();
   // Somebody else may have been faster: then theirs is as good.
   await rename(unfinished, finished).catch(() => rm(unfinished, { recursive: true }));
   return finished;
 }
 
-/** Changes with the migrations, and with the month, for which they make partitions. */
+/** Changes with the schema, and with the month, for which the baseline makes partitions. */
 function fingerprint(): string {
-  const hash = createHash('sha256').update(new Date().toISOString().slice(0, 7));
-  for (const file of readdirSync(MIGRATION_SOURCES).sort()) {
-    hash.update(file).update(readFileSync(join(MIGRATION_SOURCES, file)));
-  }
-  return hash.digest('hex').slice(0, 16);
+  const { baseline, upgrade, migrations } = SCHEMA;
+  const schema = JSON.stringify([baseline(new Date()), upgrade, migrations]);
+  return createHash('sha256').update(schema).digest('hex').slice(0, 16);
 }

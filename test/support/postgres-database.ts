@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { openDataSource } from '../../src/infra/database/data-source';
+import { SCHEMA } from '../../src/schema';
 import type { OpenedSource } from './databases';
 
 /** A new, migrated database on the server of `url`, whose user must have the right to create databases. */
@@ -14,7 +15,7 @@ export async function openPostgresDatabase(
   const own = new URL(url);
   own.pathname = `/${name}`;
   const source = await openDataSource(
-    { databaseUrl: own.href, dataDir: 'not used', runMigrations: true, poolSize: 10 },
+    { databaseUrl: own.href, dataDir: 'not used', schema: SCHEMA, poolSize: 10 },
     entities,
   );
   return {

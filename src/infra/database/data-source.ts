@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { EmbeddedDatabase } from './embedded-database';
 import { repeatWhileLost } from './lost-at-start';
-import { migrate, MIGRATIONS, stepsInWords } from './migrations';
+import { migrate, type Schema } from './migrations';
 import { connectToPostgres, expectOwnSessions, postgresOptions } from './postgres-connection';
 
 /** Where the tables are: the PostgreSQL of `databaseUrl`, or the embedded database inside `dataDir`. */
@@ -10,8 +10,8 @@ export interface DatabaseOptions {
   databaseUrl?: string;
   /** Created if missing; not used with `databaseUrl`. */
   dataDir: string;
-  /** Whether to migrate the tables first. */
-  runMigrations: boolean;
+  /** Brings the tables up to date first; absent: they stay as they are. */
+  schema?: Schema;
   /** Maximum number of connections to PostgreSQL, at least 2; the driver's default if absent. The embedded database has one. */
   poolSize?: number;
 }
@@ -32,8 +32,9 @@ class EmbeddedDataSource extends DataSource {
 }
 
 /**
- * Opens the database and, if told so, migrates it; again where it is lost meanwhile. Rejects with DatabaseUnreachableError if PostgreSQL remains unreachable,
- * with SharedSessionError if a connection pooler shares sessions, and with DirectoryInUseError if another process uses the data directory; nothing stays open then.
+ * Opens the database and brings its tables up to date; again where it is lost meanwhile. Rejects with DatabaseUnreachableError if PostgreSQL
+ * remains unreachable, with SharedSessionError if a connection pooler shares sessions, with DirectoryInUseError if another process uses the
+ * data directory, and with DatabaseTooOldError; nothing stays open then.
  */
 export function openDataSource(options: DatabaseOptions, entities: DataSourceOptions['entities']): Promise<DataSource> {
   return repeatWhileLost(() => open(options, entities));
@@ -43,10 +44,10 @@ async function open(options: DatabaseOptions, entities: DataSourceOptions['entit
   const source = options.databaseUrl
     ? await openPostgres(options.databaseUrl, options.poolSize, entities)
     : await openEmbedded(options.dataDir, entities);
-  if (!options.runMigrations) return source;
+  if (!options.schema) return source;
   try {
-    const names = await migrate(source, options.databaseUrl ? 'shared' : 'embedded');
-    if (names.length > 0) new Logger('Migrations').log(`Migrated the database: ${stepsInWords(names)}`);
+    const names = await migrate(source, options.schema, options.databaseUrl ? 'shared' : 'embedded');
+    if (names.length > 0) new Logger('Migrations').log(`Migrated the database: ${names.join(', ')}`);
     return source;
   } catch (error) {
     await source.destroy();
@@ -81,5 +82,5 @@ async function openEmbedded(dataDir: string, entities: DataSourceOptions['entiti
 }
 
 function ours(entities: DataSourceOptions['entities']) {
-  return { entities, migrations: MIGRATIONS, installExtensions: false, synchronize: false, logging: false } as const;
+  return { entities, installExtensions: false, synchronize: false, logging: false } as const;
 }

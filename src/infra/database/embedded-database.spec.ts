@@ -33,7 +33,7 @@ describe('The embedded database', () => {
   }
 
   async function opened<T>(use: (database: Database) => Promise<T>): Promise<T> {
-    const source = await openDataSource({ dataDir, runMigrations: false }, []);
+    const source = await openDataSource({ dataDir }, []);
     try {
       return await use(new Database(source));
     } finally {
@@ -64,9 +64,7 @@ describe('The embedded database', () => {
 
   it('refuses a second opening of the same directory', async () => {
     await opened(async () => {
-      await expect(openDataSource({ dataDir, runMigrations: false }, [])).rejects.toThrow(
-        'is already in use by process',
-      );
+      await expect(openDataSource({ dataDir }, [])).rejects.toThrow('is already in use by process');
     });
   });
 

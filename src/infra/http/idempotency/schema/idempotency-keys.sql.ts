@@ -1,0 +1,23 @@
+/** Idempotency keys of requests. */
+export const IDEMPOTENCY_KEYS = `
+-- resource_id is chosen with the claim: when a lease has expired, the next request can tell whether the job or message was
+-- created. A row without answer_status is a claim.
+CREATE TABLE idempotency_keys (
+  account_id uuid NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  endpoint text NOT NULL,
+  key text NOT NULL,
+  fingerprint bytea NOT NULL,
+  claim_token uuid NOT NULL,
+  lease_until timestamptz NOT NULL,
+  resource_id uuid NOT NULL,
+  answer_status integer,
+  -- Answers stored by earlier versions; gone 24 hours after the upgrade.
+  answer_body jsonb,
+  -- json keeps the order of the fields, so that a repeated answer has the bytes of the first one.
+  answer json,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (account_id, endpoint, key)
+);
+-- Deletes keys after 24 hours.
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
+`;

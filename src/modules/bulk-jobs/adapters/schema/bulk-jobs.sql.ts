@@ -1,0 +1,146 @@
+/**
+ * Bulk jobs and their recipients.
+ *
+ * Positions of a job run from 1 to total_recipients. `cursor` is the next position whose first attempt may be claimed;
+ * every position below `settled_below` has a recorded answer to its first attempt. An outcome of NULL is an open row:
+ * between the two it is in flight, or waits for a retry where retry_at is set.
+ */
+export const BULK_JOBS = `
+CREATE TABLE bulk_jobs (
+  id uuid PRIMARY KEY,
+  account_id uuid NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  sender_id uuid NOT NULL REFERENCES senders (id),
+  kind text NOT NULL,
+  status text NOT NULL,
+  template_name text NOT NULL,
+  language_code text NOT NULL,
+  revision_id uuid NOT NULL REFERENCES template_revisions (id),
+  header_media jsonb,
+  reference text,
+  file_name text,
+  -- File and fields of the upload, to detect the same upload.
+  upload_hash bytea,
+  group_id uuid,
+  retry_of uuid,
+  import_owner uuid,
+  import_lease_until timestamptz,
+  total_recipients integer NOT NULL DEFAULT 0,
+  invalid_rows integer NOT NULL DEFAULT 0,
+  duplicate_rows integer NOT NULL DEFAULT 0,
+  cursor integer NOT NULL DEFAULT 1,
+  settled_below integer NOT NULL DEFAULT 1,
+  lane_epoch bigint NOT NULL DEFAULT 0,
+  -- Needs no lane (paused, scheduled, or outside its send window) and is skipped by them.
+  at_rest boolean NOT NULL DEFAULT false,
+  successfully_sent integer NOT NULL DEFAULT 0,
+  failed integer NOT NULL DEFAULT 0,
+  skipped integer NOT NULL DEFAULT 0,
+  -- Recipients with unknown outcome: all of them, and those still within the grace time.
+  unknown integer NOT NULL DEFAULT 0,
+  unknown_in_grace integer NOT NULL DEFAULT 0,
+  delivered integer NOT NULL DEFAULT 0,
+  read integer NOT NULL DEFAULT 0,
+  undelivered integer NOT NULL DEFAULT 0,
+  pause_reason text,
+  -- Set only where the service paused the job: the error code.
+  pause_problem text,
+  paused_at timestamptz,
+  error_code text,
+  error_message text,
+  -- The API keys that created, last paused and cancelled the job, also after they were deleted. NULL: the service did, or an early version.
+  created_by uuid,
+  paused_by uuid,
+  cancelled_by uuid,
+  throttled_reason text,
+  throttled_until timestamptz,
+  -- The messaging tier whose budget was used up; the job continues as soon as the sender has another tier.
+  throttled_tier text,
+  scheduled_at timestamptz,
+  -- Unknown of jobs of early versions, whose valid_until counts from their creation.
+  valid_for_seconds integer,
+  valid_until timestamptz,
+  -- The send window: hours of the day, weekdays (1 is Monday) and a time zone; NULL: any time. While a running job is outside of
+  -- it, window_opens_at is when it opens.
+  send_from time,
+  send_until time,
+  send_zone text,
+  send_days smallint[],
+  window_opens_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  started_at timestamptz,
+  completed_at timestamptz,
+  -- When the retention time of the recipients ended: they are not read any more; cleared: all their rows are deleted.
+  recipients_expired_at timestamptz,
+  recipients_cleared boolean NOT NULL DEFAULT false,
+  -- Last change that clients see, other than the counters of a running job (job-changes.sql.ts); NULL in jobs of early versions.
+  changed_at timestamptz DEFAULT clock_timestamp(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  -- All or nothing, and a time zone that this database knows: else every statement that reads the window would fail.
+  CONSTRAINT bulk_jobs_send_window CHECK (
+    num_nulls(send_from, send_until, send_zone, send_days) = 4
+    OR (num_nulls(send_from, send_until, send_zone, send_days) = 0 AND send_from <> send_until AND cardinality(send_days) > 0
+      AND timestamptz '2026-01-01 00:00:00+00' AT TIME ZONE send_zone IS NOT NULL))
+) WITH (fillfactor = 50);
+-- Lists the jobs of an account, newest first.
+CREATE INDEX bulk_jobs_by_account ON bulk_jobs (account_id, created_at DESC, id DESC);
+-- LIVE_JOBS (live-jobs.sql.ts): jobs of an account that changed in the last seconds.
+CREATE INDEX bulk_jobs_changed ON bulk_jobs (account_id, changed_at) WHERE changed_at IS NOT NULL;
+-- EARLIER_UPLOAD (job-uploads.sql.ts): the job of the same upload in the last 24 hours.
+CREATE INDEX bulk_jobs_by_upload ON bulk_jobs (account_id, upload_hash, created_at) WHERE upload_hash IS NOT NULL;
+-- COUNT_OPEN (job-uploads.sql.ts): whether an account has unfinished jobs, at rest or not.
+CREATE INDEX bulk_jobs_unfinished ON bulk_jobs (sender_id, id) WHERE completed_at IS NULL;
+-- UNFINISHED_JOBS, ADOPT_JOBS (lane-jobs.sql.ts), SENDERS_TO_RUN (lane-leases.sql.ts): the jobs of a lane.
+CREATE INDEX bulk_jobs_for_lanes ON bulk_jobs (sender_id, id) WHERE completed_at IS NULL AND NOT at_rest;
+-- MISPLACED (template-jobs.sql.ts), LOCK_CHANGED_JOBS (activity.sql.ts), WORKLOAD (lane-leases.sql.ts): all running jobs.
+CREATE INDEX bulk_jobs_running ON bulk_jobs (id) WHERE status IN ('Queued', 'Processing') AND completed_at IS NULL;
+-- LOCK_CLOSED (job-windows.sql.ts): running jobs with a send window.
+CREATE INDEX bulk_jobs_windows_awake ON bulk_jobs (id)
+  WHERE send_zone IS NOT NULL AND status IN ('Queued', 'Processing') AND completed_at IS NULL AND NOT at_rest;
+-- WAKE_OPEN (job-windows.sql.ts): jobs at rest until their window opens or their validity ends.
+CREATE INDEX bulk_jobs_windows_at_rest ON bulk_jobs (LEAST(window_opens_at, valid_until))
+  WHERE at_rest AND status IN ('Queued', 'Processing') AND completed_at IS NULL;
+-- START_DUE (job-schedule.sql.ts): scheduled jobs that are due.
+CREATE INDEX bulk_jobs_scheduled ON bulk_jobs (scheduled_at) WHERE status = 'Scheduled';
+-- EXPIRE_PAUSES (job-status.sql.ts): jobs paused for 30 days.
+CREATE INDEX bulk_jobs_paused ON bulk_jobs (paused_at) WHERE status = 'Paused';
+-- WAITING, DOUBTED (template-jobs.sql.ts): jobs that the service paused for a problem of their template.
+CREATE INDEX bulk_jobs_paused_by_problem ON bulk_jobs (pause_problem, id)
+  WHERE status = 'Paused' AND completed_at IS NULL AND pause_problem IS NOT NULL;
+-- recipient-retention.ts: finished jobs whose recipients are still kept.
+CREATE INDEX bulk_jobs_uncleared ON bulk_jobs (account_id, completed_at, id)
+  WHERE completed_at IS NOT NULL AND NOT recipients_cleared;
+-- postgres-job-intake-store.ts: imports whose process has died.
+CREATE INDEX bulk_jobs_importing ON bulk_jobs (import_lease_until) WHERE status IN ('Importing', 'Abandoned');
+
+-- No foreign key on job_id: it would take a lock on the job for each of a million rows.
+CREATE TABLE job_recipients (
+  job_id uuid NOT NULL,
+  position integer NOT NULL,
+  row_number integer NOT NULL,
+  message_id uuid NOT NULL,
+  phone text NOT NULL,
+  parameters jsonb NOT NULL,
+  attempt integer NOT NULL DEFAULT 0,
+  strikes smallint NOT NULL DEFAULT 0,
+  throttles smallint NOT NULL DEFAULT 0,
+  sending_epoch bigint,
+  retry_at timestamptz,
+  unknown_since timestamptz,
+  -- Sent | Failed | Skipped | Unknown | Cancelled; NULL while open.
+  outcome text,
+  -- The error code where the message was not sent; NULL for Unknown within its grace time.
+  problem text,
+  problem_message text,
+  platform_code integer,
+  updated_at timestamptz,
+  PRIMARY KEY (job_id, position)
+) WITH (fillfactor = 60);
+-- FIRST_RETRY, CLAIM_DUE, RECIPIENTS_WAITING (lane-jobs.sql.ts, as the next two).
+CREATE INDEX job_recipients_retry ON job_recipients (job_id, retry_at) WHERE retry_at IS NOT NULL;
+-- FIRST_IN_FLIGHT, LATER_ATTEMPTS, STRAND_LATER_ATTEMPTS.
+CREATE INDEX job_recipients_sending ON job_recipients (job_id, sending_epoch) WHERE sending_epoch IS NOT NULL;
+-- FIRST_UNKNOWN, RECIPIENTS_WITH_GRACE_OVER.
+CREATE INDEX job_recipients_in_grace ON job_recipients (job_id, unknown_since) WHERE unknown_since IS NOT NULL;
+-- job-failures.sql.ts: recipients of a job by error code.
+CREATE INDEX job_recipients_problem ON job_recipients (job_id, problem, position) WHERE problem IS NOT NULL;
+`;

@@ -1,0 +1,106 @@
+/** Webhook endpoints of clients, events waiting for delivery, replays, and the log of deliveries. */
+export const EVENTS = `
+CREATE TABLE webhook_endpoints (
+  id uuid PRIMARY KEY,
+  account_id uuid NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  url text NOT NULL,
+  events text[] NOT NULL,
+  -- Events in one body, at most.
+  max_events smallint NOT NULL,
+  status text NOT NULL CHECK (status IN ('Enabled', 'Disabled')),
+  disabled_reason text,
+  secret_encrypted text NOT NULL,
+  previous_secret_encrypted text,
+  previous_until timestamptz,
+  -- Since when every delivery has failed, how many in a row, and until when none is tried.
+  failing_since timestamptz,
+  failures_in_row smallint NOT NULL DEFAULT 0,
+  blocked_until timestamptz,
+  -- The process that delivers to it.
+  lease_owner uuid,
+  lease_until timestamptz NOT NULL DEFAULT '-infinity',
+  created_at timestamptz NOT NULL DEFAULT now()
+) WITH (fillfactor = 50);
+-- Lists and counts the endpoints of an account; webhook_outbox_write: those that chose an event.
+CREATE INDEX webhook_endpoints_by_account ON webhook_endpoints (account_id, created_at DESC, id DESC);
+
+-- One row for each commit and endpoint. No foreign key: a million rows of a deleted endpoint are deleted in batches.
+CREATE TABLE webhook_outbox (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  endpoint_id uuid NOT NULL,
+  -- Rows with the same value are delivered in order of their ids.
+  order_key uuid,
+  -- The row whose body this one repeats, which is its place among the rows with the same order key; NULL: not a replay.
+  replay_of bigint,
+  -- Bodies, one in each line; body n has the webhook-id msg_<key>_<first_body + n>.
+  key uuid NOT NULL DEFAULT gen_random_uuid(),
+  first_body integer NOT NULL DEFAULT 0,
+  bodies integer NOT NULL,
+  payload text NOT NULL,
+  -- Lines still to be delivered; NULL: all.
+  remaining integer[],
+  attempt smallint NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  next_at timestamptz NOT NULL DEFAULT clock_timestamp()
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+-- Not every build of PostgreSQL has lz4.
+DO $$ BEGIN
+  ALTER TABLE webhook_outbox ALTER COLUMN payload SET COMPRESSION lz4;
+EXCEPTION WHEN feature_not_supported THEN NULL;
+END $$;
+-- LEASE (webhooks.sql.ts): the endpoints with rows, and the first row of each that is due.
+CREATE INDEX webhook_outbox_due ON webhook_outbox (endpoint_id, next_at, id);
+-- DUE (webhooks.sql.ts): the first row of each order key.
+CREATE INDEX webhook_outbox_in_order ON webhook_outbox (endpoint_id, order_key, (COALESCE(replay_of, id)))
+  WHERE order_key IS NOT NULL;
+-- DUE (webhooks.sql.ts): rows without an order.
+CREATE INDEX webhook_outbox_unordered ON webhook_outbox (endpoint_id, next_at, id) INCLUDE (bodies) WHERE order_key IS NULL;
+-- STEP_REPLAY (webhook-replays.sql.ts): how many replayed rows wait.
+CREATE INDEX webhook_outbox_due_replays ON webhook_outbox (endpoint_id, next_at) WHERE replay_of IS NOT NULL;
+-- REPLAY and STEP_REPLAY (webhook-replays.sql.ts): no body waits twice.
+CREATE UNIQUE INDEX webhook_outbox_replayed ON webhook_outbox (endpoint_id, key, first_body) WHERE replay_of IS NOT NULL;
+
+-- The running replay of an endpoint. The log is walked twice: first for rows with an order key, then for the others.
+CREATE TABLE webhook_replays (
+  endpoint_id uuid PRIMARY KEY REFERENCES webhook_endpoints (id) ON DELETE CASCADE,
+  since timestamptz NOT NULL,
+  started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  per_second integer NOT NULL,
+  in_order boolean NOT NULL DEFAULT true,
+  -- The walk: where it starts, the last attempt passed, the last one of all, and when it started; NULL: not yet.
+  first_id uuid NOT NULL,
+  after_id uuid NOT NULL,
+  last_id uuid,
+  walked_from timestamptz,
+  stepped_at timestamptz NOT NULL DEFAULT '-infinity',
+  replayed integer NOT NULL DEFAULT 0
+);
+
+-- Attempts, and the bodies that they sent: partitions of one day (UTC), by the time in the id.
+CREATE TABLE webhook_deliveries (
+  id uuid PRIMARY KEY,
+  endpoint_id uuid NOT NULL,
+  -- The attempted row: its key and body, its order key, its place in that order, and whether it was a replay.
+  key uuid NOT NULL,
+  body integer NOT NULL,
+  order_key uuid,
+  row_id bigint,
+  replayed boolean,
+  events text[] NOT NULL,
+  attempt smallint NOT NULL,
+  status text NOT NULL,
+  http_status smallint,
+  error text,
+  duration_ms integer NOT NULL,
+  at timestamptz NOT NULL,
+  -- at by the clock of the database.
+  logged_at timestamptz,
+  next_attempt_at timestamptz
+) PARTITION BY RANGE (id);
+-- DELIVERIES (webhooks.sql.ts), STEP_REPLAY (webhook-replays.sql.ts): the log of an endpoint.
+CREATE INDEX webhook_deliveries_by_endpoint ON webhook_deliveries (endpoint_id, id DESC);
+CREATE TABLE webhook_bodies (
+  id uuid PRIMARY KEY,
+  body text NOT NULL
+) PARTITION BY RANGE (id);
+`;

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Migration } from '../../src/infra/database/migrations';
+import { SCHEMA } from '../../src/schema';
+import { ROOT } from './cruise';
+import { statementsOf } from './schema-tables';
+
+/**
+ * SHA-256 of the statements of each migration since the baseline, without comments and white space. From release 1.0 on a landed migration
+ * has run on databases that exist: never change its checksum, add a migration. A new migration adds its own line here.
+ */
+const LANDED: Record<string, string> = {};
+
+const SOURCES = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.ts'),
+);
+const IN_SCHEMA_FOLDERS = SOURCES.filter((file) => file.includes('/schema/'));
+const MIGRATION_FILE = /^modules\/([^/]+)\/adapters\/schema\/(\d{4})-([a-z0-9-]+)\.ts$/;
+
+const checksumsOf = (migrations: readonly Migration[]): Record<string, string> =>
+  Object.fromEntries(
+    migrations.map((migration) => {
+      const text = `${statementsOf(migration).join('\n')}\n`;
+      return [migration.name, createHash('sha256').update(text).digest('hex')];
+    }),
+  );
+
+/** Names of the migrations in these files, in the order in which they are to run: `0100-bulk-jobs-notes` for bulk-jobs/…/0100-notes.ts. */
+const namesIn = (files: readonly string[]): string[] =>
+  files
+    .flatMap((file) => {
+      const [, module, number, what] = MIGRATION_FILE.exec(file) ?? [];
+      return number === undefined ? [] : [`${number}-${module}-${what}`];
+    })
+    .sort();
+
+describe('Migrations since the baseline', () => {
+  it('have the statements that they landed with', () => {
+    const landed = { name: '0100-notes-text', statements: ['ALTER TABLE notes ADD COLUMN text text -- a text'] };
+    const edited = { ...landed, statements: ['ALTER TABLE notes ADD COLUMN text jsonb'] };
+    expect(checksumsOf([landed])).not.toEqual(checksumsOf([edited]));
+    expect(checksumsOf(SCHEMA.migrations)).toEqual(LANDED);
+  });
+
+  it('are listed in the order of their numbers, each under the name of its module and file', () => {
+    const files = ['modules/events/adapters/schema/0101-log.ts', 'modules/bulk-jobs/adapters/schema/0100-notes.ts'];
+    expect(namesIn(files)).toEqual(['0100-bulk-jobs-notes', '0101-events-log']);
+    expect(SCHEMA.migrations.map(({ name }) => name)).toEqual(namesIn(IN_SCHEMA_FOLDERS));
+  });
+});
+
+describe('The baseline', () => {
+  const texts = IN_SCHEMA_FOLDERS.map((file) => ({ file, text: readFileSync(join(ROOT, 'src', file), 'utf8') }));
+
+  it('says of every index which statement needs it', () => {
+    const unexplained = (text: string): string[] => {
+      const lines = text.split('\n');
+      return lines.filter((line, at) => /^CREATE (UNIQUE )?INDEX/.test(line) && !lines[at - 1]?.startsWith('-- '));
+    };
+    expect(
+      unexplained('-- Lists notes.\nCREATE INDEX one ON notes (a);\nCREATE UNIQUE INDEX two ON notes (b);'),
+    ).toEqual(['CREATE UNIQUE INDEX two ON notes (b);']);
+    expect(texts.flatMap(({ text }) => unexplained(text))).toEqual([]);
+  });
+
+  it('names only statements and files that exist', () => {
+    const statements = new Set(
+      SOURCES.flatMap((file) => [
+        ...readFileSync(join(ROOT, 'src', file), 'utf8').matchAll(/^(?:export )?const ([A-Z][A-Z_]+) = /gm),
+      ]).map(([, name]) => name!),
+    );
+    const files = new Set(SOURCES.map((file) => basename(file)));
+    const comments = texts.flatMap(({ text }) => [...text.matchAll(/^ *-- (.*)/gm)].map(([, comment]) => comment!));
+    const named = comments.flatMap((comment) => comment.match(/[\w-]+(?:\.sql)?\.ts\b|\b[A-Z]{2,}_[A-Z_]+\b/g) ?? []);
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((name) => !statements.has(name) && !files.has(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+import { Logger } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { Database } from '../../src/infra/database/database';
+import { BASELINE, DatabaseTooOldError, migrate, type Schema } from '../../src/infra/database/migrations';
+import { SCHEMA } from '../../src/schema';
+import { catalogueOf, countsOf, partitionsInAnotherOrder } from '../support/catalogue';
+import { type OpenedSource, openSource } from '../support/databases';
+import { dumpOf, EARLIER_VERSIONS, MADE_AT } from '../support/earlier-databases';
+
+const IS_SHARED = Boolean(process.env.DATABASE_URL);
+/** The baseline at the time at which the earlier databases were made. */
+const SCHEMA_THEN: Schema = { ...SCHEMA, baseline: () => SCHEMA.baseline(MADE_AT) };
+
+Logger.overrideLogger(false);
+
+describe(`The schema on ${IS_SHARED ? 'PostgreSQL' : 'the embedded database'}`, () => {
+  let opened: OpenedSource;
+  let source: DataSource;
+  let database: Database;
+
+  beforeAll(async () => {
+    opened = await openSource([]);
+    source = opened.source;
+    database = new Database(source);
+  });
+  beforeEach(() => source.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public'));
+  afterAll(() => opened.close());
+
+  const run = (schema: Schema) => migrate(source, schema, IS_SHARED ? 'shared' : 'embedded');
+  const recorded = async () =>
+    (await database.rows<{ name: string }>('SELECT name FROM migrations ORDER BY id')).map(({ name }) => name);
+  const forget = (names: string[]) => database.execute('DELETE FROM migrations WHERE name = ANY($1)', [names]);
+
+  describe('of an earlier version', () => {
+    it.each(EARLIER_VERSIONS)(
+      'becomes what the baseline makes from nothing, with all its rows: %s',
+      async (version) => {
+        await run(SCHEMA_THEN);
+        const expected = await catalogueOf(database);
+        await source.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+        await source.query(dumpOf(version));
+        const before = await countsOf(database);
+
+        const names = await run(SCHEMA_THEN);
+        expect(names.at(-1)).toBe(BASELINE);
+        expect(await catalogueOf(database)).toEqual(expected);
+        expect(await countsOf(database)).toMatchObject(before);
+        expect(before).toMatchObject({ accounts: 1, bulk_jobs: 5, job_recipients: 107, contacts: 3 });
+        expect(await partitionsInAnotherOrder(database)).toEqual([]);
+        expect(await run(SCHEMA_THEN)).toEqual([]);
+      },
+    );
+
+    it('runs the steps that it lacks, each once', async () => {
+      await source.query(dumpOf('0042'));
+      const [first, ...others] = SCHEMA.upgrade.steps.map(({ name }) => name);
+      const [step] = SCHEMA.upgrade.steps;
+      expect(await run({ ...SCHEMA, upgrade: { ...SCHEMA.upgrade, steps: [step!] } })).toEqual([first, BASELINE]);
+      expect(await run(SCHEMA)).toEqual(others);
+    });
+
+    it('is refused with what to do if it is older than version 0.1', async () => {
+      await source.query(dumpOf('0042'));
+      await forget([SCHEMA.upgrade.from]);
+      const before = await catalogueOf(database);
+      const refused: unknown = await run(SCHEMA).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(DatabaseTooOldError);
+      expect((refused as Error).message).toMatch(
+        /Start version 0\.1 on it once, then this version; or set DATABASE_URL/,
+      );
+      expect(await catalogueOf(database)).toEqual(before);
+    });
+  });
+
+  describe('from nothing', () => {
+    const SMALL: Schema = {
+      baseline: () => ['CREATE TABLE notes (id integer PRIMARY KEY, author text)'],
+      upgrade: { from: 'first', steps: [{ name: 'author', statements: ['ALTER TABLE notes ADD COLUMN author text'] }] },
+      migrations: [],
+    };
+    const add = (name: string, ...statements: string[]): Schema => ({
+      ...SMALL,
+      migrations: [...SMALL.migrations, { name, statements }],
+    });
+
+    it('is the baseline, which contains the steps of the upgrade, and the migrations after it', async () => {
+      const schema = add('0100-notes-text', 'ALTER TABLE notes ADD COLUMN text text');
+      expect(await run(schema)).toEqual([BASELINE, '0100-notes-text']);
+      expect(await recorded()).toEqual(['author', BASELINE, '0100-notes-text']);
+      expect(await run(schema)).toEqual([]);
+    });
+
+    it('gets later migrations, and later steps of the upgrade, when it starts again', async () => {
+      await run(SMALL);
+      const { migrations } = add('0100-notes-text', 'ALTER TABLE notes ADD COLUMN text text');
+      const steps = [...SMALL.upgrade.steps, { name: 'at', statements: ['ALTER TABLE notes ADD COLUMN at date'] }];
+      expect(await run({ ...SMALL, upgrade: { from: 'first', steps }, migrations })).toEqual(['at', '0100-notes-text']);
+    });
+
+    it('keeps nothing of a migration that fails, and what ran before it', async () => {
+      await run(SMALL);
+      await expect(
+        run(add('0100-wrong', 'CREATE TABLE half (id integer)', 'ALTER TABLE missing ADD x date')),
+      ).rejects.toThrow('relation "missing" does not exist');
+      expect(await recorded()).toEqual(['author', BASELINE]);
+      expect(await database.rows(`SELECT to_regclass('half') AS half`)).toEqual([{ half: null }]);
+    });
+  });
+});
