@@ -17,12 +17,12 @@ export interface JobStop {
 export const JOB_FAILURES = {
   template_disabled: SHARED_EXPLANATIONS.template_disabled,
   schedule_missed: {
-    when: 'The service did not run for more than 6 hours from `scheduledAt` on; nothing was sent.',
-    remedy: 'Send the job again, or retry it, if its message is still wanted.',
+    when: 'The service did not run for more than 6 hours after `scheduledAt`; nothing was sent.',
+    remedy: 'Create the job again, or retry it, if the message is still relevant.',
   },
   pause_expired: {
-    when: 'The job was paused for 30 days; it is cancelled.',
-    remedy: 'Retry the job to send to the others.',
+    when: 'The job was paused for 30 days and was cancelled.',
+    remedy: 'Retry the job to send to the remaining recipients.',
   },
 } as const satisfies Record<string, Explanation>;
 type StopCode = PauseCode | keyof typeof JOB_FAILURES;
@@ -66,7 +66,8 @@ export const MISSED_SCHEDULE: JobStop = {
 export function stoppedByTemplate(name: string, languageCode: string, status: TemplateStatus): JobStop {
   const template = `Template "${name}" (${languageCode})`;
   if (status === 'Disabled') {
-    const reason = `${template} was disabled by the platform for good. Send to the others with another template.`;
+    const reason =
+      `${template} was disabled by the platform for good. Send to the remaining recipients with another ` + `template.`;
     return { final: true, problem: 'template_disabled' satisfies StopCode, reason };
   }
   const problem: StopCode = status === 'Paused' ? 'template_paused' : 'template_not_approved';
@@ -111,7 +112,7 @@ export function refusedInRow(message: string, platformCode: number | null): JobS
 }
 
 function remedyOf(problem: string, final: boolean): string {
-  if (final) return 'Send to the others with another template.';
+  if (final) return 'Send to the remaining recipients with another template.';
   return problem === 'template_paused' ? RESUMES : 'Fix the cause there, then resume the job.';
 }
 

@@ -25,7 +25,7 @@ export class WebhookDeliveryNotFoundError extends domainError({
 export class ReplayInProgressError extends domainError({
   code: 'replay_in_progress',
   kind: 'conflict',
-  when: 'A replay of this webhook endpoint has been requested before and has not ended.',
+  when: 'A replay of this webhook endpoint is still running.',
   remedy: 'Wait until `replay` of `GET /webhook-endpoints/{endpointId}` is null.',
 }) {
   constructor() {
@@ -36,8 +36,8 @@ export class ReplayInProgressError extends domainError({
 export class DeliveryBodyExpiredError extends domainError({
   code: 'webhook_body_expired',
   kind: 'conflict',
-  when: 'The delivery is older than 7 days: its body is no longer kept.',
-  remedy: 'Read the present state instead, such as `GET /messages`.',
+  when: 'The delivery is older than 7 days; its body has been deleted.',
+  remedy: 'Read the current state instead, for example with `GET /messages`.',
 }) {
   constructor() {
     super('The body of this delivery is no longer kept: bodies are kept for 7 days. Read the present state instead.');

@@ -46,7 +46,7 @@ export class ContactPhoneTakenError extends domainError({
   extra: {
     contactId: {
       type: 'string',
-      description: 'the contact that has it',
+      description: 'the existing contact',
       example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12',
       format: 'uuid',
     },
@@ -69,7 +69,7 @@ export class ContactUserIdTakenError extends domainError({
   extra: {
     contactId: {
       type: 'string',
-      description: 'the contact that has it',
+      description: 'the existing contact',
       example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12',
       format: 'uuid',
     },

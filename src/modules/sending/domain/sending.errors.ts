@@ -10,12 +10,10 @@ export class RecipientOptedOutError extends domainError({
   code: 'recipient_opted_out',
   kind: 'unprocessable',
   when: 'The recipient opted out of messages, or of marketing messages if this is one.',
-  remedy: 'Do not send. Remove the opt-out only when the person asks to be written to again.',
+  remedy: "Do not send. Delete the opt-out only at the person's request.",
 }) {
   constructor() {
-    super(
-      'The recipient has opted out of messages. Remove the opt-out only when the person asks to be written to again.',
-    );
+    super("The recipient has opted out of messages. Delete the opt-out only at the person's request.");
   }
 }
 
@@ -64,14 +62,14 @@ export class WindowClosedError extends domainError({
   extra: {
     windowExpiresAt: {
       type: 'string',
-      description: 'when the window ended; null when the contact has never written',
+      description: 'when the window ended; null if the contact has never written',
       example: '2026-11-20T19:15:00.000Z',
       format: 'date-time',
       nullable: true,
     },
     messageId: {
       type: 'string',
-      description: 'the message in the history, where the platform refused it',
+      description: 'the message in the history, if the platform refused it',
       example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
       format: 'uuid',
     },
@@ -103,8 +101,8 @@ export class AnsweredMessageNotFoundError extends MessageNotFoundError {
 export class AnsweredMessageNotSentError extends domainError({
   code: 'message_not_sent',
   kind: 'unprocessable',
-  when: 'The platform has not accepted the message that is to be answered.',
-  remedy: 'Wait until the message is `Sent`, or leave the reference to it out.',
+  when: 'The platform has not accepted the message to answer.',
+  remedy: 'Wait until the message is `Sent`, or omit the reference to it.',
 }) {
   constructor(field: string) {
     super(
