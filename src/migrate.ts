@@ -2,7 +2,7 @@ import { readCommandLine } from './command-line';
 import { openDataSource } from './infra/database/data-source';
 import { runProgram } from './program';
 
-readCommandLine('migrate', 'Brings the tables of the database up to date, and ends.');
+readCommandLine('migrate', 'Updates the database schema, then exits.');
 
 /** `npm run migrate`: migrates the database and ends. */
 runProgram(async ({ settings: { databaseUrl, dataDir }, logger }) => {

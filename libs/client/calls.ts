@@ -164,7 +164,7 @@ export class Calls {
 /** Refuses a key that no header can carry: fetch would refuse it with a message that quotes the key. */
 function checkKey({ apiKey }: MessagingClientOptions): void {
   if (!/^[\x20-\x7e]*$/.test(apiKey.trim()))
-    throw new UnauthorizedError('unauthorized', 'The API key has characters that no key has. Copy it again.');
+    throw new UnauthorizedError('unauthorized', 'The API key contains invalid characters. Copy it again.');
 }
 
 /** What a try that ended without a whole answer throws. */
@@ -175,7 +175,7 @@ function cutOff(cause: unknown): MessagingError {
 /** fetch says little; the cause of its error says what happened. Not by `instanceof`: errors of other realms come here, too. */
 function reasonOf(thrown: unknown): string {
   const { name, message, code, cause } = (thrown ?? {}) as Partial<Error & { code: string }>;
-  if (name === 'TimeoutError') return 'no answer in time';
+  if (name === 'TimeoutError') return 'no response in time';
   return cause ? reasonOf(cause) : message || code || String(thrown);
 }
 

@@ -83,7 +83,7 @@ export function errorOf(response: Response, body: unknown): MessagingError {
   const answer = { status, body: told, retryAfter: retryAfterOf(response, told) };
   const code = told?.code ?? 'unexpected_answer';
   const message =
-    told?.message ?? `The answer is not one of the messaging service: HTTP ${status} from ${response.url}.`;
+    told?.message ?? `The response does not come from the messaging service: HTTP ${status} from ${response.url}.`;
   return new (classOf(status))(code, message, answer);
 }
 

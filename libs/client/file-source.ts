@@ -14,6 +14,6 @@ function lastPart(path: string): string {
 async function openPath(path: string): Promise<Blob> {
   // Not an import: bundlers for browsers would look for the module.
   const fs = globalThis.process?.getBuiltinModule?.('node:fs');
-  if (!fs) throw new TypeError('A path can be read in Node only: give a File or a Blob.');
+  if (!fs) throw new TypeError('Paths can be read in Node.js only: pass a File or a Blob.');
   return fs.openAsBlob(path);
 }

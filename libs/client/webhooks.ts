@@ -53,7 +53,7 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
   const signatures = headerOf(headers, 'webhook-signature').split(' ');
   // A timestamp that is no number is not within the tolerance either.
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceSeconds))
-    throw failed('its time is too far from now: an old request that somebody repeats, or a clock that is wrong');
+    throw failed('its timestamp is too far from now: a replayed request or a wrong clock');
   const body = typeof request.body === 'string' ? request.body : new TextDecoder().decode(request.body);
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
   const secrets = typeof request.secret === 'string' ? [request.secret] : request.secret;
@@ -62,7 +62,7 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
     .filter((text) => text.startsWith(VERSION))
     .flatMap((text) => fromBase64(text.slice(VERSION.length)) ?? []);
   const checks = keys.flatMap((key) => offered.map((one) => crypto.subtle.verify('HMAC', key, one, signed)));
-  if (!(await Promise.all(checks)).includes(true)) throw failed('no signature fits its body and this secret');
+  if (!(await Promise.all(checks)).includes(true)) throw failed('no signature matches its body and this secret');
   const content = JSON.parse(body) as WebhookEvent | { events: WebhookEvent[] };
   return 'events' in content ? content.events : [content];
 }
@@ -75,7 +75,7 @@ function headerOf(headers: WebhookRequest['headers'], name: string): string {
 
 function keyOf(secret: string) {
   const bytes = fromBase64(secret.replace(new RegExp(`^${SECRET_PREFIX}`), ''));
-  if (!bytes) throw failed('the secret is not that of an endpoint: whsec_ and base64');
+  if (!bytes) throw failed('the secret is not an endpoint secret: whsec_ and base64');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 

@@ -40,7 +40,7 @@ class HostedReading implements RecipientFileReading, AsyncIterator<RowBatch>, Re
       this.host?.batchTaken();
       return { done: false, value: batch };
     }
-    if (this.outcome === undefined) throw new Error('The reader woke its caller without a batch.');
+    if (this.outcome === undefined) throw new Error('The reader notified its caller without a batch.');
     if ('error' in this.outcome) {
       this.settleSummary.reject(this.outcome.error);
       throw this.outcome.error;

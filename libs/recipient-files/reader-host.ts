@@ -58,7 +58,7 @@ function startThread(order: ReadOrder, heapMegabytes: number, owner: ReaderOwner
     owner.ended(outOfMemory ? tooLarge('Reading it takes too much memory.', heapMegabytes) : error);
   });
   worker.on('exit', () => {
-    owner.ended(new Error('The reading thread ended without a result.'));
+    owner.ended(new Error('The reader thread exited without a result.'));
   });
   return {
     batchTaken() {

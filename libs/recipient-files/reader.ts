@@ -93,10 +93,10 @@ async function deliverBatch(recipients: RecipientRows, deliver: (batch: RowBatch
 
 function nothingToRead(sheetName: string | undefined, hasHeader: boolean): FileRefused {
   const place = sheetName === undefined ? 'The file' : `The first visible sheet, "${sheetName}",`;
-  const what = hasHeader ? 'has only a header row' : 'holds no rows';
+  const what = hasHeader ? 'has only a header row' : 'has no rows';
   return new FileRefused({
     code: 'file_empty',
-    message: `${place} ${what}. Put the phone numbers into its first column, one row each, and upload it again.`,
+    message: `${place} ${what}. Put the phone numbers in its first column, one per row, and upload it again.`,
   });
 }
 

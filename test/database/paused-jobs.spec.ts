@@ -45,7 +45,7 @@ describeOnDatabase('Jobs that stay paused', (open) => {
     expect(woken).toEqual([tables.senderId]);
     expect(await row(long)).toMatchObject({
       ...{ status: 'Cancelled', error_code: 'pause_expired', pause_reason: null, paused_at: null, completed_at: null },
-      error_message: 'The job was paused for 30 days and is cancelled. Retry it to send to the others.',
+      error_message: 'The job was paused for 30 days and was cancelled. Retry it to send to the remaining recipients.',
     });
     expect(await row(short)).toMatchObject({ status: 'Paused', pause_reason: 'Paused by the client' });
   });
@@ -65,7 +65,9 @@ describeOnDatabase('Jobs that stay paused', (open) => {
       await database.execute('UPDATE bulk_jobs SET pause_problem = $2 WHERE id = $1', [id, problem]);
       return id;
     };
-    const said = 'The platform refused 20 messages in a row, at last with: Bad. (platform code 132000). Fix the cause.';
+    const said =
+      'The platform refused 20 consecutive messages, the last one with: Bad. (platform code 132000). Fix ' +
+      'the cause.';
     const refused = await pausedWith(said, 'parameter_count_mismatch');
     const unpaid = await pausedWith('The platform refuses to send: No money.', 'payment_problem');
     for (const statement of await statementsOf(BulkJobsPauseCodes1790000000008)) await database.execute(statement);

@@ -46,7 +46,7 @@ export async function list(session: Session): Promise<number> {
   await session.out.list(
     await firstOf(client.each(listApiKeys, ALL, { signal: session.signal }), MOST),
     KEY_COLUMNS,
-    'There are no keys.',
+    'No keys.',
   );
   return EXIT.done;
 }
@@ -70,7 +70,8 @@ export async function rotate(session: Session, keyId: string, flags: { overlap: 
 
 /** `messaging keys revoke <id>` */
 export async function revoke(session: Session, keyId: string): Promise<number> {
-  if (!(await session.confirmed(`Revoke the key ${keyId}? Programs that use it stop at once.`))) return EXIT.refused;
+  if (!(await session.confirmed(`Revoke the key ${keyId}? Programs that use it stop working immediately.`)))
+    return EXIT.refused;
   await (await session.client()).call(revokeApiKey, { path: { keyId } }, { signal: session.signal });
   session.out.note('Revoked.');
   return EXIT.done;
@@ -89,7 +90,7 @@ export async function accounts(session: Session): Promise<number> {
       ['sending', (account) => (account.sendingPaused ? 'STOPPED' : 'allowed')],
       ['number', (account) => account.sender?.displayPhoneNumber ?? account.sender?.phoneNumberId],
     ],
-    'There are no accounts.',
+    'No accounts.',
   );
   return EXIT.done;
 }
@@ -98,7 +99,7 @@ export async function accounts(session: Session): Promise<number> {
 export async function accountKeys(session: Session, accountId: string): Promise<number> {
   const client = await session.client();
   const keys = client.each(listAccountApiKeys, { path: { accountId }, ...ALL }, { signal: session.signal });
-  await session.out.list(await firstOf(keys, MOST), KEY_COLUMNS, 'There are no keys.');
+  await session.out.list(await firstOf(keys, MOST), KEY_COLUMNS, 'No keys.');
   return EXIT.done;
 }
 
@@ -139,7 +140,7 @@ export async function waiting(session: Session, flags: { account?: string }): Pr
   for (const { id: accountId, name: account, sendingPaused } of await accountsOf(session, flags.account)) {
     if (sendingPaused) {
       session.out.note(
-        `${account}: sending is STOPPED, so all of its jobs wait: \`messaging admin resume ${accountId}\`.`,
+        `${account}: sending is STOPPED, so all its jobs wait. Resume with \`messaging admin resume ${accountId}\`.`,
       );
     }
     for (const status of ['Processing', 'Queued', 'Paused'] as const) {
@@ -165,7 +166,7 @@ export async function waiting(session: Session, flags: { account?: string }): Pr
       ['until', (job) => job.throttled?.until],
       ['explained', (job) => plain(job.pauseReason?.message)],
     ],
-    'No job waits.',
+    'No stalled jobs.',
   );
   return EXIT.done;
 }
@@ -193,7 +194,7 @@ export async function senders(session: Session, flags: { account?: string }): Pr
       ['last report', (sender) => sender.lastWebhookAt],
       ['problem', (sender) => sender.problem?.message],
     ],
-    'There are no senders.',
+    'No senders.',
   );
   return EXIT.done;
 }
@@ -204,8 +205,7 @@ async function accountsOf(session: Session, named?: string): Promise<AccountDto[
   for await (const account of client.each(listAccounts, ALL, { signal: session.signal })) {
     if (!named || account.id === named || account.name === named) found.push(account);
   }
-  if (named && found.length === 0)
-    throw new UsageError(`There is no account ${named}: \`messaging admin accounts\` shows them.`);
+  if (named && found.length === 0) throw new UsageError(`No account ${named}: run \`messaging admin accounts\`.`);
   return found;
 }
 

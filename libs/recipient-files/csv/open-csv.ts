@@ -21,7 +21,7 @@ export async function openCsv(path: string, limits: FileLimits): Promise<OpenedS
   const { text, isWhole } = await readHead(path, found);
   // Almost any bytes are characters of UTF-16, but those of a list have line breaks, separators or digits among them.
   if (found.encoding.startsWith('utf-16') && text !== '' && !/[\t\n\r -~]/.test(text)) {
-    throw undecodable('It begins like UTF-16, but what follows is no text in UTF-16.');
+    throw undecodable('It starts like UTF-16, but is not valid UTF-16 text.');
   }
   refuseOtherText(text);
   const delimiter = findDelimiter(text, isWhole);

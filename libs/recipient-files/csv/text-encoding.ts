@@ -114,7 +114,7 @@ class WordCensus {
       throw undecodable('It is UTF-8 with damaged characters.');
     }
     if (this.lettersInLongRuns <= this.lettersInShortRuns) return 'windows-1252';
-    if (this.arabicInLongRuns < this.lettersInLongRuns * 0.8) throw undecodable('Its encoding is not known.');
+    if (this.arabicInLongRuns < this.lettersInLongRuns * 0.8) throw undecodable('Its encoding is unknown.');
     return 'windows-1256';
   }
 

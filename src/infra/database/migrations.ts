@@ -121,7 +121,7 @@ export async function migrate(source: DataSource, database: 'shared' | 'embedded
 
 /** Names of migrations as their files have them: `AccountsKeyOverlap1790000000010` is `0010 accounts key overlap`. */
 export function stepsInWords(names: readonly string[]): string {
-  if (names.length === MIGRATIONS.length) return `it was new, and has its tables now (${names.length} steps)`;
+  if (names.length === MIGRATIONS.length) return `new database, tables created (${names.length} steps)`;
   const step = (name: string) => {
     const words = name.replace(/\d+$/, '').replace(/\B[A-Z]/g, ' $&');
     return `${name.slice(-4)} ${words.toLowerCase()}`;

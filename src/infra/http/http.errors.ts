@@ -49,7 +49,7 @@ export class MethodNotAllowedError extends domainError({
   remedy: 'Use one of the methods in `Allow`.',
 }) {
   constructor(override readonly allowedMethods: readonly string[]) {
-    super(`This path has no endpoint with this method. Use ${allowedMethods.join(' or ')}.`);
+    super(`This path does not support this method. Use ${allowedMethods.join(' or ')}.`);
   }
 }
 
@@ -61,21 +61,21 @@ export class RouteNotFoundError extends domainError({
   remedy: 'Compare the path with the list of endpoints at `GET /docs`.',
 }) {
   constructor() {
-    super('There is no endpoint with this path. GET /docs lists all endpoints.');
+    super('No endpoint has this path. GET /docs lists all endpoints.');
   }
 }
 
 /** The database is unavailable. */
 export class DatabaseUnavailableError extends ServiceUnavailableError {
   constructor() {
-    super('The service cannot reach its database at the moment. Repeat the request later.');
+    super('The service cannot reach its database. Retry later.');
   }
 }
 
 /** The process is stopping; another process, or the same after its restart, will accept the request. */
 export class ServiceStoppingError extends ServiceUnavailableError {
   constructor() {
-    super('The service is being stopped or restarted; nothing was done. Repeat the request in a few seconds.');
+    super('The service is stopping or restarting; nothing was done. Retry in a few seconds.');
   }
 }
 
@@ -93,7 +93,7 @@ export class TooManyStreamsError extends domainError({
   override readonly extra: { limit: number };
 
   constructor(limit: number) {
-    super(`Your account has ${limit} open streams of events, the most that there may be. Close some, or share them.`);
+    super(`Your account has reached the maximum of ${limit} open event streams. Close or share some.`);
     this.extra = { limit };
   }
 }
@@ -122,7 +122,7 @@ export class ConsoleNeedsTlsError extends domainError({
   remedy: "Open the console over HTTPS, or on the service's own machine as `http://localhost`.",
 }) {
   constructor() {
-    super('The console needs HTTPS here: over plain HTTP it can be used only on the machine of the service itself.');
+    super("The console needs HTTPS: plain HTTP works only on the service's own machine.");
   }
 }
 
@@ -134,6 +134,6 @@ export class InternalError extends domainError({
   remedy: 'Send the request again later. If it fails again, give the operator the `requestId`.',
 }) {
   constructor() {
-    super('Something went wrong on our side. Repeat the request later; if it fails again, give us the requestId.');
+    super('Something went wrong on our side. Retry later; if it fails again, give us the requestId.');
   }
 }

@@ -22,7 +22,7 @@ export class IdempotencyInProgressError extends domainError({
   override readonly retryAfterSeconds = 2;
 
   constructor() {
-    super('A request with this Idempotency-Key is still running. Repeat it later for its answer.');
+    super('A request with this Idempotency-Key is still running. Repeat the request later to get its response.');
   }
 }
 
@@ -34,6 +34,9 @@ export class IdempotencyLostError extends domainError({
   remedy: 'Repeat the request to get the response of the one that took over the key.',
 }) {
   constructor() {
-    super('Another request took over this Idempotency-Key, and this one did nothing. Repeat it for the answer.');
+    super(
+      'Another request took over this Idempotency-Key; this one had no effect. Repeat the request to get the ' +
+        'response.',
+    );
   }
 }

@@ -11,7 +11,7 @@ export class AccountNotFoundError extends domainError({
   remedy: 'List the accounts with `GET /accounts`.',
 }) {
   constructor() {
-    super('There is no account with this id.');
+    super('No account has this id.');
   }
 }
 
@@ -49,7 +49,7 @@ export class SenderNotReachableError extends domainError({
   constructor(phoneNumberId: string, reason: string, isRefusal: boolean) {
     const cause = isRefusal
       ? `The platform refuses this sender's access token for the phone number ${phoneNumberId}`
-      : `The platform could not be asked for the phone number ${phoneNumberId}`;
+      : `The platform could not be reached to check the phone number ${phoneNumberId}`;
     super(
       `${cause}: ${reason.replace(/\.$/, '')}. Correct the sender, or store it without this check: "skipCheck": true.`,
     );
@@ -89,7 +89,7 @@ export class OwnAccountError extends domainError({
   remedy: "Suspend another account; the operator's account stays active.",
 }) {
   constructor() {
-    super('An account cannot suspend itself: that of the operator stays active.');
+    super("An account cannot suspend itself; the operator's account stays active.");
   }
 }
 
@@ -101,7 +101,7 @@ export class ApiKeyNotFoundError extends domainError({
   remedy: 'List the keys with `GET /api-keys`.',
 }) {
   constructor() {
-    super('There is no API key with this id in your account.');
+    super('Your account has no API key with this id.');
   }
 }
 
@@ -113,9 +113,7 @@ export class KeyInUseError extends domainError({
   remedy: 'Use another key to change or revoke this one.',
 }) {
   constructor() {
-    super(
-      'The request is made with this key. Use another key to revoke it or to change its scopes, expiry or addresses.',
-    );
+    super('A key cannot revoke itself or change its own scopes, expiry or addresses. Use another key.');
   }
 }
 
@@ -129,7 +127,7 @@ export class BeyondOwnKeyError extends domainError({
   remedy: 'Stay within the scopes, expiry and addresses of your own key, or use another key.',
 }) {
   constructor(beyond: string) {
-    super(`A key can manage only keys that may do no more than itself: ${beyond}.`);
+    super(`A key can manage only keys that do not exceed it: ${beyond}.`);
   }
 }
 
@@ -138,7 +136,7 @@ const QUOTAS = {
   maxApiKeys: 'API keys',
   maxGroups: 'contact groups',
   maxWebhookEndpoints: 'webhook endpoints',
-  maxOpenJobs: 'bulk jobs that have not ended',
+  maxOpenJobs: 'unfinished bulk jobs',
 };
 
 /** The account has as much of something as its plan allows; `limit` is that number. */
@@ -157,8 +155,7 @@ export class QuotaExceededError extends domainError({
   override readonly extra: { quota: keyof typeof QUOTAS; limit: number };
 
   constructor(quota: keyof typeof QUOTAS, limit: number) {
-    const remedy =
-      quota === 'maxOpenJobs' ? 'Wait until some have ended, cancel some' : 'Delete what is no longer used';
+    const remedy = quota === 'maxOpenJobs' ? 'Wait for jobs to end, cancel some' : 'Delete unused ones';
     super(`The plan of the account allows ${limit} ${QUOTAS[quota]}. ${remedy}, or choose a larger plan.`);
     this.extra = { quota, limit };
   }

@@ -131,7 +131,8 @@ export class PauseReasonDto {
   @ApiProperty({
     description: 'What happened and what to do about it.',
     example:
-      'Template "order_update" (en_US) is Paused on the platform. The job resumes by itself once the template is Approved again.',
+      'Template "order_update" (en_US) is Paused on the platform. The job resumes automatically once the template is ' +
+      'Approved again.',
   })
   message: string;
 }

@@ -270,7 +270,7 @@ function errorOfDefault(key: string, value: unknown): FieldError | null {
     return {
       field,
       code: 'unknown_field',
-      message: `${field} must be named by the number of a placeholder: "1", "2", ….`,
+      message: `${field} must be a placeholder number: "1", "2", ….`,
     };
   }
   if (typeof value !== 'string') return { field, code: 'wrong_type', message: `${field} must be a string.` };

@@ -37,7 +37,7 @@ export class RetryJobDto {
   @ArrayMaxSize(MOST_ERROR_CODES)
   @IsIn(MESSAGE_CODES, {
     each: true,
-    message: 'each of $property must be an error code that the API tells of recipients',
+    message: 'each of $property must be an error code of recipients',
   })
   errorCodes: string[] | null = [];
 

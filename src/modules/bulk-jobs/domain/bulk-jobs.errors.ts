@@ -10,7 +10,7 @@ export class JobNotFoundError extends domainError({
   remedy: 'List your jobs with `GET /bulk-jobs`.',
 }) {
   constructor() {
-    super('There is no bulk job with this id. List your jobs with GET /bulk-jobs.');
+    super('No bulk job has this id. List your jobs with GET /bulk-jobs.');
   }
 }
 
@@ -44,7 +44,7 @@ export class RecipientsExpiredError extends domainError({
   remedy: 'Send to the recipients again from a file or a group of your own.',
 }) {
   constructor() {
-    super('The recipients of this job have been deleted. Send to them again from a file or a group.');
+    super('The recipients of this job have expired and were deleted. Send to them again from a file or a group.');
   }
 }
 

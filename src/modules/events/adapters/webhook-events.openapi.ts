@@ -151,7 +151,7 @@ function operationOf(type: EventType): object {
       schema: { type: 'string', example },
     })),
     requestBody: {
-      description: `One event; with \`maxEvents\` above 1 \`{"events":[…]}\` of them. \`POST /webhook-endpoints/{endpointId}/test\` sends one of the type \`${TEST_EVENT}\`.`,
+      description: `One event; with \`maxEvents\` above 1, \`{"events":[…]}\`. \`POST /webhook-endpoints/{endpointId}/test\` sends a \`${TEST_EVENT}\` event.`,
       required: true,
       content: {
         'application/json': {

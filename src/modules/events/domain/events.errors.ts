@@ -7,7 +7,7 @@ export class WebhookEndpointNotFoundError extends domainError({
   remedy: 'Check the id against `GET /webhook-endpoints`.',
 }) {
   constructor() {
-    super('There is no webhook endpoint with this id.');
+    super('No webhook endpoint has this id.');
   }
 }
 
@@ -18,7 +18,7 @@ export class WebhookDeliveryNotFoundError extends domainError({
   remedy: 'Check the id against `GET /webhook-endpoints/{endpointId}/deliveries`.',
 }) {
   constructor() {
-    super('There is no webhook delivery with this id. Deliveries are kept for 30 days.');
+    super('No webhook delivery has this id. Deliveries are kept for 30 days.');
   }
 }
 
@@ -40,6 +40,6 @@ export class DeliveryBodyExpiredError extends domainError({
   remedy: 'Read the current state instead, for example with `GET /messages`.',
 }) {
   constructor() {
-    super('The body of this delivery is no longer kept: bodies are kept for 7 days. Read the present state instead.');
+    super('The body of this delivery was deleted: bodies are kept for 7 days. Read the current state instead.');
   }
 }

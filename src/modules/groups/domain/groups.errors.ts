@@ -9,7 +9,7 @@ export class GroupNotFoundError extends domainError({
   remedy: 'List the groups with `GET /groups`.',
 }) {
   constructor() {
-    super('There is no contact group with this id. List the groups to find the right one.');
+    super('No contact group has this id. List the groups to find the right one.');
   }
 }
 
@@ -33,7 +33,7 @@ export class ContactNotFoundError extends domainError({
   remedy: 'List the contacts with `GET /contacts`.',
 }) {
   constructor() {
-    super('There is no contact with this id. List the contacts to find the right one.');
+    super('No contact has this id. List the contacts to find the right one.');
   }
 }
 

@@ -148,7 +148,7 @@ export class JobPaceDto {
 
   @ApiProperty({
     type: [PaceSampleDto],
-    description: `Steps in which something happened, at most ${MAX_PACE_SAMPLES}, in ascending order.`,
+    description: `Steps with activity, at most ${MAX_PACE_SAMPLES}, in ascending order.`,
   })
   items: PaceSampleDto[];
 

@@ -11,7 +11,7 @@ export class OverviewTooLongError extends domainError({
   override readonly extra: { limit: number };
 
   constructor(limit: number) {
-    super(`One answer tells at most ${limit} hours or days. Ask for a shorter time, or for days instead of hours.`);
+    super(`A response covers at most ${limit} hours or days. Request a shorter range, or days instead of hours.`);
     this.extra = { limit };
   }
 }

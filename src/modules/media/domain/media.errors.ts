@@ -9,7 +9,7 @@ export class MediaNotFoundError extends domainError({
   when: 'The message has no media, or its file is no longer available.',
   remedy: 'Download media soon after the message arrives: the platform keeps it for a limited time.',
 }) {
-  constructor(message = 'There is no message with media and this id in your account.') {
+  constructor(message = 'Your account has no message with media and this id.') {
     super(message);
   }
 }
@@ -58,6 +58,6 @@ export class MediaRejectedError extends PlatformRejectedError {
 /** The platform cannot accept a file at the moment, or did not answer. */
 export class MediaPlatformUnavailableError extends PlatformUnavailableError {
   constructor() {
-    super('The messaging platform cannot accept the file at the moment. Upload it again later.');
+    super('The messaging platform cannot accept the file right now. Upload it again later.');
   }
 }

@@ -28,6 +28,6 @@ export class WebhookVerificationError extends domainError({
 /** More reports are waiting for the database than the service holds. */
 export class TooManyReportsError extends ServiceUnavailableError {
   constructor() {
-    super('Too many reports wait to be written. Repeat the request later.');
+    super('Too many reports are waiting to be written. Retry later.');
   }
 }

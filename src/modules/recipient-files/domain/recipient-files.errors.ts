@@ -50,7 +50,7 @@ export class ReadingsBusyError extends ServiceUnavailableError {
   override readonly retryAfterSeconds = 30;
 
   constructor() {
-    super('Too many files are being read at the moment; nothing was done. Upload the file again later, one at a time.');
+    super('Too many files are being read; nothing was done. Upload the file again later, one at a time.');
   }
 }
 

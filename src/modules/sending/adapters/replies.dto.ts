@@ -63,7 +63,7 @@ export class ReplyDto {
   })
   @FieldOf(['Text', 'Image', 'Video', 'Document'], ['Text'])
   @IsString()
-  @Matches(/\S/, { message: '$property must hold more than blanks' })
+  @Matches(/\S/, { message: '$property must not be blank' })
   @FitsReply()
   text?: string;
 

@@ -50,7 +50,7 @@ export class SendingPausedError extends domainError({
   override readonly retryAfterSeconds = 60;
 
   constructor() {
-    super('Sending is paused for this account by the operator. Nothing was sent: send again once it is resumed.');
+    super('The operator has paused sending for this account. Nothing was sent: send again once it is resumed.');
   }
 }
 
@@ -93,7 +93,7 @@ export class WindowClosedError extends domainError({
 /** What a reply answers or reacts to is no message of its conversation; `field` names it. */
 export class AnsweredMessageNotFoundError extends MessageNotFoundError {
   constructor(field: string) {
-    super(`No message of this conversation has the id in ${field}. Take the id of one that the conversation lists.`);
+    super(`No message of this conversation has the id in ${field}. Use the id of a message in this conversation.`);
   }
 }
 
@@ -106,7 +106,8 @@ export class AnsweredMessageNotSentError extends domainError({
 }) {
   constructor(field: string) {
     super(
-      `The platform has not accepted the message in ${field}, so nothing can answer it. Wait until it is Sent, or leave it out.`,
+      `The platform has not accepted the message in ${field}, so it cannot be replied to. Wait until it is Sent, or ` +
+        `omit the field.`,
     );
   }
 }

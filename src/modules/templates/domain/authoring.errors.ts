@@ -24,7 +24,7 @@ export class TemplateNameTakenError extends domainError({
   constructor(name: string, languageCode: string, why: 'exists' | 'blocked') {
     super(
       why === 'exists'
-        ? `There is a template "${name}" in ${languageCode}. Change that one, or choose another name.`
+        ? `A template "${name}" in ${languageCode} already exists. Edit it, or choose another name.`
         : `A template "${name}" in ${languageCode} was deleted recently, and the platform blocks its name for 30 days. Choose another name.`,
     );
   }
@@ -93,7 +93,7 @@ export class TemplateCreationLimitError extends domainError({
 
   /** `said`: the platform's own message. */
   constructor(reason: string) {
-    super(`The platform accepts no more new templates for now ("${reason}"). Try again in an hour.`);
+    super(`The platform currently accepts no new templates ("${reason}"). Try again in an hour.`);
   }
 }
 
@@ -124,7 +124,7 @@ export class TemplateCallLimitError extends domainError({
 
   /** `said`: the platform's own message. */
   constructor(reason: string) {
-    super(`The platform accepts no more calls for templates for now ("${reason}"). Try again in an hour.`);
+    super(`The platform currently accepts no template calls ("${reason}"). Try again in an hour.`);
   }
 }
 
@@ -146,7 +146,8 @@ export class TemplateOutcomeUnknownError extends domainError({
 
   constructor() {
     super(
-      'The platform did not answer, so the change may have been made. Sync the templates and check the list before you repeat the request.',
+      'The platform did not answer; the change may have been applied. Sync the templates and check the list before ' +
+        'you repeat the request.',
     );
   }
 }

@@ -19,10 +19,10 @@ export class TemplateNotFoundError extends domainError({
     const advice =
       meant === undefined
         ? "If it was created in the platform's console, sync the templates first."
-        : `Use "${meant}", which differs only in case or spaces.`;
+        : `Did you mean "${meant}"? It differs only in case or spaces.`;
     super(
       name === undefined
-        ? 'There is no template with this id. List the templates to find it.'
+        ? 'No template has this id. List the templates to find it.'
         : `There is no template "${name}". ${advice}`,
     );
   }
@@ -73,15 +73,15 @@ export class TemplateNotSupportedError extends domainError({
     'offer, products or an order (`ORDER_STATUS`), or it has a location header and `headerLocation` is missing.',
   remedy: 'Send `headerLocation` for a location header; otherwise use a template without such content.',
 }) {
-  constructor(name: string, parts: readonly string[], advice = 'Use a template without it.') {
-    super(`Template "${name}" needs more than a list of values (${parts.join(', ')}). ${advice}`);
+  constructor(name: string, parts: readonly string[], advice = 'Use a template without such content.') {
+    super(`Template "${name}" needs content other than values (${parts.join(', ')}). ${advice}`);
   }
 }
 
 /** A location header without its place. */
 export class LocationMissingError extends TemplateNotSupportedError {
   constructor(name: string) {
-    super(name, ['location header'], 'Give headerLocation with latitude, longitude, name and address.');
+    super(name, ['location header'], 'Send headerLocation with latitude, longitude, name and address.');
   }
 }
 
@@ -114,7 +114,7 @@ export class ParameterMismatchError extends domainError({
   /** `advice`: a remedy other than to give exactly this number of values. */
   constructor(expected: number, actual: number, advice?: string) {
     const takes = `The template takes ${expected} ${expected === 1 ? 'value' : 'values'}`;
-    super(advice === undefined ? `${takes}, not ${actual}. Give exactly ${expected}.` : `${takes}. ${advice}`);
+    super(advice === undefined ? `${takes}, not ${actual}. Send exactly ${expected}.` : `${takes}. ${advice}`);
     this.extra = { expected, actual };
   }
 }
@@ -141,7 +141,7 @@ export class ValueMismatchError extends ParameterMismatchError {
   /** `count`: the values of the template, all of which were given. */
   constructor(count: number, errors: readonly FieldError[]) {
     super(count, count);
-    this.message = errors[0]?.message ?? 'A value does not fit the template.';
+    this.message = errors[0]?.message ?? 'A value does not match the template.';
     this.errors = errors;
   }
 }
@@ -173,10 +173,10 @@ export class MediaMismatchError extends domainError({
       return 'The template has no media header. Remove headerMediaId, headerMediaUrl and headerMediaFileName.';
     }
     const media = headerFormat.toLowerCase();
-    if (given === 1) return `The template's header is no document. Remove headerMediaFileName.`;
+    if (given === 1) return `The template's header is not a document. Remove headerMediaFileName.`;
     return given === 0
-      ? `The template's header is ${media === 'image' ? 'an' : 'a'} ${media}. Give headerMediaId or headerMediaUrl.`
-      : `The template's header takes one ${media}. Give headerMediaId or headerMediaUrl, not both.`;
+      ? `The template's header is ${media === 'image' ? 'an' : 'a'} ${media}. Send headerMediaId or headerMediaUrl.`
+      : `The template's header takes one ${media}. Send headerMediaId or headerMediaUrl, not both.`;
   }
 }
 
