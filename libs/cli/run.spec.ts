@@ -232,7 +232,7 @@ describe('A command line', () => {
   describe('that asks before an import', () => {
     it.each([
       ['the number that is sent', { totalRecipients: 600, invalidRows: 5, optedOut: 1 }, 2, 'Send to 594 recipients? '],
-      ['nothing, as nobody is left', { totalRecipients: 2, invalidRows: 1, optedOut: 1 }, 1, 'Nobody here can be sent'],
+      ['nothing, as nobody is left', { totalRecipients: 2, invalidRows: 1, optedOut: 1 }, 1, 'No valid recipients'],
     ])('asks %s', async (_, counts, code, said) => {
       const lists = { errorsByCode: [], errors: [], sample: [], warnings: [], plan: { estimatedSeconds: 1 } };
       server.script({ status: 200, body: { ...UNPLANNED, duplicateRows: 3, ...lists, ...counts } });

@@ -24,7 +24,7 @@ class WatchedFetch {
     const signal = AbortSignal.any([request.signal, this.stop]);
     const response = await fetch(body ? new Request(request, init) : request, { signal });
     const { status } = response;
-    // Of 502 and 504 nobody knows what the service behind the proxy did.
+    // After 502 and 504 the outcome at the service behind the proxy is unknown.
     if ((status >= 400 && status < 500) || status === 503) this.mayBeAccepted = false;
     return response;
   };

@@ -132,7 +132,7 @@ export async function stopSending(session: Session, accountId: string, sendingPa
   return EXIT.done;
 }
 
-/** `messaging admin waiting`: jobs that do not go on, and why; of all accounts, or of the one that is named. */
+/** `messaging admin waiting`: stalled jobs and the reason, of all accounts or of one. */
 export async function waiting(session: Session, flags: { account?: string }): Promise<number> {
   const client = await session.client();
   const { signal } = session;

@@ -3128,7 +3128,7 @@ export type WebhookEndpointDto = {
      */
     status: 'Enabled' | 'Disabled';
     /**
-     * Why it is Disabled; otherwise null. `disabled_by_client`: A client disabled it. `endpoint_gone`: It answered 410. `secret_unreadable`: The service lost the key that its secret was encrypted with. `endpoint_failing`: Nothing has arrived there for 5 days.
+     * Why it is Disabled; otherwise null. `disabled_by_client`: A client disabled it. `endpoint_gone`: It returned 410. `secret_unreadable`: The service lost the key that its secret was encrypted with. `endpoint_failing`: Nothing has arrived there for 5 days.
      */
     disabledReason: 'disabled_by_client' | 'endpoint_gone' | 'secret_unreadable' | 'endpoint_failing' | null;
     /**
@@ -3186,7 +3186,7 @@ export type IssuedWebhookEndpointDto = {
      */
     status: 'Enabled' | 'Disabled';
     /**
-     * Why it is Disabled; otherwise null. `disabled_by_client`: A client disabled it. `endpoint_gone`: It answered 410. `secret_unreadable`: The service lost the key that its secret was encrypted with. `endpoint_failing`: Nothing has arrived there for 5 days.
+     * Why it is Disabled; otherwise null. `disabled_by_client`: A client disabled it. `endpoint_gone`: It returned 410. `secret_unreadable`: The service lost the key that its secret was encrypted with. `endpoint_failing`: Nothing has arrived there for 5 days.
      */
     disabledReason: 'disabled_by_client' | 'endpoint_gone' | 'secret_unreadable' | 'endpoint_failing' | null;
     /**
@@ -3427,7 +3427,7 @@ export type JobPaceDto = {
      */
     nominal: number;
     /**
-     * Steps in which something happened, at most 500, in ascending order.
+     * Steps with activity, at most 500, in ascending order.
      */
     items: Array<PaceSampleDto>;
 };
@@ -9439,7 +9439,7 @@ export type GetBulkJobPaceResponses = {
 export type GetBulkJobPaceResponse = GetBulkJobPaceResponses[keyof GetBulkJobPaceResponses];
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveMessageSentWebhookPayload = {
     /**
@@ -9461,7 +9461,7 @@ export type ReceiveMessageSentWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveMessageDeliveredWebhookPayload = {
     /**
@@ -9483,7 +9483,7 @@ export type ReceiveMessageDeliveredWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveMessageReadWebhookPayload = {
     /**
@@ -9505,7 +9505,7 @@ export type ReceiveMessageReadWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveMessageUndeliveredWebhookPayload = {
     /**
@@ -9527,7 +9527,7 @@ export type ReceiveMessageUndeliveredWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveMessageFailedWebhookPayload = {
     /**
@@ -9549,7 +9549,7 @@ export type ReceiveMessageFailedWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveMessageReceivedWebhookPayload = {
     /**
@@ -9571,7 +9571,7 @@ export type ReceiveMessageReceivedWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveJobStartedWebhookPayload = {
     /**
@@ -9593,7 +9593,7 @@ export type ReceiveJobStartedWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveJobPausedWebhookPayload = {
     /**
@@ -9615,7 +9615,7 @@ export type ReceiveJobPausedWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveJobThrottledWebhookPayload = {
     /**
@@ -9637,7 +9637,7 @@ export type ReceiveJobThrottledWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveJobCompletedWebhookPayload = {
     /**
@@ -9659,7 +9659,7 @@ export type ReceiveJobCompletedWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveJobFailedWebhookPayload = {
     /**
@@ -9681,7 +9681,7 @@ export type ReceiveJobFailedWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveJobCancelledWebhookPayload = {
     /**
@@ -9703,7 +9703,7 @@ export type ReceiveJobCancelledWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveTemplateStatusChangedWebhookPayload = {
     /**
@@ -9725,7 +9725,7 @@ export type ReceiveTemplateStatusChangedWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveContactOptedOutWebhookPayload = {
     /**
@@ -9747,7 +9747,7 @@ export type ReceiveContactOptedOutWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveContactOptedInWebhookPayload = {
     /**
