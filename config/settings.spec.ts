@@ -179,7 +179,7 @@ describe('An error of the settings', () => {
     ).toEqual([
       'Free.burst: 0.5 is not a whole number above 0, such as 100',
       'Free.maxRowsPerFile is missing: it is a whole number above 0, such as 100',
-      'Free has fields that no plan has: extra',
+      'Free has unknown fields: extra',
       'Pro must be an object, such as {"requestsPerSecond":5,"burst":10,"maxRowsPerFile":5000}',
     ]);
   });

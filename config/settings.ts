@@ -59,14 +59,14 @@ const hostNames = z
   .transform((text) => text.split(',').flatMap((part) => part.trim().toLowerCase() || []))
   .refine(
     (names) => names.every((name) => /^(\*\.)?([a-z0-9-]+\.)*[a-z0-9-]+$/.test(name)),
-    'names of hosts, separated by commas, such as lookaside.fbsbx.com,*.fbcdn.net',
+    'host names, separated by commas, such as lookaside.fbsbx.com,*.fbcdn.net',
   );
 
 const encryptionKey = z
   .string()
   .refine(
     (text) => Buffer.from(text, 'base64').length === 32,
-    '32 bytes in base64, such as this prints: openssl rand -base64 32',
+    '32 bytes in base64, generated for example with: openssl rand -base64 32',
   )
   .optional();
 
@@ -102,7 +102,7 @@ const environmentSchema = z.object({
     .string()
     .regex(
       /^[\x21-\x7e]{24,200}$/,
-      '24 to 200 printable ASCII characters without spaces, such as this prints: openssl rand -hex 24',
+      '24 to 200 printable ASCII characters without spaces, generated for example with: openssl rand -hex 24',
     )
     .optional(),
   ENCRYPTION_KEY: encryptionKey,
@@ -256,7 +256,7 @@ function missingSettings({ ROLE: role, DATABASE_URL, REDIS_URL, ENCRYPTION_KEY }
 /** Port 0 is a free one, another for each. */
 function portErrors({ PORT = '3000', METRICS_PORT }: NodeJS.ProcessEnv): string[] {
   if (METRICS_PORT === undefined || Number(METRICS_PORT) !== Number(PORT) || Number(PORT) === 0) return [];
-  return [`METRICS_PORT: ${PORT} is the PORT already; set another port, or none to have /metrics there`];
+  return [`METRICS_PORT: ${PORT} is already the PORT; set another port, or none to serve /metrics there`];
 }
 
 /** Addresses of this machine and of private networks, as ipaddr.js calls them. */
@@ -281,7 +281,7 @@ function credentialErrors({ PLATFORM_API_URL: url, ...given }: NodeJS.ProcessEnv
       return [`${name}: is required with PLATFORM_API_URL${sandbox}`];
     }
     return given[name] === SANDBOX_CREDENTIALS[name] && URL.canParse(url) && !isSandbox
-      ? [`${name}: is the sandbox's, which everybody knows; set the one of your platform account`]
+      ? [`${name}: is the sandbox's public value; set that of your platform account`]
       : [];
   });
 }
@@ -303,7 +303,7 @@ function wrongPlan(issue: z.core.$ZodIssue, content: unknown): string {
   const value = issue.path.reduce<unknown>((inside, key) => (inside as Record<PropertyKey, unknown>)[key], content);
   switch (issue.code) {
     case 'unrecognized_keys':
-      return `${where} has fields that no plan has: ${issue.keys.join(', ')}`;
+      return `${where} has unknown fields: ${issue.keys.join(', ')}`;
     case 'custom':
       return issue.message;
     case 'invalid_type':

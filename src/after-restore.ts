@@ -3,7 +3,7 @@ import { readCommandLine } from './command-line';
 import { AfterRestore } from './modules/delivery/domain/after-restore.service';
 import { runProgram, withParts } from './program';
 
-readCommandLine('after-restore', 'Stops whatever a restored database would send again, says what that was, and ends.');
+readCommandLine('after-restore', 'Stops everything that a restored database would send again, reports it, and exits.');
 
 /** `npm run after-restore`: stops whatever a restored database would send again, says what that was, and ends. */
 runProgram((parts) =>
@@ -11,14 +11,18 @@ runProgram((parts) =>
     const { logger } = parts;
     const stopped = await app.get(AfterRestore).run('restored');
     const { jobs, singleSends, knownUntil } = stopped!;
-    logger.info({ jobs }, `Paused unfinished jobs: ${jobs}. Each waits for POST /bulk-jobs/{jobId}/resume or /cancel`);
-    logger.info({ singleSends }, `Single sends that were open and are Unknown now: ${singleSends}`);
+    logger.info(
+      { jobs },
+      `Paused unfinished jobs: ${jobs}. Resume or cancel each: POST /bulk-jobs/{jobId}/resume or /cancel`,
+    );
+    logger.info({ singleSends }, `Open single sends, now Unknown: ${singleSends}`);
     logger.info(
       { knownUntil },
-      `Last record of the database: ${knownUntil?.toISOString() ?? 'none'}. What was sent later is unknown to it`,
+      `Last record of the database: ${knownUntil?.toISOString() ?? 'none'}. Later sends are not recorded`,
     );
     logger.info(
-      'What jobs were sending becomes Unknown when a worker starts. Next steps: "Backup and restore" in docs/operations.md',
+      'Messages that jobs were sending become Unknown when a worker starts. Next steps: "Backup and restore" in ' +
+        'docs/operations.md',
     );
   }),
 );

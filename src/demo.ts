@@ -73,9 +73,9 @@ async function demo(): Promise<void> {
     const api = new Api(`${serviceUrl}/api/v1/messaging`, key);
     await sendToMany(api);
     await talk(api, new Api(sandboxUrl, key));
-    say('Done. "npm start" runs the service until you stop it, with data of its own: open its console at');
-    say('http://127.0.0.1:3000/console, or its documentation at http://127.0.0.1:3000/docs. The start says where the');
-    say('first key is, which signs in.');
+    say('Done. "npm start" runs the service with its own data until you stop it: open its console at');
+    say('http://127.0.0.1:3000/console, or its documentation at http://127.0.0.1:3000/docs. The last line of its');
+    say('startup output names the file with the key to sign in.');
   } finally {
     await end(service);
     await rm(folder, { recursive: true, force: true });
@@ -142,7 +142,7 @@ async function watch(api: Api, jobId: string): Promise<Job> {
     const line = `  [${bar}] ${job.progressPercentage.toFixed(1).padStart(5)} %  ${job.status}: ${counts}`;
     process.stdout.write(process.stdout.isTTY ? `\r${line.padEnd(90)}` : `${line}\n`);
   }
-  throw new Error('The stream of the job ended before the job.');
+  throw new Error("The job's stream ended before the job.");
 }
 
 /** All recipients with what became of them, in a file that stays. */
@@ -191,7 +191,7 @@ async function talk(api: Api, platform: Api): Promise<void> {
   }
   await answered(api, LEAVER);
   const { items: optOuts } = await api.get<{ items: { phone: string; source: string }[] }>('/opt-outs');
-  for (const { phone, source } of optOuts) say(`Opted out: ${phone} (${source}); nothing more is sent to them`);
+  for (const { phone, source } of optOuts) say(`Opted out: ${phone} (${source}); sends to them are blocked`);
 }
 
 /** Waits for the conversation with a person. */
@@ -217,7 +217,7 @@ async function spreadsheet(): Promise<Uint8Array<ArrayBuffer>> {
   sheet.addRow(['+49 151 12340002', 'Not on the platform', 'PK-A']);
   sheet.addRow(['+49 151 12340006', 'Answer lost', 'PK-B']);
   sheet.addRow(['+49 151 12340004', 'Throttled once', 'PK-C']);
-  sheet.addRow([`+${LEAVER}`, 'Wants no messages', 'PK-E']);
+  sheet.addRow([`+${LEAVER}`, 'Opted out', 'PK-E']);
   sheet.addRow(['12', 'No phone number', 'PK-D']);
   sheet.addRow(['+49 151 55512345', 'Parcel missing', '']);
   sheet.addRow(['+49 151 2000010', 'Customer 1', 'PK-1']);
@@ -338,7 +338,7 @@ function addressesOf(service: ChildProcess): Promise<{ serviceUrl: string; sandb
     let sandboxUrl: string | undefined;
     const giveUp = (why: string): void => fail(new Error([why, ...lines.slice(-20)].join('\n')));
     const timer = setTimeout(() => giveUp(`The service did not start within ${START_MS / 1000} s.`), START_MS);
-    service.once('close', () => giveUp('The service ended.'));
+    service.once('close', () => giveUp('The service exited.'));
     for (const stream of [service.stdout!, service.stderr!]) {
       createInterface({ input: stream }).on('line', (line) => {
         lines.push(line);
@@ -364,7 +364,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-readCommandLine('demo', 'Shows the main features in a temporary folder, and ends.');
+readCommandLine('demo', 'Shows the main features in a temporary folder, then exits.');
 demo().catch((error: unknown) => {
   process.stderr.write(`The demo failed: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

@@ -11,9 +11,11 @@ import { JOB_FAILURES } from './modules/delivery/domain/job-stop';
 export function errorsPage(): string {
   return [
     '# Errors',
-    'Every code that the API tells, with its cause and what to do about it. Codes are stable: programs compare them, people read the `message` beside them. This page is written from the code by `npm run openapi`.',
+    'Every error code of the API with its cause and remedy. Codes are stable and for programs; `message` is for ' +
+      'people. `npm run openapi` generates this page from the code.',
     '## Answers',
-    'The `code` of an answer that is not a success. The body also has `error`, `message`, `statusCode` and `requestId`; the last column names its other fields.',
+    'The `code` of an error response. The body also has `error`, `message`, `statusCode` and `requestId`; the last ' +
+      'column lists further fields.',
     table(
       ['status', 'code', 'cause', 'what to do', 'fields'],
       errorCatalogue().map(({ status, code, when, remedy, errors, extra = {} }) => {
@@ -22,19 +24,23 @@ export function errorsPage(): string {
       }),
     ),
     '## Fields and rows',
-    'The `code` of an entry of `errors`: what is wrong with one field of a request, one row of a file, or one contact of a list.',
+    'The `code` of an entry of `errors`: the problem with one field of a request, one row of a file, or one contact ' +
+      'of a list.',
     explained(FIELD_PROBLEMS),
-    `Where the platform refused a field of a template, its code is one of [these](#messages-and-recipients): ${FIELD_CODES_OF_PLATFORM.map(coded).join(', ')}.`,
+    `If the platform refused a field of a template, the code is one of [these](#messages-and-recipients): ` +
+      `${FIELD_CODES_OF_PLATFORM.map(coded).join(', ')}.`,
     '## Messages and recipients',
-    'The `errorCode` of a recipient of a job and the `error.code` of a message, where this service found the problem:',
+    "The `errorCode` of a job's recipient and the `error.code` of a message, if this service found the problem:",
     explained(OWN_PROBLEMS),
-    "Where the platform reported it (`platformCode` is the platform's own number). `recipient` and `message`: this one message fails. `job`: a single message fails, a job pauses. `throttle` and `outage`: the service waits and retries; a message fails with the code when it was refused too often.",
+    "If the platform reported the problem (`platformCode` is the platform's own number). `recipient` and `message`: " +
+      'only this message fails. `job`: a single message fails, a job pauses. `throttle` and `outage`: the service waits ' +
+      'and retries; a message fails with the code after too many refusals.',
     platformTable(),
     '## Paused jobs',
     'The `pauseReason.code` of a paused job: any problem of class `job` above, or one of these:',
     explained(JOB_PAUSES),
     '## Failed and cancelled jobs',
-    'The `error.code` of a job that the service ended for good:',
+    'The `error.code` of a job that the service ended:',
     explained(JOB_FAILURES),
     '## Waiting jobs',
     'The `throttled.reason` of a job that waits:',

@@ -62,7 +62,7 @@ async function main(): Promise<void> {
 async function start(settings: Settings, logger: Logger): Promise<Running> {
   if (settings.databaseUrl === undefined) await prepareDataDirectory(settings.dataDir);
   else if (settings.redisUrl === undefined) {
-    logger.warn('No REDIS_URL: the plan limits apply per process, so each of several processes allows the whole rate');
+    logger.warn('No REDIS_URL: the plan limits apply per process, so each process allows the full rate');
   }
   const sandbox =
     settings.platform.apiUrl === undefined
@@ -80,13 +80,15 @@ async function start(settings: Settings, logger: Logger): Promise<Running> {
   }
   if (publicUrl === undefined && settings.role !== 'worker') {
     logger.warn(
-      'No PUBLIC_URL: the platform is not told where to report. Unless its webhook is set to this service elsewhere, no message becomes Delivered or Read and no reply arrives',
+      "No PUBLIC_URL: the platform's webhook is not registered. Unless it is configured elsewhere, no message " +
+        'becomes Delivered or Read and no reply arrives',
     );
   }
   if (sandbox) logger.info(`No PLATFORM_API_URL: all messages go to the built-in sandbox at ${sandbox.url}`);
   if (sandbox && settings.role !== 'all') {
     logger.warn(
-      'Each process has a sandbox of its own, which reports to nobody else: start one with "npm run sandbox" and name it in PLATFORM_API_URL of all processes',
+      'Each process has its own sandbox, which reports only to that process: start one with "npm run sandbox" and set ' +
+        'PLATFORM_API_URL of all processes to it',
     );
   }
   collectGarbageOfStart();
@@ -191,8 +193,5 @@ async function stop({ app, sandbox }: Running, delaySeconds: number): Promise<vo
   await sandbox?.close();
 }
 
-readCommandLine(
-  'start',
-  'Serves the API until it is stopped; its settings are environment variables, as the README says.',
-);
+readCommandLine('start', 'Serves the API until stopped; settings are environment variables, listed in the README.');
 main().catch(endWithError);

@@ -3,7 +3,7 @@ import { openDataSource } from './infra/database/data-source';
 import { runProgram } from './program';
 import { SCHEMA } from './schema';
 
-readCommandLine('migrate', 'Brings the tables of the database up to date, and ends.');
+readCommandLine('migrate', 'Updates the database schema, then exits.');
 
 /** `npm run migrate`: migrates the database and ends. */
 runProgram(async ({ settings: { databaseUrl, dataDir }, logger }) => {

@@ -51,7 +51,7 @@ export type AppParts = Pick<Awaited<ReturnType<typeof NestFactory.create>>, 'get
  */
 export function endWithError(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
-  const what = error instanceof SettingsError ? 'The settings are invalid' : 'It could not start';
+  const what = error instanceof SettingsError ? 'The settings are invalid' : 'Startup failed';
   createLogger('fatal', destination({ fd: 1, sync: true })).fatal(`${what}: ${message}`);
   process.stderr.write(`${what}:\n${message}\n`);
   process.exit(1);

@@ -8,7 +8,7 @@ const DISCARD = '--discard-unreadable';
 
 const { discardUnreadable = false } = readCommandLine(
   'rotate-encryption-key',
-  'Encrypts all stored secrets with the current key, says what it did, and ends.',
+  'Encrypts all stored secrets with the current key, reports the result, and exits.',
   (command) => command.option(DISCARD, 'deletes the secrets that no key decrypts'),
 ).opts<{ discardUnreadable?: boolean }>();
 
@@ -25,7 +25,8 @@ runProgram(async (parts) => {
     if (unreadable.length === 0) return;
     const accounts = `Accounts with secrets that no key decrypts: ${unreadable.join(', ')}`;
     const whatNow = discardUnreadable
-      ? 'These secrets are deleted, the accounts paused and the webhook endpoints disabled. Enter them anew: PATCH /accounts/{id}, POST /webhook-endpoints/{id}/rotate-secret'
+      ? 'These secrets are deleted, the accounts paused and the webhook endpoints disabled. Set new secrets: PATCH ' +
+        '/accounts/{id}, POST /webhook-endpoints/{id}/rotate-secret'
       : `Set ENCRYPTION_KEY_PREVIOUS to the key of these secrets, or delete them with ${DISCARD}`;
     logger.warn({ accounts: unreadable }, `${accounts}. ${whatNow}`);
     if (!discardUnreadable) process.exitCode = 1;
@@ -33,9 +34,8 @@ runProgram(async (parts) => {
 });
 
 function sentence(resealed: number, current: number, accountsUnreadable: number): string {
-  if (resealed > 0) return `Secrets encrypted again, with the current ENCRYPTION_KEY: ${resealed}`;
-  if (current > 0)
-    return `Nothing to re-encrypt: the current ENCRYPTION_KEY encrypts stored secrets already (${current})`;
-  if (accountsUnreadable > 0) return 'Nothing to re-encrypt: no key decrypts what is stored';
+  if (resealed > 0) return `Secrets re-encrypted with the current ENCRYPTION_KEY: ${resealed}`;
+  if (current > 0) return `Nothing to re-encrypt: stored secrets already use the current ENCRYPTION_KEY (${current})`;
+  if (accountsUnreadable > 0) return 'Nothing to re-encrypt: no key decrypts the stored secrets';
   return "Nothing to re-encrypt: no secret is stored; the accounts use the environment's PLATFORM_ACCESS_TOKEN and PLATFORM_APP_SECRET";
 }

@@ -19,7 +19,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** What is said to somebody who stops looking at a job. */
+/** The message on leaving a job that continues at the service. */
 export function goesOn(jobId: string): string {
   return `Interrupted. Job ${jobId} continues at the service: \`messaging jobs watch ${jobId}\`, or stop it with \`messaging jobs cancel ${jobId}\`.`;
 }

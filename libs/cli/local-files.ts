@@ -16,7 +16,7 @@ export interface FormatFlags {
 
 /** Refuses a path that no file can be read from. */
 export function checkSource(file: string): void {
-  if (!existsSync(file)) throw new UsageError(`There is no file ${file}.`);
+  if (!existsSync(file)) throw new UsageError(`File not found: ${file}.`);
   if (isFolder(file)) throw new UsageError(`"${file}" is a folder, not a file.`);
 }
 
@@ -32,7 +32,7 @@ export function formatOf({ format, output = '' }: FormatFlags): FileFormat {
   const named = FILE_FORMATS.find((each) => each === ending);
   if (format && named && format !== named)
     throw new UsageError(
-      `${output} ends in .${ending}, but --format is ${format}: leave out --format, or name a file that ends in .${format}.`,
+      `${output} ends in .${ending}, but --format is ${format}: omit --format, or use a file name ending in .${format}.`,
     );
   return format ?? named ?? 'csv';
 }

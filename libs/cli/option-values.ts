@@ -12,7 +12,7 @@ export function wholeFrom(least: number): (text: string) => number {
 
 /** How many items of a list are shown. */
 export function limitOption(): Option {
-  return new Option('--limit <n>', 'how many, at most').default(50).argParser(wholeFrom(1));
+  return new Option('--limit <n>', 'maximum number').default(50).argParser(wholeFrom(1));
 }
 
 /** Words separated by commas, as an option is given. */

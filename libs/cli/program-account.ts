@@ -3,30 +3,28 @@ import type { Act } from './action';
 import { collected, limitOption, wholeFrom, words } from './option-values';
 
 const KEY_SCOPE = () =>
-  new Option('--scope <scope>', 'what it may do; may be repeated').argParser(collected).makeOptionMandatory();
+  new Option('--scope <scope>', 'scope of the key; repeatable').argParser(collected).makeOptionMandatory();
 
 /** Commands about people, keys, webhooks, the sandbox, the login, and those of the operator. */
 export function addAccountCommands(program: Command, act: Act): void {
   addPeople(program, act);
   addKeys(program.command('keys').description('API keys of the account'), act);
-  addWebhooks(program.command('webhooks').description('where events are sent to'), act);
+  addWebhooks(program.command('webhooks').description('webhook endpoints and their deliveries'), act);
   program
     .command('sandbox')
-    .description('what people do in the sandbox')
+    .description('simulates people in the sandbox')
     .command('say <text>')
-    .description('a person writes to the account')
-    .option('--from <phone>', 'who', '4915112345678')
+    .description('sends a message from a person to the account')
+    .option('--from <phone>', 'number of the person', '4915112345678')
     .addOption(
-      new Option('--sandbox <url>', 'where the sandbox is')
-        .env('MESSAGING_SANDBOX_URL')
-        .default('http://127.0.0.1:4010'),
+      new Option('--sandbox <url>', 'URL of the sandbox').env('MESSAGING_SANDBOX_URL').default('http://127.0.0.1:4010'),
     )
     .addHelpText('after', '\nExample:\n  $ messaging sandbox say "Will it arrive before noon?"')
     .action(act(async (session, [text], flags) => (await import('./commands/sandbox.js')).say(session, text!, flags)));
-  addAdmin(program.command('admin').description('for operators: keys with the scope accounts:manage'), act);
+  addAdmin(program.command('admin').description('for operators, with a key that has the scope accounts:manage'), act);
   program
     .command('login')
-    .description('tries a key and keeps it, readable by you alone')
+    .description('checks a key and saves it, readable only by you')
     .addHelpText('after', '\nExample:\n  $ MESSAGING_API_KEY=… messaging login --url https://messaging.example.com')
     .action(async (...typed: unknown[]) => {
       const options = (typed.at(-1) as Command).optsWithGlobals<object>();
@@ -34,11 +32,11 @@ export function addAccountCommands(program: Command, act: Act): void {
     });
   program
     .command('logout')
-    .description('forgets the key')
+    .description('deletes the saved key')
     .action(act(async (session) => (await import('./commands/login.js')).logout(session)));
   program
     .command('whoami')
-    .description('account, plan and scopes of the key')
+    .description('shows account, plan and scopes of the key')
     .action(act(async (session) => (await import('./commands/login.js')).whoami(session)));
 }
 
@@ -46,7 +44,7 @@ function addPeople(program: Command, act: Act): void {
   const messages = program.command('messages').description('messages in both directions');
   messages
     .command('list')
-    .description('the newest first')
+    .description('lists newest first')
     .option('--to <phone>')
     .option('--job <job>')
     .option('--status <status>')
@@ -55,28 +53,28 @@ function addPeople(program: Command, act: Act): void {
     .action(act(async (session, _, flags) => (await import('./commands/people.js')).listMessages(session, flags)));
   messages
     .command('show <message>')
-    .description('what became of it')
+    .description('shows its status and outcome')
     .action(act(async (session, [id]) => (await import('./commands/people.js')).showMessage(session, id!)));
   const contacts = program.command('contacts').description('contacts of the account');
   contacts
     .command('list')
-    .description('all contacts')
+    .description('lists all contacts')
     .option('--search <text>')
     .option('--phone <phone>')
     .addOption(limitOption())
     .action(act(async (session, _, flags) => (await import('./commands/people.js')).listContacts(session, flags)));
   contacts
     .command('add <phone>')
-    .description('a new contact')
+    .description('creates a contact')
     .option('--name <name>')
-    .option('--value <text>', 'of the next placeholder; may be repeated', collected)
+    .option('--value <text>', 'value of the next placeholder; repeatable', collected)
     .action(
       act(async (session, [phone], flags) => (await import('./commands/people.js')).addContact(session, phone!, flags)),
     );
   contacts
     .command('remove <phone>')
     .description('deletes a contact')
-    .option('--erase', 'with all messages and rows of jobs of this person')
+    .option('--erase', 'including all messages and job rows of this person')
     .action(
       act(async (session, [phone], flags) =>
         (await import('./commands/people.js')).removeContact(session, phone!, flags),
@@ -86,45 +84,45 @@ function addPeople(program: Command, act: Act): void {
     .command('groups')
     .description('contact groups')
     .command('list')
-    .description('all groups')
+    .description('lists all groups')
     .addOption(limitOption())
     .action(act(async (session, _, flags) => (await import('./commands/people.js')).groups(session, flags)));
-  const optOuts = program.command('opt-outs').description('people who want no messages');
+  const optOuts = program.command('opt-outs').description('opted-out people');
   optOuts
     .command('list')
-    .description('all of them')
+    .description('lists all opt-outs')
     .addOption(limitOption())
     .action(act(async (session, _, flags) => (await import('./commands/people.js')).listOptedOut(session, flags)));
   optOuts
     .command('add <phone>')
-    .description('this person gets no more messages')
+    .description('opts a person out')
     .action(act(async (session, [phone]) => (await import('./commands/people.js')).optOut(session, phone!)));
   optOuts
     .command('remove <phone>')
-    .description('this person may be sent to again')
+    .description('deletes an opt-out')
     .action(act(async (session, [phone]) => (await import('./commands/people.js')).optIn(session, phone!)));
 }
 
 function addKeys(keys: Command, act: Act): void {
   keys
     .command('list')
-    .description('the active ones')
+    .description('lists the active keys')
     .action(act(async (session) => (await import('./commands/keys.js')).list(session)));
   keys
     .command('create <name>')
-    .description('a new key; its secret is shown once')
+    .description('creates a key; the secret is shown once')
     .addOption(KEY_SCOPE())
     .option('--expires <time>', 'such as 2027-01-01T00:00:00Z')
     .addHelpText('after', '\nExample:\n  $ messaging keys create shop --scope messaging:send --scope messaging:read')
     .action(act(async (session, [name], flags) => (await import('./commands/keys.js')).create(session, name!, flags)));
   keys
     .command('rotate <id>')
-    .description('a new secret for it, shown once')
-    .option('--overlap <seconds>', 'how long the old one works on', wholeFrom(0), 0)
+    .description('creates a new secret, shown once')
+    .option('--overlap <seconds>', 'how long the old secret stays valid', wholeFrom(0), 0)
     .action(act(async (session, [id], flags) => (await import('./commands/keys.js')).rotate(session, id!, flags)));
   keys
     .command('revoke <id>')
-    .description('ends it at once')
+    .description('revokes it immediately')
     .action(act(async (session, [id]) => (await import('./commands/keys.js')).revoke(session, id!)));
 }
 
@@ -132,39 +130,40 @@ function addWebhooks(webhooks: Command, act: Act): void {
   const events = () => new Option('--events <types>', 'comma-separated; default: all').argParser(words);
   webhooks
     .command('list')
-    .description('the endpoints')
+    .description('lists the endpoints')
     .action(act(async (session) => (await import('./commands/webhooks.js')).list(session)));
   webhooks
     .command('create <url>')
-    .description('a new endpoint; its secret is shown once')
+    .description('creates an endpoint; the secret is shown once')
     .addOption(events())
     .action(
       act(async (session, [url], flags) => (await import('./commands/webhooks.js')).create(session, url!, flags)),
     );
   webhooks
     .command('test <endpoint>')
-    .description('sends an event at once')
+    .description('sends a test event immediately')
     .action(act(async (session, [id]) => (await import('./commands/webhooks.js')).test(session, id!)));
   webhooks
     .command('deliveries <endpoint>')
-    .description('what was delivered, and what not')
+    .description('lists delivery attempts')
     .addOption(limitOption())
     .action(
       act(async (session, [id], flags) => (await import('./commands/webhooks.js')).deliveries(session, id!, flags)),
     );
   webhooks
     .command('remove <endpoint>')
-    .description('ends it')
+    .description('removes it')
     .action(act(async (session, [id]) => (await import('./commands/webhooks.js')).remove(session, id!)));
   webhooks
     .command('listen')
-    .description('prints verified events until Ctrl-C, over an endpoint of its own')
-    .option('--port <port>', 'where to listen', wholeFrom(0), 0)
+    .description('prints verified events until Ctrl-C, using a temporary endpoint')
+    .option('--port <port>', 'port to listen on', wholeFrom(0), 0)
     .option('--public-url <url>', 'public URL that forwards to this machine')
     .addOption(events())
     .addHelpText(
       'after',
-      '\nA service on this machine delivers here with WEBHOOK_ALLOW_PRIVATE=true.\n\nExample:\n  $ messaging webhooks listen --events message.failed,job.completed --json',
+      '\nA service on this machine needs WEBHOOK_ALLOW_PRIVATE=true to deliver here.\n\nExample:\n  $ messaging ' +
+        'webhooks listen --events message.failed,job.completed --json',
     )
     .action(act(async (session, _, flags) => (await import('./commands/webhooks.js')).listen(session, flags)));
 }
@@ -172,15 +171,15 @@ function addWebhooks(webhooks: Command, act: Act): void {
 function addAdmin(admin: Command, act: Act): void {
   admin
     .command('accounts')
-    .description('all accounts')
+    .description('lists all accounts')
     .action(act(async (session) => (await import('./commands/keys.js')).accounts(session)));
   admin
     .command('keys <account>')
-    .description('keys of an account')
+    .description('lists the keys of an account')
     .action(act(async (session, [account]) => (await import('./commands/keys.js')).accountKeys(session, account!)));
   admin
     .command('create-key <account> <name>')
-    .description('a new key of an account; its secret is shown once')
+    .description('creates a key of an account; the secret is shown once')
     .addOption(KEY_SCOPE())
     .option('--expires <time>', 'such as 2027-01-01T00:00:00Z')
     .action(
@@ -190,7 +189,7 @@ function addAdmin(admin: Command, act: Act): void {
     );
   admin
     .command('revoke-key <account> <key>')
-    .description('ends a key of an account')
+    .description('revokes a key of an account')
     .action(
       act(async (session, [account, key]) =>
         (await import('./commands/keys.js')).revokeOfAccount(session, account!, key!),
@@ -198,7 +197,7 @@ function addAdmin(admin: Command, act: Act): void {
     );
   admin
     .command('stop <account>')
-    .description('emergency stop: nothing more leaves within 2 seconds')
+    .description('emergency stop: sending stops within 2 seconds')
     .action(
       act(async (session, [account]) => (await import('./commands/keys.js')).stopSending(session, account!, true)),
     );
@@ -210,12 +209,12 @@ function addAdmin(admin: Command, act: Act): void {
     );
   admin
     .command('waiting')
-    .description('jobs that do not go on, and why, of all accounts')
-    .option('--account <account>', 'only of this one, by id or name')
+    .description('lists stalled jobs of all accounts with the reason')
+    .option('--account <account>', 'only this account, by id or name')
     .action(act(async (session, _, flags) => (await import('./commands/keys.js')).waiting(session, flags)));
   admin
     .command('senders')
-    .description('phone numbers of all accounts: pace, tier, problems')
-    .option('--account <account>', 'only of this one, by id or name')
+    .description('lists phone numbers of all accounts: pace, tier, problems')
+    .option('--account <account>', 'only this account, by id or name')
     .action(act(async (session, _, flags) => (await import('./commands/keys.js')).senders(session, flags)));
 }

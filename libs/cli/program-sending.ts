@@ -4,7 +4,7 @@ import { FILE_FORMATS } from './local-files';
 import { collected, limitOption, wholeFrom, words } from './option-values';
 
 const FORMAT = () =>
-  new Option('--format <format>', 'of the file (default: as its name ends, else csv)').choices(FILE_FORMATS);
+  new Option('--format <format>', 'file format (default: by file ending, otherwise csv)').choices(FILE_FORMATS);
 const RECIPIENT_STATES = [
   'Pending',
   'Sent',
@@ -18,11 +18,11 @@ const RECIPIENT_STATES = [
 ];
 const JOB_STATES = ['Scheduled', 'Queued', 'Processing', 'Paused', 'Completed', 'Failed', 'Cancelled'];
 
-/** Commands that send, and those that show what became of it. */
+/** Commands that send, and those that show the outcome. */
 export function addSendingCommands(program: Command, act: Act): void {
   sending(program.command('send'), 'sends a template to one person')
     .argument('<phone>', 'with its country code')
-    .argument('[values...]', 'of the placeholders, in their order')
+    .argument('[values...]', 'placeholder values, in order')
     .addHelpText('after', '\nExample:\n  $ messaging send +4915112345678 Mira PK-7731 --template order_update')
     .action(
       act(async (session, [phone, ...values], flags) =>
@@ -31,11 +31,11 @@ export function addSendingCommands(program: Command, act: Act): void {
     );
   bulk(
     program.command('import'),
-    'sends a template to everybody in a file: checks it, shows what it would send, asks, follows the job',
+    'sends a template to all recipients in a file: checks it, previews messages, asks, follows the job',
   )
     .argument('<file>', 'xlsx, xls or CSV: a phone number and the values in each row')
-    .addOption(new Option('--header <header>', 'whether row 1 is a heading').choices(['auto', 'true', 'false']))
-    .option('--reject-invalid', 'send nothing where any row is wrong')
+    .addOption(new Option('--header <header>', 'whether row 1 is a header').choices(['auto', 'true', 'false']))
+    .option('--reject-invalid', 'send nothing if any row is invalid')
     .option('--keep-duplicates', 'also send to duplicate rows')
     .addHelpText(
       'after',
@@ -44,11 +44,11 @@ export function addSendingCommands(program: Command, act: Act): void {
     .action(
       act(async (session, [file], flags) => (await import('./commands/sending.js')).importFile(session, file!, flags)),
     );
-  bulk(program.command('group'), 'sends a template to everybody in a contact group')
-    .argument('<group>', 'its id or name')
+  bulk(program.command('group'), 'sends a template to all contacts of a group')
+    .argument('<group>', 'id or name of the group')
     .option(
       '--value <text>',
-      'of the next placeholder, for contacts that have none (parameterDefaults); may be repeated',
+      'default of the next placeholder for contacts without a value (parameterDefaults); repeatable',
       collected,
     )
     .addHelpText(
@@ -67,23 +67,23 @@ export function addSendingCommands(program: Command, act: Act): void {
 function sending(command: Command, description: string): Command {
   return command
     .description(description)
-    .requiredOption('--template <name>', 'which template')
-    .option('--language <code>', 'its language, where it has several')
+    .requiredOption('--template <name>', 'name of the template')
+    .option('--language <code>', 'language, if the template has several')
     .option('--reference <text>', 'your own reference')
-    .option('--valid-for <seconds>', 'how long it may be sent', wholeFrom(1))
+    .option('--valid-for <seconds>', 'do not send after this many seconds', wholeFrom(1))
     .option('--idempotency-key <key>', 'the same key never sends twice within 24 hours');
 }
 
 function bulk(command: Command, description: string): Command {
   return sending(command, description)
-    .option('--check', 'only say what would be sent')
+    .option('--check', 'only preview the send')
     .option('--no-wait', 'do not follow the job');
 }
 
 function addJobs(jobs: Command, act: Act): void {
   jobs
     .command('list')
-    .description('the newest first')
+    .description('lists newest first')
     .addOption(new Option('--status <status>').choices(JOB_STATES))
     .addOption(new Option('--kind <kind>').choices(['Import', 'Group']))
     .option('--reference <text>')
@@ -91,11 +91,11 @@ function addJobs(jobs: Command, act: Act): void {
     .action(act(async (session, _, flags) => (await import('./commands/jobs.js')).list(session, flags)));
   jobs
     .command('show <job>')
-    .description('counters, and why it waits or failed')
+    .description('shows counts, and why it waits or failed')
     .action(act(async (session, [job]) => (await import('./commands/jobs.js')).show(session, job!)));
   jobs
     .command('watch <job>')
-    .description('follows it to its end')
+    .description('follows it until it ends')
     .action(act(async (session, [job]) => (await import('./commands/jobs.js')).watch(session, job!)));
   for (const action of ['pause', 'resume', 'cancel'] as const) {
     jobs
@@ -105,18 +105,18 @@ function addJobs(jobs: Command, act: Act): void {
   }
   jobs
     .command('retry <job>')
-    .description('sends again, as a new job, to recipients it did not reach')
+    .description('creates a new job for recipients it did not reach')
     .addOption(new Option('--scope <scope>').choices(['failed', 'undelivered', 'unknown', 'all']).default('failed'))
     .option('--codes <codes>', 'only these error codes, comma-separated', words)
-    .option('--dry-run', 'only say how many it would reach, and why others are out of reach')
+    .option('--dry-run', 'only show how many recipients it would reach, and why others are excluded')
     .option('--no-wait', 'do not follow the new job')
     .action(act(async (session, [job], flags) => (await import('./commands/jobs.js')).retry(session, job!, flags)));
   jobs
     .command('report <job>')
-    .description('a row for each recipient')
+    .description('writes one row per recipient')
     .addOption(FORMAT())
     .addOption(new Option('--status <status>').choices(RECIPIENT_STATES))
-    .option('-o, --output <file>', 'instead of standard output')
+    .option('-o, --output <file>', 'output file (default: standard output)')
     .addHelpText(
       'after',
       '\nExample:\n  $ messaging jobs report 0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90 --status Failed > failed.csv',
@@ -127,7 +127,7 @@ function addJobs(jobs: Command, act: Act): void {
 function addTemplates(templates: Command, act: Act): void {
   templates
     .command('list')
-    .description('all templates')
+    .description('lists all templates')
     .option('--status <status>', 'such as Approved')
     .option('--language <code>')
     .option('--search <text>')
@@ -135,11 +135,11 @@ function addTemplates(templates: Command, act: Act): void {
     .action(act(async (session, _, flags) => (await import('./commands/templates.js')).list(session, flags)));
   templates
     .command('sync')
-    .description("takes over the platform's list")
+    .description('syncs with the platform')
     .action(act(async (session) => (await import('./commands/templates.js')).sync(session)));
   templates
     .command('preview <template> [values...]')
-    .description('the message with these values, and what is wrong with them')
+    .description('shows the message with these values, and any problems')
     .option('--language <code>')
     .action(
       act(async (session, [name, ...values], flags) =>
@@ -148,10 +148,10 @@ function addTemplates(templates: Command, act: Act): void {
     );
   templates
     .command('sample <template>')
-    .description('a file to fill in')
+    .description('writes a sample file to fill in')
     .option('--language <code>')
     .addOption(FORMAT())
-    .option('-o, --output <file>', '- is standard output')
+    .option('-o, --output <file>', 'output file; - for standard output')
     .action(
       act(async (session, [name], flags) => (await import('./commands/templates.js')).sample(session, name!, flags)),
     );

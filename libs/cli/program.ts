@@ -13,14 +13,14 @@ export interface Run {
 }
 
 const HELP = `
-Where and with which key: --url and --key, else MESSAGING_URL and MESSAGING_API_KEY, else what \`messaging login\` keeps.
+Service and key: --url and --key, or MESSAGING_URL and MESSAGING_API_KEY, or those saved by \`messaging login\`.
 Data goes to standard output (with --json as JSON and nothing else), everything else to standard error.
 
 Exit codes:
   0  done                                  4  the service is unreachable or too busy
-  1  the service refused it                5  the job ended, and not everybody was sent to
+  1  the service refused it                5  the job ended without sending to all recipients
   2  wrong usage                         130  interrupted
-  3  the key is wrong or may not do this
+  3  invalid key, or missing scope
 
 Examples:
   $ messaging login --url https://messaging.example.com
@@ -32,11 +32,13 @@ Examples:
 /** The command line with all its commands. */
 export function buildProgram({ signal, ended }: Run): Command {
   const program = new Command('messaging')
-    .description('Sends templates with the Messaging Template API, and shows what became of them.')
-    .option('--url <url>', 'where the service is')
-    .addOption(new Option('--key <key>', 'API key; other people of this machine can see it: prefer MESSAGING_API_KEY'))
-    .option('--json', 'data as JSON')
-    .option('-y, --yes', 'ask nothing')
+    .description('Sends templates with the Messaging Template API, and shows the outcome.')
+    .option('--url <url>', 'URL of the service')
+    .addOption(
+      new Option('--key <key>', 'API key; visible to other users of this machine, so prefer MESSAGING_API_KEY'),
+    )
+    .option('--json', 'print data as JSON')
+    .option('-y, --yes', 'answer yes to all questions')
     .addHelpText('after', HELP)
     .showHelpAfterError('(run with --help for usage)')
     .configureHelp({ showGlobalOptions: true })

@@ -78,7 +78,7 @@ describe('A command line', () => {
     ])('says without a terminal which option gives the %s', async (what, option, words) => {
       without('MESSAGING_URL', 'MESSAGING_API_KEY');
       const stderr = expect.stringMatching(
-        new RegExp(`^messaging: ${what}: There is no terminal to ask on; give it with ${option} `),
+        new RegExp(`^messaging: ${what}: No terminal to prompt on; pass it with ${option} `),
       );
       expect(await run(['login', ...words])).toEqual({ code: 2, stdout: '', stderr });
       expect(existsSync(join(home, 'messaging'))).toBe(false);
@@ -113,16 +113,13 @@ describe('A command line', () => {
 
     it('says how to confirm without a terminal', async () => {
       const { code, stderr } = await run(['keys', 'revoke', 'key-id']);
-      expect([code, stderr]).toEqual([
-        2,
-        expect.stringContaining('There is no terminal to ask on; confirm with --yes'),
-      ]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('No terminal to prompt on; confirm with --yes')]);
     });
   });
 
   describe('with a URL that cannot be called', () => {
     const line =
-      /^messaging: "(127\.0\.0\.1|localhost):3000" is not a web address: write the URL with http:\/\/ or https:\/\/, such as http:\/\/127\.0\.0\.1:3000\.\n$/;
+      /^messaging: "(127\.0\.0\.1|localhost):3000" is not a URL: write it with http:\/\/ or https:\/\/, such as http:\/\/127\.0\.0\.1:3000\.\n$/;
 
     it.each([
       ['login', ['login', '--url', '127.0.0.1:3000']],
@@ -143,7 +140,7 @@ describe('A command line', () => {
       const folder = await run(['import', home, '--template', 'x']);
       expect([folder.code, folder.stderr]).toEqual([2, `messaging: "${home}" is a folder, not a file.\n`]);
       const missing = await run(['import', `${home}/no.csv`, '--template', 'x']);
-      expect([missing.code, missing.stderr]).toEqual([2, `messaging: There is no file ${home}/no.csv.\n`]);
+      expect([missing.code, missing.stderr]).toEqual([2, `messaging: File not found: ${home}/no.csv.\n`]);
     });
 
     it.each([
@@ -162,7 +159,7 @@ describe('A command line', () => {
   describe('whose key the service rejects', () => {
     const flag = 'The service rejected the API key given with --key. Correct it';
     const variable = 'The service rejected the API key given in MESSAGING_API_KEY. Correct it';
-    const hint = ', or remove it to use that of `messaging login`';
+    const hint = ', or remove it to use the key of `messaging login`';
 
     beforeEach(() => server.script(REFUSED));
 
@@ -213,7 +210,7 @@ describe('A command line', () => {
     it.each(['abc49 15112345678', '4915112345678 x'])('sends nothing to %s', async (phone) => {
       const before = server.seen.length;
       const ended = await run(['send', phone, '--template', 'x']);
-      expect(ended).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('is no phone number') });
+      expect(ended).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('is not a phone number') });
       expect(server.seen).toHaveLength(before);
     });
 
@@ -235,7 +232,7 @@ describe('A command line', () => {
   describe('that asks before an import', () => {
     it.each([
       ['the number that is sent', { totalRecipients: 600, invalidRows: 5, optedOut: 1 }, 2, 'Send to 594 recipients? '],
-      ['nothing, as nobody is left', { totalRecipients: 2, invalidRows: 1, optedOut: 1 }, 1, 'Nobody here can be sent'],
+      ['nothing, as nobody is left', { totalRecipients: 2, invalidRows: 1, optedOut: 1 }, 1, 'No valid recipients'],
     ])('asks %s', async (_, counts, code, said) => {
       const lists = { errorsByCode: [], errors: [], sample: [], warnings: [], plan: { estimatedSeconds: 1 } };
       server.script({ status: 200, body: { ...UNPLANNED, duplicateRows: 3, ...lists, ...counts } });
@@ -266,7 +263,7 @@ describe('A command line', () => {
       ['templates', 'sample'],
     ])('refuses a format that contradicts the ending: %s %s', async (...words) => {
       const { code, stderr } = await run([...words, 'id', '-o', 'r.xlsx', '--format', 'csv']);
-      const said = 'r.xlsx ends in .xlsx, but --format is csv: leave out --format, or name a file that ends in .csv.';
+      const said = 'r.xlsx ends in .xlsx, but --format is csv: omit --format, or use a file name ending in .csv.';
       expect([code, stderr]).toEqual([2, `messaging: ${said}\n`]);
       expect(server.seen).toEqual([]);
     });
@@ -278,7 +275,7 @@ describe('A command line', () => {
         ['webhooks', 'listen'],
         ['comma-separated; default: all', 'public URL that forwards to this machine'],
       ],
-      [['keys', 'create'], ['what it may do; may be repeated']],
+      [['keys', 'create'], ['scope of the key; repeatable']],
       [['import'], ['your own reference', 'also send to duplicate rows']],
       [['jobs', 'retry'], ['recipients it did not reach']],
     ])('shows its options and those of every command: %s', async (words, texts) => {

@@ -64,10 +64,10 @@ describe('Ctrl-C while something is sent', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('says that nobody knows when no answer comes', async () => {
+  it('reports an unknown outcome when no answer comes', async () => {
     server.script(() => stop.abort(new Interrupted()));
     await expect(importOf(server.url)).rejects.toThrow(
-      /^Interrupted without an answer.* Whether it was accepted shows `messaging jobs list`\.$/,
+      /^Interrupted without a response.* Run `messaging jobs list` to see whether it was accepted\.$/,
     );
   });
 

@@ -24,7 +24,7 @@ class WatchedFetch {
     const signal = AbortSignal.any([request.signal, this.stop]);
     const response = await fetch(body ? new Request(request, init) : request, { signal });
     const { status } = response;
-    // Of 502 and 504 nobody knows what the service behind the proxy did.
+    // After 502 and 504 the outcome at the service behind the proxy is unknown.
     if ((status >= 400 && status < 500) || status === 503) this.mayBeAccepted = false;
     return response;
   };
@@ -47,7 +47,8 @@ export async function sendingCall<T>(
   const timers: NodeJS.Timeout[] = [];
   const interrupted = () => {
     if (!watched.mayBeAccepted) return stop.abort();
-    const note = () => session.out.note('Waiting for the answer of the service. Ctrl-C again leaves at once.', 'dim');
+    const note = () =>
+      session.out.note("Waiting for the service's response. Press Ctrl-C again to exit " + 'immediately.', 'dim');
     timers.push(
       setTimeout(note, noteMs),
       setTimeout(() => stop.abort(), answerMs),
@@ -61,7 +62,7 @@ export async function sendingCall<T>(
     if (!session.signal.aborted) throw error;
     if (!watched.mayBeAccepted) throw new Interrupted('Interrupted before the service accepted it: nothing was sent.');
     const reason = error instanceof MessagingError ? `: ${error.message}` : '';
-    throw new Interrupted(`Interrupted without an answer${reason}. Whether it was accepted shows \`${look}\`.`);
+    throw new Interrupted(`Interrupted without a response${reason}. Run \`${look}\` to see whether it was accepted.`);
   } finally {
     session.signal.removeEventListener('abort', interrupted);
     timers.forEach(clearTimeout);

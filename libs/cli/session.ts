@@ -31,9 +31,7 @@ export function foundKey({ key }: GlobalOptions): FoundKey | null {
 /** A URL that can be called; `localhost:3000` is one with an odd scheme to the parser. */
 export function webUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw new UsageError(
-    `"${text}" is not a web address: write the URL with http:// or https://, such as http://127.0.0.1:3000.`,
-  );
+  throw new UsageError(`"${text}" is not a URL: write it with http:// or https://, such as http://127.0.0.1:3000.`);
 }
 
 /** What a command works with. */
@@ -62,7 +60,7 @@ export class Session {
   async clientOf(baseUrl: string, apiKey: string, fetch?: typeof globalThis.fetch): Promise<MessagingClient> {
     const { MessagingClient } = await import('../client/messaging-client.js');
     const onRetry = ({ error, waitMs }: { error: Error & { code: string }; waitMs: number }) =>
-      this.out.note(`Trying again in ${Math.ceil(waitMs / 1000)} s (${error.code}).`, 'dim');
+      this.out.note(`Retrying in ${Math.ceil(waitMs / 1000)} s (${error.code}).`, 'dim');
     return new MessagingClient({ baseUrl, apiKey, retries: 3, onRetry, fetch });
   }
 
@@ -70,7 +68,7 @@ export class Session {
   async confirmed(question: string): Promise<boolean> {
     if (this.options.yes) return true;
     if (!process.stdin.isTTY || this.out.json)
-      throw new UsageError(`${question} There is no terminal to ask on; confirm with --yes.`);
+      throw new UsageError(`${question} No terminal to prompt on; confirm with --yes.`);
     return /^y(es)?$/i.test((await this.asked(`${question} [y/N] `, 'confirm with --yes')).trim());
   }
 
@@ -89,7 +87,7 @@ export class Session {
     const unanswered = () =>
       stdin.isTTY || this.signal.aborted
         ? new Interrupted()
-        : new UsageError(`${question}There is no terminal to ask on; ${instead}.`);
+        : new UsageError(`${question}No terminal to prompt on; ${instead}.`);
     try {
       return await new Promise<string>((answer, fail) => {
         prompt.once('line', answer);

@@ -60,7 +60,7 @@ export function tooLarge(what: string, limit: number): FileRefused {
   return new FileRefused({
     code: 'file_too_large',
     limit,
-    message: `The file is too large: ${what} Split it into smaller files, or save only the rows and columns that are needed.`,
+    message: `The file is too large: ${what} Split it into smaller files, or save only the rows and columns you need.`,
   });
 }
 

@@ -81,7 +81,7 @@ describe('The lookup of public addresses', () => {
 
   it('refuses a name of this machine', async () => {
     await expect(found(lookupPublic, 'localhost')).rejects.toThrow(
-      'localhost has an address outside of the public internet',
+      'localhost resolves to an address outside the public internet',
     );
   });
 
@@ -103,7 +103,9 @@ describe('The lookup of public addresses', () => {
     ['IPv4', [V4.address, '10.0.0.1'], null],
     ['IPv6', [V4.address], ['fd00::1']],
   ])('refuses a name with one private address of %s', async (_kind, v4, v6) => {
-    await expect(found(answering(v4, v6))).rejects.toThrow('example.com has an address outside of the public internet');
+    await expect(found(answering(v4, v6))).rejects.toThrow(
+      'example.com resolves to an address outside the public ' + 'internet',
+    );
   });
 
   it('holds no other look-up up while a name server is silent', async () => {

@@ -41,7 +41,7 @@ const PATIENCE = { timeout: 2_000, tries: 2 };
  */
 export function publicLookup(resolver: Pick<Resolver, 'resolve4' | 'resolve6'>): LookupFunction {
   return (hostname, options, callback) => {
-    const refuse = () => callback(new Error(`${hostname} has an address outside of the public internet`), []);
+    const refuse = () => callback(new Error(`${hostname} resolves to an address outside the public internet`), []);
     if (isPrivateHost(hostname)) return refuse();
     // Of both kinds what is there: a name may have addresses of one kind only.
     const asked = [resolver.resolve4(hostname), resolver.resolve6(hostname)];

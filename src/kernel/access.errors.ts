@@ -5,7 +5,7 @@ import { domainError } from './domain-error';
 export class UnauthorizedError extends domainError({
   code: 'unauthorized',
   kind: 'unauthenticated',
-  when: 'The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.',
+  when: 'The API key is missing, unknown, expired, revoked or not allowed from this address.',
   remedy: 'Send a valid key in the `X-API-Key` header.',
 }) {
   constructor(message = 'The request has no valid API key. Send a valid key in the X-API-Key header.') {
@@ -18,7 +18,7 @@ export class MissingScopeError extends domainError({
   code: 'missing_scope',
   kind: 'forbidden',
   when: 'The key lacks the scope.',
-  remedy: 'Use a key that has the scope in `requiredScope`.',
+  remedy: 'Use a key with the scope in `requiredScope`.',
   extra: {
     requiredScope: { type: 'string', enum: SCOPES, description: 'the scope', example: 'messaging:send' },
   },

@@ -4,17 +4,17 @@ import { domainError } from './domain-error';
 export class FileEmptyError extends domainError({
   code: 'file_empty',
   kind: 'invalid',
-  when: 'The file is empty, or has no row with a recipient.',
-  remedy: 'Upload a file with content. A list needs at least one row below its header.',
+  when: 'The file is empty or has no recipient rows.',
+  remedy: 'Upload a file with content. A recipient list needs at least one row below its header.',
 }) {}
 
 /** An uploaded file, or what it unpacks to, that is too large; `message` says what `limit` counts. */
 export class FileTooLargeError extends domainError({
   code: 'file_too_large',
   kind: 'too_large',
-  when: 'The file, or what it unpacks to, is too large.',
+  when: 'The file is too large, packed or unpacked.',
   remedy: 'Upload a smaller file, or split it.',
-  extra: { limit: { type: 'integer', description: 'the limit that it exceeds', example: 104857600 } },
+  extra: { limit: { type: 'integer', description: 'the exceeded limit', example: 104857600 } },
 }) {
   override readonly extra: { limit: number };
 
@@ -28,6 +28,6 @@ export class FileTooLargeError extends domainError({
 export class UnsupportedFileTypeError extends domainError({
   code: 'unsupported_file_type',
   kind: 'unsupported_type',
-  when: 'The content of the file is not of a type that the endpoint accepts.',
-  remedy: 'Upload a file of a type that the endpoint names. Its content decides, not its name.',
+  when: 'The endpoint does not accept files of this type.',
+  remedy: 'Upload a file of a supported type. The content decides, not the name.',
 }) {}

@@ -19,30 +19,30 @@ export const RECIPIENT_ROW_CODES = [
 /** Why the service itself did not send a message, by stable code. */
 export const SEND_PROBLEMS = {
   outcome_unknown: {
-    when: 'The platform never said whether it accepted this message.',
-    remedy: 'It is not sent again automatically; retry it if sending twice does less harm than not sending.',
+    when: 'The platform never reported whether it accepted this message.',
+    remedy: 'It is never resent automatically; retry it if sending twice does less harm than not sending.',
   },
   expired: {
     when: 'The message could not be sent within its validity.',
-    remedy: 'Send it again if it still matters.',
+    remedy: 'Send it again if still relevant.',
   },
   window_closed: SHARED_EXPLANATIONS.window_closed,
   message_erased: {
     when: 'The message was erased before it was sent.',
-    remedy: 'Send a new message if one is still wanted.',
+    remedy: 'Send a new message if still needed.',
   },
   opted_out: {
     when: 'The recipient has opted out of messages.',
-    remedy: 'Remove the opt-out only when the person asks to be written to again.',
+    remedy: "Delete the opt-out only at the person's request.",
   },
   cancelled: {
     when: 'The job ended before this message was sent.',
-    remedy: 'Retry the job to send to the others.',
+    remedy: 'Retry the job to send to the remaining recipients.',
   },
   platform_unavailable: SHARED_EXPLANATIONS.platform_unavailable,
   recipient_erased: {
     when: 'The recipient was erased before the message was sent.',
-    remedy: 'Nothing: the person is to be forgotten.',
+    remedy: "Nothing: the person's data was erased.",
   },
 } as const satisfies Record<string, Explanation>;
 

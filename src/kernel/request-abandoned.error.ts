@@ -6,6 +6,6 @@ export class RequestAbandonedError extends DomainError {
   readonly code = 'request_abandoned';
 
   constructor() {
-    super('The client ended the request before it was complete. Nothing was created.');
+    super('The client aborted the request. Nothing was created.');
   }
 }

@@ -7,7 +7,7 @@ const MAX_ERRORS = 100;
 export class ValidationFailedError extends domainError({
   code: 'validation_failed',
   kind: 'invalid',
-  when: 'A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.',
+  when: 'A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.',
   remedy: 'Correct every field that `errors` names, then send the request again.',
   errors: [{ field: 'to', code: 'required', message: 'to is required.' }],
 }) {
@@ -24,7 +24,7 @@ export class ServiceUnavailableError extends domainError({
   code: 'service_unavailable',
   kind: 'unavailable',
   when: 'The database is unavailable, the service is stopping, or it is too busy.',
-  remedy: 'Send the request again after `Retry-After` seconds, with the same `Idempotency-Key` where it had one.',
+  remedy: 'Send the request again after `Retry-After` seconds, with the same `Idempotency-Key` if it had one.',
 }) {
   override readonly retryAfterSeconds: number = 5;
 }

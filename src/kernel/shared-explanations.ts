@@ -3,21 +3,22 @@ import type { Explanation } from './explanation';
 /** Codes that more than one closed list has. Each is explained here, so that clients read the same wherever they meet it. */
 export const SHARED_EXPLANATIONS = {
   account_rate_limited: {
-    when: 'The platform limits the calls of the whole business account.',
-    remedy: 'Nothing: the service sends more slowly and continues by itself.',
+    when: 'The platform is rate-limiting the whole business account.',
+    remedy: 'Nothing: the service slows down and continues automatically.',
   },
   parameter_invalid: {
-    when: 'A value is of the wrong type or form, too long, or has characters that the platform does not accept.',
+    when: 'A value has the wrong type or format, is too long, or has characters that the platform does not accept.',
     remedy: 'Correct it as `message` says, then send it again.',
   },
   parameter_missing: {
-    when: 'A value that the message needs is missing, such as that of a placeholder.',
-    remedy: 'Fill the cell, or give the contact the parameter or the request a value or a default for it.',
+    when: 'A required value is missing, such as that of a placeholder.',
+    remedy: 'Fill in the cell, add the parameter to the contact, or add a value or default to the request.',
   },
   platform_rejected: {
-    when: 'The platform refused the message or the file for good, with an error that has no code of its own.',
+    when: 'The platform permanently refused the message or file, with an error that has no code of its own here.',
     remedy:
-      'Read `message` and `platformCode`, correct the request, and send it with another `Idempotency-Key`. Report the platform code to the operator if it is not clear.',
+      'Read `message` and `platformCode`, correct the request, and send it with another `Idempotency-Key`. If the ' +
+      'platform code is unclear, report it to the operator.',
   },
   platform_unavailable: {
     when: 'The platform could not be reached; nothing was sent.',
@@ -28,28 +29,31 @@ export const SHARED_EXPLANATIONS = {
     remedy: 'Ask the operator. Jobs continue by themselves once sending is resumed; requests are to be sent again.',
   },
   template_disabled: {
-    when: 'The platform disabled the template for good.',
-    remedy: 'Send to the others with another template.',
+    when: 'The platform permanently disabled the template.',
+    remedy: 'Send to the remaining recipients with another template.',
   },
   template_name_taken: {
     when: 'A template with this name and language exists, or existed until recently.',
-    remedy: 'Choose another name, or edit the template that has it.',
+    remedy: 'Choose another name, or edit the existing template.',
   },
   template_not_approved: {
-    when: 'The template is not approved, or no longer.',
+    when: 'The template is not, or no longer, approved.',
     remedy:
-      'Wait for the approval of the platform: jobs that wait for it resume by themselves. If it has approved the template since, sync the templates.',
+      "Wait for the platform's approval; waiting jobs resume automatically. If the platform has approved the " +
+      'template since, sync the templates.',
   },
   template_paused: {
     when: 'The platform paused the template because of its low quality.',
-    remedy: 'Look at its quality and wait until it is approved again: jobs that wait for it resume by themselves.',
+    remedy: 'Check its quality and wait until it is approved again; waiting jobs resume automatically.',
   },
   text_too_long: {
-    when: 'A text of the message becomes longer with these values than the platform takes: the header 60 characters, the body 1,024, the URL of a button 2,000.',
+    when:
+      "With these values a text of the message exceeds the platform's limit: header 60 characters, body 1,024, " +
+      'button URL 2,000.',
     remedy: 'Shorten the values.',
   },
   window_closed: {
-    when: 'The last message of the contact is older than 24 hours, or the contact has never written.',
-    remedy: 'Send a template: nothing else can be sent now.',
+    when: "The contact's last message is older than 24 hours, or the contact has never written.",
+    remedy: 'Send a template; nothing else can be sent now.',
   },
 } as const satisfies Readonly<Record<string, Explanation>>;

@@ -105,7 +105,7 @@ describe('A folder of media', () => {
 
     expect(await problemWith(1)).toBeNull();
     expect(await problemWith(2 ** 60)).toMatch(
-      /^the media folder has \d+ MB of free space, less than a file of \d+ MB needs$/,
+      /^the media folder has \d+ MB of free space, too little for a file of \d+ MB$/,
     );
   });
 });

@@ -213,7 +213,7 @@ describeOnDatabase('The first account', (open) => {
     await accounts.change(accountId, { sender: { phoneNumberId: '42', accessToken: 'own' } });
     expect(await warnings({ apiKey, named })).toEqual([
       expect.stringMatching(
-        `^PLATFORM_PHONE_NUMBER_ID, PLATFORM_ACCESS_TOKEN: .* what is stored counts.* PATCH /accounts/${accountId};`,
+        `^PLATFORM_PHONE_NUMBER_ID, PLATFORM_ACCESS_TOKEN: .* take precedence.* PATCH /accounts/${accountId};`,
       ),
     ]);
     const [line, ...others] = await warnings({ apiKey: 'another-key-that-comes-too-late', named });

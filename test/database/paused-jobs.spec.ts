@@ -43,7 +43,7 @@ describeOnDatabase('Jobs that stay paused', (open) => {
     expect(woken).toEqual([tables.senderId]);
     expect(await row(long)).toMatchObject({
       ...{ status: 'Cancelled', error_code: 'pause_expired', pause_reason: null, paused_at: null, completed_at: null },
-      error_message: 'The job was paused for 30 days and is cancelled. Retry it to send to the others.',
+      error_message: 'The job was paused for 30 days and was cancelled. Retry it to send to the remaining recipients.',
     });
     expect(await row(short)).toMatchObject({ status: 'Paused', pause_reason: 'Paused by the client' });
   });

@@ -64,7 +64,7 @@ describeOnDatabase('What is reported of the messages of a sender', (open) => {
     expect(await api.health()).toEqual({
       ready: true,
       degraded: true,
-      reason: expect.stringMatching(/^messages leave but .*: \S+ for 11 min\. Check the webhook/) as string,
+      reason: expect.stringMatching(/^messages are sent but .*: \S+ for 11 min\. Check the webhook/) as string,
     });
     expect(await worker.health()).toMatchObject({ ready: true, degraded: true });
     expect(await api.metric('messaging_senders_unreported')).toMatchObject([{ value: 1 }]);

@@ -105,7 +105,9 @@ describeOnDatabase('Jobs and their templates', (open) => {
     for (const id of [queued, started]) {
       expect(await job(id)).toMatchObject({
         ...{ status: 'Paused', pause_problem: problem, paused_at: expect.any(Date) as Date },
-        pause_reason: `Template "promo" (en_US) is ${status} on the platform. The job resumes by itself once the template is Approved again.`,
+        pause_reason:
+          `Template "promo" (en_US) is ${status} on the platform. The job resumes automatically once the ` +
+          `template is Approved again.`,
       });
     }
     await jobs.follow();
@@ -216,7 +218,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
     const sent = promo.revisionId;
     await edit('Dear {{1}} and {{2}}, good news');
     expect(await job(id)).toMatchObject({ status: 'Paused', pause_problem: 'template_changed', revision_id: sent });
-    expect((await job(id)).pause_reason).toContain('takes other values');
+    expect((await job(id)).pause_reason).toContain('its values have changed');
     await jobs.follow();
     expect(told.filter((line) => line === `${id} template_changed`)).toHaveLength(1);
     expect((await job(id)).status).toBe('Paused');

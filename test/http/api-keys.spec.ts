@@ -172,7 +172,7 @@ describe('The API keys of an account', () => {
       const elsewhere = await make(other, ['jobs:read', 'accounts:manage'], operator).expect(403);
       expect(elsewhere.body).toMatchObject({
         code: 'beyond_own_key',
-        message: expect.stringContaining('accounts:manage is for your own account'),
+        message: expect.stringContaining('accounts:manage is reserved for your own account'),
       });
     });
 

@@ -117,7 +117,7 @@ describe('The connections of a server', () => {
     third.write(REQUEST);
     await once(third, 'data');
     expect(second.destroyed).toBe(false);
-    expect(warnings).toEqual([expect.stringMatching(/2 are open from 127\.0\.0\.1 \(MAX_CONNECTIONS_PER_ADDRESS/)]);
+    expect(warnings).toEqual([expect.stringMatching(/2 open from 127\.0\.0\.1 \(MAX_CONNECTIONS_PER_ADDRESS/)]);
     server.closeAllConnections();
     server.close();
 

@@ -143,7 +143,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
     expect(await numbersOf(body.jobId as string)).toEqual([3, 5].map(phone));
     expect((body.warnings as string[]).sort()).toEqual([
       '1 recipient was left out: they are invalid.',
-      '2 recipients were left out: they are in flight or their outcome may still become known.',
+      '2 recipients were left out: they are in flight or their outcome may still be settled.',
     ]);
     const { body: cancelled } = await retry(jobId, { errorCodes: ['cancelled'] }).expect(202);
     expect(await numbersOf(cancelled.jobId as string)).toEqual([3, 5].map(phone));

@@ -127,7 +127,7 @@ describe('A database that is restored from a dump made in the middle of a job', 
     );
     const { code, output } = await outcomeOf(program, 60_000);
     expect([code, output]).toEqual([0, expect.stringContaining('"msg":"Paused unfinished jobs: 1.')]);
-    expect(output).toContain(`Single sends that were open and are Unknown now: ${waiting}`);
+    expect(output).toContain(`Open single sends, now Unknown: ${waiting}`);
     const client = await start(url);
     expect(restoreLines()).toEqual([]);
     await expectNobodySentTo(client);

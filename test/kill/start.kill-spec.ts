@@ -34,7 +34,7 @@ describe('A start whose database is lost in the middle of it', () => {
   }
 
   const repeats = ({ log }: { log: string[] }) =>
-    log.filter((line) => line.includes('The database was lost during the start')).length;
+    log.filter((line) => line.includes('The database connection was lost during startup')).length;
 
   it('begins again and is ready in the end, whatever it was at', async () => {
     // The migrations of a new database are lost twice.

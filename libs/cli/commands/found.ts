@@ -9,7 +9,7 @@ export async function findGroup(session: Session, name: string): Promise<GroupDt
   for await (const group of client.each(listGroups, { query: { pageSize: 100 } }, { signal: session.signal })) {
     if (group.id === name || group.name === name) return group;
   }
-  throw new UsageError(`There is no group ${name}: \`messaging groups list\` shows them.`);
+  throw new UsageError(`No group ${name}: run \`messaging groups list\`.`);
 }
 
 /** The template of this id or name; a name in several languages needs the language. */
@@ -21,7 +21,7 @@ export async function findTemplate(session: Session, name: string, language?: st
     if (isMeant && (!language || template.languageCode === language)) found.push(template);
   }
   const [one, ...others] = found;
-  if (!one) throw new UsageError(`There is no template ${name}: \`messaging templates list\` shows them.`);
+  if (!one) throw new UsageError(`No template ${name}: run \`messaging templates list\`.`);
   if (others.length > 0)
     throw new UsageError(
       `${name} has ${found.map((each) => each.languageCode).join(', ')}: choose one with --language.`,

@@ -33,7 +33,7 @@ export async function list(
       ['reference', (job) => job.reference],
       ['created', (job) => job.createdAt],
     ],
-    'There are no jobs.',
+    'No jobs.',
   );
   return EXIT.done;
 }
@@ -70,7 +70,7 @@ export async function retry(
   const lines = [
     `A retry would reach ${counted(recipients, 'recipient')}.`,
     ...byErrorCode.map(({ errorCode, count }) => `  ${count} × ${errorCode}`),
-    ...unreachable.map(({ errorCode, count }) => `  ${count} × ${errorCode}: out of reach of any retry`),
+    ...unreachable.map(({ errorCode, count }) => `  ${count} × ${errorCode}: cannot be retried`),
   ];
   if (flags.dryRun) {
     session.out.result(check, () => lines.join('\n'));
@@ -97,7 +97,7 @@ export async function report(
 ): Promise<number> {
   const format = formatOf(flags);
   if (format === 'xlsx' && !flags.output && process.stdout.isTTY)
-    throw new UsageError('A workbook cannot be shown in a terminal: name a file with --output.');
+    throw new UsageError('A workbook cannot be printed to a terminal: write it to a file with --output.');
   if (flags.output) checkTarget(flags.output);
   const client = await session.client();
   const query = { format, status: flags.status };
@@ -109,7 +109,8 @@ export async function report(
 }
 
 const WAITS_FOR_OUTCOMES =
-  'Cancelled: it waits for the outcome of messages that were under way. One that stays unknown counts as failed after a while (15 minutes, unless the operator chose another time).';
+  'Cancelled. Waiting for the outcome of messages in flight; unknown ones count as failed after the grace period (15 ' +
+  'minutes by default).';
 
 /** Follows a job to its end with a bar and sums it up; `waits` false: only says which job it is. */
 export async function follow(session: Session, jobId: string, waits: boolean): Promise<number> {
@@ -127,7 +128,7 @@ export async function follow(session: Session, jobId: string, waits: boolean): P
   const onProgress = (progress: JobProgress) => {
     bar.show(progress);
     if (progress.status === 'Paused' && last !== 'Paused')
-      session.out.note(`\nPaused: \`messaging jobs show ${jobId}\` says why.`, 'yellow');
+      session.out.note(`\nPaused: run \`messaging jobs show ${jobId}\` for the reason.`, 'yellow');
     // Below 100 % a cancelled job has messages whose outcome is open.
     if (progress.status === 'Cancelled' && last !== 'Cancelled' && progress.progressPercentage < 100)
       session.out.note(`\n${WAITS_FOR_OUTCOMES}`, 'yellow');

@@ -47,7 +47,7 @@ export async function list(session: Session): Promise<number> {
   await session.out.list(
     await firstOf(client.each(listApiKeys, ALL, { signal: session.signal }), MOST),
     KEY_COLUMNS,
-    'There are no keys.',
+    'No keys.',
   );
   return EXIT.done;
 }
@@ -71,7 +71,8 @@ export async function rotate(session: Session, keyId: string, flags: { overlap: 
 
 /** `messaging keys revoke <id>` */
 export async function revoke(session: Session, keyId: string): Promise<number> {
-  if (!(await session.confirmed(`Revoke the key ${keyId}? Programs that use it stop at once.`))) return EXIT.refused;
+  if (!(await session.confirmed(`Revoke the key ${keyId}? Programs that use it stop working immediately.`)))
+    return EXIT.refused;
   await (await session.client()).call(revokeApiKey, { path: { keyId } }, { signal: session.signal });
   session.out.note('Revoked.');
   return EXIT.done;
@@ -90,7 +91,7 @@ export async function accounts(session: Session): Promise<number> {
       ['sending', (account) => (account.sendingPaused ? 'STOPPED' : 'allowed')],
       ['number', (account) => account.sender?.displayPhoneNumber ?? account.sender?.phoneNumberId],
     ],
-    'There are no accounts.',
+    'No accounts.',
   );
   return EXIT.done;
 }
@@ -99,7 +100,7 @@ export async function accounts(session: Session): Promise<number> {
 export async function accountKeys(session: Session, accountId: string): Promise<number> {
   const client = await session.client();
   const keys = client.each(listAccountApiKeys, { path: { accountId }, ...ALL }, { signal: session.signal });
-  await session.out.list(await firstOf(keys, MOST), KEY_COLUMNS, 'There are no keys.');
+  await session.out.list(await firstOf(keys, MOST), KEY_COLUMNS, 'No keys.');
   return EXIT.done;
 }
 
@@ -132,7 +133,7 @@ export async function stopSending(session: Session, accountId: string, sendingPa
   return EXIT.done;
 }
 
-/** `messaging admin waiting`: jobs that do not go on, and why; of all accounts, or of the one that is named. */
+/** `messaging admin waiting`: stalled jobs and the reason, of all accounts or of one. */
 export async function waiting(session: Session, flags: { account?: string }): Promise<number> {
   const client = await session.client();
   const { signal } = session;
@@ -140,7 +141,7 @@ export async function waiting(session: Session, flags: { account?: string }): Pr
   for (const { id: accountId, name: account, sendingPaused } of await accountsOf(session, flags.account)) {
     if (sendingPaused) {
       session.out.note(
-        `${account}: sending is STOPPED, so all of its jobs wait: \`messaging admin resume ${accountId}\`.`,
+        `${account}: sending is STOPPED, so all its jobs wait. Resume with \`messaging admin resume ${accountId}\`.`,
       );
     }
     for (const status of ['Processing', 'Queued', 'Paused'] as const) {
@@ -166,7 +167,7 @@ export async function waiting(session: Session, flags: { account?: string }): Pr
       ['until', (job) => job.throttled?.until],
       ['explained', (job) => plain(job.pauseReason?.message ?? (job.throttled ? waitText(job.throttled) : undefined))],
     ],
-    'No job waits.',
+    'No stalled jobs.',
   );
   return EXIT.done;
 }
@@ -194,7 +195,7 @@ export async function senders(session: Session, flags: { account?: string }): Pr
       ['last report', (sender) => sender.lastWebhookAt],
       ['problem', (sender) => sender.problem?.message],
     ],
-    'There are no senders.',
+    'No senders.',
   );
   return EXIT.done;
 }
@@ -205,8 +206,7 @@ async function accountsOf(session: Session, named?: string): Promise<AccountDto[
   for await (const account of client.each(listAccounts, ALL, { signal: session.signal })) {
     if (!named || account.id === named || account.name === named) found.push(account);
   }
-  if (named && found.length === 0)
-    throw new UsageError(`There is no account ${named}: \`messaging admin accounts\` shows them.`);
+  if (named && found.length === 0) throw new UsageError(`No account ${named}: run \`messaging admin accounts\`.`);
   return found;
 }
 

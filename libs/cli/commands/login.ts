@@ -15,12 +15,12 @@ export async function login(session: Session, options: GlobalOptions): Promise<n
   const client = await session.clientOf(url, key);
   const me = await client.call(getMe, {}, { signal: session.signal });
   storeLogin({ url, key });
-  session.out.note(`Logged in to ${me.account.name} at ${url}; kept in ${loginFile()}.`, 'green');
+  session.out.note(`Logged in to ${me.account.name} at ${url}; saved in ${loginFile()}.`, 'green');
   return EXIT.done;
 }
 
 async function typed(session: Session, question: string, option: string, echo?: 'hidden'): Promise<string> {
-  return (await session.asked(question, `give it with ${option}`, echo)).trim();
+  return (await session.asked(question, `pass it with ${option}`, echo)).trim();
 }
 
 /** `messaging logout` */

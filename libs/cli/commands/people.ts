@@ -32,7 +32,7 @@ export async function listMessages(
       ['error', (message) => message.error?.code],
       ['created', (message) => message.createdAt],
     ],
-    'There are no such messages.',
+    'No matching messages.',
   );
   return EXIT.done;
 }
@@ -72,7 +72,7 @@ export async function listContacts(
       ['opted out', (contact) => (contact.optedOut ? 'yes' : '')],
       ['groups', (contact) => contact.groups.map(({ name }) => name).join(', ')],
     ],
-    'There are no such contacts.',
+    'No matching contacts.',
   );
   return EXIT.done;
 }
@@ -97,14 +97,14 @@ export async function addContact(
 export async function removeContact(session: Session, phone: string, flags: { erase?: boolean }): Promise<number> {
   const client = await session.client();
   const [contact] = await firstOf(client.contacts({ phone }, { signal: session.signal }), 1);
-  if (!contact) throw new UsageError(`There is no contact ${phone}.`);
+  if (!contact) throw new UsageError(`No contact has the number ${phone}.`);
   const what = flags.erase
-    ? `Erase ${phone}, with all messages and rows of jobs? This cannot be undone.`
+    ? `Erase ${phone}, with all messages and job rows? This cannot be undone.`
     : `Delete the contact ${phone}?`;
   if (!(await session.confirmed(what))) return EXIT.refused;
   const query = flags.erase ? { erase: 'true' as const } : {};
   await client.call(deleteContact, { path: { contactId: contact.id }, query }, { signal: session.signal });
-  session.out.note(flags.erase ? 'Being erased.' : 'Deleted.');
+  session.out.note(flags.erase ? 'Erasure started.' : 'Deleted.');
   return EXIT.done;
 }
 
@@ -119,7 +119,7 @@ export async function groups(session: Session, flags: { limit: number }): Promis
       ['name', (group) => group.name],
       ['contacts', (group) => group.contactCount],
     ],
-    'There are no groups.',
+    'No groups.',
   );
   return EXIT.done;
 }
@@ -136,7 +136,7 @@ export async function listOptedOut(session: Session, flags: { limit: number }): 
       ['by', (optOut) => optOut.source],
       ['since', (optOut) => optOut.createdAt],
     ],
-    'Nobody has opted out.',
+    'No opt-outs.',
   );
   return EXIT.done;
 }
@@ -144,13 +144,13 @@ export async function listOptedOut(session: Session, flags: { limit: number }): 
 /** `messaging opt-outs add <phone>` */
 export async function optOut(session: Session, phone: string): Promise<number> {
   const added = await (await session.client()).call(addOptOut, { body: { phone } }, { signal: session.signal });
-  session.out.result(added, () => `${phone} gets no more messages.`);
+  session.out.result(added, () => `${phone} is opted out.`);
   return EXIT.done;
 }
 
 /** `messaging opt-outs remove <phone>` */
 export async function optIn(session: Session, phone: string): Promise<number> {
   await (await session.client()).call(removeOptOut, { path: { phone } }, { signal: session.signal });
-  session.out.note(`${phone} may be sent to again.`);
+  session.out.note(`${phone} is no longer opted out.`);
   return EXIT.done;
 }

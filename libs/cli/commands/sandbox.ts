@@ -12,12 +12,10 @@ export async function say(session: Session, text: string, flags: { from: string;
   });
   const response = await asked.catch(() => {
     signal.throwIfAborted();
-    throw new UsageError(
-      `There is no sandbox at ${flags.sandbox}: start the service with SANDBOX_PORT=4010, or name it with --sandbox.`,
-    );
+    throw new UsageError(`No sandbox at ${flags.sandbox}: start the service with SANDBOX_PORT=4010, or set --sandbox.`);
   });
   const answer = (await response.json().catch(() => ({}))) as object;
-  if (!response.ok) throw new Error(`The sandbox answered ${response.status}: ${JSON.stringify(answer)}`);
+  if (!response.ok) throw new Error(`The sandbox returned ${response.status}: ${JSON.stringify(answer)}`);
   session.out.result(answer, () => `${flags.from} wrote: ${text}`);
   return EXIT.done;
 }

@@ -44,7 +44,7 @@ const NO_ANSWER =
 /** `messaging send <phone> [values...]` */
 export async function send(session: Session, to: string, values: string[], flags: SendFlags): Promise<number> {
   const digits = phoneDigits(to);
-  if (digits === null) throw new UsageError(`${to} is no phone number: write one number, such as +49 151 12345678.`);
+  if (digits === null) throw new UsageError(`${to} is not a phone number: write one number, such as +49 151 12345678.`);
   const message = {
     to: digits,
     ...templateOf(flags),
@@ -57,7 +57,7 @@ export async function send(session: Session, to: string, values: string[], flags
   session.out.result(sent, () => `${sent.status}  ${sent.messageId}`);
   if (sent.status === 'Unknown')
     session.out.note(`${NO_ANSWER}: \`messaging messages show ${sent.messageId}\`.`, 'yellow');
-  if (session.signal.aborted) throw new Interrupted('Interrupted; the service had the message already.');
+  if (session.signal.aborted) throw new Interrupted('Interrupted; the service already has the message.');
   return EXIT.done;
 }
 
@@ -117,7 +117,8 @@ function templateOf({ template, language, reference, validFor }: SendFlags) {
 function showCheck({ out }: Session, check: FileCheckDto | RecipientCheckDto): void {
   const { totalRecipients, invalidRows, duplicateRows, optedOut, errorsByCode, errors, sample, plan, warnings } = check;
   out.note(
-    `${counted(totalRecipients, 'recipient')}: ${invalidRows} cannot be sent to; ${counted(duplicateRows, 'duplicate')}, ${optedOut} opted out`,
+    `${counted(totalRecipients, 'recipient')}: ${invalidRows} invalid; ${counted(duplicateRows, 'duplicate')}, ` +
+      `${optedOut} opted out`,
     'bold',
   );
   for (const { code, count } of errorsByCode) out.note(`  ${count} × ${code}`);
@@ -148,7 +149,7 @@ function duration(seconds: number): string {
 async function agreed(session: Session, check: FileCheckDto | RecipientCheckDto): Promise<boolean> {
   const recipients = reached(check);
   if (recipients === 0) {
-    session.out.problem('Nobody here can be sent to, so nothing was sent.');
+    session.out.problem('No valid recipients; nothing was sent.');
     if (session.out.json) session.out.result(check, () => '');
     return false;
   }

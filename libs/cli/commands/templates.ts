@@ -24,7 +24,7 @@ export async function list(
       ['values', (template) => template.parameterCount],
       ['text', (template) => template.bodyText],
     ],
-    'There are no templates: `messaging templates sync` takes over those of the platform.',
+    'No templates: `messaging templates sync` imports those of the platform.',
   );
   return EXIT.done;
 }

@@ -46,7 +46,7 @@ export async function list(session: Session): Promise<number> {
       ['failing since', (endpoint) => endpoint.failingSince],
       ['events', (endpoint) => endpoint.events.join(' ')],
     ],
-    'There are no endpoints.',
+    'No endpoints.',
   );
   return EXIT.done;
 }
@@ -90,7 +90,7 @@ export async function deliveries(session: Session, endpointId: string, flags: { 
       ['at', (delivery) => delivery.at],
       ['events', (delivery) => delivery.events.join(' ')],
     ],
-    'Nothing was delivered yet.',
+    'No deliveries yet.',
   );
   return EXIT.done;
 }
@@ -105,7 +105,7 @@ export async function listen(
 ): Promise<number> {
   const isLocal = LOCAL.includes(new URL(session.url).hostname);
   if (!isLocal && !flags.publicUrl)
-    throw new UsageError('That service is not on this machine: name the public URL that leads here with --public-url.');
+    throw new UsageError('The service runs on another machine: set --public-url to a URL that reaches this machine.');
   const client = await session.client();
   let secret = '';
   const server = createServer((request, response) => {
@@ -136,7 +136,7 @@ export async function listen(
     const body = { url, events: eventsOf(flags.events) };
     const issued = await client.call(createWebhookEndpoint, { body }, { signal: session.signal });
     secret = issued.secret;
-    session.out.note(`Listening as ${url}, endpoint ${issued.id}. Ctrl-C ends and removes it.`, 'green');
+    session.out.note(`Listening as ${url}, endpoint ${issued.id}. Press Ctrl-C to stop and remove it.`, 'green');
     try {
       await new Promise<void>((done) => session.signal.addEventListener('abort', () => done(), { once: true }));
     } finally {

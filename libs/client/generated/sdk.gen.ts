@@ -21,31 +21,29 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 /**
  * Check liveness
  *
- * Responds 200 as long as the process runs.
+ * Returns 200 while the process runs.
  */
 export const getLiveness = <ThrowOnError extends boolean = false>(options?: Options<GetLivenessData, ThrowOnError>) => (options?.client ?? client).get<GetLivenessResponses, unknown, ThrowOnError>({ url: '/health/live', ...options });
 
 /**
  * Check readiness
  *
- * Responds 503 with the reason while a required check fails, and from the moment when the process
- * is told to stop. Without Redis, while the platform is unavailable or refuses an access token, while messages leave without a status webhook, and while background work fails again and again the service continues to work, so it
- * stays ready and is `degraded`.
- * Answers within 2 s; the platform is not called for it.
+ * Returns 503 with the reason while a required check fails and once the process is shutting down. The service keeps working, and reports `degraded`, without Redis, while the platform is unavailable or refuses an access token, while sent messages get no status webhook, and while background work keeps failing.
+ * Answers within 2 s and does not call the platform.
  */
 export const getReadiness = <ThrowOnError extends boolean = false>(options?: Options<GetReadinessData, ThrowOnError>) => (options?.client ?? client).get<GetReadinessResponses, GetReadinessErrors, ThrowOnError>({ url: '/health/ready', ...options });
 
 /**
  * Read metrics
  *
- * The metrics of this process in the text format of Prometheus. docs/operations.md explains them. With METRICS_PORT they are at that port only, and this is a 404.
+ * Metrics of this process in the Prometheus text format, explained in docs/operations.md. If METRICS_PORT is set, they are served on that port only and this path returns 404.
  */
 export const getMetrics = <ThrowOnError extends boolean = false>(options?: Options<GetMetricsData, ThrowOnError>) => (options?.client ?? client).get<GetMetricsResponses, unknown, ThrowOnError>({ url: '/metrics', ...options });
 
 /**
- * Who am I
+ * Read your own account and key
  *
- * Account, plan, limits and scopes of the request's key. Every valid key may call it.
+ * Returns account, plan, limits and scopes of the API key. Every valid key may call it.
  */
 export const getMe = <ThrowOnError extends boolean = false>(options?: Options<GetMeData, ThrowOnError>) => (options?.client ?? client).get<GetMeResponses, GetMeErrors, ThrowOnError>({
     security: [{ name: 'X-API-Key', type: 'apiKey' }],
@@ -56,7 +54,7 @@ export const getMe = <ThrowOnError extends boolean = false>(options?: Options<Ge
 /**
  * List the API keys
  *
- * The active keys of your account, newest first; revoked keys are not listed.
+ * Lists the active keys of your account, newest first. Revoked keys are omitted.
  *
  * Scope: `keys:manage`
  */
@@ -69,7 +67,7 @@ export const listApiKeys = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * Create an API key
  *
- * The response contains the secret in `key`; it cannot be read again. The key lies within your own: no other scopes, no later expiry, no other addresses.
+ * The response contains the secret in `key`; it is shown only once. The new key cannot exceed your own in scopes, expiry or addresses.
  *
  * Scope: `keys:manage`
  */
@@ -99,7 +97,7 @@ export const revokeApiKey = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Change an API key
  *
- * Absent fields keep their values. The changed key lies within your own, in scopes, expiry and addresses. A key can change only its own name. The change takes effect within 2 s.
+ * Absent fields keep their values. The changed key cannot exceed your own in scopes, expiry or addresses. A key can change only its own name. The change takes effect within 2 s.
  *
  * Scope: `keys:manage`
  */
@@ -114,9 +112,9 @@ export const updateApiKey = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Give an API key a new secret
+ * Rotate the secret of an API key
  *
- * The response contains the new secret in `key`; it cannot be read again. The old secret becomes invalid, at once or after `overlapSeconds`. The key lies within your own. A key may rotate itself.
+ * The response contains the new secret in `key`; it is shown only once. The old secret becomes invalid immediately or after `overlapSeconds`. The key cannot exceed your own. A key may rotate itself.
  *
  * Scope: `keys:manage`
  */
@@ -133,7 +131,7 @@ export const rotateApiKey = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * List the accounts
  *
- * All accounts of the service, newest first.
+ * Lists all accounts, newest first.
  *
  * Scope: `accounts:manage`
  */
@@ -146,7 +144,7 @@ export const listAccounts = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Create an account
  *
- * Without `sender` the account cannot send yet. Token and secret of the sender are write-only. The platform is asked for the phone number with the token first: what it refuses is 422 `sender_not_reachable`, and so is a platform that cannot be reached; `"skipCheck": true` stores the sender unasked.
+ * Without `sender` the account cannot send yet. The sender's token and secret are write-only. The service first checks the phone number and token with the platform: if the platform refuses them or cannot be reached, the response is 422 `sender_not_reachable`. `"skipCheck": true` skips this check.
  *
  * Scope: `accounts:manage`
  */
@@ -176,7 +174,7 @@ export const getAccount = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Change an account
  *
- * Absent fields keep their values. `sendingPaused: true` is the emergency stop: sending ends within 2 s. An account cannot suspend itself. A change of the phone number or the access token asks the platform first, as in `POST /accounts`.
+ * Absent fields keep their values. `sendingPaused: true` is the emergency stop: sending stops within 2 s. An account cannot suspend itself. A new phone number or access token is checked with the platform first, as in `POST /accounts`.
  *
  * Scope: `accounts:manage`
  */
@@ -193,7 +191,7 @@ export const updateAccount = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * List the API keys of an account
  *
- * The active keys of any account, newest first; revoked keys are not listed.
+ * Lists the active keys of an account, newest first. Revoked keys are omitted.
  *
  * Scope: `accounts:manage`
  */
@@ -206,7 +204,7 @@ export const listAccountApiKeys = <ThrowOnError extends boolean = false>(options
 /**
  * Create an API key for an account
  *
- * The response contains the secret in `key`; it cannot be read again. A key of the operator's own account may do no more than the operator's key: the same scopes, expiry and addresses at most. A key of another account may have every scope but `accounts:manage`, which is for the operator's account alone (403 `beyond_own_key`).
+ * The response contains the secret in `key`; it is shown only once. A key of the operator's own account cannot exceed the operator's key in scopes, expiry or addresses. A key of another account may have every scope except `accounts:manage`, which is reserved for the operator's account (403 `beyond_own_key`).
  *
  * Scope: `accounts:manage`
  */
@@ -236,7 +234,7 @@ export const revokeAccountApiKey = <ThrowOnError extends boolean = false>(option
 /**
  * Read the audit log
  *
- * Who created, changed, rotated or revoked keys, created or changed accounts and senders, or erased people and conversations: newest first, for two years. A key with `accounts:manage` sees all accounts.
+ * Records who created, changed, rotated or revoked keys, created or changed accounts and senders, or erased people and conversations. Newest first, kept for two years. A key with `accounts:manage` sees all accounts.
  *
  * Scope: `keys:manage`
  */
@@ -249,7 +247,7 @@ export const listAuditLog = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Upload a file to the platform
  *
- * Use the returned `mediaId` within 30 days as the `headerMediaId` of a template message, bulk import or group send, or as the media of a reply. With `purpose=TemplateExample` the response has a `handle` instead, for the header of a new template. An upload may be repeated safely; each one returns another media id, unless it has the same `Idempotency-Key`.
+ * Use the returned `mediaId` within 30 days as the `headerMediaId` of a template message, bulk import or group send, or as the media of a reply. With `purpose=TemplateExample` the response has a `handle` instead, for the header of a new template. Uploads may be repeated safely; each returns a new media id unless it has the same `Idempotency-Key`.
  *
  * Scope: `messaging:send` or `messaging:manage` or `templates:manage`
  */
@@ -267,7 +265,7 @@ export const uploadMedia = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Download the media of a message
  *
- * The file that a person sent: image, video, voice message, sticker or document. It is fetched from the platform when the message arrives and kept as long as the message. Until it has been fetched the response is 409 `media_not_ready`; if the platform no longer had it, the response is 404 with the reason.
+ * Returns the file that a person sent: image, video, voice message, sticker or document. The service downloads it from the platform when the message arrives and keeps it as long as the message. Until then the response is 409 `media_not_ready`; if the platform no longer had the file, it is 404 with the reason.
  *
  * Scope: `messaging:read`
  */
@@ -280,7 +278,7 @@ export const downloadMedia = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * List the message templates
  *
- * The templates of your account as of the last sync, newest first. Only `Approved` templates can be sent; `parameterCount` is the number of values that a send needs.
+ * Lists the templates of your account as of the last sync, newest first. Only `Approved` templates can be sent; `parameterCount` is the number of values a send needs.
  *
  * Scope: `templates:read`
  */
@@ -310,7 +308,7 @@ export const createTemplate = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Sync the templates with the platform
  *
- * Updates the templates from the platform's complete list. A template that no longer exists there becomes `Deleted`, unless a page could not be read. Where the platform refuses the access token, the answer is 422 `platform_credentials_invalid`. A sync also runs automatically every 15 minutes.
+ * Updates the templates from the platform's complete list. A template that no longer exists there becomes `Deleted`, unless a page could not be read. If the platform refuses the access token, the response is 422 `platform_credentials_invalid`. The service also syncs every 15 minutes.
  *
  * Scope: `templates:manage`
  */
@@ -323,7 +321,7 @@ export const syncTemplates = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Delete a message template
  *
- * Deletes this language of the template on the platform; other languages of the name remain. Jobs that use it pause. The platform blocks the name of an approved template for 30 days.
+ * Deletes this language of the template on the platform and keeps the others. Jobs that use it pause. The platform blocks the name of an approved template for 30 days.
  *
  * Scope: `templates:manage`
  */
@@ -336,7 +334,7 @@ export const deleteTemplate = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Read a message template
  *
- * One template of your account, in one language.
+ * Returns one template, in one language.
  *
  * Scope: `templates:read`
  */
@@ -349,7 +347,7 @@ export const getTemplate = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Edit a message template
  *
- * Only an `Approved`, `Rejected` or `Paused` template can be edited. If any of `header`, `body`, `footer`, `buttons` or the authentication fields is given, the whole contents are replaced. New contents and a new category are reviewed again: jobs with the template pause until it is `Approved`.
+ * Only an `Approved`, `Rejected` or `Paused` template can be edited. If any of `header`, `body`, `footer`, `buttons` or the authentication fields is given, the whole contents are replaced. The platform reviews new contents and a new category again: jobs with the template pause until it is `Approved`.
  *
  * Scope: `templates:manage`
  */
@@ -366,7 +364,7 @@ export const updateTemplate = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Unpause a message template
  *
- * For a `Paused` template that the platform stopped while it watched the first messages (pacing): it stays paused until it is unpaused. Jobs that wait for the template resume. A pause for low quality ends by itself after 3 or 6 hours.
+ * Resumes a template that the platform paused while pacing its first messages; such a pause does not end on its own. Jobs waiting for the template resume. A pause for low quality ends automatically after 3 or 6 hours.
  *
  * Scope: `templates:manage`
  */
@@ -379,7 +377,7 @@ export const unpauseTemplate = <ThrowOnError extends boolean = false>(options: O
 /**
  * Preview a message template
  *
- * The template filled in with these values, whatever its status, and all reasons why a send with them would be refused: wrong number of values, invalid values, missing media, not approved. Nothing is sent.
+ * Renders the template with these values, whatever its status, and lists all reasons why a send would be refused: wrong number of values, invalid values, missing media, not approved. Nothing is sent.
  *
  * Scope: `templates:read`
  */
@@ -396,7 +394,7 @@ export const previewTemplate = <ThrowOnError extends boolean = false>(options: O
 /**
  * Download a sample file
  *
- * A file for `POST /bulk-import-messages` with this template: a header row with `phone` and a name for each value, and one valid example row. Replace it with your recipients.
+ * Returns a file for `POST /bulk-import-messages` with this template: a header row with `phone` and a name for each value, and one valid example row to replace with your recipients.
  *
  * Scope: `templates:read`
  */
@@ -409,7 +407,7 @@ export const getTemplateSampleFile = <ThrowOnError extends boolean = false>(opti
 /**
  * List contact groups
  *
- * All groups of the account, newest first.
+ * Lists the groups of the account, newest first.
  *
  * Scope: `groups:read`
  */
@@ -439,7 +437,7 @@ export const createGroup = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Delete a contact group
  *
- * Deletes the group and keeps its contacts. Jobs that were created for the group continue unchanged.
+ * Deletes the group and keeps its contacts. Jobs already created for the group continue.
  *
  * Scope: `groups:manage`
  */
@@ -452,7 +450,7 @@ export const deleteGroup = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Read a contact group
  *
- * One group with the number of its contacts.
+ * Returns one group with its number of contacts.
  *
  * Scope: `groups:read`
  */
@@ -499,7 +497,7 @@ export const removeGroupContacts = <ThrowOnError extends boolean = false>(option
 /**
  * List the contacts of a group
  *
- * The contacts in the group, newest first.
+ * Lists the contacts in the group, newest first.
  *
  * Scope: `groups:read`
  */
@@ -512,7 +510,7 @@ export const listGroupContacts = <ThrowOnError extends boolean = false>(options:
 /**
  * Add contacts to a group
  *
- * Adds 1 to 1,000 contacts by phone number: new ones are created, existing ones get the given name and parameters, and all of them are in the group afterwards. An invalid contact is skipped and reported in `errors`; of several with the same phone number the first is used.
+ * Adds 1 to 1,000 contacts by phone number, creating new ones and updating name and parameters of existing ones. Invalid contacts are skipped and reported in `errors`; if a phone number repeats, the first entry is used.
  *
  * Scope: `groups:manage`
  */
@@ -529,7 +527,7 @@ export const addGroupContacts = <ThrowOnError extends boolean = false>(options: 
 /**
  * List contacts
  *
- * All contacts of the account, newest first; `phone` filters for one of them.
+ * Lists the contacts of the account, newest first; `phone` selects one of them.
  *
  * Scope: `groups:read`
  */
@@ -542,7 +540,7 @@ export const listContacts = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Create a contact
  *
- * Stores a person by phone number, by the platform's user id or by both, without a group. Different forms of the same number (Brazil with and without the ninth digit, Mexico 521, Argentina 549) are one contact. To create many contacts and add them to a group at once, use POST /groups/{groupId}/contacts.
+ * Creates a contact by phone number, platform user id or both, in no group. Different forms of the same number (Brazil with and without the ninth digit, Mexico 521, Argentina 549) are one contact. To create many contacts and add them to a group at once, use POST /groups/{groupId}/contacts.
  *
  * Scope: `groups:manage`
  */
@@ -559,7 +557,7 @@ export const createContact = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Delete a contact
  *
- * Deletes the contact and removes it from its groups. Existing jobs still send to it, and an opt-out of its number remains. With `erase=true` the person is erased everywhere in the account: contents and number are deleted from messages, the conversation and its media are deleted, number and values are deleted from recipients of jobs and from events for webhook endpoints, and recipients that are still waiting are `Skipped` with `recipient_erased`. Counts remain, and so does an opt-out, so that nobody writes to the number again.
+ * Deletes the contact and removes it from its groups. Existing jobs still send to it, and an opt-out of its number remains. With `erase=true` the person is erased throughout the account: contents and number are removed from messages, the conversation and its media are deleted, number and values are removed from job recipients and from events for webhook endpoints, and waiting recipients become `Skipped` with `recipient_erased`. Counts remain, and so does an opt-out, which keeps the number blocked.
  *
  * Scope: `groups:manage`
  */
@@ -572,7 +570,7 @@ export const deleteContact = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Read a contact
  *
- * One contact with its groups and whether it has opted out.
+ * Returns one contact with its groups and opt-out state.
  *
  * Scope: `groups:read`
  */
@@ -585,7 +583,7 @@ export const getContact = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Change a contact
  *
- * Absent fields keep their values; `parameters` are replaced as a whole. Existing jobs keep the values they were created with. An opt-out stays with the old phone number.
+ * Absent fields keep their values; `parameters` is replaced as a whole. Existing jobs keep their values. An opt-out stays with the old phone number.
  *
  * Scope: `groups:manage`
  */
@@ -602,7 +600,7 @@ export const updateContact = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Import contacts into a group
  *
- * The first column contains phone numbers, a column with the header `name` names, and each other column the next parameter of the contact. New people become contacts, existing contacts are updated from the file, and all of them are in the group afterwards. Of several rows with the same phone number the first is used. The file is read completely before anything changes, so an invalid file changes nothing. An interrupted import may have stored a part; import the same file again to add the rest.
+ * The first column contains phone numbers, a column with the header `name` contains names, and each other column holds the next parameter of the contact. New contacts are created, existing ones are updated, and all are added to the group. If a phone number repeats, the first row is used. The file is read completely before anything changes, so an invalid file changes nothing. An interrupted import may be partly stored; import the same file again to complete it.
  *
  * Scope: `groups:manage`
  */
@@ -620,7 +618,7 @@ export const importGroupContacts = <ThrowOnError extends boolean = false>(option
 /**
  * List opt-outs
  *
- * All people to whom the account must not write, newest first. A person who opted out of all messages and also stopped marketing on the platform is listed twice, once for each `scope`.
+ * Lists everyone the account must not message, newest first. A person who opted out of all messages and also stopped marketing on the platform is listed twice, once per `scope`.
  *
  * Scope: `groups:read`
  */
@@ -633,7 +631,7 @@ export const listOptOuts = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * Record an opt-out
  *
- * From now on nothing is sent to the number, in any of its forms: single sends are refused, and jobs skip it, including running ones. No contact is needed. Repeating the request changes nothing and returns the first record. A later opt-in keyword of the person, such as START, reverts it.
+ * Blocks all sends to the number, in any of its forms: single sends are refused, and jobs, including running ones, skip it. No contact is needed. Repeating the request changes nothing and returns the first record. An opt-in keyword from the person, such as START, reverts it.
  *
  * Scope: `groups:manage`
  */
@@ -650,7 +648,7 @@ export const addOptOut = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Delete an opt-out
  *
- * Allows the account to write to the person again, marketing included. Do so only if the person has asked for it. The platform continues to refuse marketing until the person allows it there, and the next refusal records the opt-out again.
+ * Allows messages to the person again, including marketing. Do this only at the person's request. The platform keeps refusing marketing until the person allows it there, and the next refusal records the opt-out again.
  *
  * Scope: `groups:manage`
  */
@@ -663,7 +661,7 @@ export const removeOptOut = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Read the opt-out keywords
  *
- * The keywords with which people opt out and in. A keyword must be the whole text of a message; case and surrounding spaces and punctuation are ignored (`stop!` is STOP, `please stop` and `stop?` are not). A button of a Marketing template whose label or payload is an opt-out keyword, or one of "Stop promotions", "Unsubscribe from promos", "Unsubscribe from promotions", "Unsubscribe from all", opts out of marketing messages; no other button opts anybody out.
+ * Returns the keywords with which people opt out and in. A keyword must be the whole text of a message; case and surrounding spaces and punctuation are ignored (`stop!` is STOP, `please stop` and `stop?` are not). A button of a Marketing template whose label or payload is an opt-out keyword, or one of "Stop promotions", "Unsubscribe from promos", "Unsubscribe from promotions", "Unsubscribe from all", opts the person out of marketing messages; other buttons do not.
  *
  * Scope: `groups:read`
  */
@@ -676,7 +674,7 @@ export const getOptOutKeywords = <ThrowOnError extends boolean = false>(options?
 /**
  * Replace the opt-out keywords
  *
- * Replaces both lists, in as many languages as needed. Earlier messages are not evaluated again. A keyword must be the whole text of a message; case and surrounding spaces and punctuation are ignored (`stop!` is STOP, `please stop` and `stop?` are not). A button of a Marketing template whose label or payload is an opt-out keyword, or one of "Stop promotions", "Unsubscribe from promos", "Unsubscribe from promotions", "Unsubscribe from all", opts out of marketing messages; no other button opts anybody out.
+ * Replaces both lists. Keywords may be in any number of languages; earlier messages are not evaluated again. A keyword must be the whole text of a message; case and surrounding spaces and punctuation are ignored (`stop!` is STOP, `please stop` and `stop?` are not). A button of a Marketing template whose label or payload is an opt-out keyword, or one of "Stop promotions", "Unsubscribe from promos", "Unsubscribe from promotions", "Unsubscribe from all", opts the person out of marketing messages; other buttons do not.
  *
  * Scope: `groups:manage`
  */
@@ -693,7 +691,7 @@ export const replaceOptOutKeywords = <ThrowOnError extends boolean = false>(opti
 /**
  * List conversations
  *
- * One for each person with whom the account exchanged messages, latest message first. With `search`, one call reads a few thousand conversations and may return fewer items than asked for: only a `nextCursor` of null means the end.
+ * Lists one conversation per person, latest message first. With `search`, one call scans a few thousand conversations and may return fewer items than `limit`; only a `nextCursor` of null marks the end.
  *
  * Scope: `messaging:read`
  */
@@ -706,7 +704,7 @@ export const listConversations = <ThrowOnError extends boolean = false>(options?
 /**
  * Erase a conversation
  *
- * Permanently erases contents, values, numbers, names and files of all its messages; a message that still waits to be sent is not sent. The number of messages and their outcomes stay, for the counts of their jobs. Repeat a call that was interrupted: it continues where it stopped. The next message to or from the person begins a new conversation.
+ * Permanently erases contents, values, numbers, names and files of all its messages; waiting messages are not sent. Message counts and outcomes remain, for the counts of their jobs. An interrupted call can be repeated and continues where it stopped. The next message to or from the person starts a new conversation.
  *
  * Scope: `messaging:manage`
  */
@@ -719,7 +717,7 @@ export const eraseConversation = <ThrowOnError extends boolean = false>(options:
 /**
  * Read a conversation
  *
- * One conversation as the list shows it.
+ * Returns one conversation, in the form of the list.
  *
  * Scope: `messaging:read`
  */
@@ -732,7 +730,7 @@ export const getConversation = <ThrowOnError extends boolean = false>(options: O
 /**
  * List the messages of a conversation
  *
- * Both directions, newest first. `before` and `after` limit the list, each by a message or a time that is itself excluded; `cursor` continues within these limits. To get new messages, set `after` to the newest message that you have.
+ * Lists messages in both directions, newest first. `before` and `after` take a message id or a time, itself excluded; `cursor` continues within these limits. To poll for new messages, set `after` to the newest message you have.
  *
  * Scope: `messaging:read`
  */
@@ -745,7 +743,7 @@ export const listConversationMessages = <ThrowOnError extends boolean = false>(o
 /**
  * Reply in a conversation
  *
- * Sends a text, a file, a location or a reaction within 24 hours of the person's latest message; after that only a template can be sent. The answers are those of `POST /send-template`: 201, or 202 with status `Queued` or `Unknown`. A reply that still waits when the window closes fails with `window_closed`. Nobody who opted out is written to, also not inside the window.
+ * Sends a text, a file, a location or a reaction within 24 hours of the person's latest message; after that only a template can be sent. The responses are those of `POST /send-template`: 201, or 202 with status `Queued` or `Unknown`. A reply still waiting when the window closes fails with `window_closed`. Replies to people who have opted out are refused, even inside the window.
  *
  * Scope: `messaging:manage`
  */
@@ -762,7 +760,7 @@ export const sendReply = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Export a conversation
  *
- * All its messages, oldest first, as a streamed file. If the connection breaks before the end, the file is incomplete.
+ * Streams all its messages as a file, oldest first. If the connection breaks, the file is incomplete.
  *
  * Scope: `messaging:read`
  */
@@ -775,7 +773,7 @@ export const exportConversation = <ThrowOnError extends boolean = false>(options
 /**
  * Mark a conversation as read
  *
- * Everything that has arrived, or everything up to the message that was seen last; what arrives meanwhile stays unread. The platform shows it to the person, for messages of the last 30 days; if the platform is unavailable, the conversation is marked all the same. With `typing` the person sees that an answer is being written.
+ * Marks all messages as read, or those up to the last message seen; later ones stay unread. The platform shows read receipts to the person, for messages of the last 30 days; if it is unavailable, the conversation is still marked. `typing` shows the person a typing indicator.
  *
  * Scope: `messaging:manage`
  */
@@ -790,9 +788,9 @@ export const markConversationRead = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Read how long the history is kept
+ * Read the history retention
  *
- * Days for which messages, conversations and the recipients of finished jobs are kept; 90 unless set.
+ * Days that messages, conversations and recipients of finished jobs are kept; 90 by default.
  *
  * Scope: `messaging:read`
  */
@@ -803,9 +801,9 @@ export const getHistorySettings = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Change how long the history is kept
+ * Change the history retention
  *
- * Older data is deleted permanently within about an hour, in the background: messages and their media, conversations without any message left, and the recipients of finished jobs, whose counts stay. A message whose outcome is open, or whose job has not finished, stays until it is settled.
+ * Older data is permanently deleted in the background within about an hour: messages and their media, empty conversations, and recipients of finished jobs, whose counts remain. Messages without a final outcome, or of unfinished jobs, are kept until they are settled.
  *
  * Scope: `messaging:manage`
  */
@@ -822,7 +820,7 @@ export const updateHistorySettings = <ThrowOnError extends boolean = false>(opti
 /**
  * Find messages
  *
- * Messages of the account, newest first; filters add up. `to`, `jobId` and `reference` are found at once. With other filters one call reads a few thousand messages and may return fewer items than asked for: only a `nextCursor` of null means the end.
+ * Lists messages of the account, newest first; filters combine with AND. `to`, `jobId` and `reference` use an index. With other filters one call scans a few thousand messages and may return fewer items than `limit`; only a `nextCursor` of null marks the end.
  *
  * Scope: `messaging:read`
  */
@@ -835,7 +833,7 @@ export const listMessages = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Read a message
  *
- * One message of either direction with its statuses, until it expires or is erased.
+ * Returns one message of either direction with its statuses, until it expires or is erased.
  *
  * Scope: `messaging:read`
  */
@@ -848,7 +846,7 @@ export const getMessage = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Send a template message to one recipient
  *
- * Answers 201 once the platform accepted the message. 202 with status `Queued` when it has to wait for the pace or the platform: it is kept and sent later. 202 with status `Unknown` when no answer came back: it is settled later and never sent twice by itself.
+ * Returns 201 once the platform has accepted the message; 202 with status `Queued` if it must wait for the sender's pace or the platform: it is stored and sent later; 202 with status `Unknown` if the platform did not answer: the outcome is settled later, and the message is never resent automatically.
  *
  * Scope: `messaging:send`
  */
@@ -865,7 +863,7 @@ export const sendTemplate = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * List senders
  *
- * The phone numbers that messages of the account are sent from, with their limits, what is used of them, and when the platform last reported.
+ * Lists the phone numbers that the account sends from, with their limits, current usage and the time of the platform's last report.
  *
  * Scope: `messaging:read` or `jobs:read`
  */
@@ -878,7 +876,7 @@ export const listSenders = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * Sync the limits with the platform
  *
- * Reads pace, messaging tier, quality and readable number of the account's number from the platform now, and answers what `GET /senders` does. Settings of the operator take precedence. Where the platform refuses the access token, the answer is 422 `platform_credentials_invalid`. Calls within 10 seconds of the last reading get its result again. The service also reads the limits automatically every 15 minutes.
+ * Reads pace, messaging tier, quality and display number from the platform now and returns the same as `GET /senders`. Operator settings take precedence. If the platform refuses the access token, the response is 422 `platform_credentials_invalid`. Calls within 10 seconds of the last sync return its result. The service also syncs the limits every 15 minutes.
  *
  * Scope: `messaging:send`
  */
@@ -891,7 +889,7 @@ export const syncSenders = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * List the senders of an account
  *
- * The same as `GET /senders`, of any account: pace, use of the messaging tier, last report, problem.
+ * Same as `GET /senders`, for any account: pace, use of the messaging tier, last report, problem.
  *
  * Scope: `accounts:manage`
  */
@@ -904,7 +902,7 @@ export const listAccountSenders = <ThrowOnError extends boolean = false>(options
 /**
  * Send a template to the recipients of a file
  *
- * The first column contains phone numbers, each further column the values of the next placeholder. The file is read, validated and stored before the response: an accepted job is complete, and a refused or interrupted upload leaves nothing behind.
+ * The first column contains phone numbers, each further column the values of the next placeholder. The file is read, validated and stored before the response: an accepted job has all its recipients; a refused or interrupted upload stores nothing.
  *
  * Scope: `messaging:send`
  */
@@ -922,7 +920,7 @@ export const importBulkMessages = <ThrowOnError extends boolean = false>(options
 /**
  * Send a template to a contact group
  *
- * Sends to all current contacts of the group. The value of placeholder n is parameter n of the contact or, if it has none, `parameterDefaults["n"]`; without either the recipient fails with `parameter_missing`. Contacts that have opted out are skipped.
+ * Sends to all current contacts of the group. The value of placeholder n is the contact's parameter n or else `parameterDefaults["n"]`; without either the recipient fails with `parameter_missing`. Opted-out contacts are skipped.
  *
  * Scope: `messaging:send`
  */
@@ -939,7 +937,7 @@ export const sendTemplateToGroup = <ThrowOnError extends boolean = false>(option
 /**
  * List bulk jobs
  *
- * The job history of the account, newest first.
+ * Lists the jobs of the account, newest first.
  *
  * Scope: `jobs:read`
  */
@@ -952,7 +950,7 @@ export const listBulkJobs = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Read a bulk job
  *
- * All details of one job.
+ * Returns one job in full.
  *
  * Scope: `jobs:read`
  */
@@ -965,7 +963,7 @@ export const getBulkJob = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Change when a bulk job sends
  *
- * Changes the schedule and the send window of a job that is `Scheduled` or `Paused`: pause a job that runs first. Absent fields keep their values, null removes them. A job that has not sent yet counts `validForSeconds` anew. The change takes effect within a second.
+ * Changes the schedule and send window of a `Scheduled` or `Paused` job; pause a running job first. Absent fields keep their values; null removes them. For a job that has not sent yet, `validForSeconds` starts over. The change takes effect within a second.
  *
  * Scope: `jobs:manage`
  */
@@ -982,7 +980,7 @@ export const changeBulkJob = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Read the progress of a bulk job
  *
- * State, counts and progress of one job.
+ * Returns state, counts and progress of one job.
  *
  * Scope: `jobs:read`
  */
@@ -995,7 +993,7 @@ export const getBulkJobStatus = <ThrowOnError extends boolean = false>(options: 
 /**
  * List the recipients of a bulk job
  *
- * Recipients in the order of the file or group, optionally filtered by status or error code. A page of a rare status may have fewer items than `limit`: only a `nextCursor` of null marks the end. The list is empty once the recipients have been deleted, see `recipientsExpiredAt` of the job.
+ * Lists recipients in the order of the file or group, optionally by status or error code. A page of a rare status may have fewer items than `limit`; only a `nextCursor` of null marks the end. The list is empty once the recipients have expired (`recipientsExpiredAt` of the job).
  *
  * Scope: `jobs:read`
  */
@@ -1008,7 +1006,7 @@ export const listBulkJobRecipients = <ThrowOnError extends boolean = false>(opti
 /**
  * Pause a bulk job
  *
- * Nothing is sent until the job is resumed, even if it is scheduled.
+ * Sends nothing until the job is resumed, even if it is scheduled.
  *
  * Scope: `jobs:manage`
  */
@@ -1021,7 +1019,7 @@ export const pauseBulkJob = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Resume a bulk job
  *
- * Continues a paused job, whoever paused it, and sends one that is on hold; before its `scheduledAt` it is `Scheduled` again. It is refused while the template cannot be sent. A job that the service paused for that reason resumes automatically once the template is `Approved` again.
+ * Continues a job paused by a client or by the service, and starts one on hold; before its `scheduledAt` it becomes `Scheduled`. Refused while the template cannot be sent. A job that the service paused for that reason resumes automatically once the template is `Approved` again.
  *
  * Scope: `jobs:manage`
  */
@@ -1034,7 +1032,7 @@ export const resumeBulkJob = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Cancel a bulk job
  *
- * Messages that have not been sent will not be sent. Messages in flight still get their outcome.
+ * Stops sending. Messages in flight still get their outcome.
  *
  * Scope: `jobs:manage`
  */
@@ -1047,7 +1045,7 @@ export const cancelBulkJob = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * List the bulk jobs of an account
  *
- * The same as `GET /bulk-jobs`, of any account, newest first. There is no way from here to the recipients.
+ * Same as `GET /bulk-jobs`, for any account, newest first. Recipients are not exposed.
  *
  * Scope: `accounts:manage`
  */
@@ -1060,7 +1058,7 @@ export const listAccountBulkJobs = <ThrowOnError extends boolean = false>(option
 /**
  * Read a bulk job of an account
  *
- * The same as `GET /bulk-jobs/{jobId}`, of any account: among others why the job waits or is paused.
+ * Same as `GET /bulk-jobs/{jobId}`, for any account, including why the job waits or is paused.
  *
  * Scope: `accounts:manage`
  */
@@ -1071,9 +1069,9 @@ export const getAccountBulkJob = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * List why recipients of a bulk job failed
+ * List failure reasons of a bulk job
  *
- * Counts failed and undelivered recipients by reason. The counts add up to `failed` and `undelivered` of the job, which change while it runs. The list is empty once the recipients have been deleted, see `recipientsExpiredAt` of the job.
+ * Counts failed and undelivered recipients by reason. The counts add up to `failed` and `undelivered` of the job, which change while it runs. The list is empty once the recipients have expired (`recipientsExpiredAt` of the job).
  *
  * Scope: `jobs:read`
  */
@@ -1086,7 +1084,7 @@ export const listBulkJobFailures = <ThrowOnError extends boolean = false>(option
 /**
  * Download the report of a bulk job
  *
- * One row for each recipient, in the order of the file or group, streamed as fast as it is read. While the job runs, each row is as it was when it was read. Rows of erased people are blank. If the connection breaks before the end, the file is incomplete.
+ * Streams one row per recipient, in the order of the file or group. While the job runs, each row shows its state at the time it is read. Rows of erased people are blank. If the connection breaks, the file is incomplete.
  *
  * Scope: `jobs:read`
  */
@@ -1099,7 +1097,7 @@ export const downloadBulkJobReport = <ThrowOnError extends boolean = false>(opti
 /**
  * Retry recipients of a bulk job
  *
- * Creates a new job with the same values for recipients that failed, were not delivered or whose outcome is unknown; the old job does not change. Recipients that have opted out or were invalid are not retried. The template must still be approved; its current contents are sent. A job cannot be retried after its recipients have been deleted (`recipientsExpiredAt`). Each call creates a job: send an `Idempotency-Key` if the request may be repeated.
+ * Creates a new job with the same values for recipients that failed, were undelivered or whose outcome is unknown; the old job does not change. Opted-out and invalid recipients are not retried. The template must still be approved; its current contents are sent. A job cannot be retried once its recipients have expired (`recipientsExpiredAt`). Each call creates a job: send an `Idempotency-Key` if the request may be repeated.
  *
  * Scope: `jobs:manage`
  */
@@ -1116,7 +1114,7 @@ export const retryBulkJob = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * List the webhook endpoints
  *
- * Newest first, without their secrets.
+ * Lists the endpoints without their secrets, newest first.
  *
  * Scope: `webhooks:manage`
  */
@@ -1129,7 +1127,7 @@ export const listWebhookEndpoints = <ThrowOnError extends boolean = false>(optio
 /**
  * Create a webhook endpoint
  *
- * From now on the chosen events are delivered there. The response contains the secret that signs them, in `secret`; it cannot be read again.
+ * Starts delivering the chosen events to the endpoint. The response contains the signing secret in `secret`; it is shown only once.
  *
  * Scope: `webhooks:manage`
  */
@@ -1146,7 +1144,7 @@ export const createWebhookEndpoint = <ThrowOnError extends boolean = false>(opti
 /**
  * Delete a webhook endpoint
  *
- * Nothing leaves for it after 2 s, and what waited for it is never delivered.
+ * Deliveries stop within 2 s; waiting events are discarded.
  *
  * Scope: `webhooks:manage`
  */
@@ -1159,7 +1157,7 @@ export const deleteWebhookEndpoint = <ThrowOnError extends boolean = false>(opti
 /**
  * Read a webhook endpoint
  *
- * Without its secret.
+ * Returns the endpoint without its secret.
  *
  * Scope: `webhooks:manage`
  */
@@ -1189,7 +1187,7 @@ export const updateWebhookEndpoint = <ThrowOnError extends boolean = false>(opti
 /**
  * Send a test event
  *
- * POSTs an event of the type `webhook.test` at once, once, and answers what became of it. Also to a disabled endpoint.
+ * Sends one `webhook.test` event immediately, without retries, and returns the result. Works for a disabled endpoint, too.
  *
  * Scope: `webhooks:manage`
  */
@@ -1200,9 +1198,9 @@ export const testWebhookEndpoint = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Give a webhook endpoint a new secret
+ * Rotate the secret of a webhook endpoint
  *
- * The response contains the new secret in `secret`; it cannot be read again. For `overlapSeconds` each body carries two signatures, one of each secret.
+ * The response contains the new secret in `secret`; it is shown only once. For `overlapSeconds`, each body is signed with both secrets.
  *
  * Scope: `webhooks:manage`
  */
@@ -1219,7 +1217,7 @@ export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(option
 /**
  * List the deliveries to a webhook endpoint
  *
- * Every attempt of the last 30 days, newest first; the bodies are kept for 7 days.
+ * Lists every attempt of the last 30 days, newest first. Bodies are kept for 7 days.
  *
  * Scope: `webhooks:manage`
  */
@@ -1230,9 +1228,9 @@ export const listWebhookDeliveries = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Deliver again what was delivered since a moment
+ * Redeliver events since a given time
  *
- * For an endpoint that lost what it got: every body that was first delivered, or given up, since then is delivered again under the same `webhook-id`, at a rate that depends on the plan; events of a job keep their order. One replay at a time for each endpoint: `replay` of the endpoint shows it until it ends.
+ * For an endpoint that lost data: redelivers every body that was first delivered, or finally failed, since the given time, under the same `webhook-id` and at a rate set by the plan; events of a job keep their order. One replay per endpoint at a time; the endpoint shows it in `replay` until it ends.
  *
  * Scope: `webhooks:manage`
  */
@@ -1247,9 +1245,9 @@ export const replayWebhooks = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Deliver a body again
+ * Redeliver a body
  *
- * The body of this attempt is delivered again, under the same `webhook-id`, unless it waits for its delivery already.
+ * Redelivers the body of this attempt under the same `webhook-id`, unless its delivery is already pending.
  *
  * Scope: `webhooks:manage`
  */
@@ -1262,11 +1260,11 @@ export const replayWebhookDelivery = <ThrowOnError extends boolean = false>(opti
 /**
  * Watch a bulk job
  *
- * The progress of a job as it changes: the body of `GET /bulk-jobs/{jobId}/status`, now and after each change. When every recipient has its final outcome, `event: end` follows with the same body and the stream ends. The answer is a stream of server-sent events (`text/event-stream`), at most two a second of each thing. A comment is sent
- * after 15 seconds without an event. The stream ends after 10 minutes and when the service is restarted: connect again, with
- * `Last-Event-ID`; any process of the service continues it. Events are states, not changes: if you read slowly you get the latest only.
- * Every connection counts as one request; an account may have 500 open streams in each process. The key is sent in
- * `X-API-Key`, which the `EventSource` of browsers cannot do: use `fetch` or a library on top of it.
+ * Streams the progress of a job: the body of `GET /bulk-jobs/{jobId}/status`, now and after each change. Once every recipient has its final outcome, `event: end` follows with the same body and the stream ends. The response is a stream of server-sent events (`text/event-stream`), at most two per second for each job or
+ * conversation. A comment is sent after 15 seconds without an event. The stream ends after 10 minutes and when the service
+ * restarts: reconnect with `Last-Event-ID`; any process of the service can continue it. Events are states, not changes: a slow
+ * reader gets only the latest. Each connection counts as one request; an account may have 500 open streams per process. The key
+ * is sent in `X-API-Key`, which the `EventSource` of browsers cannot do: use `fetch` or a library on top of it.
  *
  * Scope: `jobs:read`
  */
@@ -1279,11 +1277,11 @@ export const watchBulkJob = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Watch the account
  *
- * Everything that a dashboard shows, as it changes. `event: job` is a job as `GET /bulk-jobs` lists it. `event: conversation` is `{conversationId, unreadCount}`; 0 when it was read; only keys with the scope `messaging:read` get these. The stream begins with the present state: the jobs that run or wait, those that were created or changed in the last 60 seconds, and the unread conversations, of these the 100 with the latest messages; unlisted conversations are read. Of more than 100 running jobs it begins with those that changed last. The answer is a stream of server-sent events (`text/event-stream`), at most two a second of each thing. A comment is sent
- * after 15 seconds without an event. The stream ends after 10 minutes and when the service is restarted: connect again, with
- * `Last-Event-ID`; any process of the service continues it. Events are states, not changes: if you read slowly you get the latest only.
- * Every connection counts as one request; an account may have 500 open streams in each process. The key is sent in
- * `X-API-Key`, which the `EventSource` of browsers cannot do: use `fetch` or a library on top of it.
+ * Streams everything a dashboard shows. `event: job` is a job as in `GET /bulk-jobs`. `event: conversation` is `{conversationId, unreadCount}`, with 0 once it is read; it requires the scope `messaging:read`. The stream starts with the current state: running and waiting jobs, jobs created or changed in the last 60 seconds, and the 100 unread conversations with the latest messages; unlisted conversations are read. If more than 100 jobs run, it starts with the most recently changed ones. The response is a stream of server-sent events (`text/event-stream`), at most two per second for each job or
+ * conversation. A comment is sent after 15 seconds without an event. The stream ends after 10 minutes and when the service
+ * restarts: reconnect with `Last-Event-ID`; any process of the service can continue it. Events are states, not changes: a slow
+ * reader gets only the latest. Each connection counts as one request; an account may have 500 open streams per process. The key
+ * is sent in `X-API-Key`, which the `EventSource` of browsers cannot do: use `fetch` or a library on top of it.
  *
  * Scope: `jobs:read`
  */
@@ -1296,7 +1294,7 @@ export const watchAccount = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Read the overview of the account
  *
- * Counts of all messages, those of jobs and single ones, by hour or day, as they happened: what is delivered an hour after it was sent counts in that later hour. They are a second or two behind, and are kept as long as the history of the account.
+ * Counts all messages, from jobs and single sends, by hour or day, at the time of each event: a message delivered an hour after it was sent counts as delivered in the later hour. Counts lag by a second or two and are kept as long as the account's history.
  *
  * Scope: `jobs:read` or `messaging:read`
  */
@@ -1307,9 +1305,9 @@ export const getOverview = <ThrowOnError extends boolean = false>(options?: Opti
 });
 
 /**
- * Read how fast a bulk job was sent
+ * Read the pace of a bulk job
  *
- * What the job sent and failed, step by step, while it runs and afterwards. The service counts once a second; a job that takes long has longer steps.
+ * Returns how many messages the job sent and failed in each step, during and after the run. The service samples once a second; long jobs have longer steps.
  *
  * Scope: `jobs:read`
  */

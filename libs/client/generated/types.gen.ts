@@ -23,7 +23,7 @@ export type HealthCheckDto = {
      */
     ok: boolean;
     /**
-     * Whether the process cannot work without it.
+     * Whether the process requires it.
      */
     required: boolean;
     /**
@@ -38,7 +38,7 @@ export type ReadinessDto = {
      */
     status: 'ready' | 'not_ready';
     /**
-     * Whether the process is ready, but a check that is not required failed.
+     * Whether the process is ready although an optional check failed.
      */
     degraded: boolean;
     /**
@@ -61,14 +61,14 @@ export type FieldErrorDto = {
      */
     message: string;
     /**
-     * Of an error in a file: the row as a spreadsheet program numbers it.
+     * For errors in a file: the row, as numbered by a spreadsheet.
      */
     rowNumber?: number;
 };
 
 export type ErrorDto = {
     /**
-     * Reason phrase of the status.
+     * Reason phrase of the HTTP status.
      */
     error: string;
     /**
@@ -92,7 +92,7 @@ export type ErrorDto = {
      */
     errors?: Array<FieldErrorDto>;
     /**
-     * `time_range_too_long`: the most buckets of one answer; `quota_exceeded`: how many the plan allows; `body_too_large`: the limit in bytes; `file_too_large`: the limit that it exceeds; `too_many_rows`: the limit of the plan in rows; `too_many_streams`: the most open streams.
+     * `time_range_too_long`: maximum number of buckets; `quota_exceeded`: number the plan allows; `body_too_large`: the limit in bytes; `file_too_large`: the exceeded limit; `too_many_rows`: the limit of the plan in rows; `too_many_streams`: maximum number of open streams.
      */
     limit?: number;
     /**
@@ -100,11 +100,11 @@ export type ErrorDto = {
      */
     requiredScope?: 'messaging:send' | 'messaging:read' | 'messaging:manage' | 'templates:read' | 'templates:manage' | 'jobs:read' | 'jobs:manage' | 'groups:read' | 'groups:manage' | 'webhooks:manage' | 'keys:manage' | 'accounts:manage';
     /**
-     * `template_language_not_found`: languages that the template has.
+     * `template_language_not_found`: languages of the template.
      */
     availableLanguages?: Array<string>;
     /**
-     * `contact_phone_taken`, `contact_user_id_taken`: the contact that has it.
+     * `contact_phone_taken`, `contact_user_id_taken`: the existing contact.
      */
     contactId?: string;
     /**
@@ -112,7 +112,7 @@ export type ErrorDto = {
      */
     currentStatus?: string;
     /**
-     * `invalid_job_state`: what can be asked of the job now.
+     * `invalid_job_state`: actions that are possible now.
      */
     allowedActions?: Array<string>;
     /**
@@ -124,7 +124,7 @@ export type ErrorDto = {
      */
     quota?: 'maxApiKeys' | 'maxGroups' | 'maxWebhookEndpoints' | 'maxOpenJobs';
     /**
-     * `file_unreadable`: what is wrong with the file.
+     * `file_unreadable`: the problem with the file.
      */
     reason?: 'corrupt' | 'encrypted' | 'encoding';
     /**
@@ -132,7 +132,7 @@ export type ErrorDto = {
      */
     totalRecipients?: number;
     /**
-     * `invalid_rows`, `no_valid_rows`: how many of them are invalid.
+     * `invalid_rows`, `no_valid_rows`: invalid recipients.
      */
     invalidRows?: number;
     /**
@@ -140,11 +140,11 @@ export type ErrorDto = {
      */
     duplicateRows?: number;
     /**
-     * `parameter_mismatch`: values, or quick-reply payloads, that the template takes.
+     * `parameter_mismatch`: number of values, or quick-reply payloads, the template takes.
      */
     expected?: number;
     /**
-     * `parameter_mismatch`: how many were given; with keys beyond the template in `parameterDefaults`: `expected` and one for each of these.
+     * `parameter_mismatch`: number given; for `parameterDefaults` with keys beyond the template: `expected` plus the number of such keys.
      */
     actual?: number;
     /**
@@ -152,15 +152,15 @@ export type ErrorDto = {
      */
     platformCode?: number;
     /**
-     * `platform_rejected`: the message in the history; `window_closed`: the message in the history, where the platform refused it.
+     * `platform_rejected`: the message in the history; `window_closed`: the message in the history, if the platform refused it.
      */
     messageId?: string;
     /**
-     * `template_refused`: what the platform found wrong, where it says so by number.
+     * `template_refused`: the platform's number for the problem, if it gave one.
      */
     platformSubcode?: number;
     /**
-     * `window_closed`: when the window ended; null when the contact has never written.
+     * `window_closed`: when the window ended; null if the contact has never written.
      */
     windowExpiresAt?: string | null;
     /**
@@ -179,7 +179,7 @@ export type OwnAccountDto = {
      */
     name: string;
     /**
-     * Requests of a suspended account are answered with 403, and it sends nothing.
+     * A suspended account gets 403 for every request and sends nothing.
      */
     status: 'Active' | 'Suspended';
     /**
@@ -194,7 +194,7 @@ export type LimitsDto = {
      */
     requestsPerSecond: number;
     /**
-     * Requests allowed in one burst.
+     * Burst size in requests.
      */
     burst: number;
     /**
@@ -214,34 +214,34 @@ export type LimitsDto = {
      */
     maxWebhookEndpoints: number;
     /**
-     * Bulk jobs that have not ended.
+     * Unfinished bulk jobs.
      */
     maxOpenJobs: number;
     /**
-     * Bodies a second that a replay of a webhook endpoint delivers again.
+     * Bodies per second that a replay of a webhook endpoint redelivers.
      */
     replayedPerSecond: number;
 };
 
 export type MeDto = {
     /**
-     * The account that the key belongs to.
+     * Account of the key.
      */
     account: OwnAccountDto;
     /**
-     * Name of the plan of the account.
+     * Plan of the account.
      */
     plan: string;
     /**
-     * What the plan allows.
+     * Limits of the plan.
      */
     limits: LimitsDto;
     /**
-     * What the key may do.
+     * Scopes of the key.
      */
     scopes: Array<'messaging:send' | 'messaging:read' | 'messaging:manage' | 'templates:read' | 'templates:manage' | 'jobs:read' | 'jobs:manage' | 'groups:read' | 'groups:manage' | 'webhooks:manage' | 'keys:manage' | 'accounts:manage'>;
     /**
-     * Part of the key that identifies it.
+     * Public prefix that identifies the key.
      */
     keyPrefix: string;
 };
@@ -252,11 +252,11 @@ export type ApiKeyDto = {
      */
     id: string;
     /**
-     * What the key is for.
+     * Purpose of the key.
      */
     name: string;
     /**
-     * What the key may do: at least one scope, and only scopes that your own key has.
+     * Scopes of the key: at least one, and only scopes of your own key.
      */
     scopes: Array<'messaging:send' | 'messaging:read' | 'messaging:manage' | 'templates:read' | 'templates:manage' | 'jobs:read' | 'jobs:manage' | 'groups:read' | 'groups:manage' | 'webhooks:manage' | 'keys:manage' | 'accounts:manage'>;
     /**
@@ -264,11 +264,11 @@ export type ApiKeyDto = {
      */
     expiresAt: string | null;
     /**
-     * IP addresses and CIDR ranges from which the key may be used; empty: from anywhere.
+     * IP addresses and CIDR ranges from which the key may be used; empty: any.
      */
     allowedIps: Array<string>;
     /**
-     * Part of the key that identifies it.
+     * Public prefix that identifies the key.
      */
     prefix: string;
     /**
@@ -276,7 +276,7 @@ export type ApiKeyDto = {
      */
     lastUsedAt: string | null;
     /**
-     * Until when the secret before the last rotation is valid too; null: only the present secret is valid.
+     * Until when the previous secret remains valid; null: only the current secret is valid.
      */
     previousKeyValidUntil: string | null;
     /**
@@ -287,11 +287,11 @@ export type ApiKeyDto = {
 
 export type CreateApiKeyDto = {
     /**
-     * What the key is for.
+     * Purpose of the key.
      */
     name: string;
     /**
-     * What the key may do: at least one scope, and only scopes that your own key has.
+     * Scopes of the key: at least one, and only scopes of your own key.
      */
     scopes: Array<'messaging:send' | 'messaging:read' | 'messaging:manage' | 'templates:read' | 'templates:manage' | 'jobs:read' | 'jobs:manage' | 'groups:read' | 'groups:manage' | 'webhooks:manage' | 'keys:manage' | 'accounts:manage'>;
     /**
@@ -299,7 +299,7 @@ export type CreateApiKeyDto = {
      */
     expiresAt?: string | null;
     /**
-     * IP addresses and CIDR ranges from which the key may be used; empty: from anywhere. Default: `[]`.
+     * IP addresses and CIDR ranges from which the key may be used; empty: any. Default: `[]`.
      */
     allowedIps?: Array<string>;
 };
@@ -310,11 +310,11 @@ export type IssuedApiKeyDto = {
      */
     id: string;
     /**
-     * What the key is for.
+     * Purpose of the key.
      */
     name: string;
     /**
-     * What the key may do: at least one scope, and only scopes that your own key has.
+     * Scopes of the key: at least one, and only scopes of your own key.
      */
     scopes: Array<'messaging:send' | 'messaging:read' | 'messaging:manage' | 'templates:read' | 'templates:manage' | 'jobs:read' | 'jobs:manage' | 'groups:read' | 'groups:manage' | 'webhooks:manage' | 'keys:manage' | 'accounts:manage'>;
     /**
@@ -322,11 +322,11 @@ export type IssuedApiKeyDto = {
      */
     expiresAt: string | null;
     /**
-     * IP addresses and CIDR ranges from which the key may be used; empty: from anywhere.
+     * IP addresses and CIDR ranges from which the key may be used; empty: any.
      */
     allowedIps: Array<string>;
     /**
-     * Part of the key that identifies it.
+     * Public prefix that identifies the key.
      */
     prefix: string;
     /**
@@ -334,7 +334,7 @@ export type IssuedApiKeyDto = {
      */
     lastUsedAt: string | null;
     /**
-     * Until when the secret before the last rotation is valid too; null: only the present secret is valid.
+     * Until when the previous secret remains valid; null: only the current secret is valid.
      */
     previousKeyValidUntil: string | null;
     /**
@@ -342,18 +342,18 @@ export type IssuedApiKeyDto = {
      */
     createdAt: string;
     /**
-     * The secret for the X-API-Key header. It is not shown again.
+     * The secret for the X-API-Key header. It is shown only once.
      */
     key: string;
 };
 
 export type ChangeApiKeyDto = {
     /**
-     * What the key is for.
+     * Purpose of the key.
      */
     name?: string;
     /**
-     * What the key may do: at least one scope, and only scopes that your own key has.
+     * Scopes of the key: at least one, and only scopes of your own key.
      */
     scopes?: Array<'messaging:send' | 'messaging:read' | 'messaging:manage' | 'templates:read' | 'templates:manage' | 'jobs:read' | 'jobs:manage' | 'groups:read' | 'groups:manage' | 'webhooks:manage' | 'keys:manage' | 'accounts:manage'>;
     /**
@@ -361,14 +361,14 @@ export type ChangeApiKeyDto = {
      */
     expiresAt?: string | null;
     /**
-     * IP addresses and CIDR ranges from which the key may be used; empty: from anywhere.
+     * IP addresses and CIDR ranges from which the key may be used; empty: any.
      */
     allowedIps?: Array<string>;
 };
 
 export type RotateApiKeyDto = {
     /**
-     * How long the old secret stays valid, in seconds; 0: not at all. Of several old secrets only the last. Default: `0`.
+     * Seconds for which the old secret stays valid; 0: not at all. Only the most recent old secret can stay valid. Default: `0`.
      */
     overlapSeconds?: number;
 };
@@ -383,7 +383,7 @@ export type SenderDto = {
      */
     businessAccountId: string;
     /**
-     * The number as people read it; where it is not set here, as the platform writes it.
+     * The number in display format; if not set here, the platform's format.
      */
     displayPhoneNumber: string | null;
     /**
@@ -391,11 +391,11 @@ export type SenderDto = {
      */
     messagesPerSecond: number;
     /**
-     * People with whom the business may start conversations in 24 hours.
+     * Number of people with whom the business may start conversations in 24 hours.
      */
     messagingTier: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited';
     /**
-     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. It applies to messages that leave from now on, also to those of jobs under way.
+     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. Applies to all messages sent from now on, including those of running jobs.
      */
     marketingMessagesApi: boolean;
 };
@@ -410,27 +410,27 @@ export type AccountDto = {
      */
     name: string;
     /**
-     * Name of a plan; it decides the request rate and the rows of a file.
+     * Name of the plan, which sets the request rate and the row limit of files.
      */
     plan: string;
     /**
-     * Requests of a suspended account are answered with 403, and it sends nothing.
+     * A suspended account gets 403 for every request and sends nothing.
      */
     status: 'Active' | 'Suspended';
     /**
-     * The emergency stop: when it is set to true, sending ends within 2 s.
+     * The emergency stop: true stops sending within 2 s.
      */
     sendingPaused: boolean;
     /**
-     * ISO 3166 country of phone numbers that are written without a country code in files.
+     * ISO 3166 country of phone numbers without a country code.
      */
     defaultCountry: string | null;
     /**
-     * The business portfolio to which the messaging tier applies.
+     * Business portfolio to which the messaging tier applies.
      */
     businessPortfolioId: string | null;
     /**
-     * If it is null, the account cannot send yet.
+     * Null: the account cannot send yet.
      */
     sender: SenderDto | null;
     /**
@@ -445,19 +445,19 @@ export type AccountDto = {
 
 export type CreateSenderDto = {
     /**
-     * The number as people read it; where it is not set here, as the platform writes it.
+     * The number in display format; if not set here, the platform's format.
      */
     displayPhoneNumber?: string | null;
     /**
-     * Messages per second, whatever the platform reports. null removes the setting: the limit that the platform reports applies again.
+     * Messages per second; overrides the platform's limit. null restores the platform's limit.
      */
     messagesPerSecond?: number | null;
     /**
-     * People the business may write to first in 24 hours, whatever the platform reports. null removes the setting: the limit that the platform reports applies again.
+     * People the business may write to first in 24 hours; overrides the platform's limit. null restores the platform's limit.
      */
     messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited' | null;
     /**
-     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. It applies to messages that leave from now on, also to those of jobs under way. Default: `false`.
+     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. Applies to all messages sent from now on, including those of running jobs. Default: `false`.
      */
     marketingMessagesApi?: boolean;
     /**
@@ -472,19 +472,19 @@ export type CreateSenderDto = {
 
 export type CreateAccountDto = {
     /**
-     * The emergency stop: when it is set to true, sending ends within 2 s.
+     * The emergency stop: true stops sending within 2 s.
      */
     sendingPaused?: boolean;
     /**
-     * ISO 3166 country of phone numbers that are written without a country code in files.
+     * ISO 3166 country of phone numbers without a country code.
      */
     defaultCountry?: string | null;
     /**
-     * The business portfolio to which the messaging tier applies.
+     * Business portfolio to which the messaging tier applies.
      */
     businessPortfolioId?: string | null;
     /**
-     * Store the sender without asking the platform for its phone number with its access token. Default: `false`.
+     * Store the sender without checking its phone number and access token with the platform. Default: `false`.
      */
     skipCheck?: boolean;
     /**
@@ -492,30 +492,30 @@ export type CreateAccountDto = {
      */
     name: string;
     /**
-     * Name of a plan; it decides the request rate and the rows of a file.
+     * Name of the plan, which sets the request rate and the row limit of files.
      */
     plan: string;
     /**
-     * If it is absent, the account cannot send yet.
+     * Absent: the account cannot send yet.
      */
     sender?: CreateSenderDto | null;
 };
 
 export type ChangeSenderDto = {
     /**
-     * The number as people read it; where it is not set here, as the platform writes it.
+     * The number in display format; if not set here, the platform's format.
      */
     displayPhoneNumber?: string | null;
     /**
-     * Messages per second, whatever the platform reports. null removes the setting: the limit that the platform reports applies again.
+     * Messages per second; overrides the platform's limit. null restores the platform's limit.
      */
     messagesPerSecond?: number | null;
     /**
-     * People the business may write to first in 24 hours, whatever the platform reports. null removes the setting: the limit that the platform reports applies again.
+     * People the business may write to first in 24 hours; overrides the platform's limit. null restores the platform's limit.
      */
     messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited' | null;
     /**
-     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. It applies to messages that leave from now on, also to those of jobs under way. Default: `false`.
+     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. Applies to all messages sent from now on, including those of running jobs. Default: `false`.
      */
     marketingMessagesApi?: boolean;
     /**
@@ -530,19 +530,19 @@ export type ChangeSenderDto = {
 
 export type ChangeAccountDto = {
     /**
-     * The emergency stop: when it is set to true, sending ends within 2 s.
+     * The emergency stop: true stops sending within 2 s.
      */
     sendingPaused?: boolean;
     /**
-     * ISO 3166 country of phone numbers that are written without a country code in files.
+     * ISO 3166 country of phone numbers without a country code.
      */
     defaultCountry?: string | null;
     /**
-     * The business portfolio to which the messaging tier applies.
+     * Business portfolio to which the messaging tier applies.
      */
     businessPortfolioId?: string | null;
     /**
-     * Store the sender without asking the platform for its phone number with its access token. Default: `false`.
+     * Store the sender without checking its phone number and access token with the platform. Default: `false`.
      */
     skipCheck?: boolean;
     /**
@@ -550,11 +550,11 @@ export type ChangeAccountDto = {
      */
     name?: string;
     /**
-     * Name of a plan; it decides the request rate and the rows of a file.
+     * Name of the plan, which sets the request rate and the row limit of files.
      */
     plan?: string;
     /**
-     * Requests of a suspended account are answered with 403, and it sends nothing.
+     * A suspended account gets 403 for every request and sends nothing.
      */
     status?: 'Active' | 'Suspended';
     /**
@@ -569,35 +569,35 @@ export type AuditEntryDto = {
      */
     id: string;
     /**
-     * When it was done.
+     * When it happened.
      */
     createdAt: string;
     /**
-     * What was done.
+     * The recorded action.
      */
     action: 'key.created' | 'key.changed' | 'key.rotated' | 'key.revoked' | 'account.created' | 'account.changed' | 'person.erased' | 'conversation.erased' | 'webhook.created' | 'webhook.changed' | 'webhook.secret_rotated' | 'webhook.deleted' | 'webhook.disabled' | 'console.signed_in' | 'console.signed_out';
     /**
-     * Id of the key, account, contact or webhook endpoint, of sign-ins to the console the key; null for a conversation, whose id is derived from the erased number.
+     * Id of the key, account, contact or webhook endpoint; the key for console sign-ins; null for a conversation, whose id is derived from the erased number.
      */
     targetId: string | null;
     /**
-     * Names of the fields that were set; values are not recorded. Of `webhook.disabled` the reason.
+     * Names of the changed fields, without values; for `webhook.disabled` the reason.
      */
     fields: Array<string>;
     /**
-     * The account that it concerns.
+     * The affected account.
      */
     accountId: string;
     /**
-     * The account of the key that did it; not `accountId` if it was the operator.
+     * Account of the acting key; differs from `accountId` if the operator acted.
      */
     actorAccountId: string;
     /**
-     * Prefix of the key that did it; null for what the service does itself: the first account and its key, and webhook endpoints that it disables.
+     * Prefix of the acting key; null for actions of the service itself: the first account and its key, and webhook endpoints that it disables.
      */
     keyPrefix: string | null;
     /**
-     * Address of the client; null if it is not known.
+     * Address of the client; null if unknown.
      */
     address: string | null;
 };
@@ -608,7 +608,7 @@ export type MediaUploadFormDto = {
      */
     file: Blob | File;
     /**
-     * `Message`: the file is sent, as `headerMediaId` or in a reply. `TemplateExample`: the file is the example of a media header in a new template. Default: `Message`.
+     * `Message`: to send as `headerMediaId` or in a reply. `TemplateExample`: as the example of a media header in a new template. Default: `Message`.
      */
     purpose?: 'Message' | 'TemplateExample';
 };
@@ -623,7 +623,7 @@ export type MediaDto = {
      */
     handle: string | null;
     /**
-     * The kind of message that the file is sent as.
+     * Type of message the file is sent as.
      */
     kind: 'audio' | 'document' | 'image' | 'sticker' | 'video';
     /**
@@ -681,7 +681,7 @@ export type TemplateDto = {
      */
     languageCode: string;
     /**
-     * What the template may be used for.
+     * Category of the template.
      */
     category: 'Marketing' | 'Utility' | 'Authentication';
     /**
@@ -693,7 +693,7 @@ export type TemplateDto = {
      */
     qualityRating: 'Green' | 'Yellow' | 'Red' | 'Unknown' | null;
     /**
-     * The platform's code for the reason of a rejection.
+     * The platform's code for the rejection reason.
      */
     rejectionReason: string | null;
     /**
@@ -701,7 +701,7 @@ export type TemplateDto = {
      */
     parameterFormat: 'Positional' | 'Named';
     /**
-     * Format of the header, above the body.
+     * Format of the header.
      */
     headerFormat: 'None' | 'Text' | 'Image' | 'Video' | 'Document' | 'Location';
     /**
@@ -713,15 +713,15 @@ export type TemplateDto = {
      */
     bodyText: string;
     /**
-     * The small text below the body.
+     * The footer.
      */
     footerText: string | null;
     /**
-     * The buttons, in their order.
+     * The buttons, in order.
      */
     buttons: Array<TemplateButtonDto>;
     /**
-     * The number of values that a send needs: for the header, the body and the buttons, in this order.
+     * Number of values a send needs: for header, body and buttons, in this order.
      */
     parameterCount: number;
     /**
@@ -737,7 +737,7 @@ export type TemplateDto = {
      */
     updatedAt: string;
     /**
-     * When the template was last seen in the platform's list; null: never.
+     * When the template was last in the platform's list; null: never.
      */
     lastSyncedAt: string | null;
 };
@@ -794,7 +794,7 @@ export type SyncResultDto = {
 
 export type HeaderDraftDto = {
     /**
-     * The header, above the body.
+     * The header.
      */
     format: 'Text' | 'Image' | 'Video' | 'Document' | 'Location';
     /**
@@ -879,7 +879,7 @@ export type ButtonDraftDto = {
 
 export type CreateTemplateDto = {
     /**
-     * The header, above the body.
+     * The header.
      */
     header?: HeaderDraftDto;
     /**
@@ -887,7 +887,7 @@ export type CreateTemplateDto = {
      */
     body?: BodyDraftDto;
     /**
-     * The small text below the body.
+     * The footer.
      */
     footer?: FooterDraftDto;
     /**
@@ -895,7 +895,7 @@ export type CreateTemplateDto = {
      */
     buttons?: Array<ButtonDraftDto>;
     /**
-     * Authentication only: adds the advice not to share the code.
+     * Authentication only: adds a warning not to share the code.
      */
     addSecurityRecommendation?: boolean;
     /**
@@ -911,7 +911,7 @@ export type CreateTemplateDto = {
      */
     languageCode: string;
     /**
-     * What the template is used for.
+     * Category of the template.
      */
     category: 'Marketing' | 'Utility' | 'Authentication';
     /**
@@ -923,21 +923,21 @@ export type CreateTemplateDto = {
      */
     messageTtlSeconds?: number;
     /**
-     * `true`: only check. The answer is 200 with all that is wrong with the template; nothing is submitted. Default: `false`.
+     * `true`: only check. Returns 200 with all problems of the template; nothing is submitted. Default: `false`.
      */
     dryRun?: boolean;
 };
 
 export type TemplateCheckDto = {
     /**
-     * One for each field, as a refusal would list them. Empty: the platform would be asked.
+     * One per field, as in the error response. Empty: the template would be submitted to the platform.
      */
     problems: Array<FieldErrorDto>;
 };
 
 export type EditTemplateDto = {
     /**
-     * The header, above the body.
+     * The header.
      */
     header?: HeaderDraftDto;
     /**
@@ -945,7 +945,7 @@ export type EditTemplateDto = {
      */
     body?: BodyDraftDto;
     /**
-     * The small text below the body.
+     * The footer.
      */
     footer?: FooterDraftDto;
     /**
@@ -953,7 +953,7 @@ export type EditTemplateDto = {
      */
     buttons?: Array<ButtonDraftDto>;
     /**
-     * Authentication only: adds the advice not to share the code.
+     * Authentication only: adds a warning not to share the code.
      */
     addSecurityRecommendation?: boolean;
     /**
@@ -972,7 +972,7 @@ export type EditTemplateDto = {
 
 export type PreviewParameterDto = {
     /**
-     * The text that replaces the placeholder.
+     * Text that replaces the placeholder.
      */
     text: string;
 };
@@ -987,7 +987,7 @@ export type HeaderLocationDto = {
      */
     longitude: number;
     /**
-     * What the place is called.
+     * Name of the place.
      */
     name: string;
     /**
@@ -998,7 +998,7 @@ export type HeaderLocationDto = {
 
 export type PreviewTemplateDto = {
     /**
-     * The values in the order of a send. A missing value leaves its placeholder and is reported as a problem.
+     * The values, in the order of a send. For a missing value the placeholder stays and a problem is reported.
      */
     templateParameters?: Array<PreviewParameterDto>;
     /**
@@ -1018,7 +1018,7 @@ export type PreviewTemplateDto = {
      */
     headerLocation?: HeaderLocationDto;
     /**
-     * What comes back as `choice.id` of the message when somebody taps a quick-reply button; without it, the label of the button. The key is the index of the button in `buttons` of the template, from "0"; one line of 1 to 256 characters each.
+     * Payloads returned as `choice.id` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in `buttons` of the template, from "0"; each value is one line of 1 to 256 characters.
      */
     quickReplyPayloads?: {
         [key: string]: string;
@@ -1027,7 +1027,7 @@ export type PreviewTemplateDto = {
 
 export type PreviewHeaderDto = {
     /**
-     * Format of the header, above the body.
+     * Format of the header.
      */
     format: 'None' | 'Text' | 'Image' | 'Video' | 'Document' | 'Location';
     /**
@@ -1080,7 +1080,7 @@ export type TemplatePreviewDto = {
      */
     renderedText: string;
     /**
-     * Format of the header, above the body.
+     * Format of the header.
      */
     header: PreviewHeaderDto;
     /**
@@ -1088,7 +1088,7 @@ export type TemplatePreviewDto = {
      */
     body: string;
     /**
-     * The small text below the body.
+     * The footer.
      */
     footer: string | null;
     /**
@@ -1096,7 +1096,7 @@ export type TemplatePreviewDto = {
      */
     buttons: Array<PreviewButtonDto>;
     /**
-     * Empty if a send with these values would be accepted.
+     * Empty: a send with these values would be accepted.
      */
     problems: Array<PreviewProblemDto>;
 };
@@ -1107,7 +1107,7 @@ export type CreateGroupDto = {
      */
     name: string;
     /**
-     * What the group is for.
+     * Purpose of the group.
      */
     description?: string | null;
 };
@@ -1122,7 +1122,7 @@ export type GroupDto = {
      */
     name: string;
     /**
-     * What the group is for.
+     * Purpose of the group.
      */
     description: string | null;
     /**
@@ -1179,7 +1179,7 @@ export type ContactDto = {
      */
     name: string | null;
     /**
-     * The public name that the person last chose on the platform, as it told with a message; null: unknown.
+     * The person's public username on the platform, as of their latest message; null: unknown.
      */
     username: string | null;
     /**
@@ -1193,7 +1193,7 @@ export type ContactDto = {
      */
     optedOut: boolean;
     /**
-     * When the number opted out; null: it has not.
+     * When the number opted out; null: not opted out.
      */
     optedOutAt: string | null;
     /**
@@ -1208,7 +1208,7 @@ export type CreateContactDto = {
      */
     phone?: string | null;
     /**
-     * The platform's id of a person for your business, as in `userId` of a conversation. A contact needs it or a phone.
+     * The platform's id of a person for your business, as in `userId` of a conversation. A contact needs this or a phone number.
      */
     userId?: string | null;
     /**
@@ -1285,7 +1285,7 @@ export type ContactsRemovedDto = {
      */
     removed: number;
     /**
-     * Different ids that were not in the group.
+     * Distinct ids that were not in the group.
      */
     notInGroup: number;
 };
@@ -1324,7 +1324,7 @@ export type ContactImportFormDto = {
      */
     file: Blob | File;
     /**
-     * Whether row 1 is a header. `auto`: it is when its first cell holds no digit. Default: `auto`.
+     * Whether row 1 is a header. `auto`: yes if its first cell contains no digit. Default: `auto`.
      */
     hasHeader?: 'auto' | 'true' | 'false';
     /**
@@ -1332,14 +1332,14 @@ export type ContactImportFormDto = {
      */
     onInvalidRows?: 'skip' | 'reject';
     /**
-     * `true`: only check the file. The answer is 200 with the counts and the first 100 row errors. Default: `false`.
+     * `true`: only check the file. Returns 200 with the counts and the first 100 row errors. Default: `false`.
      */
     dryRun?: 'true' | 'false';
 };
 
 export type RowErrorDto = {
     /**
-     * As a spreadsheet program numbers it, header included.
+     * Row number as in a spreadsheet, header included.
      */
     rowNumber: number;
     /**
@@ -1366,7 +1366,7 @@ export type ContactsImportedDto = {
      */
     updated: number;
     /**
-     * Rows dropped because an earlier row has the same phone number, in this or another form.
+     * Rows dropped because an earlier row has the same phone number, in any form.
      */
     duplicates: number;
     /**
@@ -1385,7 +1385,7 @@ export type ContactsImportedDto = {
 
 export type AddOptOutDto = {
     /**
-     * Phone number in any form that contacts may have.
+     * Phone number, in any format accepted for contacts.
      */
     phone: string;
 };
@@ -1400,11 +1400,11 @@ export type OptOutDto = {
      */
     userId: string | null;
     /**
-     * What the person refuses: `All` messages, or only templates of the category `Marketing`.
+     * Scope of the opt-out: `All` messages, or only templates of the category `Marketing`.
      */
     scope: 'All' | 'Marketing';
     /**
-     * Recorded by the account through the API, by the person with a keyword, or by the platform, on which the person has stopped marketing.
+     * Recorded by the account through the API, by the person with a keyword, or by the platform, where the person stopped marketing.
      */
     source: 'Api' | 'Keyword' | 'Platform';
     /**
@@ -1430,23 +1430,23 @@ export type ConversationDto = {
      */
     id: string;
     /**
-     * Number of the person, digits only; null for a person who hides it.
+     * Number of the person, digits only; null if hidden.
      */
     contactPhone: string | null;
     /**
-     * The name of your contact, else the name that the person chose on the platform.
+     * Name of your contact, or else the person's name on the platform.
      */
     contactName: string | null;
     /**
-     * The public name that the person last chose on the platform, as it told with a message; null: unknown.
+     * The person's public username on the platform, as of their latest message; null: unknown.
      */
     username: string | null;
     /**
-     * The platform's id of the person for your business, when it is known.
+     * The platform's id of the person for your business; null: unknown.
      */
     userId: string | null;
     /**
-     * When the latest message was written or sent.
+     * Time of the latest message.
      */
     lastMessageAt: string;
     /**
@@ -1454,15 +1454,15 @@ export type ConversationDto = {
      */
     lastDirection: 'Inbound' | 'Outbound';
     /**
-     * Preview of the latest message, at most 1024 characters: its text, else its type such as `Image`. Null when the message has expired.
+     * Preview of the latest message, at most 1024 characters: its text, or its type such as `Image`. Null once the message has expired.
      */
     lastText: string | null;
     /**
-     * Unread messages of the person.
+     * Unread messages from the person.
      */
     unreadCount: number;
     /**
-     * Until when free text may be sent to the person; null when they never wrote.
+     * Until when free text may be sent to the person; null if they have never written.
      */
     windowExpiresAt: string | null;
     /**
@@ -1473,11 +1473,11 @@ export type ConversationDto = {
 
 export type MessageMediaDto = {
     /**
-     * The platform's id of the file; null when the file was given by its address.
+     * The platform's id of the file; null if it was given by URL.
      */
     mediaId: string | null;
     /**
-     * The address from which the platform downloads it.
+     * URL from which the platform downloads it.
      */
     url?: string;
     /**
@@ -1504,7 +1504,7 @@ export type MessageMediaDto = {
 
 export type MessageChoiceDto = {
     /**
-     * What you gave the button or row: of a quick-reply button its payload; without one its label.
+     * Payload or id of the button or row; the label of a quick-reply button without payload.
      */
     id: string | null;
     /**
@@ -1512,7 +1512,7 @@ export type MessageChoiceDto = {
      */
     description?: string;
     /**
-     * Answers of a form, JSON as the platform sends it.
+     * Form answers, JSON as sent by the platform.
      */
     form?: string;
 };
@@ -1546,18 +1546,18 @@ export type MessageLocationDto = {
      */
     address?: string;
     /**
-     * A page about it.
+     * URL of a page about the place.
      */
     url?: string;
 };
 
 export type ContactCardDto = {
     /**
-     * Name as it was sent.
+     * Name as sent.
      */
     name: string;
     /**
-     * Numbers as they were sent.
+     * Numbers as sent.
      */
     phones: Array<string>;
 };
@@ -1568,11 +1568,11 @@ export type OrderItemDto = {
      */
     productId: string;
     /**
-     * How many.
+     * Quantity.
      */
     quantity: number;
     /**
-     * Price of one.
+     * Price per item.
      */
     price: number | null;
     /**
@@ -1587,7 +1587,7 @@ export type MessageOrderDto = {
      */
     catalogId: string | null;
     /**
-     * Its lines.
+     * Line items.
      */
     items: Array<OrderItemDto>;
 };
@@ -1598,7 +1598,7 @@ export type MessageReferralDto = {
      */
     sourceType?: string;
     /**
-     * The platform's id of it.
+     * The platform's id of the source.
      */
     sourceId?: string;
     /**
@@ -1606,11 +1606,11 @@ export type MessageReferralDto = {
      */
     sourceUrl?: string;
     /**
-     * Its headline.
+     * Headline of the source.
      */
     headline?: string;
     /**
-     * Id of the click, with which you report conversions.
+     * Click id for reporting conversions.
      */
     clickId?: string;
 };
@@ -1621,14 +1621,14 @@ export type ContentProblemDto = {
      */
     platformCode: number | null;
     /**
-     * The reason, in words.
+     * The reason, as text.
      */
     message: string;
 };
 
 export type MessageContentDto = {
     /**
-     * Of Other and Unsupported: the platform's name of the type.
+     * For Other and Unsupported: the platform's name of the type.
      */
     kind?: string;
     /**
@@ -1636,41 +1636,41 @@ export type MessageContentDto = {
      */
     text?: string;
     /**
-     * Whether the first link in the text is shown with a preview of its page.
+     * Whether the first link is shown with a preview.
      */
     previewUrl?: boolean;
     /**
-     * A file; one that a person sent is at GET /messages/{messageId}/media.
+     * A file; download inbound files with GET /messages/{messageId}/media.
      */
     media?: MessageMediaDto;
     /**
-     * Of Button and Interactive.
+     * For Button and Interactive.
      */
     choice?: MessageChoiceDto;
     /**
-     * Of a template: the payloads that its quick-reply buttons were sent with, by their index.
+     * For templates: the payloads of the quick-reply buttons, by index.
      */
     quickReplyPayloads?: {
         [key: string]: string;
     };
     /**
-     * Of Reaction.
+     * For Reaction.
      */
     reaction?: MessageReactionDto;
     /**
-     * Of Location, and of a template with a location header.
+     * For Location, and templates with a location header.
      */
     location?: MessageLocationDto;
     /**
-     * Of Contacts.
+     * For Contacts.
      */
     contacts?: Array<ContactCardDto>;
     /**
-     * Of Order.
+     * For Order.
      */
     order?: MessageOrderDto;
     /**
-     * The platform's id of the message that this one answers.
+     * The platform's id of the message this one replies to.
      */
     replyTo?: string;
     /**
@@ -1678,19 +1678,19 @@ export type MessageContentDto = {
      */
     forwarded?: boolean;
     /**
-     * The advertisement or post that led the person here.
+     * The ad or post from which the person came.
      */
     referral?: MessageReferralDto;
     /**
-     * When the person last edited the message; the rest is what it says since.
+     * When the person last edited the message; the other fields show the edited version.
      */
     editedAt?: string;
     /**
-     * When the person revoked the message; nothing else of its content is kept.
+     * When the person revoked the message; its other content is deleted.
      */
     revokedAt?: string;
     /**
-     * Of Unsupported.
+     * For Unsupported.
      */
     problem?: ContentProblemDto;
 };
@@ -1701,14 +1701,14 @@ export type StatusStepDto = {
      */
     status: 'Queued' | 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Unknown' | 'Cancelled' | 'Received';
     /**
-     * Since when; null when the time was not recorded.
+     * When the status was reached; null if not recorded.
      */
     at: string | null;
 };
 
 export type MessageErrorDto = {
     /**
-     * Stable code of what went wrong.
+     * Stable error code.
      */
     code: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'window_closed';
     /**
@@ -1716,22 +1716,22 @@ export type MessageErrorDto = {
      */
     platformCode: number | null;
     /**
-     * What went wrong, for people.
+     * Error message for people.
      */
     message: string;
 };
 
 export type PricingDto = {
     /**
-     * Whether the platform charges for it.
+     * Whether the platform charges for the message.
      */
     billable: boolean;
     /**
-     * The platform's word for the rate, such as `marketing`, `utility`, `authentication`, `service`.
+     * The platform's name of the rate, such as `marketing`, `utility`, `authentication`, `service`.
      */
     category: string;
     /**
-     * The platform's word for why it is charged or not: `regular`, `free_customer_service`, `free_entry_point`.
+     * The platform's name of the pricing type: `regular`, `free_customer_service`, `free_entry_point`.
      */
     type: string | null;
 };
@@ -1742,19 +1742,19 @@ export type MessageDto = {
      */
     id: string;
     /**
-     * Id of the conversation that it belongs to.
+     * Id of its conversation.
      */
     conversationId: string;
     /**
-     * Number of the person, digits only; null for a person who hides it.
+     * Number of the person, digits only; null if hidden.
      */
     contactPhone: string | null;
     /**
-     * The platform's id of the person for your business, when it is known.
+     * The platform's id of the person for your business; null: unknown.
      */
     userId: string | null;
     /**
-     * Whether the person wrote it or you did.
+     * Whether the person or the account sent it.
      */
     direction: 'Inbound' | 'Outbound';
     /**
@@ -1762,23 +1762,23 @@ export type MessageDto = {
      */
     type: 'Template' | 'Text' | 'Image' | 'Video' | 'Audio' | 'Document' | 'Sticker' | 'Button' | 'Interactive' | 'Reaction' | 'Location' | 'Contacts' | 'Order' | 'System' | 'Unsupported' | 'Other';
     /**
-     * Of a template.
+     * For templates.
      */
     templateName: string | null;
     /**
-     * Of a template.
+     * For templates.
      */
     languageCode: string | null;
     /**
-     * The values of the placeholders in their order, of a template.
+     * For templates: the placeholder values, in order.
      */
     parameters: Array<string> | null;
     /**
-     * The text that the person sees: the template as it was when it was sent, with its values, or the text of any other message. Null when there is none.
+     * Text the person sees: the template at the time of sending with its values, or the text of another message. Null if there is none.
      */
     renderedText: string | null;
     /**
-     * The content, of a template only its header media; fields that do not apply are left out.
+     * The content; for templates only the header media. Fields that do not apply are omitted.
      */
     content: MessageContentDto | null;
     /**
@@ -1790,15 +1790,15 @@ export type MessageDto = {
      */
     statusHistory: Array<StatusStepDto>;
     /**
-     * Why it did not arrive.
+     * Why the message did not arrive.
      */
     error: MessageErrorDto | null;
     /**
-     * The bulk job that it belongs to.
+     * Its bulk job.
      */
     jobId: string | null;
     /**
-     * Its row in the file of the job.
+     * Row in the job's file.
      */
     rowNumber: number | null;
     /**
@@ -1806,30 +1806,30 @@ export type MessageDto = {
      */
     reference: string | null;
     /**
-     * The platform's id of the message; null until the platform accepted it.
+     * The platform's id of the message; null until the platform has accepted it.
      */
     platformMessageId: string | null;
     /**
-     * Of a message that the platform accepted but does not deliver at once, as it said then: `HeldForQualityAssessment` until it has seen what people think of the template, `Paused` with the template. It is `Sent` until a status tells what became of it: `Delivered`, or `Undelivered` with `template_paused`.
+     * For a message that the platform accepted but holds back: `HeldForQualityAssessment` while it assesses the template's quality, `Paused` if the template is paused. The message stays `Sent` until a status reports `Delivered`, or `Undelivered` with `template_paused`.
      */
     acceptance: 'HeldForQualityAssessment' | 'Paused' | null;
     /**
-     * What the platform says that it costs; null until it arrived, and where the platform does not say.
+     * The platform's pricing information; null until delivery, or if the platform gives none.
      */
     pricing: PricingDto | null;
     /**
-     * When it was queued or sent; of an inbound message, when the person wrote it, by the platform.
+     * When it was queued or sent; for an inbound message, the platform's timestamp.
      */
     createdAt: string;
 };
 
 export type MarkReadDto = {
     /**
-     * The last message that was seen; absent: everything that has arrived.
+     * The last message seen; absent: all messages.
      */
     messageId?: string;
     /**
-     * Also show the person that an answer is being written, until it is sent or for 25 seconds.
+     * Also show a typing indicator to the person, until the reply is sent or for 25 seconds.
      */
     typing?: boolean;
 };
@@ -1840,18 +1840,18 @@ export type ReadMarkDto = {
      */
     conversationId: string;
     /**
-     * Unread messages now: those that arrived after the last seen one.
+     * Unread messages: those after the last message seen.
      */
     unreadCount: number;
     /**
-     * Whether the platform accepted a read receipt now: `None` when none was due, as the platform was told of the latest message already or there is none of the last 30 days, `NotSent` when the platform did not accept it; repeat the request to retry.
+     * Whether the platform accepted a read receipt: `None`: none was due, because the latest message already has one or is older than 30 days; `NotSent`: the platform did not accept it; repeat the request to retry.
      */
     readReceipt: 'Sent' | 'NotSent' | 'None';
 };
 
 export type HistorySettingsDto = {
     /**
-     * Days for which messages, conversations and the recipients of finished jobs are kept.
+     * Days that messages, conversations and recipients of finished jobs are kept.
      */
     retentionDays: number;
 };
@@ -1873,19 +1873,19 @@ export type MessageDetailDto = {
      */
     id: string;
     /**
-     * Id of the conversation that it belongs to.
+     * Id of its conversation.
      */
     conversationId: string;
     /**
-     * Number of the person, digits only; null for a person who hides it.
+     * Number of the person, digits only; null if hidden.
      */
     contactPhone: string | null;
     /**
-     * The platform's id of the person for your business, when it is known.
+     * The platform's id of the person for your business; null: unknown.
      */
     userId: string | null;
     /**
-     * Whether the person wrote it or you did.
+     * Whether the person or the account sent it.
      */
     direction: 'Inbound' | 'Outbound';
     /**
@@ -1893,23 +1893,23 @@ export type MessageDetailDto = {
      */
     type: 'Template' | 'Text' | 'Image' | 'Video' | 'Audio' | 'Document' | 'Sticker' | 'Button' | 'Interactive' | 'Reaction' | 'Location' | 'Contacts' | 'Order' | 'System' | 'Unsupported' | 'Other';
     /**
-     * Of a template.
+     * For templates.
      */
     templateName: string | null;
     /**
-     * Of a template.
+     * For templates.
      */
     languageCode: string | null;
     /**
-     * The values of the placeholders in their order, of a template.
+     * For templates: the placeholder values, in order.
      */
     parameters: Array<string> | null;
     /**
-     * The text that the person sees: the template as it was when it was sent, with its values, or the text of any other message. Null when there is none.
+     * Text the person sees: the template at the time of sending with its values, or the text of another message. Null if there is none.
      */
     renderedText: string | null;
     /**
-     * The content, of a template only its header media; fields that do not apply are left out.
+     * The content; for templates only the header media. Fields that do not apply are omitted.
      */
     content: MessageContentDto | null;
     /**
@@ -1921,15 +1921,15 @@ export type MessageDetailDto = {
      */
     statusHistory: Array<StatusStepDto>;
     /**
-     * Why it did not arrive.
+     * Why the message did not arrive.
      */
     error: MessageErrorDto | null;
     /**
-     * The bulk job that it belongs to.
+     * Its bulk job.
      */
     jobId: string | null;
     /**
-     * Its row in the file of the job.
+     * Row in the job's file.
      */
     rowNumber: number | null;
     /**
@@ -1937,19 +1937,19 @@ export type MessageDetailDto = {
      */
     reference: string | null;
     /**
-     * The platform's id of the message; null until the platform accepted it.
+     * The platform's id of the message; null until the platform has accepted it.
      */
     platformMessageId: string | null;
     /**
-     * Of a message that the platform accepted but does not deliver at once, as it said then: `HeldForQualityAssessment` until it has seen what people think of the template, `Paused` with the template. It is `Sent` until a status tells what became of it: `Delivered`, or `Undelivered` with `template_paused`.
+     * For a message that the platform accepted but holds back: `HeldForQualityAssessment` while it assesses the template's quality, `Paused` if the template is paused. The message stays `Sent` until a status reports `Delivered`, or `Undelivered` with `template_paused`.
      */
     acceptance: 'HeldForQualityAssessment' | 'Paused' | null;
     /**
-     * What the platform says that it costs; null until it arrived, and where the platform does not say.
+     * The platform's pricing information; null until delivery, or if the platform gives none.
      */
     pricing: PricingDto | null;
     /**
-     * When it was queued or sent; of an inbound message, when the person wrote it, by the platform.
+     * When it was queued or sent; for an inbound message, the platform's timestamp.
      */
     createdAt: string;
     /**
@@ -1960,14 +1960,14 @@ export type MessageDetailDto = {
 
 export type TemplateParameterDto = {
     /**
-     * The text that replaces the placeholder.
+     * Text that replaces the placeholder.
      */
     text: string;
 };
 
 export type SendTemplateDto = {
     /**
-     * Recipient phone number in international format, digits only. It is read to the canonical number of the person, which is sent to and answered: `49015…` is `4915…`.
+     * Recipient phone number in international format, digits only. It is normalized to the person's canonical number, which is used for sending and returned: `49015…` becomes `4915…`.
      */
     to: string;
     /**
@@ -1979,7 +1979,7 @@ export type SendTemplateDto = {
      */
     languageCode?: string;
     /**
-     * Ordered values of the placeholders: the text header first, then {{1}}, {{2}} … of the body, then the buttons.
+     * Placeholder values in order: text header, {{1}}, {{2}} … of the body, buttons.
      */
     templateParameters?: Array<TemplateParameterDto>;
     /**
@@ -1999,17 +1999,17 @@ export type SendTemplateDto = {
      */
     headerLocation?: HeaderLocationDto;
     /**
-     * What comes back as `choice.id` of the message when somebody taps a quick-reply button; without it, the label of the button. The key is the index of the button in `buttons` of the template, from "0"; one line of 1 to 256 characters each.
+     * Payloads returned as `choice.id` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in `buttons` of the template, from "0"; each value is one line of 1 to 256 characters.
      */
     quickReplyPayloads?: {
         [key: string]: string;
     };
     /**
-     * Your own name for this message.
+     * Your own reference for this message.
      */
     reference?: string;
     /**
-     * Seconds after which it is not sent any more when it had to wait. Default: 600 for authentication templates, else 86,400.
+     * Seconds after which a waiting message is no longer sent. Default: 600 for authentication templates, else 86,400.
      */
     validForSeconds?: number;
 };
@@ -2020,7 +2020,7 @@ export type SentMessageDto = {
      */
     messageId: string;
     /**
-     * Sent: the platform accepted it. Queued: it waits for the pace or the platform and is sent by itself. Unknown: no answer came back; it is settled later and never sent twice by itself. A repeated request may also find Delivered, Read, Undelivered or Failed.
+     * Sent: the platform accepted it. Queued: it waits for the pace or the platform and is sent automatically. Unknown: the platform did not answer; the outcome is settled later, and the message is never resent automatically. A repeated request may also return Delivered, Read, Undelivered or Failed.
      */
     status: 'Sent' | 'Queued' | 'Unknown' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed';
     /**
@@ -2036,11 +2036,11 @@ export type SentMessageDto = {
      */
     languageCode: string;
     /**
-     * The platform's id of the message; null until it accepted it.
+     * The platform's id of the message; null until the platform has accepted it.
      */
     platformMessageId: string | null;
     /**
-     * When the message was taken, ISO 8601 in UTC.
+     * When the message was accepted, ISO 8601 in UTC.
      */
     createdAt: string;
 };
@@ -2055,7 +2055,7 @@ export type ReplyLocationDto = {
      */
     longitude: number;
     /**
-     * What the place is called.
+     * Name of the place.
      */
     name?: string;
     /**
@@ -2066,54 +2066,54 @@ export type ReplyLocationDto = {
 
 export type ReplyReactionDto = {
     /**
-     * The message of this conversation.
+     * A message of this conversation.
      */
     messageId: string;
     /**
-     * One emoji; empty takes the reaction away.
+     * One emoji; empty removes the reaction.
      */
     emoji: string;
 };
 
 export type ReplyDto = {
     /**
-     * What kind of message it is. Default: `Text`.
+     * Type of the message. Default: `Text`.
      */
     type?: 'Text' | 'Image' | 'Video' | 'Audio' | 'Document' | 'Sticker' | 'Location' | 'Reaction';
     /**
-     * The text, up to 4,096 characters; of an image, a video or a document its caption, up to 1,024.
+     * The text, up to 4,096 characters; for an image, video or document its caption, up to 1,024.
      */
     text?: string;
     /**
-     * Of a file: its media ID, as POST /media answers it.
+     * For files: the media id from POST /media.
      */
     mediaId?: string;
     /**
-     * Of a file, instead of mediaId: a public URL, from where the platform takes it.
+     * For files, instead of mediaId: a public URL from which the platform downloads the file.
      */
     mediaUrl?: string;
     /**
-     * Of a document: the name that the person sees.
+     * For documents: the name the person sees.
      */
     fileName?: string;
     /**
-     * Of a text: show what its first link leads to. Default: `false`.
+     * For texts: show a preview of the first link. Default: `false`.
      */
     previewUrl?: boolean;
     /**
-     * Of a location.
+     * For locations.
      */
     location?: ReplyLocationDto;
     /**
-     * Of a reaction.
+     * For reactions.
      */
     reaction?: ReplyReactionDto;
     /**
-     * The message of this conversation that it answers; the person sees it quoted. Not of a reaction.
+     * The message of this conversation to reply to, shown quoted. Not for reactions.
      */
     replyTo?: string;
     /**
-     * Your own name for this message.
+     * Your own reference for this message.
      */
     reference?: string;
 };
@@ -2124,37 +2124,37 @@ export type SentReplyDto = {
      */
     messageId: string;
     /**
-     * Sent: the platform accepted it. Queued: it waits for the pace or the platform and is sent by itself while the window is open. Unknown: no answer came back; it is settled later and never sent twice by itself. A repeated request may also find Delivered, Read, Undelivered or Failed.
+     * Sent: the platform accepted it. Queued: it waits for the pace or the platform and is sent automatically while the window is open. Unknown: the platform did not answer; the outcome is settled later, and the message is never resent automatically. A repeated request may also return Delivered, Read, Undelivered or Failed.
      */
     status: 'Sent' | 'Queued' | 'Unknown' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed';
     /**
-     * The conversation that it is part of.
+     * The conversation of the message.
      */
     conversationId: string;
     /**
-     * The platform's id of the message; null until it accepted it.
+     * The platform's id of the message; null until the platform has accepted it.
      */
     platformMessageId: string | null;
     /**
-     * When the message was taken, ISO 8601 in UTC.
+     * When the message was accepted, ISO 8601 in UTC.
      */
     createdAt: string;
 };
 
 export type SenderProblemDto = {
     /**
-     * What the problem is, by the code that recipients and jobs have for it.
+     * Error code of the problem, as used by recipients and jobs.
      */
     code: 'platform_credentials_invalid' | 'access_token_missing';
     /**
-     * What the platform said, and what to do.
+     * The platform's message and the remedy.
      */
     message: string;
 };
 
 export type SenderStateDto = {
     /**
-     * The number as people see it; null: not set, and not read from the platform yet.
+     * The number in display format; null: neither set nor read from the platform yet.
      */
     displayPhoneNumber: string | null;
     /**
@@ -2162,61 +2162,61 @@ export type SenderStateDto = {
      */
     phoneNumberId: string;
     /**
-     * The limit of the number, in messages per second.
+     * Limit of the number, in messages per second.
      */
     messagesPerSecond: number;
     /**
-     * Messages per second that leave at most at the moment: less than the limit for a while after the platform throttled, 0 while the operator has stopped sending.
+     * Maximum messages per second right now: reduced for a while after the platform throttles, 0 while the operator has paused sending.
      */
     rateNow: number;
     /**
-     * People with whom conversations may be started within 24 hours.
+     * Number of people with whom conversations may be started within 24 hours.
      */
     messagingTier: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited';
     /**
-     * How many of them are used now; null for an unlimited tier, in which nobody is counted.
+     * How many of these are used; null for an unlimited tier, which is not counted.
      */
     tierUsed: number | null;
     /**
-     * When the tier has room for another person; null: now.
+     * When the tier allows another person; null: now.
      */
     roomAt: string | null;
     /**
-     * The platform's rating of what people think of the messages of this number; null: not rated.
+     * The platform's rating of recent feedback on messages from this number; null: not rated.
      */
     qualityRating: 'Green' | 'Yellow' | 'Red' | null;
     /**
-     * When the platform last reported a status of a message, up to a minute late; null: never.
+     * When the platform last reported a message status, up to a minute late; null: never.
      */
     lastWebhookAt: string | null;
     /**
-     * The platform's webhook fields that are known not to come to this service for this number: without `messages` neither statuses nor answers of people come. `/health/ready` names the reason. Empty: none is missing, as far as is known; without PLATFORM_APP_ID only the address of the business account is looked at.
+     * Webhook fields known not to reach this service for this number; without `messages`, neither statuses nor inbound messages arrive. `/health/ready` gives the reason. Empty: none known to be missing; without PLATFORM_APP_ID, only the business account's callback URL is checked.
      */
     missingSubscriptions: Array<string>;
     /**
-     * The platform refuses the access token of the number; null: it does not, as far as is known.
+     * Set while the platform refuses the access token of the number; null: no known problem.
      */
     problem: SenderProblemDto | null;
 };
 
 export type SenderStatesDto = {
     /**
-     * One for each phone number; empty where the account has none.
+     * One per phone number; empty if the account has none.
      */
     items: Array<SenderStateDto>;
 };
 
 export type SendWindowDto = {
     /**
-     * When the window opens, by the clock of `timeZone`.
+     * When the window opens, in `timeZone`.
      */
     from: string;
     /**
-     * When it closes; a time before `from` is on the next day. Until midnight: 24:00.
+     * When the window closes; a time before `from` is on the next day. Midnight: 24:00.
      */
     until: string;
     /**
-     * A name of the IANA time zone database. Where its clock is put forward or back, the window opens and closes as the clock shows the time.
+     * An IANA time zone name. On daylight saving changes, the window follows local time.
      */
     timeZone: string;
     /**
@@ -2239,19 +2239,19 @@ export type BulkImportFormDto = {
      */
     languageCode?: string;
     /**
-     * Your own reference of the job, returned with it.
+     * Your own reference for the job.
      */
     reference?: string;
     /**
-     * Seconds after which sending ends, counted from the first moment at which the job may send: recipients that are still waiting then fail with `expired`.
+     * Seconds after which sending ends, counted from the first moment the job may send; recipients still waiting then fail with `expired`.
      */
     validForSeconds?: number;
     /**
-     * The hours of the day in which the job sends; outside them it waits.
+     * Hours of the day in which the job sends; outside them it waits.
      */
     sendWindow?: SendWindowDto;
     /**
-     * Media id of the platform, for a template with a media header; the same for all recipients.
+     * Platform media id, for a template with a media header; the same for all recipients.
      */
     headerMediaId?: string;
     /**
@@ -2267,13 +2267,13 @@ export type BulkImportFormDto = {
      */
     headerLocation?: HeaderLocationDto;
     /**
-     * What comes back as `choice.id` of the message when somebody taps a quick-reply button; without it, the label of the button. The key is the index of the button in `buttons` of the template, from "0"; one line of 1 to 256 characters each.
+     * Payloads returned as `choice.id` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in `buttons` of the template, from "0"; each value is one line of 1 to 256 characters.
      */
     quickReplyPayloads?: {
         [key: string]: string;
     };
     /**
-     * Whether row 1 is a header. `auto`: it is when its first cell holds no digit. Default: `auto`.
+     * Whether row 1 is a header. `auto`: yes if its first cell contains no digit. Default: `auto`.
      */
     hasHeader?: 'auto' | 'true' | 'false';
     /**
@@ -2285,15 +2285,15 @@ export type BulkImportFormDto = {
      */
     onDuplicates?: 'skip' | 'keep';
     /**
-     * `true`: only check the file. The answer is 200 with the counts and the first 100 row errors. Default: `false`.
+     * `true`: only check the file. Returns 200 with the counts and the first 100 row errors. Default: `false`.
      */
     dryRun?: 'true' | 'false';
     /**
-     * `true`: the job is created `Paused` (`pauseReason.code` is `held`), so that somebody can look at it; `resume` sends. Default: `false`.
+     * `true`: the job is created `Paused` (`pauseReason.code` is `held`) for review; `resume` starts it. Default: `false`.
      */
     hold?: 'true' | 'false';
     /**
-     * When the job starts, to one year ahead; until then it is `Scheduled`. Its recipients are those of this request.
+     * When the job starts, up to one year ahead; until then it is `Scheduled`. Its recipients are fixed by this request.
      */
     scheduledAt?: string;
 };
@@ -2304,14 +2304,14 @@ export type ErrorCountDto = {
      */
     code: 'phone_missing' | 'phone_invalid' | 'phone_scientific_notation' | 'parameter_missing' | 'parameter_too_long' | 'parameter_invalid_characters' | 'parameter_invalid' | 'formula_without_value' | 'too_many_columns' | 'text_too_long' | 'name_invalid';
     /**
-     * Rows with this error.
+     * Number of rows with this error.
      */
     count: number;
 };
 
 export type SampleRecipientDto = {
     /**
-     * As a spreadsheet program numbers it, header included.
+     * Row number as in a spreadsheet, header included.
      */
     rowNumber: number;
     /**
@@ -2319,7 +2319,7 @@ export type SampleRecipientDto = {
      */
     phone: string;
     /**
-     * The values of the placeholders, in order.
+     * Placeholder values, in order.
      */
     parameters: Array<string>;
     /**
@@ -2330,38 +2330,38 @@ export type SampleRecipientDto = {
 
 export type SendPlanDto = {
     /**
-     * People who would count towards the messaging tier: those not written to in the last 24 hours.
+     * Recipients who would count towards the messaging tier: those not messaged in the last 24 hours.
      */
     newConversations: number;
     /**
-     * People that the messaging tier has room for now; null: the tier is unlimited.
+     * Number of people the messaging tier still allows now; null: the tier is unlimited.
      */
     tierRoom: number | null;
     /**
-     * Seconds from `startsAt` until the last message leaves, at the present rate of the sender, with the turns of its other jobs and the waits for its messaging tier and the send window; null while sending is paused, and for more than a year.
+     * Seconds from `startsAt` until the last message is sent, at the sender's current rate, including other jobs of the sender and waits for the messaging tier and the send window; null while sending is paused, and for more than a year.
      */
     estimatedSeconds: number | null;
     /**
-     * When sending would begin, by its schedule and its send window.
+     * When sending would start, by schedule and send window.
      */
     startsAt: string;
     /**
-     * `estimatedSeconds` later; null as it is.
+     * `startsAt` plus `estimatedSeconds`; null if that is null.
      */
     endsAt: string | null;
 };
 
 export type FileColumnDto = {
     /**
-     * As a spreadsheet program names it.
+     * Column name as in a spreadsheet.
      */
     column: string;
     /**
-     * Its header; null if the file has no header row, or none for this column.
+     * Header of the column; null if there is none.
      */
     header: string | null;
     /**
-     * `phone`, or the value of the template that it fills; null if it has no use.
+     * `phone`, or the template value that the column fills; null: unused.
      */
     use: string | null;
 };
@@ -2372,7 +2372,7 @@ export type FileCheckDto = {
      */
     totalRecipients: number;
     /**
-     * Rows that could not be sent to.
+     * Invalid rows.
      */
     invalidRows: number;
     /**
@@ -2388,23 +2388,23 @@ export type FileCheckDto = {
      */
     errors: Array<RowErrorDto>;
     /**
-     * All errors by code, the most frequent first.
+     * All errors by code, most frequent first.
      */
     errorsByCode: Array<ErrorCountDto>;
     /**
-     * The first 20 recipients that can be sent to.
+     * The first 20 valid recipients.
      */
     sample: Array<SampleRecipientDto>;
     /**
-     * Valid recipients who have opted out and would be skipped.
+     * Valid recipients who opted out and would be skipped.
      */
     optedOut: number;
     /**
-     * When the others would be sent to.
+     * When the valid recipients would be sent to.
      */
     plan: SendPlanDto;
     /**
-     * The columns of the file, from the first one on.
+     * Columns of the file, in order.
      */
     columns: Array<FileColumnDto>;
 };
@@ -2431,7 +2431,7 @@ export type CreatedJobDto = {
      */
     duplicateRows: number;
     /**
-     * Path of the progress of the job, also in the header `Location`.
+     * Path of the job's progress, also in the header `Location`.
      */
     statusUrl: string;
     /**
@@ -2439,7 +2439,7 @@ export type CreatedJobDto = {
      */
     createdAt: string;
     /**
-     * Corrections that were made while reading the rows; `duplicate_upload: …` with the id of the job that was made from the same file and fields within the last 24 hours, where the request has no `Idempotency-Key`.
+     * Corrections that were made while reading the rows; `duplicate_upload: …` with the id of the job created from the same file and fields within the last 24 hours, if the request has no `Idempotency-Key`.
      */
     warnings: Array<string>;
 };
@@ -2454,19 +2454,19 @@ export type GroupSendDto = {
      */
     languageCode?: string;
     /**
-     * Your own reference of the job, returned with it.
+     * Your own reference for the job.
      */
     reference?: string;
     /**
-     * Seconds after which sending ends, counted from the first moment at which the job may send: recipients that are still waiting then fail with `expired`.
+     * Seconds after which sending ends, counted from the first moment the job may send; recipients still waiting then fail with `expired`.
      */
     validForSeconds?: number;
     /**
-     * The hours of the day in which the job sends; outside them it waits.
+     * Hours of the day in which the job sends; outside them it waits.
      */
     sendWindow?: SendWindowDto;
     /**
-     * Media id of the platform, for a template with a media header; the same for all recipients.
+     * Platform media id, for a template with a media header; the same for all recipients.
      */
     headerMediaId?: string;
     /**
@@ -2482,7 +2482,7 @@ export type GroupSendDto = {
      */
     headerLocation?: HeaderLocationDto;
     /**
-     * What comes back as `choice.id` of the message when somebody taps a quick-reply button; without it, the label of the button. The key is the index of the button in `buttons` of the template, from "0"; one line of 1 to 256 characters each.
+     * Payloads returned as `choice.id` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in `buttons` of the template, from "0"; each value is one line of 1 to 256 characters.
      */
     quickReplyPayloads?: {
         [key: string]: string;
@@ -2492,7 +2492,7 @@ export type GroupSendDto = {
      */
     groupId: string;
     /**
-     * When the job starts, to one year ahead; until then it is `Scheduled`. Its recipients are those of this request.
+     * When the job starts, up to one year ahead; until then it is `Scheduled`. Its recipients are fixed by this request.
      */
     scheduledAt?: string;
     /**
@@ -2502,11 +2502,11 @@ export type GroupSendDto = {
         [key: string]: string;
     };
     /**
-     * `true`: only check. The answer is 200 with what the send would become. Default: `false`.
+     * `true`: only check. Returns 200 with a preview of the send. Default: `false`.
      */
     dryRun?: boolean;
     /**
-     * `true`: the job is created `Paused` (`pauseReason.code` is `held`), so that somebody can look at it; `resume` sends. Default: `false`.
+     * `true`: the job is created `Paused` (`pauseReason.code` is `held`) for review; `resume` starts it. Default: `false`.
      */
     hold?: boolean;
 };
@@ -2517,7 +2517,7 @@ export type RecipientCheckDto = {
      */
     totalRecipients: number;
     /**
-     * Rows that could not be sent to.
+     * Invalid rows.
      */
     invalidRows: number;
     /**
@@ -2533,19 +2533,19 @@ export type RecipientCheckDto = {
      */
     errors: Array<RowErrorDto>;
     /**
-     * All errors by code, the most frequent first.
+     * All errors by code, most frequent first.
      */
     errorsByCode: Array<ErrorCountDto>;
     /**
-     * The first 20 recipients that can be sent to.
+     * The first 20 valid recipients.
      */
     sample: Array<SampleRecipientDto>;
     /**
-     * Valid recipients who have opted out and would be skipped.
+     * Valid recipients who opted out and would be skipped.
      */
     optedOut: number;
     /**
-     * When the others would be sent to.
+     * When the valid recipients would be sent to.
      */
     plan: SendPlanDto;
 };
@@ -2572,7 +2572,7 @@ export type CreatedGroupJobDto = {
      */
     duplicateRows: number;
     /**
-     * Path of the progress of the job, also in the header `Location`.
+     * Path of the job's progress, also in the header `Location`.
      */
     statusUrl: string;
     /**
@@ -2580,11 +2580,11 @@ export type CreatedGroupJobDto = {
      */
     createdAt: string;
     /**
-     * Corrections that were made while reading the rows; `duplicate_upload: …` with the id of the job that was made from the same file and fields within the last 24 hours, where the request has no `Idempotency-Key`.
+     * Corrections that were made while reading the rows; `duplicate_upload: …` with the id of the job created from the same file and fields within the last 24 hours, if the request has no `Idempotency-Key`.
      */
     warnings: Array<string>;
     /**
-     * The group that is sent to.
+     * The target group.
      */
     groupId: string | null;
 };
@@ -2618,7 +2618,7 @@ export type BulkJobDto = {
      */
     successfullySent: number;
     /**
-     * Recipients that are finally failed, skipped, unknown or cancelled.
+     * Recipients whose final status is failed, skipped, unknown or cancelled.
      */
     failed: number;
     /**
@@ -2630,11 +2630,11 @@ export type BulkJobDto = {
      */
     throttled: ThrottledDto | null;
     /**
-     * Where the recipients came from.
+     * Source of the recipients.
      */
     kind: 'Import' | 'Group';
     /**
-     * The template that is sent.
+     * The template to send.
      */
     templateName: string;
     /**
@@ -2642,7 +2642,7 @@ export type BulkJobDto = {
      */
     languageCode: string;
     /**
-     * Your own reference of the job.
+     * Your own reference for the job.
      */
     reference: string | null;
     /**
@@ -2654,7 +2654,7 @@ export type BulkJobDto = {
      */
     startedAt: string | null;
     /**
-     * When the last recipient got its final outcome.
+     * When the last recipient reached its final outcome.
      */
     completedAt: string | null;
 };
@@ -2699,7 +2699,7 @@ export type BulkJobDetailDto = {
      */
     successfullySent: number;
     /**
-     * Recipients that are finally failed, skipped, unknown or cancelled.
+     * Recipients whose final status is failed, skipped, unknown or cancelled.
      */
     failed: number;
     /**
@@ -2711,11 +2711,11 @@ export type BulkJobDetailDto = {
      */
     throttled: ThrottledDto | null;
     /**
-     * Where the recipients came from.
+     * Source of the recipients.
      */
     kind: 'Import' | 'Group';
     /**
-     * The template that is sent.
+     * The template to send.
      */
     templateName: string;
     /**
@@ -2723,7 +2723,7 @@ export type BulkJobDetailDto = {
      */
     languageCode: string;
     /**
-     * Your own reference of the job.
+     * Your own reference for the job.
      */
     reference: string | null;
     /**
@@ -2735,7 +2735,7 @@ export type BulkJobDetailDto = {
      */
     startedAt: string | null;
     /**
-     * When the last recipient got its final outcome.
+     * When the last recipient reached its final outcome.
      */
     completedAt: string | null;
     /**
@@ -2751,19 +2751,19 @@ export type BulkJobDetailDto = {
      */
     retryOf: string | null;
     /**
-     * When the job starts, or was to start; null: it started at once.
+     * Scheduled start of the job; null: it started immediately.
      */
     scheduledAt: string | null;
     /**
-     * The hours of the day in which it sends; null: all.
+     * Hours of the day in which the job sends; null: all.
      */
     sendWindow: SendWindowDto | null;
     /**
-     * Recipients that are not sent to by then fail with `expired`; null: there is no limit, or the job is on hold and it counts from its start.
+     * Recipients not sent to by then fail with `expired`; null: no limit, or the job is on hold and the limit counts from its start.
      */
     validUntil: string | null;
     /**
-     * Recipients without a final outcome, with those of `unknown` that may still become known: `totalRecipients` less `successfullySent` and `failed`.
+     * Recipients without a final outcome, including `unknown` ones that may still be settled: `totalRecipients` minus `successfullySent` and `failed`.
      */
     pending: number;
     /**
@@ -2775,7 +2775,7 @@ export type BulkJobDetailDto = {
      */
     read: number;
     /**
-     * Accepted by the platform, which reported later that they failed; counted in `successfullySent`. `retry` with scope `undelivered` sends to them again.
+     * Accepted by the platform and later reported as failed; counted in `successfullySent`. `retry` with scope `undelivered` sends to them again.
      */
     undelivered: number;
     /**
@@ -2783,11 +2783,11 @@ export type BulkJobDetailDto = {
      */
     skipped: number;
     /**
-     * It is unknown whether the platform accepted them. For some minutes the outcome may still become known; after that they count as failed.
+     * Unknown whether the platform accepted them. The outcome may still arrive for some minutes; after that they count as failed.
      */
     unknown: number;
     /**
-     * Invalid recipients, to whom nothing could be sent.
+     * Invalid recipients; nothing was sent to them.
      */
     invalidRows: number;
     /**
@@ -2795,7 +2795,7 @@ export type BulkJobDetailDto = {
      */
     duplicateRows: number;
     /**
-     * When the recipients of the job expired and were deleted; its counts remain. Null before that.
+     * When the recipients of the job expired and were deleted; counts remain. Null before that.
      */
     recipientsExpiredAt: string | null;
     /**
@@ -2819,19 +2819,19 @@ export type BulkJobDetailDto = {
      */
     cancelledBy: ActingKeyDto | null;
     /**
-     * Why the whole job failed; null if it did not.
+     * Why the job failed as a whole; null if it did not.
      */
     error: BulkJobErrorDto | null;
     /**
-     * Recipients with a final outcome per second: recently while the job runs, over the whole run once it is complete, otherwise null.
+     * Final outcomes per second: the recent rate while the job runs, the average once it is complete, otherwise null.
      */
     ratePerSecond: number | null;
     /**
-     * Estimated from the recent rate, before that from the pace of the sender and the turns of its other jobs, with schedule, send window and messaging tier, for which each recipient counts as new; the end of the wait for unknown outcomes if nothing else is left; null while the job makes no progress, is paused, or would take more than a year.
+     * Estimate from the recent rate or, at the start, from the sender's pace and its other jobs, including schedule, send window and messaging tier (each recipient counts as new). If only unknown outcomes remain, the end of their wait. Null while the job makes no progress, is paused, or would take more than a year.
      */
     estimatedCompletionAt: string | null;
     /**
-     * Actions that are possible now.
+     * Actions that are currently possible.
      */
     allowedActions: Array<'pause' | 'resume' | 'cancel' | 'retry'>;
 };
@@ -2854,7 +2854,7 @@ export type BulkJobStatusDto = {
      */
     successfullySent: number;
     /**
-     * Recipients that are finally failed, skipped, unknown or cancelled.
+     * Recipients whose final status is failed, skipped, unknown or cancelled.
      */
     failed: number;
     /**
@@ -2869,19 +2869,19 @@ export type BulkJobStatusDto = {
 
 export type JobRecipientDto = {
     /**
-     * Row of the file as a spreadsheet program numbers it.
+     * Row number as in a spreadsheet.
      */
     rowNumber: number;
     /**
-     * Phone number; for an invalid row as it is in the file.
+     * Phone number; for an invalid row, as written in the file.
      */
     phone: string;
     /**
-     * The values of the placeholders, in order.
+     * Placeholder values, in order.
      */
     parameters: Array<string>;
     /**
-     * State of this recipient.
+     * Status of this recipient.
      */
     status: 'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Skipped' | 'Unknown' | 'Cancelled';
     /**
@@ -2889,7 +2889,7 @@ export type JobRecipientDto = {
      */
     errorCode: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'window_closed' | null;
     /**
-     * Readable description of the error.
+     * Error message for people.
      */
     errorMessage: string | null;
     /**
@@ -2909,18 +2909,18 @@ export type JobRecipientDto = {
      */
     attempts: number;
     /**
-     * When its state last changed.
+     * When its status last changed.
      */
     updatedAt: string;
 };
 
 export type ChangeJobDto = {
     /**
-     * When the job starts, to one year ahead. Null: it starts at once, or when it is resumed.
+     * When the job starts, up to one year ahead. Null: it starts immediately, or when it is resumed.
      */
     scheduledAt?: string | null;
     /**
-     * The hours of the day in which the job sends. Null: all.
+     * Hours of the day in which the job sends. Null: all.
      */
     sendWindow?: SendWindowDto | null;
 };
@@ -2931,7 +2931,7 @@ export type JobFailureDto = {
      */
     errorCode: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'window_closed';
     /**
-     * Readable description: that of the first of these recipients.
+     * Error message of the first of these recipients.
      */
     message: string;
     /**
@@ -2939,15 +2939,15 @@ export type JobFailureDto = {
      */
     platformCode: number | null;
     /**
-     * Recipients whose message the platform did not accept; part of `failed` of the job.
+     * Recipients whose message the platform did not accept; part of the job's `failed`.
      */
     failed: number;
     /**
-     * Recipients whose message the platform accepted and reported later as failed; part of `undelivered` of the job.
+     * Recipients whose message the platform accepted and later reported as failed; part of the job's `undelivered`.
      */
     undelivered: number;
     /**
-     * Whether `POST /bulk-jobs/{jobId}/retry` can reach any of them once the job has ended.
+     * Whether `POST /bulk-jobs/{jobId}/retry` can reach any of them after the job has ended.
      */
     retryable: boolean;
     /**
@@ -2958,26 +2958,26 @@ export type JobFailureDto = {
 
 export type JobFailuresDto = {
     /**
-     * One for each reason, the most frequent one first.
+     * One entry per reason, most frequent first.
      */
     items: Array<JobFailureDto>;
     /**
-     * When they were counted.
+     * Time of the count.
      */
     countedAt: string;
 };
 
 export type RetryJobDto = {
     /**
-     * `failed`: recipients that failed or were cancelled. `undelivered`: recipients whose message the platform accepted and reported later as failed. `unknown`: recipients for whom it is unknown whether the platform accepted the message; some may get it twice. `all`: all of these. Default: `failed`.
+     * `failed`: recipients that failed or were cancelled. `undelivered`: recipients whose message the platform accepted and later reported as failed. `unknown`: recipients for whom it is unknown whether the platform accepted the message; some may get it twice. `all`: all of these. Default: `failed`.
      */
     scope?: 'failed' | 'undelivered' | 'unknown' | 'all';
     /**
-     * Only recipients with one of these error codes; absent or empty: any code. Recipients that no retry can reach, such as those with `phone_invalid` or `opted_out`, are never part of it.
+     * Only recipients with one of these error codes; absent or empty: any code. Recipients that cannot be retried, such as those with `phone_invalid` or `opted_out`, are never included.
      */
     errorCodes?: Array<'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'window_closed'>;
     /**
-     * `true`: only check. The answer is 200 with whom the retry would reach. Default: `false`.
+     * `true`: only check. Returns 200 with the recipients the retry would reach. Default: `false`.
      */
     dryRun?: boolean;
 };
@@ -2988,22 +2988,22 @@ export type ErrorCodeCountDto = {
      */
     errorCode: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'window_closed';
     /**
-     * Recipients with this code.
+     * Number of recipients with this code.
      */
     count: number;
 };
 
 export type RetryCheckDto = {
     /**
-     * The `totalRecipients` that the new job would have. With 0, a retry is refused with `nothing_to_retry`.
+     * `totalRecipients` of the new job. If 0, a retry is refused with `nothing_to_retry`.
      */
     recipients: number;
     /**
-     * These recipients by error code, the most frequent first.
+     * These recipients by error code, most frequent first.
      */
     byErrorCode: Array<ErrorCodeCountDto>;
     /**
-     * Recipients of the scope that no retry can reach, the most frequent code first: invalid rows, people who have opted out, and those who have been or are being erased (`recipient_erased`). Recipients in flight are not counted: they may still be sent.
+     * Recipients of the scope that cannot be retried, most frequent code first: invalid rows, opted-out people, and people who have been or are being erased (`recipient_erased`). Recipients in flight are not counted.
      */
     unreachable: Array<ErrorCodeCountDto>;
 };
@@ -3030,7 +3030,7 @@ export type CreatedRetryDto = {
      */
     duplicateRows: number;
     /**
-     * Path of the progress of the job, also in the header `Location`.
+     * Path of the job's progress, also in the header `Location`.
      */
     statusUrl: string;
     /**
@@ -3038,11 +3038,11 @@ export type CreatedRetryDto = {
      */
     createdAt: string;
     /**
-     * How many recipients were left out, and why.
+     * Recipients that would be left out, by reason.
      */
     warnings: Array<string>;
     /**
-     * The job whose recipients are retried; it does not change.
+     * The job to retry; it does not change.
      */
     retryOf: string | null;
 };
@@ -3053,23 +3053,23 @@ export type MessageEventDetailDto = {
      */
     messageId: string;
     /**
-     * Digits; null for a person who hides the number.
+     * Digits only; null if the person hides the number.
      */
     phone: string | null;
     /**
-     * Status of the message now: `Read` also where the platform reports afterwards that it was delivered.
+     * Current status of the message; stays `Read` if `delivered` is reported later.
      */
     status: 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Cancelled';
     /**
-     * Why it failed; null if it did not.
+     * Why it failed; null otherwise.
      */
     errorCode: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'window_closed' | null;
     /**
-     * The same for people.
+     * Error message for people.
      */
     errorMessage: string | null;
     /**
-     * The platform's own number of the error, where it gave one.
+     * The platform's error number, if it gave one.
      */
     platformCode: number | null;
     /**
@@ -3077,7 +3077,7 @@ export type MessageEventDetailDto = {
      */
     platformMessageId: string | null;
     /**
-     * Your own reference of the send.
+     * Your own reference for the send.
      */
     reference: string | null;
     /**
@@ -3085,14 +3085,14 @@ export type MessageEventDetailDto = {
      */
     jobId: string | null;
     /**
-     * Its row in the file of the job; null for a single send.
+     * Row in the job's file; null for a single send.
      */
     rowNumber: number | null;
 };
 
 export type ReceivedEventDetailDto = {
     /**
-     * Id of the message: `GET /messages/{messageId}` has all of it.
+     * Id of the message: `GET /messages/{messageId}` returns all of it.
      */
     messageId: string;
     /**
@@ -3100,11 +3100,11 @@ export type ReceivedEventDetailDto = {
      */
     conversationId: string;
     /**
-     * Digits; null for a person who hides the number.
+     * Digits only; null if the person hides the number.
      */
     phone: string | null;
     /**
-     * The user id on the platform of a person who has one.
+     * The platform's id of the person, if there is one.
      */
     userId: string | null;
     /**
@@ -3112,22 +3112,22 @@ export type ReceivedEventDetailDto = {
      */
     type: string;
     /**
-     * What the person wrote: the text, the caption of a file, or the label of the pressed button or chosen row; else null.
+     * The text, the caption of a file, or the label of the pressed button or chosen row; otherwise null.
      */
     text: string | null;
 };
 
 export type JobEventReasonDto = {
     /**
-     * Stable code, as in the detail of the job.
+     * Stable code, as in the job.
      */
     code: string;
     /**
-     * The same for people.
+     * Error message for people.
      */
     message: string | null;
     /**
-     * Until when it is expected to last; null if that is not known.
+     * Expected end; null: unknown.
      */
     until: string | null;
 };
@@ -3142,7 +3142,7 @@ export type JobEventDetailDto = {
      */
     status: 'Queued' | 'Processing' | 'Paused' | 'Completed' | 'Failed' | 'Cancelled';
     /**
-     * Where the recipients are from.
+     * Source of the recipients.
      */
     kind: 'Import' | 'Group';
     /**
@@ -3154,7 +3154,7 @@ export type JobEventDetailDto = {
      */
     languageCode: string;
     /**
-     * Your own reference of the send.
+     * Your own reference for the send.
      */
     reference: string | null;
     /**
@@ -3170,7 +3170,7 @@ export type JobEventDetailDto = {
      */
     failed: number;
     /**
-     * Why it is paused, failed, throttled or was cancelled by the service; else null.
+     * Why it is paused, failed, throttled or was cancelled by the service; otherwise null.
      */
     reason: JobEventReasonDto | null;
 };
@@ -3189,45 +3189,45 @@ export type TemplateEventDetailDto = {
      */
     languageCode: string;
     /**
-     * Its status now.
+     * Current status.
      */
     status: string;
     /**
-     * Its status before.
+     * Previous status.
      */
     previousStatus: string;
 };
 
 export type ContactEventDetailDto = {
     /**
-     * Digits; null for a person who hides the number.
+     * Digits only; null if the person hides the number.
      */
     phone: string | null;
     /**
-     * The user id on the platform of a person who has one.
+     * The platform's id of the person, if there is one.
      */
     userId: string | null;
     /**
-     * What the person does not want, or wants again: all messages, or those of Marketing templates.
+     * Scope of the opt-out or opt-in: all messages, or those of Marketing templates.
      */
     scope: 'All' | 'Marketing';
     /**
-     * How it was said, as in `GET /opt-outs`.
+     * Source, as in `GET /opt-outs`.
      */
     source: 'Keyword' | 'Platform' | 'Api';
 };
 
 export type WebhookReplayDto = {
     /**
-     * Events that were first delivered, or given up, from then on are delivered again.
+     * Start of the range: events first delivered, or finally failed, since then are redelivered.
      */
     since: string;
     /**
-     * When it was requested. Events after that are not part of it.
+     * When the replay was requested; later events are not part of it.
      */
     startedAt: string;
     /**
-     * Bodies that were queued again so far.
+     * Bodies queued again so far.
      */
     replayed: number;
 };
@@ -3238,31 +3238,31 @@ export type WebhookEndpointDto = {
      */
     id: string;
     /**
-     * Where events are POSTed to: `https`, without a port, a user name or a password, and on the public internet.
+     * URL to which events are POSTed: `https`, no port, user name or password, and on the public internet.
      */
     url: string;
     /**
-     * The events that are delivered: at least one.
+     * The events to deliver: at least one.
      */
     events: Array<'message.sent' | 'message.delivered' | 'message.read' | 'message.undelivered' | 'message.failed' | 'message.received' | 'job.started' | 'job.paused' | 'job.throttled' | 'job.completed' | 'job.failed' | 'job.cancelled' | 'template.status_changed' | 'contact.opted_out' | 'contact.opted_in'>;
     /**
-     * 1: each event in a POST of its own, as `{type, timestamp, data}`. More: up to so many together, always as `{"events":[…]}`. What has happened before a change is delivered as it was.
+     * 1: one POST per event, as `{type, timestamp, data}`. More: up to this many per POST, always as `{"events":[…]}`. Events from before a change keep their format.
      */
     maxEvents: number;
     /**
-     * Whether it gets events.
+     * Whether events are delivered.
      */
     status: 'Enabled' | 'Disabled';
     /**
-     * Why it is Disabled; else null. `disabled_by_client`: A client disabled it. `endpoint_gone`: It answered 410. `secret_unreadable`: The service lost the key that its secret was encrypted with. `endpoint_failing`: Nothing has arrived there for 5 days.
+     * Why it is Disabled; otherwise null. `disabled_by_client`: A client disabled it. `endpoint_gone`: It returned 410. `secret_unreadable`: The service lost the key that its secret was encrypted with. `endpoint_failing`: Nothing has arrived there for 5 days.
      */
     disabledReason: 'disabled_by_client' | 'endpoint_gone' | 'secret_unreadable' | 'endpoint_failing' | null;
     /**
-     * Since when every delivery has failed; null: the last one arrived. After 5 days it is disabled.
+     * Since when every delivery has failed; null: the last one succeeded. After 5 days the endpoint is disabled.
      */
     failingSince: string | null;
     /**
-     * Until when bodies carry a signature of the secret before the last rotation, too; null: they do not.
+     * Until when bodies are also signed with the previous secret; null: they are not.
      */
     previousSecretValidUntil: string | null;
     /**
@@ -3270,22 +3270,22 @@ export type WebhookEndpointDto = {
      */
     createdAt: string;
     /**
-     * The replay that is under way; null: none is, and one can be requested.
+     * The running replay; null: none, and one can be requested.
      */
     replay: WebhookReplayDto | null;
 };
 
 export type CreateWebhookEndpointDto = {
     /**
-     * Where events are POSTed to: `https`, without a port, a user name or a password, and on the public internet.
+     * URL to which events are POSTed: `https`, no port, user name or password, and on the public internet.
      */
     url: string;
     /**
-     * The events that are delivered: at least one.
+     * The events to deliver: at least one.
      */
     events: Array<'message.sent' | 'message.delivered' | 'message.read' | 'message.undelivered' | 'message.failed' | 'message.received' | 'job.started' | 'job.paused' | 'job.throttled' | 'job.completed' | 'job.failed' | 'job.cancelled' | 'template.status_changed' | 'contact.opted_out' | 'contact.opted_in'>;
     /**
-     * 1: each event in a POST of its own, as `{type, timestamp, data}`. More: up to so many together, always as `{"events":[…]}`. What has happened before a change is delivered as it was. Default: `1`.
+     * 1: one POST per event, as `{type, timestamp, data}`. More: up to this many per POST, always as `{"events":[…]}`. Events from before a change keep their format. Default: `1`.
      */
     maxEvents?: number;
 };
@@ -3296,31 +3296,31 @@ export type IssuedWebhookEndpointDto = {
      */
     id: string;
     /**
-     * Where events are POSTed to: `https`, without a port, a user name or a password, and on the public internet.
+     * URL to which events are POSTed: `https`, no port, user name or password, and on the public internet.
      */
     url: string;
     /**
-     * The events that are delivered: at least one.
+     * The events to deliver: at least one.
      */
     events: Array<'message.sent' | 'message.delivered' | 'message.read' | 'message.undelivered' | 'message.failed' | 'message.received' | 'job.started' | 'job.paused' | 'job.throttled' | 'job.completed' | 'job.failed' | 'job.cancelled' | 'template.status_changed' | 'contact.opted_out' | 'contact.opted_in'>;
     /**
-     * 1: each event in a POST of its own, as `{type, timestamp, data}`. More: up to so many together, always as `{"events":[…]}`. What has happened before a change is delivered as it was.
+     * 1: one POST per event, as `{type, timestamp, data}`. More: up to this many per POST, always as `{"events":[…]}`. Events from before a change keep their format.
      */
     maxEvents: number;
     /**
-     * Whether it gets events.
+     * Whether events are delivered.
      */
     status: 'Enabled' | 'Disabled';
     /**
-     * Why it is Disabled; else null. `disabled_by_client`: A client disabled it. `endpoint_gone`: It answered 410. `secret_unreadable`: The service lost the key that its secret was encrypted with. `endpoint_failing`: Nothing has arrived there for 5 days.
+     * Why it is Disabled; otherwise null. `disabled_by_client`: A client disabled it. `endpoint_gone`: It returned 410. `secret_unreadable`: The service lost the key that its secret was encrypted with. `endpoint_failing`: Nothing has arrived there for 5 days.
      */
     disabledReason: 'disabled_by_client' | 'endpoint_gone' | 'secret_unreadable' | 'endpoint_failing' | null;
     /**
-     * Since when every delivery has failed; null: the last one arrived. After 5 days it is disabled.
+     * Since when every delivery has failed; null: the last one succeeded. After 5 days the endpoint is disabled.
      */
     failingSince: string | null;
     /**
-     * Until when bodies carry a signature of the secret before the last rotation, too; null: they do not.
+     * Until when bodies are also signed with the previous secret; null: they are not.
      */
     previousSecretValidUntil: string | null;
     /**
@@ -3328,30 +3328,30 @@ export type IssuedWebhookEndpointDto = {
      */
     createdAt: string;
     /**
-     * The replay that is under way; null: none is, and one can be requested.
+     * The running replay; null: none, and one can be requested.
      */
     replay: WebhookReplayDto | null;
     /**
-     * The secret that signs what is delivered. It is not shown again.
+     * The signing secret. It is shown only once.
      */
     secret: string;
 };
 
 export type ChangeWebhookEndpointDto = {
     /**
-     * Where events are POSTed to: `https`, without a port, a user name or a password, and on the public internet.
+     * URL to which events are POSTed: `https`, no port, user name or password, and on the public internet.
      */
     url?: string;
     /**
-     * The events that are delivered: at least one.
+     * The events to deliver: at least one.
      */
     events?: Array<'message.sent' | 'message.delivered' | 'message.read' | 'message.undelivered' | 'message.failed' | 'message.received' | 'job.started' | 'job.paused' | 'job.throttled' | 'job.completed' | 'job.failed' | 'job.cancelled' | 'template.status_changed' | 'contact.opted_out' | 'contact.opted_in'>;
     /**
-     * 1: each event in a POST of its own, as `{type, timestamp, data}`. More: up to so many together, always as `{"events":[…]}`. What has happened before a change is delivered as it was.
+     * 1: one POST per event, as `{type, timestamp, data}`. More: up to this many per POST, always as `{"events":[…]}`. Events from before a change keep their format.
      */
     maxEvents?: number;
     /**
-     * Disabled: nothing is delivered and nothing new is recorded for it; what waits stays for 3 days. Enabled: deliveries begin at once.
+     * Disabled: nothing is delivered or recorded for it; waiting events are kept for 3 days. Enabled: deliveries start immediately.
      */
     status?: 'Enabled' | 'Disabled';
 };
@@ -3366,7 +3366,7 @@ export type WebhookDeliveryDto = {
      */
     webhookId: string;
     /**
-     * Types of the events in the body.
+     * Event types in the body.
      */
     events: Array<string>;
     /**
@@ -3374,45 +3374,45 @@ export type WebhookDeliveryDto = {
      */
     attempt: number;
     /**
-     * Delivered; Retrying: it failed, and another attempt follows at `nextAttemptAt`; Failed: it failed, and none follows.
+     * Delivered; Retrying: failed, retried at `nextAttemptAt`; Failed: failed, not retried.
      */
     status: 'Delivered' | 'Retrying' | 'Failed';
     /**
-     * Status of the answer; null: there was none.
+     * HTTP status of the response; null: no response.
      */
     httpStatus: number | null;
     /**
-     * Why it failed; null if it arrived.
+     * Why the attempt failed; null if it succeeded.
      */
     error: string | null;
     /**
-     * How long it took, in milliseconds.
+     * Duration in milliseconds.
      */
     durationMs: number;
     /**
-     * When it began.
+     * When the attempt started.
      */
     at: string;
     /**
-     * When the next attempt follows; null: none does.
+     * Time of the next attempt; null: none.
      */
     nextAttemptAt: string | null;
     /**
-     * The body as it was sent; null after 7 days.
+     * The body as sent; null after 7 days.
      */
     body: string | null;
 };
 
 export type RotateWebhookSecretDto = {
     /**
-     * How long bodies carry a signature of the old secret too, in seconds; 0: not at all. Default: `0`.
+     * Seconds for which bodies are also signed with the old secret; 0: not at all. Default: `0`.
      */
     overlapSeconds?: number;
 };
 
 export type ReplayWebhooksDto = {
     /**
-     * From when on; bodies are kept for 7 days.
+     * Start of the range; bodies are kept for 7 days.
      */
     since: string;
 };
@@ -3435,11 +3435,11 @@ export type ActivityCountsDto = {
      */
     undelivered: number;
     /**
-     * Finally failed, skipped or cancelled, without rows of files that were invalid from the start and without recipients whose job ended before their turn.
+     * Failed, skipped or cancelled for good, excluding invalid rows of files and recipients whose job ended before they were tried.
      */
     failed: number;
     /**
-     * Messages that people sent.
+     * Inbound messages.
      */
     received: number;
 };
@@ -3462,15 +3462,15 @@ export type ActivityBucketDto = {
      */
     undelivered: number;
     /**
-     * Finally failed, skipped or cancelled, without rows of files that were invalid from the start and without recipients whose job ended before their turn.
+     * Failed, skipped or cancelled for good, excluding invalid rows of files and recipients whose job ended before they were tried.
      */
     failed: number;
     /**
-     * Messages that people sent.
+     * Inbound messages.
      */
     received: number;
     /**
-     * The beginning of the bucket.
+     * Start of the bucket.
      */
     at: string;
 };
@@ -3481,22 +3481,22 @@ export type FailureCountDto = {
      */
     errorCode: string;
     /**
-     * Messages with it, failed or undelivered.
+     * Failed or undelivered messages with this error.
      */
     count: number;
 };
 
 export type OpenJobsDto = {
     /**
-     * They begin later.
+     * Scheduled for later.
      */
     scheduled: number;
     /**
-     * Queued, or sending.
+     * Queued or sending.
      */
     processing: number;
     /**
-     * They would send, but wait: `throttled` of the job says for what.
+     * Running but waiting; the job's `throttled` gives the reason.
      */
     waiting: number;
     /**
@@ -3507,30 +3507,30 @@ export type OpenJobsDto = {
 
 export type OverviewDto = {
     /**
-     * The sums of the series.
+     * Totals of the series.
      */
     totals: ActivityCountsDto;
     /**
-     * Every bucket of the time, in ascending order.
+     * Every bucket of the range, in ascending order.
      */
     series: Array<ActivityBucketDto>;
     /**
-     * The ten most frequent reasons for which the platform or this service did not send or deliver a message.
+     * The ten most frequent reasons why messages were not sent or delivered.
      */
     topFailures: Array<FailureCountDto>;
     /**
-     * Jobs that are not done now.
+     * Unfinished jobs.
      */
     jobs: OpenJobsDto;
     /**
-     * Conversations with unread messages now.
+     * Conversations with unread messages.
      */
     unread: number;
 };
 
 export type PaceSampleDto = {
     /**
-     * The beginning of the step.
+     * Start of the step.
      */
     at: string;
     /**
@@ -3538,49 +3538,49 @@ export type PaceSampleDto = {
      */
     sent: number;
     /**
-     * Recipients that finally failed, without those whose job ended before their turn; below 0 where a late proof showed that one was sent after all.
+     * Recipients that failed for good, excluding those whose job ended before they were tried; negative if a late status showed that a message was sent after all.
      */
     failed: number;
 };
 
 export type JobPaceDto = {
     /**
-     * The length of each step in seconds; it doubles while the job runs.
+     * Length of each step in seconds; it doubles as the job runs.
      */
     stepSeconds: number;
     /**
-     * Messages per second that the sender may send now.
+     * The sender's current limit in messages per second.
      */
     nominal: number;
     /**
-     * Steps in which something happened, at most 500, in ascending order.
+     * Steps with activity, at most 500, in ascending order.
      */
     items: Array<PaceSampleDto>;
 };
 
 export type CreateSenderDtoWritable = {
     /**
-     * The number as people read it; where it is not set here, as the platform writes it.
+     * The number in display format; if not set here, the platform's format.
      */
     displayPhoneNumber?: string | null;
     /**
-     * Messages per second, whatever the platform reports. null removes the setting: the limit that the platform reports applies again.
+     * Messages per second; overrides the platform's limit. null restores the platform's limit.
      */
     messagesPerSecond?: number | null;
     /**
-     * People the business may write to first in 24 hours, whatever the platform reports. null removes the setting: the limit that the platform reports applies again.
+     * People the business may write to first in 24 hours; overrides the platform's limit. null restores the platform's limit.
      */
     messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited' | null;
     /**
-     * Write-only. If it is null or absent, the value of the environment is used.
+     * Write-only. Null or absent: the value of the environment is used.
      */
     accessToken?: string | null;
     /**
-     * Write-only. If it is null or absent, the value of the environment is used.
+     * Write-only. Null or absent: the value of the environment is used.
      */
     appSecret?: string | null;
     /**
-     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. It applies to messages that leave from now on, also to those of jobs under way. Default: `false`.
+     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. Applies to all messages sent from now on, including those of running jobs. Default: `false`.
      */
     marketingMessagesApi?: boolean;
     /**
@@ -3595,19 +3595,19 @@ export type CreateSenderDtoWritable = {
 
 export type CreateAccountDtoWritable = {
     /**
-     * The emergency stop: when it is set to true, sending ends within 2 s.
+     * The emergency stop: true stops sending within 2 s.
      */
     sendingPaused?: boolean;
     /**
-     * ISO 3166 country of phone numbers that are written without a country code in files.
+     * ISO 3166 country of phone numbers without a country code.
      */
     defaultCountry?: string | null;
     /**
-     * The business portfolio to which the messaging tier applies.
+     * Business portfolio to which the messaging tier applies.
      */
     businessPortfolioId?: string | null;
     /**
-     * Store the sender without asking the platform for its phone number with its access token. Default: `false`.
+     * Store the sender without checking its phone number and access token with the platform. Default: `false`.
      */
     skipCheck?: boolean;
     /**
@@ -3615,38 +3615,38 @@ export type CreateAccountDtoWritable = {
      */
     name: string;
     /**
-     * Name of a plan; it decides the request rate and the rows of a file.
+     * Name of the plan, which sets the request rate and the row limit of files.
      */
     plan: string;
     /**
-     * If it is absent, the account cannot send yet.
+     * Absent: the account cannot send yet.
      */
     sender?: CreateSenderDtoWritable | null;
 };
 
 export type ChangeSenderDtoWritable = {
     /**
-     * The number as people read it; where it is not set here, as the platform writes it.
+     * The number in display format; if not set here, the platform's format.
      */
     displayPhoneNumber?: string | null;
     /**
-     * Messages per second, whatever the platform reports. null removes the setting: the limit that the platform reports applies again.
+     * Messages per second; overrides the platform's limit. null restores the platform's limit.
      */
     messagesPerSecond?: number | null;
     /**
-     * People the business may write to first in 24 hours, whatever the platform reports. null removes the setting: the limit that the platform reports applies again.
+     * People the business may write to first in 24 hours; overrides the platform's limit. null restores the platform's limit.
      */
     messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited' | null;
     /**
-     * Write-only. If it is null or absent, the value of the environment is used.
+     * Write-only. Null or absent: the value of the environment is used.
      */
     accessToken?: string | null;
     /**
-     * Write-only. If it is null or absent, the value of the environment is used.
+     * Write-only. Null or absent: the value of the environment is used.
      */
     appSecret?: string | null;
     /**
-     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. It applies to messages that leave from now on, also to those of jobs under way. Default: `false`.
+     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. Applies to all messages sent from now on, including those of running jobs. Default: `false`.
      */
     marketingMessagesApi?: boolean;
     /**
@@ -3661,19 +3661,19 @@ export type ChangeSenderDtoWritable = {
 
 export type ChangeAccountDtoWritable = {
     /**
-     * The emergency stop: when it is set to true, sending ends within 2 s.
+     * The emergency stop: true stops sending within 2 s.
      */
     sendingPaused?: boolean;
     /**
-     * ISO 3166 country of phone numbers that are written without a country code in files.
+     * ISO 3166 country of phone numbers without a country code.
      */
     defaultCountry?: string | null;
     /**
-     * The business portfolio to which the messaging tier applies.
+     * Business portfolio to which the messaging tier applies.
      */
     businessPortfolioId?: string | null;
     /**
-     * Store the sender without asking the platform for its phone number with its access token. Default: `false`.
+     * Store the sender without checking its phone number and access token with the platform. Default: `false`.
      */
     skipCheck?: boolean;
     /**
@@ -3681,11 +3681,11 @@ export type ChangeAccountDtoWritable = {
      */
     name?: string;
     /**
-     * Name of a plan; it decides the request rate and the rows of a file.
+     * Name of the plan, which sets the request rate and the row limit of files.
      */
     plan?: string;
     /**
-     * Requests of a suspended account are answered with 403, and it sends nothing.
+     * A suspended account gets 403 for every request and sends nothing.
      */
     status?: 'Active' | 'Suspended';
     /**
@@ -3760,7 +3760,7 @@ export type GetMeData = {
 
 export type GetMeErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -3785,7 +3785,7 @@ export type GetMeError = GetMeErrors[keyof GetMeErrors];
 
 export type GetMeResponses = {
     /**
-     * Who you are.
+     * Your account and key.
      */
     200: MeDto;
 };
@@ -3797,11 +3797,11 @@ export type ListApiKeysData = {
     path?: never;
     query?: {
         /**
-         * Number of the page, from 1.
+         * Page number, from 1.
          */
         page?: number;
         /**
-         * Items on one page.
+         * Items per page.
          */
         pageSize?: number;
     };
@@ -3810,11 +3810,11 @@ export type ListApiKeysData = {
 
 export type ListApiKeysErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -3865,15 +3865,15 @@ export type CreateApiKeyErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
-     * `beyond_own_key`: The request would create, change or rotate a key that may do more than the key of the request, or give `accounts:manage` to another account than the operator's.
+     * `beyond_own_key`: The key to create, change or rotate would exceed the key of the request, or would give `accounts:manage` to an account other than the operator's.
      *
      * `missing_scope`: The key lacks the scope.
      *
@@ -3881,7 +3881,7 @@ export type CreateApiKeyErrors = {
      */
     403: ErrorDto;
     /**
-     * `quota_exceeded`: The account has as many API keys, contact groups, webhook endpoints or unfinished bulk jobs as its plan allows. `quota` names the limit.
+     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
      */
     409: ErrorDto;
     /**
@@ -3921,7 +3921,7 @@ export type RevokeApiKeyData = {
     body?: never;
     path: {
         /**
-         * The id of a key of your account.
+         * Id of a key of your account.
          */
         keyId: string;
     };
@@ -3931,7 +3931,7 @@ export type RevokeApiKeyData = {
 
 export type RevokeApiKeyErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -3945,7 +3945,7 @@ export type RevokeApiKeyErrors = {
      */
     404: ErrorDto;
     /**
-     * `key_in_use`: The request changes or revokes the key that it was made with.
+     * `key_in_use`: A key cannot change or revoke itself.
      */
     409: ErrorDto;
     /**
@@ -3977,7 +3977,7 @@ export type UpdateApiKeyData = {
     body: ChangeApiKeyDto;
     path: {
         /**
-         * The id of a key of your account.
+         * Id of a key of your account.
          */
         keyId: string;
     };
@@ -3989,15 +3989,15 @@ export type UpdateApiKeyErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
-     * `beyond_own_key`: The request would create, change or rotate a key that may do more than the key of the request, or give `accounts:manage` to another account than the operator's.
+     * `beyond_own_key`: The key to create, change or rotate would exceed the key of the request, or would give `accounts:manage` to an account other than the operator's.
      *
      * `missing_scope`: The key lacks the scope.
      *
@@ -4009,7 +4009,7 @@ export type UpdateApiKeyErrors = {
      */
     404: ErrorDto;
     /**
-     * `key_in_use`: The request changes or revokes the key that it was made with.
+     * `key_in_use`: A key cannot change or revoke itself.
      */
     409: ErrorDto;
     /**
@@ -4038,7 +4038,7 @@ export type UpdateApiKeyError = UpdateApiKeyErrors[keyof UpdateApiKeyErrors];
 
 export type UpdateApiKeyResponses = {
     /**
-     * The key as it is now.
+     * The updated key.
      */
     200: ApiKeyDto;
 };
@@ -4049,7 +4049,7 @@ export type RotateApiKeyData = {
     body?: RotateApiKeyDto;
     path: {
         /**
-         * The id of a key of your account.
+         * Id of a key of your account.
          */
         keyId: string;
     };
@@ -4061,15 +4061,15 @@ export type RotateApiKeyErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
-     * `beyond_own_key`: The request would create, change or rotate a key that may do more than the key of the request, or give `accounts:manage` to another account than the operator's.
+     * `beyond_own_key`: The key to create, change or rotate would exceed the key of the request, or would give `accounts:manage` to an account other than the operator's.
      *
      * `missing_scope`: The key lacks the scope.
      *
@@ -4118,11 +4118,11 @@ export type ListAccountsData = {
     path?: never;
     query?: {
         /**
-         * Number of the page, from 1.
+         * Page number, from 1.
          */
         page?: number;
         /**
-         * Items on one page.
+         * Items per page.
          */
         pageSize?: number;
     };
@@ -4131,11 +4131,11 @@ export type ListAccountsData = {
 
 export type ListAccountsErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -4179,7 +4179,7 @@ export type CreateAccountData = {
     body: CreateAccountDtoWritable;
     headers?: {
         /**
-         * Any 1 to 255 printable ASCII characters, kept for 24 hours: a repeated request with the same key is not executed again and gets the first answer (`Idempotency-Replayed: true`).
+         * Any 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key is not executed again and gets the first response (`Idempotency-Replayed: true`).
          */
         'Idempotency-Key'?: string;
     };
@@ -4190,13 +4190,13 @@ export type CreateAccountData = {
 
 export type CreateAccountErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      *
      * `malformed_json`: The body is not valid JSON.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -4208,9 +4208,9 @@ export type CreateAccountErrors = {
     /**
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
-     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one did nothing.
+     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one had no effect.
      *
-     * `phone_number_taken`: Another account sends from this platform phone number.
+     * `phone_number_taken`: Another account already uses this platform phone number.
      */
     409: ErrorDto;
     /**
@@ -4224,7 +4224,7 @@ export type CreateAccountErrors = {
     /**
      * `idempotency_mismatch`: This `Idempotency-Key` was used with another request.
      *
-     * `sender_not_reachable`: The platform refuses the access token for the phone number of the sender, does not know the number, or could not be asked. The message says which.
+     * `sender_not_reachable`: The platform refuses the access token for the sender's phone number, does not recognize the number, or cannot be reached. `message` says which.
      */
     422: ErrorDto;
     /**
@@ -4256,7 +4256,7 @@ export type GetAccountData = {
     body?: never;
     path: {
         /**
-         * The id of an account.
+         * Id of an account.
          */
         accountId: string;
     };
@@ -4266,7 +4266,7 @@ export type GetAccountData = {
 
 export type GetAccountErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -4308,7 +4308,7 @@ export type UpdateAccountData = {
     body: ChangeAccountDtoWritable;
     path: {
         /**
-         * The id of an account.
+         * Id of an account.
          */
         accountId: string;
     };
@@ -4320,11 +4320,11 @@ export type UpdateAccountErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -4338,9 +4338,9 @@ export type UpdateAccountErrors = {
      */
     404: ErrorDto;
     /**
-     * `phone_number_taken`: Another account sends from this platform phone number.
+     * `phone_number_taken`: Another account already uses this platform phone number.
      *
-     * `own_account`: The request suspends the account that it was made with.
+     * `own_account`: An account cannot suspend itself.
      */
     409: ErrorDto;
     /**
@@ -4352,7 +4352,7 @@ export type UpdateAccountErrors = {
      */
     415: ErrorDto;
     /**
-     * `sender_not_reachable`: The platform refuses the access token for the phone number of the sender, does not know the number, or could not be asked. The message says which.
+     * `sender_not_reachable`: The platform refuses the access token for the sender's phone number, does not recognize the number, or cannot be reached. `message` says which.
      */
     422: ErrorDto;
     /**
@@ -4373,7 +4373,7 @@ export type UpdateAccountError = UpdateAccountErrors[keyof UpdateAccountErrors];
 
 export type UpdateAccountResponses = {
     /**
-     * The account as it is now.
+     * The updated account.
      */
     200: AccountDto;
 };
@@ -4384,17 +4384,17 @@ export type ListAccountApiKeysData = {
     body?: never;
     path: {
         /**
-         * The id of an account.
+         * Id of an account.
          */
         accountId: string;
     };
     query?: {
         /**
-         * Number of the page, from 1.
+         * Page number, from 1.
          */
         page?: number;
         /**
-         * Items on one page.
+         * Items per page.
          */
         pageSize?: number;
     };
@@ -4403,11 +4403,11 @@ export type ListAccountApiKeysData = {
 
 export type ListAccountApiKeysErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -4455,7 +4455,7 @@ export type CreateAccountApiKeyData = {
     body: CreateApiKeyDto;
     path: {
         /**
-         * The id of an account.
+         * Id of an account.
          */
         accountId: string;
     };
@@ -4467,15 +4467,15 @@ export type CreateAccountApiKeyErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
-     * `beyond_own_key`: The request would create, change or rotate a key that may do more than the key of the request, or give `accounts:manage` to another account than the operator's.
+     * `beyond_own_key`: The key to create, change or rotate would exceed the key of the request, or would give `accounts:manage` to an account other than the operator's.
      *
      * `missing_scope`: The key lacks the scope.
      *
@@ -4487,7 +4487,7 @@ export type CreateAccountApiKeyErrors = {
      */
     404: ErrorDto;
     /**
-     * `quota_exceeded`: The account has as many API keys, contact groups, webhook endpoints or unfinished bulk jobs as its plan allows. `quota` names the limit.
+     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
      */
     409: ErrorDto;
     /**
@@ -4527,11 +4527,11 @@ export type RevokeAccountApiKeyData = {
     body?: never;
     path: {
         /**
-         * The id of an account.
+         * Id of an account.
          */
         accountId: string;
         /**
-         * The id of a key of that account.
+         * Id of a key of that account.
          */
         keyId: string;
     };
@@ -4541,7 +4541,7 @@ export type RevokeAccountApiKeyData = {
 
 export type RevokeAccountApiKeyErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -4555,7 +4555,7 @@ export type RevokeAccountApiKeyErrors = {
      */
     404: ErrorDto;
     /**
-     * `key_in_use`: The request changes or revokes the key that it was made with.
+     * `key_in_use`: A key cannot change or revoke itself.
      */
     409: ErrorDto;
     /**
@@ -4588,23 +4588,23 @@ export type ListAuditLogData = {
     path?: never;
     query?: {
         /**
-         * `nextCursor` of the answer before; absent: from the start.
+         * `nextCursor` of the previous response; absent: the first page.
          */
         cursor?: string;
         /**
-         * Items of one answer, at most.
+         * Maximum number of items.
          */
         limit?: number;
         /**
-         * Only what concerns this account; for the operator.
+         * Only entries of this account; for the operator.
          */
         accountId?: string;
         /**
-         * Done at this time or later.
+         * Only entries at this time or later.
          */
         createdAfter?: string;
         /**
-         * Done before this time.
+         * Only entries before this time.
          */
         createdBefore?: string;
     };
@@ -4613,11 +4613,11 @@ export type ListAuditLogData = {
 
 export type ListAuditLogErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -4644,7 +4644,7 @@ export type ListAuditLogError = ListAuditLogErrors[keyof ListAuditLogErrors];
 
 export type ListAuditLogResponses = {
     /**
-     * One range of the list.
+     * One page of the list.
      */
     200: {
         items: Array<AuditEntryDto>;
@@ -4661,7 +4661,7 @@ export type UploadMediaData = {
     body: MediaUploadFormDto;
     headers?: {
         /**
-         * Any 1 to 255 printable ASCII characters, kept for 24 hours: a repeated request with the same key is not executed again and gets the first answer (`Idempotency-Replayed: true`).
+         * Any 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key is not executed again and gets the first response (`Idempotency-Replayed: true`).
          */
         'Idempotency-Key'?: string;
     };
@@ -4672,15 +4672,15 @@ export type UploadMediaData = {
 
 export type UploadMediaErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      *
      * `file_required`: The upload has no file.
      *
-     * `file_empty`: The file is empty, or has no row with a recipient.
+     * `file_empty`: The file is empty or has no recipient rows.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -4692,21 +4692,21 @@ export type UploadMediaErrors = {
     /**
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
-     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one did nothing.
+     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one had no effect.
      */
     409: ErrorDto;
     /**
-     * `file_too_large`: The file, or what it unpacks to, is too large.
+     * `file_too_large`: The file is too large, packed or unpacked.
      */
     413: ErrorDto;
     /**
      * `unsupported_media_type`: The endpoint does not accept the content type of the body.
      *
-     * `unsupported_file_type`: The content of the file is not of a type that the endpoint accepts.
+     * `unsupported_file_type`: The endpoint does not accept files of this type.
      */
     415: ErrorDto;
     /**
-     * `platform_rejected`: The platform refused the message or the file for good, with an error that has no code of its own.
+     * `platform_rejected`: The platform permanently refused the message or file, with an error that has no code of its own here.
      *
      * `sender_missing`: The account has no sender yet.
      *
@@ -4733,7 +4733,7 @@ export type UploadMediaError = UploadMediaErrors[keyof UploadMediaErrors];
 
 export type UploadMediaResponses = {
     /**
-     * The platform has the file.
+     * The platform stored the file.
      */
     201: MediaDto;
 };
@@ -4744,7 +4744,7 @@ export type DownloadMediaData = {
     body?: never;
     path: {
         /**
-         * The id of an inbound message of your account.
+         * Id of an inbound message of your account.
          */
         messageId: string;
     };
@@ -4754,7 +4754,7 @@ export type DownloadMediaData = {
 
 export type DownloadMediaErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -4768,7 +4768,7 @@ export type DownloadMediaErrors = {
      */
     404: ErrorDto;
     /**
-     * `media_not_ready`: The media is still being fetched from the platform.
+     * `media_not_ready`: The file is still being downloaded from the platform.
      */
     409: ErrorDto;
     /**
@@ -4801,11 +4801,11 @@ export type ListTemplatesData = {
     path?: never;
     query?: {
         /**
-         * Number of the page, from 1.
+         * Page number, from 1.
          */
         page?: number;
         /**
-         * Items on one page.
+         * Items per page.
          */
         pageSize?: number;
         /**
@@ -4830,11 +4830,11 @@ export type ListTemplatesData = {
 
 export type ListTemplatesErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -4878,7 +4878,7 @@ export type CreateTemplateData = {
     body: CreateTemplateDto;
     headers?: {
         /**
-         * Any 1 to 255 printable ASCII characters, kept for 24 hours: a repeated request with the same key is not executed again and gets the first answer (`Idempotency-Replayed: true`).
+         * Any 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key is not executed again and gets the first response (`Idempotency-Replayed: true`).
          */
         'Idempotency-Key'?: string;
     };
@@ -4889,13 +4889,13 @@ export type CreateTemplateData = {
 
 export type CreateTemplateErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      *
      * `malformed_json`: The body is not valid JSON.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -4907,7 +4907,7 @@ export type CreateTemplateErrors = {
     /**
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
-     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one did nothing.
+     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one had no effect.
      *
      * `template_name_taken`: A template with this name and language exists, or existed until recently.
      */
@@ -4929,7 +4929,7 @@ export type CreateTemplateErrors = {
      */
     422: ErrorDto;
     /**
-     * `template_creation_limit`: The platform accepts no more new templates for now; `message` says why.
+     * `template_creation_limit`: The platform currently accepts no new templates; `message` says why.
      *
      * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
      */
@@ -4941,7 +4941,7 @@ export type CreateTemplateErrors = {
     /**
      * `platform_unavailable`: The platform could not be reached; nothing was sent.
      *
-     * `template_outcome_unknown`: The platform did not answer: the change may have been made.
+     * `template_outcome_unknown`: The platform did not answer; the change may have been applied.
      *
      * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
      */
@@ -4952,7 +4952,7 @@ export type CreateTemplateError = CreateTemplateErrors[keyof CreateTemplateError
 
 export type CreateTemplateResponses = {
     /**
-     * With `"dryRun": true`: what is wrong with it.
+     * With `"dryRun": true`: the problems found.
      */
     200: TemplateCheckDto;
     /**
@@ -4972,7 +4972,7 @@ export type SyncTemplatesData = {
 
 export type SyncTemplatesErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -4988,7 +4988,7 @@ export type SyncTemplatesErrors = {
     /**
      * `sender_missing`: The account has no sender yet.
      *
-     * `platform_rejected`: The platform refused the message or the file for good, with an error that has no code of its own.
+     * `platform_rejected`: The platform permanently refused the message or file, with an error that has no code of its own here.
      */
     422: ErrorDto;
     /**
@@ -5020,7 +5020,7 @@ export type DeleteTemplateData = {
     body?: never;
     path: {
         /**
-         * The id of a template of your account.
+         * Id of a template of your account.
          */
         templateId: string;
     };
@@ -5030,7 +5030,7 @@ export type DeleteTemplateData = {
 
 export type DeleteTemplateErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -5054,7 +5054,7 @@ export type DeleteTemplateErrors = {
      */
     422: ErrorDto;
     /**
-     * `template_call_limit`: The platform's hourly limit of template calls is reached.
+     * `template_call_limit`: The platform's hourly limit on template calls is reached.
      *
      * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
      */
@@ -5066,7 +5066,7 @@ export type DeleteTemplateErrors = {
     /**
      * `platform_unavailable`: The platform could not be reached; nothing was sent.
      *
-     * `template_outcome_unknown`: The platform did not answer: the change may have been made.
+     * `template_outcome_unknown`: The platform did not answer; the change may have been applied.
      *
      * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
      */
@@ -5088,7 +5088,7 @@ export type GetTemplateData = {
     body?: never;
     path: {
         /**
-         * The id of a template of your account.
+         * Id of a template of your account.
          */
         templateId: string;
     };
@@ -5098,7 +5098,7 @@ export type GetTemplateData = {
 
 export type GetTemplateErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -5140,7 +5140,7 @@ export type UpdateTemplateData = {
     body: EditTemplateDto;
     path: {
         /**
-         * The id of a template of your account.
+         * Id of a template of your account.
          */
         templateId: string;
     };
@@ -5152,11 +5152,11 @@ export type UpdateTemplateErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -5188,9 +5188,9 @@ export type UpdateTemplateErrors = {
      */
     422: ErrorDto;
     /**
-     * `template_edit_limit`: The platform's daily or monthly limit of edits of this template is reached.
+     * `template_edit_limit`: The platform's daily or monthly limit on edits of this template is reached.
      *
-     * `template_call_limit`: The platform's hourly limit of template calls is reached.
+     * `template_call_limit`: The platform's hourly limit on template calls is reached.
      *
      * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
      */
@@ -5202,7 +5202,7 @@ export type UpdateTemplateErrors = {
     /**
      * `platform_unavailable`: The platform could not be reached; nothing was sent.
      *
-     * `template_outcome_unknown`: The platform did not answer: the change may have been made.
+     * `template_outcome_unknown`: The platform did not answer; the change may have been applied.
      *
      * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
      */
@@ -5224,7 +5224,7 @@ export type UnpauseTemplateData = {
     body?: never;
     path: {
         /**
-         * The id of a template of your account.
+         * Id of a template of your account.
          */
         templateId: string;
     };
@@ -5234,7 +5234,7 @@ export type UnpauseTemplateData = {
 
 export type UnpauseTemplateErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -5258,7 +5258,7 @@ export type UnpauseTemplateErrors = {
      */
     422: ErrorDto;
     /**
-     * `template_call_limit`: The platform's hourly limit of template calls is reached.
+     * `template_call_limit`: The platform's hourly limit on template calls is reached.
      *
      * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
      */
@@ -5270,7 +5270,7 @@ export type UnpauseTemplateErrors = {
     /**
      * `platform_unavailable`: The platform could not be reached; nothing was sent.
      *
-     * `template_outcome_unknown`: The platform did not answer: the change may have been made.
+     * `template_outcome_unknown`: The platform did not answer; the change may have been applied.
      *
      * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
      */
@@ -5281,7 +5281,7 @@ export type UnpauseTemplateError = UnpauseTemplateErrors[keyof UnpauseTemplateEr
 
 export type UnpauseTemplateResponses = {
     /**
-     * The template, which is `Approved` again.
+     * The template, `Approved` again.
      */
     200: TemplateDto;
 };
@@ -5292,7 +5292,7 @@ export type PreviewTemplateData = {
     body: PreviewTemplateDto;
     path: {
         /**
-         * The id of a template of your account.
+         * Id of a template of your account.
          */
         templateId: string;
     };
@@ -5304,11 +5304,11 @@ export type PreviewTemplateErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -5358,13 +5358,13 @@ export type GetTemplateSampleFileData = {
     body?: never;
     path: {
         /**
-         * The id of a template of your account.
+         * Id of a template of your account.
          */
         templateId: string;
     };
     query?: {
         /**
-         * Kind of file.
+         * File format.
          */
         format?: 'csv' | 'xlsx';
     };
@@ -5373,11 +5373,11 @@ export type GetTemplateSampleFileData = {
 
 export type GetTemplateSampleFileErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -5420,11 +5420,11 @@ export type ListGroupsData = {
     path?: never;
     query?: {
         /**
-         * Number of the page, from 1.
+         * Page number, from 1.
          */
         page?: number;
         /**
-         * Items on one page.
+         * Items per page.
          */
         pageSize?: number;
         /**
@@ -5437,11 +5437,11 @@ export type ListGroupsData = {
 
 export type ListGroupsErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -5485,7 +5485,7 @@ export type CreateGroupData = {
     body: CreateGroupDto;
     headers?: {
         /**
-         * Any 1 to 255 printable ASCII characters, kept for 24 hours: a repeated request with the same key is not executed again and gets the first answer (`Idempotency-Replayed: true`).
+         * Any 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key is not executed again and gets the first response (`Idempotency-Replayed: true`).
          */
         'Idempotency-Key'?: string;
     };
@@ -5496,13 +5496,13 @@ export type CreateGroupData = {
 
 export type CreateGroupErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      *
      * `malformed_json`: The body is not valid JSON.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -5514,11 +5514,11 @@ export type CreateGroupErrors = {
     /**
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
-     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one did nothing.
+     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one had no effect.
      *
      * `group_name_taken`: Another contact group has this name.
      *
-     * `quota_exceeded`: The account has as many API keys, contact groups, webhook endpoints or unfinished bulk jobs as its plan allows. `quota` names the limit.
+     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
      */
     409: ErrorDto;
     /**
@@ -5562,7 +5562,7 @@ export type DeleteGroupData = {
     body?: never;
     path: {
         /**
-         * The id of a contact group of your account.
+         * Id of a contact group of your account.
          */
         groupId: string;
     };
@@ -5572,11 +5572,11 @@ export type DeleteGroupData = {
 
 export type DeleteGroupErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -5618,7 +5618,7 @@ export type GetGroupData = {
     body?: never;
     path: {
         /**
-         * The id of a contact group of your account.
+         * Id of a contact group of your account.
          */
         groupId: string;
     };
@@ -5628,7 +5628,7 @@ export type GetGroupData = {
 
 export type GetGroupErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -5670,7 +5670,7 @@ export type UpdateGroupData = {
     body: ChangeGroupDto;
     path: {
         /**
-         * The id of a contact group of your account.
+         * Id of a contact group of your account.
          */
         groupId: string;
     };
@@ -5682,11 +5682,11 @@ export type UpdateGroupErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -5729,7 +5729,7 @@ export type UpdateGroupError = UpdateGroupErrors[keyof UpdateGroupErrors];
 
 export type UpdateGroupResponses = {
     /**
-     * The group as it is now.
+     * The updated group.
      */
     200: GroupDto;
 };
@@ -5740,7 +5740,7 @@ export type RemoveGroupContactsData = {
     body: RemoveContactsDto;
     path: {
         /**
-         * The id of a contact group of your account.
+         * Id of a contact group of your account.
          */
         groupId: string;
     };
@@ -5752,11 +5752,11 @@ export type RemoveGroupContactsErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -5806,7 +5806,7 @@ export type ListGroupContactsData = {
     body?: never;
     path: {
         /**
-         * The id of a contact group of your account.
+         * Id of a contact group of your account.
          */
         groupId: string;
     };
@@ -5816,11 +5816,11 @@ export type ListGroupContactsData = {
          */
         cursor?: string;
         /**
-         * Items of one answer, at most.
+         * Maximum number of items.
          */
         limit?: number;
         /**
-         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. Each call searches 20,000 contacts: a page may have fewer items than `limit`, or none, and still a `nextCursor`.
+         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. Each call searches 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
          */
         search?: string;
     };
@@ -5829,11 +5829,11 @@ export type ListGroupContactsData = {
 
 export type ListGroupContactsErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -5864,7 +5864,7 @@ export type ListGroupContactsError = ListGroupContactsErrors[keyof ListGroupCont
 
 export type ListGroupContactsResponses = {
     /**
-     * One range of the list.
+     * One page of the list.
      */
     200: {
         items: Array<ContactDto>;
@@ -5881,7 +5881,7 @@ export type AddGroupContactsData = {
     body: AddContactsDto;
     path: {
         /**
-         * The id of a contact group of your account.
+         * Id of a contact group of your account.
          */
         groupId: string;
     };
@@ -5893,11 +5893,11 @@ export type AddGroupContactsErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -5952,15 +5952,15 @@ export type ListContactsData = {
          */
         cursor?: string;
         /**
-         * Items of one answer, at most.
+         * Maximum number of items.
          */
         limit?: number;
         /**
-         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. Each call searches 20,000 contacts: a page may have fewer items than `limit`, or none, and still a `nextCursor`.
+         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. Each call searches 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
          */
         search?: string;
         /**
-         * Only the contact with this phone number, in any form.
+         * Only the contact with this phone number, in any format.
          */
         phone?: string;
     };
@@ -5969,11 +5969,11 @@ export type ListContactsData = {
 
 export type ListContactsErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -6000,7 +6000,7 @@ export type ListContactsError = ListContactsErrors[keyof ListContactsErrors];
 
 export type ListContactsResponses = {
     /**
-     * One range of the list.
+     * One page of the list.
      */
     200: {
         items: Array<ContactDto>;
@@ -6017,7 +6017,7 @@ export type CreateContactData = {
     body: CreateContactDto;
     headers?: {
         /**
-         * Any 1 to 255 printable ASCII characters, kept for 24 hours: a repeated request with the same key is not executed again and gets the first answer (`Idempotency-Replayed: true`).
+         * Any 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key is not executed again and gets the first response (`Idempotency-Replayed: true`).
          */
         'Idempotency-Key'?: string;
     };
@@ -6028,13 +6028,13 @@ export type CreateContactData = {
 
 export type CreateContactErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      *
      * `malformed_json`: The body is not valid JSON.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -6046,7 +6046,7 @@ export type CreateContactErrors = {
     /**
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
-     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one did nothing.
+     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one had no effect.
      *
      * `contact_phone_taken`: Another contact has this phone number.
      *
@@ -6094,13 +6094,13 @@ export type DeleteContactData = {
     body?: never;
     path: {
         /**
-         * The id of a contact of your account.
+         * Id of a contact of your account.
          */
         contactId: string;
     };
     query?: {
         /**
-         * `true`: also erases everything that the account has stored about this person.
+         * `true`: also erases all stored data about this person.
          */
         erase?: 'true' | 'false';
     };
@@ -6109,11 +6109,11 @@ export type DeleteContactData = {
 
 export type DeleteContactErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -6159,7 +6159,7 @@ export type GetContactData = {
     body?: never;
     path: {
         /**
-         * The id of a contact of your account.
+         * Id of a contact of your account.
          */
         contactId: string;
     };
@@ -6169,7 +6169,7 @@ export type GetContactData = {
 
 export type GetContactErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -6211,7 +6211,7 @@ export type UpdateContactData = {
     body: ChangeContactDto;
     path: {
         /**
-         * The id of a contact of your account.
+         * Id of a contact of your account.
          */
         contactId: string;
     };
@@ -6223,11 +6223,11 @@ export type UpdateContactErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -6272,7 +6272,7 @@ export type UpdateContactError = UpdateContactErrors[keyof UpdateContactErrors];
 
 export type UpdateContactResponses = {
     /**
-     * The contact as it is now.
+     * The updated contact.
      */
     200: ContactDto;
 };
@@ -6283,7 +6283,7 @@ export type ImportGroupContactsData = {
     body: ContactImportFormDto;
     path: {
         /**
-         * The id of a contact group of your account.
+         * Id of a contact group of your account.
          */
         groupId: string;
     };
@@ -6293,15 +6293,15 @@ export type ImportGroupContactsData = {
 
 export type ImportGroupContactsErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      *
      * `file_required`: The upload has no file.
      *
-     * `file_empty`: The file is empty, or has no row with a recipient.
+     * `file_empty`: The file is empty or has no recipient rows.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -6315,15 +6315,15 @@ export type ImportGroupContactsErrors = {
      */
     404: ErrorDto;
     /**
-     * `too_many_rows`: The file has more rows than the plan allows.
+     * `too_many_rows`: The file exceeds the plan's row limit.
      *
-     * `file_too_large`: The file, or what it unpacks to, is too large.
+     * `file_too_large`: The file is too large, packed or unpacked.
      */
     413: ErrorDto;
     /**
      * `unsupported_media_type`: The endpoint does not accept the content type of the body.
      *
-     * `unsupported_file_type`: The content of the file is not of a type that the endpoint accepts.
+     * `unsupported_file_type`: The endpoint does not accept files of this type.
      */
     415: ErrorDto;
     /**
@@ -6364,11 +6364,11 @@ export type ListOptOutsData = {
     path?: never;
     query?: {
         /**
-         * Number of the page, from 1.
+         * Page number, from 1.
          */
         page?: number;
         /**
-         * Items on one page.
+         * Items per page.
          */
         pageSize?: number;
     };
@@ -6377,11 +6377,11 @@ export type ListOptOutsData = {
 
 export type ListOptOutsErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -6432,11 +6432,11 @@ export type AddOptOutErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -6492,11 +6492,11 @@ export type RemoveOptOutData = {
 
 export type RemoveOptOutErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -6543,11 +6543,11 @@ export type GetOptOutKeywordsData = {
 
 export type GetOptOutKeywordsErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -6592,11 +6592,11 @@ export type ReplaceOptOutKeywordsErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -6643,15 +6643,15 @@ export type ListConversationsData = {
     path?: never;
     query?: {
         /**
-         * `nextCursor` of the answer before; absent: from the start.
+         * `nextCursor` of the previous response; absent: the first page.
          */
         cursor?: string;
         /**
-         * Items of one answer, at most.
+         * Maximum number of items.
          */
         limit?: number;
         /**
-         * Only people whose name or username contains this text, in any case, or whose number begins with these digits; a whole number with its country code finds exactly its conversation.
+         * Only people whose name or username contains this text, ignoring case, or whose number begins with these digits; a full number with country code finds exactly its conversation.
          */
         search?: string;
         /**
@@ -6664,11 +6664,11 @@ export type ListConversationsData = {
 
 export type ListConversationsErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -6695,7 +6695,7 @@ export type ListConversationsError = ListConversationsErrors[keyof ListConversat
 
 export type ListConversationsResponses = {
     /**
-     * One range of the list.
+     * One page of the list.
      */
     200: {
         items: Array<ConversationDto>;
@@ -6712,7 +6712,7 @@ export type EraseConversationData = {
     body?: never;
     path: {
         /**
-         * The id of a conversation of your account.
+         * Id of a conversation of your account.
          */
         conversationId: string;
     };
@@ -6722,7 +6722,7 @@ export type EraseConversationData = {
 
 export type EraseConversationErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -6764,7 +6764,7 @@ export type GetConversationData = {
     body?: never;
     path: {
         /**
-         * The id of a conversation of your account.
+         * Id of a conversation of your account.
          */
         conversationId: string;
     };
@@ -6774,7 +6774,7 @@ export type GetConversationData = {
 
 export type GetConversationErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -6816,17 +6816,17 @@ export type ListConversationMessagesData = {
     body?: never;
     path: {
         /**
-         * The id of a conversation of your account.
+         * Id of a conversation of your account.
          */
         conversationId: string;
     };
     query?: {
         /**
-         * `nextCursor` of the answer before; absent: from the start.
+         * `nextCursor` of the previous response; absent: the first page.
          */
         cursor?: string;
         /**
-         * Items of one answer, at most.
+         * Maximum number of items.
          */
         limit?: number;
         /**
@@ -6847,11 +6847,11 @@ export type ListConversationMessagesData = {
 
 export type ListConversationMessagesErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -6882,7 +6882,7 @@ export type ListConversationMessagesError = ListConversationMessagesErrors[keyof
 
 export type ListConversationMessagesResponses = {
     /**
-     * One range of the list.
+     * One page of the list.
      */
     200: {
         items: Array<MessageDto>;
@@ -6899,13 +6899,13 @@ export type SendReplyData = {
     body: ReplyDto;
     headers?: {
         /**
-         * Any 1 to 255 printable ASCII characters, kept for 24 hours: a repeated request with the same key is not executed again and gets the first answer (`Idempotency-Replayed: true`).
+         * Any 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key is not executed again and gets the first response (`Idempotency-Replayed: true`).
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of a conversation of your account.
+         * Id of a conversation of your account.
          */
         conversationId: string;
     };
@@ -6917,11 +6917,11 @@ export type SendReplyErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -6939,7 +6939,7 @@ export type SendReplyErrors = {
     /**
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
-     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one did nothing.
+     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one had no effect.
      */
     409: ErrorDto;
     /**
@@ -6951,15 +6951,15 @@ export type SendReplyErrors = {
      */
     415: ErrorDto;
     /**
-     * `message_not_sent`: The platform has not accepted the message that is to be answered.
+     * `message_not_sent`: The platform has not accepted the message to answer.
      *
-     * `window_closed`: The last message of the contact is older than 24 hours, or the contact has never written.
+     * `window_closed`: The contact's last message is older than 24 hours, or the contact has never written.
      *
      * `recipient_opted_out`: The recipient opted out of messages, or of marketing messages if this is one.
      *
      * `sender_missing`: The account has no sender yet.
      *
-     * `platform_rejected`: The platform refused the message or the file for good, with an error that has no code of its own.
+     * `platform_rejected`: The platform permanently refused the message or file, with an error that has no code of its own here.
      *
      * `idempotency_mismatch`: This `Idempotency-Key` was used with another request.
      */
@@ -6990,7 +6990,7 @@ export type SendReplyResponses = {
      */
     201: SentReplyDto;
     /**
-     * The message is kept: status `Queued` or `Unknown`.
+     * The message is stored: status `Queued` or `Unknown`.
      */
     202: SentReplyDto;
 };
@@ -7001,13 +7001,13 @@ export type ExportConversationData = {
     body?: never;
     path: {
         /**
-         * The id of a conversation of your account.
+         * Id of a conversation of your account.
          */
         conversationId: string;
     };
     query?: {
         /**
-         * Format of the file; in CSV a cell that a spreadsheet would evaluate as a formula begins with an apostrophe.
+         * File format. In CSV, cells that a spreadsheet would evaluate as a formula are prefixed with an apostrophe.
          */
         format?: 'json' | 'csv';
     };
@@ -7016,11 +7016,11 @@ export type ExportConversationData = {
 
 export type ExportConversationErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -7051,7 +7051,7 @@ export type ExportConversationError = ExportConversationErrors[keyof ExportConve
 
 export type ExportConversationResponses = {
     /**
-     * The file. In CSV: one row for each message, UTF-8 with a byte order mark, every cell quoted. A text that a spreadsheet program would run as a formula begins with an apostrophe.
+     * The file. CSV has one row per message, UTF-8 with a byte order mark, every cell quoted; text that a spreadsheet would evaluate as a formula is prefixed with an apostrophe.
      */
     200: {
         conversation: ConversationDto;
@@ -7065,7 +7065,7 @@ export type MarkConversationReadData = {
     body: MarkReadDto;
     path: {
         /**
-         * The id of a conversation of your account.
+         * Id of a conversation of your account.
          */
         conversationId: string;
     };
@@ -7077,11 +7077,11 @@ export type MarkConversationReadErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -7122,7 +7122,7 @@ export type MarkConversationReadError = MarkConversationReadErrors[keyof MarkCon
 
 export type MarkConversationReadResponses = {
     /**
-     * What is unread now.
+     * The unread count.
      */
     200: ReadMarkDto;
 };
@@ -7138,7 +7138,7 @@ export type GetHistorySettingsData = {
 
 export type GetHistorySettingsErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -7183,11 +7183,11 @@ export type UpdateHistorySettingsErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -7234,15 +7234,15 @@ export type ListMessagesData = {
     path?: never;
     query?: {
         /**
-         * `nextCursor` of the answer before; absent: from the start.
+         * `nextCursor` of the previous response; absent: the first page.
          */
         cursor?: string;
         /**
-         * Items of one answer, at most.
+         * Maximum number of items.
          */
         limit?: number;
         /**
-         * Only messages to this person: the number with its country code, in any of its forms, with or without `+`, `00`, spaces and punctuation.
+         * Only messages to this person: the number with country code, in any format, with or without `+`, `00`, spaces and punctuation.
          */
         to?: string;
         /**
@@ -7270,13 +7270,13 @@ export type ListMessagesData = {
          */
         createdBefore?: string;
         /**
-         * The older name of `createdAfter`.
+         * Older name of `createdAfter`.
          *
          * @deprecated
          */
         from?: string;
         /**
-         * The older name of `createdBefore`.
+         * Older name of `createdBefore`.
          *
          * @deprecated
          */
@@ -7287,11 +7287,11 @@ export type ListMessagesData = {
 
 export type ListMessagesErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -7318,7 +7318,7 @@ export type ListMessagesError = ListMessagesErrors[keyof ListMessagesErrors];
 
 export type ListMessagesResponses = {
     /**
-     * One range of the list.
+     * One page of the list.
      */
     200: {
         items: Array<MessageDto>;
@@ -7335,7 +7335,7 @@ export type GetMessageData = {
     body?: never;
     path: {
         /**
-         * The id of a message of your account.
+         * Id of a message of your account.
          */
         messageId: string;
     };
@@ -7345,7 +7345,7 @@ export type GetMessageData = {
 
 export type GetMessageErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -7387,7 +7387,7 @@ export type SendTemplateData = {
     body: SendTemplateDto;
     headers?: {
         /**
-         * Any 1 to 255 printable ASCII characters, kept for 24 hours: a repeated request with the same key is not executed again and gets the first answer (`Idempotency-Replayed: true`).
+         * Any 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key is not executed again and gets the first response (`Idempotency-Replayed: true`).
          */
         'Idempotency-Key'?: string;
     };
@@ -7400,11 +7400,11 @@ export type SendTemplateErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -7422,7 +7422,7 @@ export type SendTemplateErrors = {
     /**
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
-     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one did nothing.
+     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one had no effect.
      */
     409: ErrorDto;
     /**
@@ -7434,17 +7434,17 @@ export type SendTemplateErrors = {
      */
     415: ErrorDto;
     /**
-     * `parameter_mismatch`: The values do not fit the placeholders of the template (their number, or as `errors` says the length or form of one), or `quickReplyPayloads` its buttons.
+     * `parameter_mismatch`: The values do not match the placeholders of the template in number, length or form, or `quickReplyPayloads` does not match its buttons; `errors` has the details.
      *
      * `recipient_opted_out`: The recipient opted out of messages, or of marketing messages if this is one.
      *
-     * `platform_rejected`: The platform refused the message or the file for good, with an error that has no code of its own.
+     * `platform_rejected`: The platform permanently refused the message or file, with an error that has no code of its own here.
      *
-     * `template_not_approved`: The template is not approved, or no longer.
+     * `template_not_approved`: The template is not, or no longer, approved.
      *
-     * `template_not_supported`: The template needs content other than values, header media and a header location, such as a carousel, an offer, products or an order (`ORDER_STATUS`), or its location header got no `headerLocation`.
+     * `template_not_supported`: The template needs content other than values, header media and a header location, such as a carousel, an offer, products or an order (`ORDER_STATUS`), or it has a location header and `headerLocation` is missing.
      *
-     * `media_mismatch`: The header media is missing, given twice or not allowed, or a location where the header is none.
+     * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
      *
      * `sender_missing`: The account has no sender yet.
      *
@@ -7477,7 +7477,7 @@ export type SendTemplateResponses = {
      */
     201: SentMessageDto;
     /**
-     * The message is kept: status `Queued` or `Unknown`.
+     * The message is stored: status `Queued` or `Unknown`.
      */
     202: SentMessageDto;
 };
@@ -7493,7 +7493,7 @@ export type ListSendersData = {
 
 export type ListSendersErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -7536,7 +7536,7 @@ export type SyncSendersData = {
 
 export type SyncSendersErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -7548,7 +7548,7 @@ export type SyncSendersErrors = {
     /**
      * `sender_missing`: The account has no sender yet.
      *
-     * `platform_rejected`: The platform refused the message or the file for good, with an error that has no code of its own.
+     * `platform_rejected`: The platform permanently refused the message or file, with an error that has no code of its own here.
      */
     422: ErrorDto;
     /**
@@ -7582,7 +7582,7 @@ export type ListAccountSendersData = {
     body?: never;
     path: {
         /**
-         * The id of an account.
+         * Id of an account.
          */
         accountId: string;
     };
@@ -7592,7 +7592,7 @@ export type ListAccountSendersData = {
 
 export type ListAccountSendersErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -7634,7 +7634,7 @@ export type ImportBulkMessagesData = {
     body: BulkImportFormDto;
     headers?: {
         /**
-         * Any 1 to 255 printable ASCII characters, kept for 24 hours: a repeated request with the same key is not executed again and gets the first answer (`Idempotency-Replayed: true`).
+         * Any 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key is not executed again and gets the first response (`Idempotency-Replayed: true`).
          */
         'Idempotency-Key'?: string;
     };
@@ -7645,15 +7645,15 @@ export type ImportBulkMessagesData = {
 
 export type ImportBulkMessagesErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      *
      * `file_required`: The upload has no file.
      *
-     * `file_empty`: The file is empty, or has no row with a recipient.
+     * `file_empty`: The file is empty or has no recipient rows.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -7669,23 +7669,23 @@ export type ImportBulkMessagesErrors = {
      */
     404: ErrorDto;
     /**
-     * `quota_exceeded`: The account has as many API keys, contact groups, webhook endpoints or unfinished bulk jobs as its plan allows. `quota` names the limit.
+     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
      *
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
-     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one did nothing.
+     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one had no effect.
      */
     409: ErrorDto;
     /**
-     * `too_many_rows`: The file has more rows than the plan allows.
+     * `too_many_rows`: The file exceeds the plan's row limit.
      *
-     * `file_too_large`: The file, or what it unpacks to, is too large.
+     * `file_too_large`: The file is too large, packed or unpacked.
      */
     413: ErrorDto;
     /**
      * `unsupported_media_type`: The endpoint does not accept the content type of the body.
      *
-     * `unsupported_file_type`: The content of the file is not of a type that the endpoint accepts.
+     * `unsupported_file_type`: The endpoint does not accept files of this type.
      */
     415: ErrorDto;
     /**
@@ -7695,11 +7695,11 @@ export type ImportBulkMessagesErrors = {
      *
      * `invalid_rows`: A row is invalid and `onInvalidRows` is `reject`; the first 20 errors are listed.
      *
-     * `template_not_approved`: The template is not approved, or no longer.
+     * `template_not_approved`: The template is not, or no longer, approved.
      *
-     * `template_not_supported`: The template needs content other than values, header media and a header location, such as a carousel, an offer, products or an order (`ORDER_STATUS`), or its location header got no `headerLocation`.
+     * `template_not_supported`: The template needs content other than values, header media and a header location, such as a carousel, an offer, products or an order (`ORDER_STATUS`), or it has a location header and `headerLocation` is missing.
      *
-     * `media_mismatch`: The header media is missing, given twice or not allowed, or a location where the header is none.
+     * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
      *
      * `sender_missing`: The account has no sender yet.
      *
@@ -7724,11 +7724,11 @@ export type ImportBulkMessagesError = ImportBulkMessagesErrors[keyof ImportBulkM
 
 export type ImportBulkMessagesResponses = {
     /**
-     * With `dryRun=true`: what the import would become.
+     * With `dryRun=true`: a preview of the import.
      */
     200: FileCheckDto;
     /**
-     * The job is stored completely. It is started, `Scheduled`, or on hold.
+     * The job is completely stored, and started, `Scheduled` or on hold.
      */
     202: CreatedJobDto;
 };
@@ -7739,7 +7739,7 @@ export type SendTemplateToGroupData = {
     body: GroupSendDto;
     headers?: {
         /**
-         * Any 1 to 255 printable ASCII characters, kept for 24 hours: a repeated request with the same key is not executed again and gets the first answer (`Idempotency-Replayed: true`).
+         * Any 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key is not executed again and gets the first response (`Idempotency-Replayed: true`).
          */
         'Idempotency-Key'?: string;
     };
@@ -7752,11 +7752,11 @@ export type SendTemplateToGroupErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -7774,11 +7774,11 @@ export type SendTemplateToGroupErrors = {
      */
     404: ErrorDto;
     /**
-     * `quota_exceeded`: The account has as many API keys, contact groups, webhook endpoints or unfinished bulk jobs as its plan allows. `quota` names the limit.
+     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
      *
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
-     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one did nothing.
+     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one had no effect.
      */
     409: ErrorDto;
     /**
@@ -7790,15 +7790,15 @@ export type SendTemplateToGroupErrors = {
      */
     415: ErrorDto;
     /**
-     * `parameter_mismatch`: The values do not fit the placeholders of the template (their number, or as `errors` says the length or form of one), or `quickReplyPayloads` its buttons.
+     * `parameter_mismatch`: The values do not match the placeholders of the template in number, length or form, or `quickReplyPayloads` does not match its buttons; `errors` has the details.
      *
      * `group_empty`: The group has no contact with a phone number.
      *
-     * `template_not_approved`: The template is not approved, or no longer.
+     * `template_not_approved`: The template is not, or no longer, approved.
      *
-     * `template_not_supported`: The template needs content other than values, header media and a header location, such as a carousel, an offer, products or an order (`ORDER_STATUS`), or its location header got no `headerLocation`.
+     * `template_not_supported`: The template needs content other than values, header media and a header location, such as a carousel, an offer, products or an order (`ORDER_STATUS`), or it has a location header and `headerLocation` is missing.
      *
-     * `media_mismatch`: The header media is missing, given twice or not allowed, or a location where the header is none.
+     * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
      *
      * `sender_missing`: The account has no sender yet.
      *
@@ -7823,11 +7823,11 @@ export type SendTemplateToGroupError = SendTemplateToGroupErrors[keyof SendTempl
 
 export type SendTemplateToGroupResponses = {
     /**
-     * With `"dryRun": true`: what the send would become.
+     * With `"dryRun": true`: a preview of the send.
      */
     200: RecipientCheckDto;
     /**
-     * The job is stored completely. It is started, `Scheduled`, or on hold.
+     * The job is completely stored, and started, `Scheduled` or on hold.
      */
     202: CreatedGroupJobDto;
 };
@@ -7839,11 +7839,11 @@ export type ListBulkJobsData = {
     path?: never;
     query?: {
         /**
-         * Number of the page, from 1.
+         * Page number, from 1.
          */
         page?: number;
         /**
-         * Items on one page.
+         * Items per page.
          */
         pageSize?: number;
         /**
@@ -7851,7 +7851,7 @@ export type ListBulkJobsData = {
          */
         status?: 'Scheduled' | 'Queued' | 'Processing' | 'Paused' | 'Completed' | 'Failed' | 'Cancelled';
         /**
-         * Only jobs of this kind.
+         * Only jobs of this type.
          */
         kind?: 'Import' | 'Group';
         /**
@@ -7872,11 +7872,11 @@ export type ListBulkJobsData = {
 
 export type ListBulkJobsErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -7920,7 +7920,7 @@ export type GetBulkJobData = {
     body?: never;
     path: {
         /**
-         * The id of a job of your account.
+         * Id of a job of your account.
          */
         jobId: string;
     };
@@ -7930,7 +7930,7 @@ export type GetBulkJobData = {
 
 export type GetBulkJobErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -7972,7 +7972,7 @@ export type ChangeBulkJobData = {
     body: ChangeJobDto;
     path: {
         /**
-         * The id of a job of your account.
+         * Id of a job of your account.
          */
         jobId: string;
     };
@@ -7984,11 +7984,11 @@ export type ChangeBulkJobErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -8031,7 +8031,7 @@ export type ChangeBulkJobError = ChangeBulkJobErrors[keyof ChangeBulkJobErrors];
 
 export type ChangeBulkJobResponses = {
     /**
-     * The job as it is now.
+     * The updated job.
      */
     200: BulkJobDetailDto;
 };
@@ -8042,7 +8042,7 @@ export type GetBulkJobStatusData = {
     body?: never;
     path: {
         /**
-         * The id of a job of your account.
+         * Id of a job of your account.
          */
         jobId: string;
     };
@@ -8052,7 +8052,7 @@ export type GetBulkJobStatusData = {
 
 export type GetBulkJobStatusErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -8094,7 +8094,7 @@ export type ListBulkJobRecipientsData = {
     body?: never;
     path: {
         /**
-         * The id of a job of your account.
+         * Id of a job of your account.
          */
         jobId: string;
     };
@@ -8104,7 +8104,7 @@ export type ListBulkJobRecipientsData = {
          */
         cursor?: string;
         /**
-         * Items of one answer, at most.
+         * Maximum number of items.
          */
         limit?: number;
         /**
@@ -8116,7 +8116,7 @@ export type ListBulkJobRecipientsData = {
          */
         errorCode?: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'window_closed';
         /**
-         * Only recipients with this number: the number with its country code, in any of its forms, with or without `+`, `00`, spaces and punctuation.
+         * Only recipients with this number: the number with country code, in any format, with or without `+`, `00`, spaces and punctuation.
          */
         phone?: string;
     };
@@ -8125,11 +8125,11 @@ export type ListBulkJobRecipientsData = {
 
 export type ListBulkJobRecipientsErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -8160,7 +8160,7 @@ export type ListBulkJobRecipientsError = ListBulkJobRecipientsErrors[keyof ListB
 
 export type ListBulkJobRecipientsResponses = {
     /**
-     * One range of the list.
+     * One page of the list.
      */
     200: {
         items: Array<JobRecipientDto>;
@@ -8177,7 +8177,7 @@ export type PauseBulkJobData = {
     body?: never;
     path: {
         /**
-         * The id of a job of your account.
+         * Id of a job of your account.
          */
         jobId: string;
     };
@@ -8187,7 +8187,7 @@ export type PauseBulkJobData = {
 
 export type PauseBulkJobErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -8222,7 +8222,7 @@ export type PauseBulkJobError = PauseBulkJobErrors[keyof PauseBulkJobErrors];
 
 export type PauseBulkJobResponses = {
     /**
-     * The job as it is now.
+     * The updated job.
      */
     200: BulkJobDetailDto;
 };
@@ -8233,7 +8233,7 @@ export type ResumeBulkJobData = {
     body?: never;
     path: {
         /**
-         * The id of a job of your account.
+         * Id of a job of your account.
          */
         jobId: string;
     };
@@ -8243,7 +8243,7 @@ export type ResumeBulkJobData = {
 
 export type ResumeBulkJobErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -8261,7 +8261,7 @@ export type ResumeBulkJobErrors = {
      */
     409: ErrorDto;
     /**
-     * `template_not_approved`: The template is not approved, or no longer.
+     * `template_not_approved`: The template is not, or no longer, approved.
      */
     422: ErrorDto;
     /**
@@ -8282,7 +8282,7 @@ export type ResumeBulkJobError = ResumeBulkJobErrors[keyof ResumeBulkJobErrors];
 
 export type ResumeBulkJobResponses = {
     /**
-     * The job as it is now.
+     * The updated job.
      */
     200: BulkJobDetailDto;
 };
@@ -8293,7 +8293,7 @@ export type CancelBulkJobData = {
     body?: never;
     path: {
         /**
-         * The id of a job of your account.
+         * Id of a job of your account.
          */
         jobId: string;
     };
@@ -8303,7 +8303,7 @@ export type CancelBulkJobData = {
 
 export type CancelBulkJobErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -8338,7 +8338,7 @@ export type CancelBulkJobError = CancelBulkJobErrors[keyof CancelBulkJobErrors];
 
 export type CancelBulkJobResponses = {
     /**
-     * The job as it is now.
+     * The updated job.
      */
     200: BulkJobDetailDto;
 };
@@ -8349,17 +8349,17 @@ export type ListAccountBulkJobsData = {
     body?: never;
     path: {
         /**
-         * The id of an account.
+         * Id of an account.
          */
         accountId: string;
     };
     query?: {
         /**
-         * Number of the page, from 1.
+         * Page number, from 1.
          */
         page?: number;
         /**
-         * Items on one page.
+         * Items per page.
          */
         pageSize?: number;
         /**
@@ -8367,7 +8367,7 @@ export type ListAccountBulkJobsData = {
          */
         status?: 'Scheduled' | 'Queued' | 'Processing' | 'Paused' | 'Completed' | 'Failed' | 'Cancelled';
         /**
-         * Only jobs of this kind.
+         * Only jobs of this type.
          */
         kind?: 'Import' | 'Group';
         /**
@@ -8388,11 +8388,11 @@ export type ListAccountBulkJobsData = {
 
 export type ListAccountBulkJobsErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -8440,11 +8440,11 @@ export type GetAccountBulkJobData = {
     body?: never;
     path: {
         /**
-         * The id of an account.
+         * Id of an account.
          */
         accountId: string;
         /**
-         * The id of a job of that account.
+         * Id of a job of that account.
          */
         jobId: string;
     };
@@ -8454,7 +8454,7 @@ export type GetAccountBulkJobData = {
 
 export type GetAccountBulkJobErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -8498,7 +8498,7 @@ export type ListBulkJobFailuresData = {
     body?: never;
     path: {
         /**
-         * The id of a job of your account.
+         * Id of a job of your account.
          */
         jobId: string;
     };
@@ -8508,7 +8508,7 @@ export type ListBulkJobFailuresData = {
 
 export type ListBulkJobFailuresErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -8550,7 +8550,7 @@ export type DownloadBulkJobReportData = {
     body?: never;
     path: {
         /**
-         * The id of a job of your account.
+         * Id of a job of your account.
          */
         jobId: string;
     };
@@ -8564,7 +8564,7 @@ export type DownloadBulkJobReportData = {
          */
         errorCode?: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'window_closed';
         /**
-         * Kind of file.
+         * File format.
          */
         format?: 'csv' | 'xlsx';
     };
@@ -8573,11 +8573,11 @@ export type DownloadBulkJobReportData = {
 
 export type DownloadBulkJobReportErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -8591,7 +8591,7 @@ export type DownloadBulkJobReportErrors = {
      */
     404: ErrorDto;
     /**
-     * `recipients_expired`: The recipients of the job are no longer kept.
+     * `recipients_expired`: The recipients of the job have expired and were deleted.
      */
     409: ErrorDto;
     /**
@@ -8612,7 +8612,7 @@ export type DownloadBulkJobReportError = DownloadBulkJobReportErrors[keyof Downl
 
 export type DownloadBulkJobReportResponses = {
     /**
-     * The file, as an attachment: `rowNumber`, `phone`, a column for each value of the template, `status`, `errorCode`, `errorMessage`, `platformCode`, `messageId`, `sentAt`, `deliveredAt`, `readAt`, `updatedAt`. CSV is UTF-8 with a byte order mark, every cell quoted; a text that a spreadsheet program would run as a formula begins with an apostrophe. In xlsx all cells but row numbers and codes of the platform are texts; after 1,048,576 rows comes another sheet.
+     * The file, as an attachment: `rowNumber`, `phone`, a column for each value of the template, `status`, `errorCode`, `errorMessage`, `platformCode`, `messageId`, `sentAt`, `deliveredAt`, `readAt`, `updatedAt`. CSV is UTF-8 with a byte order mark, every cell quoted; text that a spreadsheet would evaluate as a formula is prefixed with an apostrophe. In xlsx all cells except row numbers and platform codes are text; after 1,048,576 rows a new sheet starts.
      */
     200: Blob | File;
 };
@@ -8623,13 +8623,13 @@ export type RetryBulkJobData = {
     body: RetryJobDto;
     headers?: {
         /**
-         * Any 1 to 255 printable ASCII characters, kept for 24 hours: a repeated request with the same key is not executed again and gets the first answer (`Idempotency-Replayed: true`).
+         * Any 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key is not executed again and gets the first response (`Idempotency-Replayed: true`).
          */
         'Idempotency-Key'?: string;
     };
     path: {
         /**
-         * The id of a job of your account.
+         * Id of a job of your account.
          */
         jobId: string;
     };
@@ -8641,11 +8641,11 @@ export type RetryBulkJobErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -8665,13 +8665,13 @@ export type RetryBulkJobErrors = {
     /**
      * `invalid_job_state`: The state of the job does not allow this action.
      *
-     * `recipients_expired`: The recipients of the job are no longer kept.
+     * `recipients_expired`: The recipients of the job have expired and were deleted.
      *
-     * `quota_exceeded`: The account has as many API keys, contact groups, webhook endpoints or unfinished bulk jobs as its plan allows. `quota` names the limit.
+     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
      *
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
-     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one did nothing.
+     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one had no effect.
      */
     409: ErrorDto;
     /**
@@ -8685,13 +8685,13 @@ export type RetryBulkJobErrors = {
     /**
      * `nothing_to_retry`: The retry selects no recipient of the job.
      *
-     * `parameter_mismatch`: The values do not fit the placeholders of the template (their number, or as `errors` says the length or form of one), or `quickReplyPayloads` its buttons.
+     * `parameter_mismatch`: The values do not match the placeholders of the template in number, length or form, or `quickReplyPayloads` does not match its buttons; `errors` has the details.
      *
-     * `template_not_approved`: The template is not approved, or no longer.
+     * `template_not_approved`: The template is not, or no longer, approved.
      *
-     * `template_not_supported`: The template needs content other than values, header media and a header location, such as a carousel, an offer, products or an order (`ORDER_STATUS`), or its location header got no `headerLocation`.
+     * `template_not_supported`: The template needs content other than values, header media and a header location, such as a carousel, an offer, products or an order (`ORDER_STATUS`), or it has a location header and `headerLocation` is missing.
      *
-     * `media_mismatch`: The header media is missing, given twice or not allowed, or a location where the header is none.
+     * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
      *
      * `sender_missing`: The account has no sender yet.
      *
@@ -8716,11 +8716,11 @@ export type RetryBulkJobError = RetryBulkJobErrors[keyof RetryBulkJobErrors];
 
 export type RetryBulkJobResponses = {
     /**
-     * With `"dryRun": true`: whom the retry would reach.
+     * With `"dryRun": true`: the recipients the retry would reach.
      */
     200: RetryCheckDto;
     /**
-     * The new job is stored completely and started.
+     * The new job is completely stored and started.
      */
     202: CreatedRetryDto;
 };
@@ -8732,11 +8732,11 @@ export type ListWebhookEndpointsData = {
     path?: never;
     query?: {
         /**
-         * Number of the page, from 1.
+         * Page number, from 1.
          */
         page?: number;
         /**
-         * Items on one page.
+         * Items per page.
          */
         pageSize?: number;
     };
@@ -8745,11 +8745,11 @@ export type ListWebhookEndpointsData = {
 
 export type ListWebhookEndpointsErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -8800,11 +8800,11 @@ export type CreateWebhookEndpointErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -8814,7 +8814,7 @@ export type CreateWebhookEndpointErrors = {
      */
     403: ErrorDto;
     /**
-     * `quota_exceeded`: The account has as many API keys, contact groups, webhook endpoints or unfinished bulk jobs as its plan allows. `quota` names the limit.
+     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
      */
     409: ErrorDto;
     /**
@@ -8854,7 +8854,7 @@ export type DeleteWebhookEndpointData = {
     body?: never;
     path: {
         /**
-         * The id of a webhook endpoint of your account.
+         * Id of a webhook endpoint of your account.
          */
         endpointId: string;
     };
@@ -8864,7 +8864,7 @@ export type DeleteWebhookEndpointData = {
 
 export type DeleteWebhookEndpointErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -8906,7 +8906,7 @@ export type GetWebhookEndpointData = {
     body?: never;
     path: {
         /**
-         * The id of a webhook endpoint of your account.
+         * Id of a webhook endpoint of your account.
          */
         endpointId: string;
     };
@@ -8916,7 +8916,7 @@ export type GetWebhookEndpointData = {
 
 export type GetWebhookEndpointErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -8958,7 +8958,7 @@ export type UpdateWebhookEndpointData = {
     body: ChangeWebhookEndpointDto;
     path: {
         /**
-         * The id of a webhook endpoint of your account.
+         * Id of a webhook endpoint of your account.
          */
         endpointId: string;
     };
@@ -8970,11 +8970,11 @@ export type UpdateWebhookEndpointErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -9013,7 +9013,7 @@ export type UpdateWebhookEndpointError = UpdateWebhookEndpointErrors[keyof Updat
 
 export type UpdateWebhookEndpointResponses = {
     /**
-     * The endpoint as it is now.
+     * The updated endpoint.
      */
     200: WebhookEndpointDto;
 };
@@ -9024,7 +9024,7 @@ export type TestWebhookEndpointData = {
     body?: never;
     path: {
         /**
-         * The id of a webhook endpoint of your account.
+         * Id of a webhook endpoint of your account.
          */
         endpointId: string;
     };
@@ -9034,7 +9034,7 @@ export type TestWebhookEndpointData = {
 
 export type TestWebhookEndpointErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -9065,7 +9065,7 @@ export type TestWebhookEndpointError = TestWebhookEndpointErrors[keyof TestWebho
 
 export type TestWebhookEndpointResponses = {
     /**
-     * What became of it, within 15 s.
+     * The result, within 15 s.
      */
     200: WebhookDeliveryDto;
 };
@@ -9076,7 +9076,7 @@ export type RotateWebhookSecretData = {
     body?: RotateWebhookSecretDto;
     path: {
         /**
-         * The id of a webhook endpoint of your account.
+         * Id of a webhook endpoint of your account.
          */
         endpointId: string;
     };
@@ -9088,11 +9088,11 @@ export type RotateWebhookSecretErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -9142,17 +9142,17 @@ export type ListWebhookDeliveriesData = {
     body?: never;
     path: {
         /**
-         * The id of a webhook endpoint of your account.
+         * Id of a webhook endpoint of your account.
          */
         endpointId: string;
     };
     query?: {
         /**
-         * `nextCursor` of the answer before; absent: from the start.
+         * `nextCursor` of the previous response; absent: the first page.
          */
         cursor?: string;
         /**
-         * Items of one answer, at most.
+         * Maximum number of items.
          */
         limit?: number;
     };
@@ -9161,11 +9161,11 @@ export type ListWebhookDeliveriesData = {
 
 export type ListWebhookDeliveriesErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -9196,7 +9196,7 @@ export type ListWebhookDeliveriesError = ListWebhookDeliveriesErrors[keyof ListW
 
 export type ListWebhookDeliveriesResponses = {
     /**
-     * One range of the list.
+     * One page of the list.
      */
     200: {
         items: Array<WebhookDeliveryDto>;
@@ -9213,7 +9213,7 @@ export type ReplayWebhooksData = {
     body: ReplayWebhooksDto;
     path: {
         /**
-         * The id of a webhook endpoint of your account.
+         * Id of a webhook endpoint of your account.
          */
         endpointId: string;
     };
@@ -9225,11 +9225,11 @@ export type ReplayWebhooksErrors = {
     /**
      * `malformed_json`: The body is not valid JSON.
      *
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -9243,7 +9243,7 @@ export type ReplayWebhooksErrors = {
      */
     404: ErrorDto;
     /**
-     * `replay_in_progress`: A replay of this webhook endpoint has been requested before and has not ended.
+     * `replay_in_progress`: A replay of this webhook endpoint is still running.
      */
     409: ErrorDto;
     /**
@@ -9272,7 +9272,7 @@ export type ReplayWebhooksError = ReplayWebhooksErrors[keyof ReplayWebhooksError
 
 export type ReplayWebhooksResponses = {
     /**
-     * The replay, which has begun.
+     * The replay has started.
      */
     202: WebhookReplayDto;
 };
@@ -9283,7 +9283,7 @@ export type ReplayWebhookDeliveryData = {
     body?: never;
     path: {
         /**
-         * The id of an attempt to deliver to one of them.
+         * Id of a delivery attempt to one of your endpoints.
          */
         deliveryId: string;
     };
@@ -9293,7 +9293,7 @@ export type ReplayWebhookDeliveryData = {
 
 export type ReplayWebhookDeliveryErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -9307,7 +9307,7 @@ export type ReplayWebhookDeliveryErrors = {
      */
     404: ErrorDto;
     /**
-     * `webhook_body_expired`: The delivery is older than 7 days: its body is no longer kept.
+     * `webhook_body_expired`: The delivery is older than 7 days; its body has been deleted.
      */
     409: ErrorDto;
     /**
@@ -9328,7 +9328,7 @@ export type ReplayWebhookDeliveryError = ReplayWebhookDeliveryErrors[keyof Repla
 
 export type ReplayWebhookDeliveryResponses = {
     /**
-     * The attempt whose body is delivered again.
+     * The attempt whose body is redelivered.
      */
     202: WebhookDeliveryDto;
 };
@@ -9339,13 +9339,13 @@ export type WatchBulkJobData = {
     body?: never;
     headers?: {
         /**
-         * The `id` of the last event that you got; clients of server-sent events send it when they connect again.
+         * The `id` of the last event received; SSE clients send it when they reconnect.
          */
         'Last-Event-ID'?: string;
     };
     path: {
         /**
-         * The id of a job of your account.
+         * Id of a job of your account.
          */
         jobId: string;
     };
@@ -9355,7 +9355,7 @@ export type WatchBulkJobData = {
 
 export type WatchBulkJobErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -9369,7 +9369,7 @@ export type WatchBulkJobErrors = {
      */
     404: ErrorDto;
     /**
-     * `too_many_streams`: The account has as many open streams of events as one process serves it.
+     * `too_many_streams`: The account has reached the limit of open event streams per process.
      *
      * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
      */
@@ -9388,11 +9388,11 @@ export type WatchBulkJobError = WatchBulkJobErrors[keyof WatchBulkJobErrors];
 
 export type WatchBulkJobResponses = {
     /**
-     * The events; those without a type are the progress.
+     * The events; those without a type carry the progress.
      */
     200: string;
     /**
-     * The job is done and `Last-Event-ID` names its `end`: do not connect again.
+     * The job is done and `Last-Event-ID` names its `end`: do not reconnect.
      */
     204: void;
 };
@@ -9403,7 +9403,7 @@ export type WatchAccountData = {
     body?: never;
     headers?: {
         /**
-         * The `id` of the last event that you got; clients of server-sent events send it when they connect again.
+         * The `id` of the last event received; SSE clients send it when they reconnect.
          */
         'Last-Event-ID'?: string;
     };
@@ -9414,7 +9414,7 @@ export type WatchAccountData = {
 
 export type WatchAccountErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -9424,7 +9424,7 @@ export type WatchAccountErrors = {
      */
     403: ErrorDto;
     /**
-     * `too_many_streams`: The account has as many open streams of events as one process serves it.
+     * `too_many_streams`: The account has reached the limit of open event streams per process.
      *
      * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
      */
@@ -9455,15 +9455,15 @@ export type GetOverviewData = {
     path?: never;
     query?: {
         /**
-         * From the bucket on that contains this time; absent: 24 hours or 30 days before `until`.
+         * Starts with the bucket that contains this time; absent: 24 hours or 30 days before `until`.
          */
         from?: string;
         /**
-         * Until the bucket that contains this time; absent: now.
+         * Ends with the bucket that contains this time; absent: now.
          */
         until?: string;
         /**
-         * The length of a bucket; days are those of UTC.
+         * Length of a bucket; days are in UTC.
          */
         bucket?: 'hour' | 'day';
     };
@@ -9472,13 +9472,13 @@ export type GetOverviewData = {
 
 export type GetOverviewErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all errors of format are listed or, if there are none, all errors of content.
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      *
-     * `time_range_too_long`: The time between `from` and `until` has more hours or days than one answer tells.
+     * `time_range_too_long`: The range from `from` to `until` exceeds the maximum number of buckets in a response.
      */
     400: ErrorDto;
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -9505,7 +9505,7 @@ export type GetOverviewError = GetOverviewErrors[keyof GetOverviewErrors];
 
 export type GetOverviewResponses = {
     /**
-     * The figures.
+     * The counts.
      */
     200: OverviewDto;
 };
@@ -9516,7 +9516,7 @@ export type GetBulkJobPaceData = {
     body?: never;
     path: {
         /**
-         * The id of a job of your account.
+         * Id of a job of your account.
          */
         jobId: string;
     };
@@ -9526,7 +9526,7 @@ export type GetBulkJobPaceData = {
 
 export type GetBulkJobPaceErrors = {
     /**
-     * `unauthorized`: The request has no API key, or one that is unknown, expired, revoked or not allowed from this address.
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
     /**
@@ -9565,7 +9565,7 @@ export type GetBulkJobPaceResponses = {
 export type GetBulkJobPaceResponse = GetBulkJobPaceResponses[keyof GetBulkJobPaceResponses];
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveMessageSentWebhookPayload = {
     /**
@@ -9587,7 +9587,7 @@ export type ReceiveMessageSentWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveMessageDeliveredWebhookPayload = {
     /**
@@ -9609,7 +9609,7 @@ export type ReceiveMessageDeliveredWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveMessageReadWebhookPayload = {
     /**
@@ -9631,7 +9631,7 @@ export type ReceiveMessageReadWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveMessageUndeliveredWebhookPayload = {
     /**
@@ -9653,7 +9653,7 @@ export type ReceiveMessageUndeliveredWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveMessageFailedWebhookPayload = {
     /**
@@ -9675,7 +9675,7 @@ export type ReceiveMessageFailedWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveMessageReceivedWebhookPayload = {
     /**
@@ -9697,7 +9697,7 @@ export type ReceiveMessageReceivedWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveJobStartedWebhookPayload = {
     /**
@@ -9719,7 +9719,7 @@ export type ReceiveJobStartedWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveJobPausedWebhookPayload = {
     /**
@@ -9741,7 +9741,7 @@ export type ReceiveJobPausedWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveJobThrottledWebhookPayload = {
     /**
@@ -9763,7 +9763,7 @@ export type ReceiveJobThrottledWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveJobCompletedWebhookPayload = {
     /**
@@ -9785,7 +9785,7 @@ export type ReceiveJobCompletedWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveJobFailedWebhookPayload = {
     /**
@@ -9807,7 +9807,7 @@ export type ReceiveJobFailedWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveJobCancelledWebhookPayload = {
     /**
@@ -9829,7 +9829,7 @@ export type ReceiveJobCancelledWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveTemplateStatusChangedWebhookPayload = {
     /**
@@ -9851,7 +9851,7 @@ export type ReceiveTemplateStatusChangedWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveContactOptedOutWebhookPayload = {
     /**
@@ -9873,7 +9873,7 @@ export type ReceiveContactOptedOutWebhookRequest = {
 };
 
 /**
- * One event; with `maxEvents` above 1 `{"events":[…]}` of them. `POST /webhook-endpoints/{endpointId}/test` sends one of the type `webhook.test`.
+ * One event; with `maxEvents` above 1, `{"events":[…]}`. `POST /webhook-endpoints/{endpointId}/test` sends a `webhook.test` event.
  */
 export type ReceiveContactOptedInWebhookPayload = {
     /**

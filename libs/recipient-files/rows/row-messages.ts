@@ -9,12 +9,12 @@ export function columnName(column: number): string {
 
 /** The message of each error for the cell in `column`, with remedy. `shown`: the error displayed in the cell, if any. */
 export const ERROR_MESSAGES: Record<RowErrorCode, (column: string, shown?: string) => string> = {
-  phone_missing: (column) => `There is no phone number in column ${column}. Fill the cell or delete the row.`,
+  phone_missing: (column) => `There is no phone number in column ${column}. Fill in the cell or delete the row.`,
   phone_invalid: (column) =>
     `Column ${column} does not contain a valid phone number. Write it in international format with the country code, for example 4915112345678. National numbers are accepted once the account has a default country.`,
   phone_scientific_notation: (column) =>
     `The phone number in column ${column} was rounded by a spreadsheet program and has lost digits. Format the column as text or as a number without decimals, enter the number again and save the file.`,
-  parameter_missing: (column) => `Column ${column} is empty, but the template needs a value there. Fill the cell.`,
+  parameter_missing: (column) => `Column ${column} is empty, but the template needs a value there. Fill in the cell.`,
   parameter_too_long: (column) =>
     `The value in column ${column} is longer than ${PARAMETER_MAX_CHARACTERS.toLocaleString('en')} characters. Shorten it.`,
   parameter_invalid_characters: (column) =>

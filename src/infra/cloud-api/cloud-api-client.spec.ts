@@ -147,7 +147,7 @@ describe('CloudApiClient', () => {
     it('when the caller withdraws it at the last moment', async () => {
       const { url, requests } = await listen((socket) => socket.write(http('200 OK', ACCEPTED)));
       const { send } = clientOf(url);
-      expect(await send(() => false)).toEqual({ kind: 'not_sent', reason: 'the caller withdrew it' });
+      expect(await send(() => false)).toEqual({ kind: 'not_sent', reason: 'aborted by the caller' });
       expect(await send(() => true)).toMatchObject({ kind: 'answer' });
       expect(requests).toHaveLength(1);
     });
@@ -226,7 +226,7 @@ describe('CloudApiClient', () => {
       const { url, requests } = await listen((socket) => {
         setTimeout(() => socket.write(http('200 OK', ACCEPTED)), 600);
       });
-      expect(await clientOf(url).send()).toEqual({ kind: 'no_answer', reason: 'no answer in time' });
+      expect(await clientOf(url).send()).toEqual({ kind: 'no_answer', reason: 'no response in time' });
       expect(requests).toHaveLength(1);
     });
 
@@ -236,7 +236,7 @@ describe('CloudApiClient', () => {
         const drip = setInterval(() => socket.write('1\r\n \r\n'), 50);
         socket.on('close', () => clearInterval(drip));
       });
-      expect(await clientOf(url).send()).toEqual({ kind: 'no_answer', reason: 'no answer in time' });
+      expect(await clientOf(url).send()).toEqual({ kind: 'no_answer', reason: 'no response in time' });
     });
 
     it('when the body is larger than any answer of the platform', async () => {

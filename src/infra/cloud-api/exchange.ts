@@ -7,7 +7,7 @@ export type ExchangeResult =
   | { kind: 'no_answer'; reason: string };
 
 /** The reason of a call that was `not_sent` because `canStillSend` returned false. */
-export const WITHDRAWN = 'the caller withdrew it';
+export const WITHDRAWN = 'aborted by the caller';
 
 /** Limits of one exchange: the time until it is written, the time until it is answered completely, and a last check. */
 export interface ExchangeLimits {
@@ -42,7 +42,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.limits.canStillSend && !this.limits.canStillSend()) return this.stop(WITHDRAWN);
     this.written = true;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.stop('no answer in time'), this.limits.answerMs);
+    this.timer = setTimeout(() => this.stop('no response in time'), this.limits.answerMs);
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {

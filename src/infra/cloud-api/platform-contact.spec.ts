@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { PlatformContact, type PlatformReach } from './platform-contact';
 
 const ANSWER = { kind: 'answer', status: 200, body: {} } as const;
-const SILENCE = { kind: 'no_answer', reason: 'no answer in time' } as const;
+const SILENCE = { kind: 'no_answer', reason: 'no response in time' } as const;
 const REFUSED = { kind: 'not_sent', reason: 'ECONNREFUSED: connect ECONNREFUSED 10.1.2.3:443' } as const;
 
 describe('PlatformContact', () => {
@@ -57,7 +57,7 @@ describe('PlatformContact', () => {
     for (let call = 1; call <= 4; call++) contact.heard(SILENCE);
     expect(await contact.check()).toEqual({ ok: true });
     contact.heard(SILENCE);
-    expect(await contact.check()).toEqual({ ok: false, reason: 'the last 5 calls had no answer' });
+    expect(await contact.check()).toEqual({ ok: false, reason: 'the last 5 calls got no response' });
     now += 60_000;
     expect((await contact.check()).ok).toBe(false);
     contact.heard(ANSWER);

@@ -43,7 +43,7 @@ export class PlatformContact {
   async check(): Promise<PlatformReach> {
     const now = this.clock.monotonic();
     if (this.silentCalls >= SILENT_CALLS && now - this.silentAt < SILENCE_MS) {
-      return { ok: false, reason: `the last ${this.silentCalls} calls had no answer` };
+      return { ok: false, reason: `the last ${this.silentCalls} calls got no response` };
     }
     if (this.reach && now - this.reach.at < FRESH_MS) return this.reach.seen;
     this.trial ??= this.tryTo(this.url).then((seen) => {

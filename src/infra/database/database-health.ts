@@ -17,7 +17,7 @@ export class DatabaseHealth {
 
   /** Never rejects; waits at most `patienceMs` for an answer. */
   check(patienceMs: number = PATIENCE_MS): Promise<Health> {
-    return within(patienceMs, this.ask(), () => ({ ok: false, reason: `no answer within ${patienceMs} ms` }));
+    return within(patienceMs, this.ask(), () => ({ ok: false, reason: `no response within ${patienceMs} ms` }));
   }
 
   /** One query at a time, so that queries do not pile up at a database that does not answer. */

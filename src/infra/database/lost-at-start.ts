@@ -21,7 +21,7 @@ export async function repeatWhileLost<T>(step: () => Promise<T>): Promise<T> {
       // The connecting has had its own patience.
       if (!isTransientError(error) || error instanceof DatabaseUnreachableError) throw error;
       if (performance.now() > deadline) throw error;
-      new Logger('Start').warn(`The database was lost during the start (${reasonOf(error)}): beginning again`);
+      new Logger('Start').warn(`The database connection was lost during startup (${reasonOf(error)}): starting over`);
       await wait(ASK_EVERY_MS);
     }
   }

@@ -42,7 +42,7 @@ export class MessagePartitions implements OnModuleInit, OnModuleDestroy {
       everyMs: DAY_MS,
       round: () => this.makeAhead(),
       // The default partition takes the messages until a retry succeeds.
-      failed: ({ stack }) => this.logger.error('Making partitions of the message history failed', stack),
+      failed: ({ stack }) => this.logger.error('Creating partitions of the message history failed', stack),
     });
   }
 
@@ -66,7 +66,7 @@ export class MessagePartitions implements OnModuleInit, OnModuleDestroy {
       if (await this.exists(partition)) continue;
       if (await this.database.transaction(() => this.make(partition))) made.push(partition.name);
     }
-    if (made.length > 0) this.logger.log(`Made partitions of the message history: ${made.join(', ')}`);
+    if (made.length > 0) this.logger.log(`Created partitions of the message history: ${made.join(', ')}`);
     return made;
   }
 

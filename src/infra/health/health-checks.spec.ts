@@ -47,6 +47,8 @@ describe('HealthChecks', () => {
     const { ready, checks: found } = await checks.look();
     expect(performance.now() - begun).toBeLessThan(3500);
     expect(ready).toBe(false);
-    expect(found.map(({ health }) => health)).toEqual(Array(2).fill({ ok: false, reason: 'no answer within 2000 ms' }));
+    expect(found.map(({ health }) => health)).toEqual(
+      Array(2).fill({ ok: false, reason: 'no response within 2000 ms' }),
+    );
   });
 });

@@ -49,5 +49,5 @@ function ask(check: HealthCheck['check']): Promise<Health> {
     ok: false,
     reason: error instanceof Error ? error.message : String(error),
   }));
-  return within(PATIENCE_MS, result, () => ({ ok: false, reason: `no answer within ${PATIENCE_MS} ms` }));
+  return within(PATIENCE_MS, result, () => ({ ok: false, reason: `no response within ${PATIENCE_MS} ms` }));
 }

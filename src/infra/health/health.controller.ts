@@ -18,7 +18,7 @@ export class HealthCheckDto {
   @ApiProperty({ description: 'Whether the check succeeded.', example: true })
   ok: boolean;
 
-  @ApiProperty({ description: 'Whether the process cannot work without it.', example: true })
+  @ApiProperty({ description: 'Whether the process requires it.', example: true })
   required: boolean;
 
   @ApiProperty({
@@ -40,7 +40,7 @@ export class ReadinessDto {
   status: 'ready' | 'not_ready';
 
   @ApiProperty({
-    description: 'Whether the process is ready, but a check that is not required failed.',
+    description: 'Whether the process is ready although an optional check failed.',
     example: false,
   })
   degraded: boolean;
@@ -72,7 +72,7 @@ export class HealthController {
   /** Liveness. */
   @Get('live')
   @Public()
-  @ApiOperation({ summary: 'Check liveness', description: 'Responds 200 as long as the process runs.' })
+  @ApiOperation({ summary: 'Check liveness', description: 'Returns 200 while the process runs.' })
   @ApiOkResponse({ description: 'The process runs.', type: LivenessDto })
   getLiveness(): LivenessDto {
     return { status: 'ok' };
@@ -83,10 +83,10 @@ export class HealthController {
   @Public()
   @ApiOperation({
     summary: 'Check readiness',
-    description: `Responds 503 with the reason while a required check fails, and from the moment when the process
-is told to stop. Without Redis, while the platform is unavailable or refuses an access token, while messages leave without a status webhook, and while background work fails again and again the service continues to work, so it
-stays ready and is \`degraded\`.
-Answers within 2 s; the platform is not called for it.`,
+    description:
+      `Returns 503 with the reason while a required check fails and once the process is shutting down. The ` +
+      `service keeps working, and reports \`degraded\`, without Redis, while the platform is unavailable or refuses an access token, while sent messages get no status webhook, and while background work keeps failing.
+Answers within 2 s and does not call the platform.`,
   })
   @ApiOkResponse({ description: 'The process is ready.', type: ReadinessDto })
   @ApiServiceUnavailableResponse({ type: ReadinessDto, description: 'A required check failed.' })

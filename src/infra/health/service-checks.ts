@@ -31,7 +31,7 @@ export class ServiceChecks implements OnModuleInit {
     checks.register({
       name: 'process',
       required: true,
-      check: () => (shutdown.draining ? { ok: false, reason: 'is being stopped' } : { ok: true }),
+      check: () => (shutdown.draining ? { ok: false, reason: 'is shutting down' } : { ok: true }),
     });
     checks.register({ name: 'database', required: true, check: () => database.check(DATABASE_PATIENCE_MS) });
     if (redis) checks.register({ name: 'redis', required: false, check: () => redis.check() });

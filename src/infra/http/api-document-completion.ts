@@ -18,27 +18,27 @@ const REPLAYED = headersNamed('Idempotency-Replayed');
 
 const HEADERS = {
   'X-Request-Id': {
-    description: "The request's own `X-Request-Id` where it is 1 to 64 letters, digits, `_` and `-`; else a new one.",
+    description: "The request's own `X-Request-Id` if it is 1 to 64 letters, digits, `_` and `-`; otherwise a new one.",
     schema: { type: 'string', example: 'c1f6d9d8-4d0c-4f0e-9a53-9a2f0a4f3b11' },
   },
   'RateLimit-Limit': {
-    description: 'Requests that may come at once under the plan.',
+    description: 'Burst size of the plan in requests.',
     schema: { type: 'integer', example: 200 },
   },
   'RateLimit-Remaining': {
-    description: 'Requests that may come now.',
+    description: 'Requests currently allowed.',
     schema: { type: 'integer', example: 199 },
   },
   'RateLimit-Reset': {
-    description: 'Seconds until all of them may come again.',
+    description: 'Seconds until the full burst is available again.',
     schema: { type: 'integer', example: 1 },
   },
   'Idempotency-Replayed': {
-    description: '`true` where the answer was given before and nothing was done now; else absent.',
+    description: '`true` if this is the stored response of an earlier request; otherwise absent.',
     schema: { type: 'string', example: 'true' },
   },
   'Retry-After': {
-    description: 'Seconds to wait before the request is repeated.',
+    description: 'Seconds to wait before repeating the request.',
     schema: { type: 'integer', minimum: 1, example: 1 },
   },
 } as const;

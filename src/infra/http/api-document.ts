@@ -12,37 +12,36 @@ import { compressedFile, type PreparedFile, sendPrepared } from './prepared-file
 /** Where the document is served. */
 const DOCUMENT_PATH = '/docs-json';
 
-const DESCRIPTION = `Sends pre-approved template messages to one person, to an uploaded list or to a contact group, and tells afterwards
-what happened to every single message.
+const DESCRIPTION =
+  `Sends pre-approved template messages to one person, to an uploaded list or to a contact group, and records the outcome of every message.
 
-**Key.** Every request carries its API key in the header \`X-API-Key\`, and nowhere else. A key has scopes; each operation
-names the one that it needs. Press *Authorize* to try the operations on this page.
+**Key.** Send the API key in the header \`X-API-Key\`, and nowhere else. A key has scopes; each operation names the one it needs. Press *Authorize* to try the operations on this page.
 
-**Templates.** A template must be approved on the platform before it can be sent; a template that was created in the platform's own
-console is added by \`POST /templates/sync\`. A template has ONE list of values: the variable of the text header, then
-the variables of the body, then those of the buttons. Value n is \`templateParameters[n-1]\`, column n+1 of a file,
+**Templates.** A template must be approved on the platform before it can be sent; \`POST /templates/sync\` adds templates created in
+the platform's own console. A template has ONE list of values: the variable of the text header, then the variables of the body, then
+those of the buttons. Value n is \`templateParameters[n-1]\`, column n+1 of a file,
 \`parameterDefaults["n"]\` and a contact's \`parameters["n"]\`.
 
-**Bulk sends** run in the background: the answer has the id of a job, and the job shows the progress.
+**Bulk sends** run in the background: the response has the id of a job, which shows the progress.
 
-**Errors** have one body, \`ErrorDto\`: \`code\` is for programs, \`message\` for people, and \`requestId\` identifies the request in the log.`;
+**Errors** share one body, \`ErrorDto\`: \`code\` is for programs, \`message\` for people, and \`requestId\` ` +
+  `identifies the request in the log.`;
 
 /** The groups of operations, in reading order. */
 const TAGS: Readonly<Record<string, string>> = {
   Sending: 'Send a template to one recipient, to the recipients of a file, or to a contact group.',
-  'Bulk jobs': 'What became of the sends to files and groups: progress, recipients and control.',
-  Live: 'What happens now, as streams of server-sent events.',
-  Templates: "The account's message templates, and their sync with the platform.",
-  Groups: 'Contact groups and who is in them.',
-  Contacts: 'The people whom the account writes to, with their values for template placeholders.',
-  'Opt-outs': 'Numbers that want no messages. Every send respects them.',
-  'Chat history': 'Conversations and their messages, and replies within 24 hours of what a person wrote.',
-  Media: 'Files that are sent with messages, and files that people sent.',
-  Webhooks:
-    'Where your account is told what happens, and what was delivered there. The events stand below, under webhooks.',
-  'API keys': 'The keys of your account, what they may do, and who you are.',
-  Accounts: 'All accounts of the service, for its operator.',
-  Operations: 'For those who run the service. They need no key.',
+  'Bulk jobs': 'Bulk sends to files and groups: progress, recipients and control.',
+  Live: 'Live updates as server-sent events.',
+  Templates: 'Message templates of the account, and their sync with the platform.',
+  Groups: 'Contact groups and their members.',
+  Contacts: 'Contacts of the account, with their values for template placeholders.',
+  'Opt-outs': 'Numbers that have opted out. Every send respects them.',
+  'Chat history': "Conversations and their messages, and replies within 24 hours of a person's last message.",
+  Media: 'Files to send with messages, and files that people sent.',
+  Webhooks: 'Webhook endpoints of your account and deliveries to them. The events are listed below, under webhooks.',
+  'API keys': 'Your account, its API keys and their scopes.',
+  Accounts: 'All accounts of the service; for the operator.',
+  Operations: 'For operating the service. No key required.',
 };
 
 /** What the modules know of the document beyond their routes. */

@@ -13,7 +13,7 @@ export function ApiPageOf(item: Type): MethodDecorator & ClassDecorator {
 
 /** Documents a 200 with one range of `item` and the cursor of the next one. */
 export function ApiSliceOf(item: Type): MethodDecorator & ClassDecorator {
-  return listOf(item, 'One range of the list.', {
+  return listOf(item, 'One page of the list.', {
     nextCursor: { type: 'string', nullable: true, example: null, description: 'null at the end of the list.' },
   });
 }

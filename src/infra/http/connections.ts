@@ -39,14 +39,14 @@ export function boundConnections(server: Server, limits: ConnectionLimits, logge
   };
 
   server.maxConnections = limits.total;
-  server.on('drop', () => refused(`${limits.total} are open (MAX_CONNECTIONS)`));
+  server.on('drop', () => refused(`${limits.total} open (MAX_CONNECTIONS)`));
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
     if (!limits.isShared(remoteAddress)) {
       const client = clientKey(clientAddress({ ip: remoteAddress }));
       const before = ofAddress.get(client) ?? 0;
       if (before >= limits.perAddress) {
-        refused(`${before} are open from ${client} (MAX_CONNECTIONS_PER_ADDRESS; a proxy belongs in TRUSTED_PROXIES)`);
+        refused(`${before} open from ${client} (MAX_CONNECTIONS_PER_ADDRESS; list proxies in TRUSTED_PROXIES)`);
         return void socket.destroy();
       }
       ofAddress.set(client, before + 1);

@@ -60,7 +60,7 @@ async function serve(files: ConsoleFiles, request: Request, response: Response, 
   if (!found && wanted.startsWith(HASHED)) return next();
   const file = found ?? (await files.read('index.html'));
   if (!file) {
-    response.status(404).type('text').send('The console is not built here. Run "npm run build", then start again.\n');
+    response.status(404).type('text').send('The console is not built. Run "npm run build", then start again.\n');
     return;
   }
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);

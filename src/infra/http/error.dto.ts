@@ -14,7 +14,7 @@ export class FieldErrorDto implements FieldError<string> {
 
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'Of an error in a file: the row as a spreadsheet program numbers it.',
+    description: 'For errors in a file: the row, as numbered by a spreadsheet.',
     example: 17,
   })
   rowNumber?: number;
@@ -22,7 +22,7 @@ export class FieldErrorDto implements FieldError<string> {
 
 /** Body of every error; the OpenAPI document adds the codes and the extra fields of all declared errors. */
 export class ErrorDto {
-  @ApiProperty({ description: 'Reason phrase of the status.', example: 'Bad Request' })
+  @ApiProperty({ description: 'Reason phrase of the HTTP status.', example: 'Bad Request' })
   error: string;
 
   @ApiProperty({ description: 'What is wrong and what to do.', example: 'to is required.' })

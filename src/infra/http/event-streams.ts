@@ -100,14 +100,14 @@ export class EventStreams implements OnApplicationBootstrap, OnModuleDestroy {
       clock,
       everyMs: LOOK_EVERY_MS,
       round: () => Promise.resolve(this.open.forEach((stream) => stream.look())),
-      failed: ({ message }) => logger.warn(`Open streams of events could not be kept alive: ${message}`),
+      failed: ({ message }) => logger.warn(`Keep-alive of open event streams failed: ${message}`),
     });
     this.checks = new Loop({
       name: 'event_stream_callers',
       clock,
       everyMs: CHECK_EVERY_SECONDS * SECOND,
       round: () => this.check(),
-      failed: ({ message }) => logger.warn(`Callers of open streams could not be checked, retrying: ${message}`),
+      failed: ({ message }) => logger.warn(`Checking the API keys of open streams failed, retrying: ${message}`),
     });
     shutdown.signal.addEventListener('abort', () => this.end());
     this.count = new Gauge({

@@ -18,7 +18,7 @@ export class UnsupportedMediaTypeError extends domainError({
   code: 'unsupported_media_type',
   kind: 'unsupported_type',
   when: 'The endpoint does not accept the content type of the body.',
-  remedy: 'Send the body as the endpoint documents it, with a matching `Content-Type` and no `Content-Encoding`.',
+  remedy: 'Send the body as documented, with a matching `Content-Type` and no `Content-Encoding`.',
 }) {
   constructor(expected: string) {
     super(`Send the body as ${expected}, with a matching Content-Type and no Content-Encoding.`);
@@ -45,11 +45,11 @@ export class BodyTooLargeError extends domainError({
 export class MethodNotAllowedError extends domainError({
   code: 'method_not_allowed',
   kind: 'method_not_allowed',
-  when: 'The path has no endpoint with this method; the header `Allow` lists the methods that it has.',
-  remedy: 'Send the request with one of the methods in `Allow`.',
+  when: 'The path does not support this method; the header `Allow` lists the supported ones.',
+  remedy: 'Use one of the methods in `Allow`.',
 }) {
   constructor(override readonly allowedMethods: readonly string[]) {
-    super(`This path has no endpoint with this method. Use ${allowedMethods.join(' or ')}.`);
+    super(`This path does not support this method. Use ${allowedMethods.join(' or ')}.`);
   }
 }
 
@@ -61,21 +61,21 @@ export class RouteNotFoundError extends domainError({
   remedy: 'Compare the path with the list of endpoints at `GET /docs`.',
 }) {
   constructor() {
-    super('There is no endpoint with this path. GET /docs lists all endpoints.');
+    super('No endpoint has this path. GET /docs lists all endpoints.');
   }
 }
 
 /** The database is unavailable. */
 export class DatabaseUnavailableError extends ServiceUnavailableError {
   constructor() {
-    super('The service cannot reach its database at the moment. Repeat the request later.');
+    super('The service cannot reach its database. Retry later.');
   }
 }
 
 /** The process is stopping; another process, or the same after its restart, will accept the request. */
 export class ServiceStoppingError extends ServiceUnavailableError {
   constructor() {
-    super('The service is being stopped or restarted; nothing was done. Repeat the request in a few seconds.');
+    super('The service is stopping or restarting; nothing was done. Retry in a few seconds.');
   }
 }
 
@@ -83,17 +83,17 @@ export class ServiceStoppingError extends ServiceUnavailableError {
 export class TooManyStreamsError extends domainError({
   code: 'too_many_streams',
   kind: 'rate_limited',
-  when: 'The account has as many open streams of events as one process serves it.',
-  remedy: 'Close streams that nobody needs, or share one stream among your users. `limit` is the number.',
+  when: 'The account has reached the limit of open event streams per process.',
+  remedy: 'Close unused streams, or share one stream among your users. `limit` is the maximum number.',
   extra: {
-    limit: { type: 'integer', description: 'the most open streams', example: 500 },
+    limit: { type: 'integer', description: 'maximum number of open streams', example: 500 },
     retryAfter: { type: 'integer', description: 'seconds to wait', example: 5 },
   },
 }) {
   override readonly extra: { limit: number };
 
   constructor(limit: number) {
-    super(`Your account has ${limit} open streams of events, the most that there may be. Close some, or share them.`);
+    super(`Your account has reached the maximum of ${limit} open event streams. Close or share some.`);
     this.extra = { limit };
   }
 }
@@ -102,9 +102,12 @@ export class TooManyStreamsError extends domainError({
 export class CrossSiteRequestError extends domainError({
   code: 'cross_site_request',
   kind: 'forbidden',
-  when: "The request carries the console's cookie or signs in to the console, but a page of another site sent it, or the browser does not say who did.",
+  when:
+    "The request uses the console's cookie or signs in to the console, but comes from another site, or the " +
+    'browser does not state its origin.',
   remedy:
-    'Use the console at its own address, in a current browser. A proxy in front must pass on `Host` and `Origin`, or be named in `TRUSTED_PROXIES`. Programs send a key in `X-API-Key`.',
+    'Use the console at its own address, in a current browser. A proxy must forward `Host` and `Origin`, or be listed ' +
+    'in `TRUSTED_PROXIES`. Programs send a key in `X-API-Key`.',
 }) {
   constructor(found: string) {
     super(`This request must come from the console's own pages, but ${found}.`);
@@ -115,11 +118,11 @@ export class CrossSiteRequestError extends domainError({
 export class ConsoleNeedsTlsError extends domainError({
   code: 'console_needs_tls',
   kind: 'forbidden',
-  when: 'Somebody signs in to the console over plain HTTP from another machine: the key could be read on the way.',
-  remedy: 'Open the console over HTTPS, or on the machine of the service itself as `http://localhost`.',
+  when: 'Sign-in to the console over plain HTTP from another machine: the key could be intercepted.',
+  remedy: "Open the console over HTTPS, or on the service's own machine as `http://localhost`.",
 }) {
   constructor() {
-    super('The console needs HTTPS here: over plain HTTP it can be used only on the machine of the service itself.');
+    super("The console needs HTTPS: plain HTTP works only on the service's own machine.");
   }
 }
 
@@ -131,6 +134,6 @@ export class InternalError extends domainError({
   remedy: 'Send the request again later. If it fails again, give the operator the `requestId`.',
 }) {
   constructor() {
-    super('Something went wrong on our side. Repeat the request later; if it fails again, give us the requestId.');
+    super('Something went wrong on our side. Retry later; if it fails again, give us the requestId.');
   }
 }

@@ -39,7 +39,11 @@ export function findExcess(body: unknown, maxValues: number): FieldError | null 
     const entries = Object.entries(value);
     left -= entries.length;
     if (left < 0) {
-      return { field: 'body', code: 'too_many', message: `The body may hold at most ${maxValues} values. Send less.` };
+      return {
+        field: 'body',
+        code: 'too_many',
+        message: `The body may contain at most ${maxValues} values. Send fewer.`,
+      };
     }
     for (const [key, inner] of entries) visit(inner, childPath(path, key, isList), depth + 1);
   }

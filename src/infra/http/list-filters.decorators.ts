@@ -13,7 +13,9 @@ const REFERENCE_LENGTH = 255;
 export function PhoneFilter(whose: string): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({
-      description: `Only ${whose}: the number with its country code, in any of its forms, with or without \`+\`, \`00\`, spaces and punctuation.`,
+      description:
+        `Only ${whose}: the number with country code, in any format, with or without \`+\`, \`00\`, spaces ` +
+        `and punctuation.`,
       example: '4915123456789',
     }),
     IsOptional(),

@@ -35,17 +35,17 @@ export function QueryInteger(options: {
 
 /** Query of a list with pages. */
 export class PageQueryDto implements PageRequest {
-  @QueryInteger({ min: 1, max: LARGEST_INTEGER, default: 1, description: 'Number of the page, from 1.' })
+  @QueryInteger({ min: 1, max: LARGEST_INTEGER, default: 1, description: 'Page number, from 1.' })
   page = 1;
 
-  @QueryInteger({ min: 1, max: 100, default: 20, description: 'Items on one page.' })
+  @QueryInteger({ min: 1, max: 100, default: 20, description: 'Items per page.' })
   pageSize = 20;
 }
 
 /** Query of a list with a cursor. */
 export class CursorQueryDto implements SliceRequest {
   @ApiPropertyOptional({
-    description: '`nextCursor` of the answer before; absent: from the start.',
+    description: '`nextCursor` of the previous response; absent: the first page.',
     example: 'MDE5OTk5',
   })
   @IsOptional()
@@ -53,7 +53,7 @@ export class CursorQueryDto implements SliceRequest {
   @MaxLength(512)
   cursor?: string;
 
-  @QueryInteger({ min: 1, max: 200, default: 50, description: 'Items of one answer, at most.' })
+  @QueryInteger({ min: 1, max: 200, default: 50, description: 'Maximum number of items.' })
   limit = 50;
 }
 

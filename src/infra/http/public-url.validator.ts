@@ -9,7 +9,8 @@ export function IsPublicUrl(): PropertyDecorator {
       validate: (value: unknown) => typeof value !== 'string' || !isPrivate(value),
       defaultMessage: buildMessage(
         (each) =>
-          `${each}$property must be a public address: the platform fetches the file from the internet, where this host cannot be reached. Put the file on a public host, or upload it with POST /media and send its media id`,
+          `${each}$property must be a public address: the platform downloads the file from the internet and cannot ` +
+          `reach this host. Put the file on a public host, or upload it with POST /media and send its media id`,
       ),
     },
   });

@@ -29,7 +29,11 @@ function readDigits(value: unknown): string | undefined {
 function messageOf(given?: ValidationArguments): string {
   const value: unknown = given?.value;
   if (typeof value === 'string' && /^0(?!0)/.test(value.trim())) {
-    return '$property looks like a national number: write it with the country code and without the leading 0, digits only, such as 4915112345678. Only uploaded files and contacts may have national numbers, of the defaultCountry of the account.';
+    return (
+      '$property looks like a national number: write it with the country code and without the leading 0, digits ' +
+      'only, such as 4915112345678. National numbers are accepted only in uploaded files and contacts, if the account ' +
+      'has a defaultCountry.'
+    );
   }
   return '$property must be a phone number in international format, digits only: country code and number without + or spaces, such as 4915112345678.';
 }

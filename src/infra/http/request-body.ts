@@ -113,7 +113,7 @@ function isJson(request: { headers: { 'content-type'?: string } }): boolean {
 /** Too many bodies are being read, and this one gave way. */
 class BodiesBusyError extends ServiceUnavailableError {
   constructor() {
-    super('Too much is being received at the moment, and this request took long; nothing was done. Repeat it later.');
+    super('The server is busy; nothing was done. Retry later.');
   }
 }
 

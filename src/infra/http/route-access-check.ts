@@ -19,7 +19,7 @@ export class RouteAccessCheck implements OnModuleInit {
       .flatMap(({ metatype }) => (isClass(metatype) ? this.undeclaredOf(metatype) : []));
     if (open.length === 0) return;
     throw new Error(
-      `These routes do not say who may call them: ${open.join(', ')}. Add @RequireScope(...), @RequireKey() or @Public() to each.`,
+      `These routes declare no access: ${open.join(', ')}. Add @RequireScope(...), @RequireKey() or @Public() to each.`,
     );
   }
 

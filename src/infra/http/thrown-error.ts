@@ -15,5 +15,5 @@ export function answerToThrown(error: unknown, requestId: string, maxFileBytes: 
 
 function report(level: 'warn' | 'error', error: unknown): void {
   if (error instanceof Error) logger[level](error.message, error.stack);
-  else logger[level]('Something that is no error was thrown');
+  else logger[level]('A value that is not an Error was thrown');
 }

@@ -7,7 +7,7 @@ import { decodeCursor } from '../../kernel/time-cursor';
 export function IsTimeCursor(): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({
-      description: '`nextCursor` of the answer before; absent: from the start.',
+      description: '`nextCursor` of the previous response; absent: the first page.',
       example: 'MjAyNi0wMS0xNVQwOTozMDowMC4wMDAwMDBaIDAxOTlkMWI1LTdjMWUtN2E0MC04ZjNiLTJmNGY1ZDBjOWExMQ',
     }),
     IsOptional(),

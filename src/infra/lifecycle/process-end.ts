@@ -22,15 +22,15 @@ export function endOnSignals({ logger, finishWithinMs, finish }: ProcessEnd): vo
   const end = (signal: string): void => {
     if (endingSince !== undefined) {
       if (performance.now() - endingSince < SAME_SIGNAL_MS) return;
-      logger.warn(`${signal} again: ending at once`);
+      logger.warn(`${signal} again: exiting immediately`);
       process.exit(1);
     }
     endingSince = performance.now();
-    logger.info(`${signal}: finishing the work in flight`);
+    logger.info(`${signal}: finishing work in flight`);
     setTimeout(() => {
-      const unfinished = `Not finished within ${finishWithinMs / 1000} s, ending anyway`;
+      const unfinished = `Not finished within ${finishWithinMs / 1000} s, exiting anyway`;
       logger.error(
-        `${unfinished}: messages in flight become Unknown until a status report or the end of the grace period settles them`,
+        `${unfinished}: messages in flight become Unknown until a status or the end of the grace period settles them`,
       );
       process.exit(1);
     }, finishWithinMs);
@@ -40,18 +40,18 @@ export function endOnSignals({ logger, finishWithinMs, finish }: ProcessEnd): vo
         process.exit(0);
       },
       (error: unknown) => {
-        logger.error({ err: error }, 'The service could not be stopped cleanly');
+        logger.error({ err: error }, 'The service did not stop cleanly');
         process.exit(1);
       },
     );
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(signal));
   process.on('uncaughtException', (error) => {
-    logger.fatal({ err: error }, 'Uncaught exception: the process ends');
+    logger.fatal({ err: error }, 'Uncaught exception: exiting');
     process.exit(1);
   });
   process.on('unhandledRejection', (reason) => {
-    logger.fatal({ err: reason }, 'Unhandled rejection: the process ends');
+    logger.fatal({ err: reason }, 'Unhandled rejection: exiting');
     process.exit(1);
   });
 }

@@ -9,7 +9,7 @@ export class HealthMetrics {
   constructor(registry: Registry, checks: HealthChecks) {
     const ok = new Gauge<'check'>({
       name: 'messaging_health_check_ok',
-      help: '1 if the check of /health/ready succeeded, otherwise 0.',
+      help: '1 if the /health/ready check succeeded, otherwise 0.',
       labelNames: ['check'],
       registers: [registry],
       async collect() {

@@ -9,7 +9,7 @@ export class LoopMetrics {
     const seen = new Set<string>();
     const failures = new Gauge<'loop'>({
       name: 'messaging_loop_consecutive_failures',
-      help: 'Failures in a row of background work that is repeated until it succeeds, by its name; 0 while it works.',
+      help: 'Consecutive failures of retried background work, by name; 0 while it succeeds.',
       labelNames: ['loop'],
       registers: [registry],
       collect() {

@@ -22,8 +22,8 @@ export class MetricsController {
   @ApiOperation({
     summary: 'Read metrics',
     description:
-      'The metrics of this process in the text format of Prometheus. docs/operations.md explains them. With METRICS_PORT they are ' +
-      'at that port only, and this is a 404.',
+      'Metrics of this process in the Prometheus text format, explained in docs/operations.md. If METRICS_PORT is ' +
+      'set, they are served on that port only and this path returns 404.',
   })
   @ApiProduces('text/plain')
   @ApiOkResponse({

@@ -10,7 +10,8 @@ const SEALED = /^(?:v1|v2\.([0-9a-f]{8}))\.([\w-]*)$/;
 export class SecretUnreadableError extends Error {
   constructor(purpose: string) {
     super(
-      `The stored secret "${purpose}" cannot be decrypted. Set ENCRYPTION_KEY, or ENCRYPTION_KEY_PREVIOUS, to the value it was stored with; if that is lost, see "The encryption key" in docs/operations.md.`,
+      `The stored secret "${purpose}" cannot be decrypted. Set ENCRYPTION_KEY, or ENCRYPTION_KEY_PREVIOUS, to the key ` +
+        `it was stored with; if that key is lost, see "The encryption key" in docs/operations.md.`,
     );
     this.name = 'SecretUnreadableError';
   }

@@ -135,7 +135,7 @@ describe('A job whose messages the platform refuses or holds back', () => {
     const job = await paused(jobId);
     expect(job.pauseReason).toEqual({
       code: 'refusals_in_row',
-      message: expect.stringMatching(/20 messages in a row.*platform code 132000/) as string,
+      message: expect.stringMatching(/20 consecutive messages.*platform code 132000/) as string,
     });
     await wait(300);
     const { failed } = await detailOf(client, jobId);

@@ -124,7 +124,7 @@ describe('The command line', () => {
     const ended = await messaging.run(['import', file, '--template', 'hello_world']);
     expect([ended.code, ended.stderr]).toEqual([
       2,
-      expect.stringContaining('Send to 2 recipients? There is no terminal to ask on; confirm with --yes'),
+      expect.stringContaining('Send to 2 recipients? No terminal to prompt on; confirm with --yes'),
     ]);
     expect(await messaging.json('jobs', 'list')).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe('The command line', () => {
     const file = await fileOf('nobody.csv', ['12', '13']);
     for (const more of [[], ['--yes']]) {
       const ended = await messaging.run(['import', file, '--template', 'hello_world', ...more]);
-      expect([ended.code, ended.stderr]).toEqual([1, expect.stringMatching(/Nobody here can be sent to.*\n$/)]);
+      expect([ended.code, ended.stderr]).toEqual([1, expect.stringMatching(/No valid recipients.*\n$/)]);
     }
     const { code, stdout } = await messaging.run(['import', file, '--template', 'hello_world', '--json']);
     expect([code, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ totalRecipients: 2, invalidRows: 2 })]);
@@ -161,7 +161,7 @@ describe('The command line', () => {
     const asked = await messaging.run(['jobs', 'retry', jobId]);
     expect([asked.code, asked.stderr]).toEqual([
       2,
-      expect.stringContaining('Send again to 1 recipient? There is no terminal to ask on'),
+      expect.stringContaining('Send again to 1 recipient? No terminal to prompt on'),
     ]);
     const nobody = await messaging.run(['jobs', 'retry', jobId, '--scope', 'unknown', '--yes']);
     expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining('would reach 0 recipients')]);
@@ -190,8 +190,8 @@ describe('The command line', () => {
     slow.script({ status: 200, body: over });
     const late = await messaging.run(['jobs', 'watch', 'job-1', '--url', slow.url]);
     await slow.close();
-    expect(stderr.match(/Cancelled: it waits for the outcome of messages/g)).toHaveLength(1);
-    expect(late.stderr).not.toContain('it waits');
+    expect(stderr.match(/Cancelled. Waiting for the outcome of messages/g)).toHaveLength(1);
+    expect(late.stderr).not.toContain('Waiting for the outcome');
   });
 
   it('sends to a group with values for contacts that have none', async () => {
@@ -267,7 +267,7 @@ describe('The command line', () => {
     expect(await messaging.json('admin', 'stop', account!.id)).toMatchObject({ sendingPaused: true });
     const stopped = (await messaging.run(['admin', 'waiting', '--account', account!.id])).stderr;
     expect(stopped).toContain(
-      `sending is STOPPED, so all of its jobs wait: \`messaging admin resume ${account!.id}\`.`,
+      `sending is STOPPED, so all its jobs wait. Resume with \`messaging admin resume ${account!.id}\`.`,
     );
     expect(await messaging.json('admin', 'resume', account!.id)).toMatchObject({ sendingPaused: false });
     const key = await messaging.json<{ id: string; key: string }>(
@@ -296,7 +296,7 @@ describe('The command line', () => {
     expect(await messaging.json('admin', 'waiting')).toMatchObject(waiting);
     expect(await messaging.json('admin', 'waiting', ...named)).toMatchObject(waiting);
     const nobody = await messaging.run(['admin', 'senders', '--account', 'nobody']);
-    expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('There is no account nobody')]);
+    expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('No account nobody')]);
     expect((await messaging.run(['admin', 'senders', '--key', other.key])).code).toBe(3);
     await control(client, 'cancel', jobId, other.key);
   });

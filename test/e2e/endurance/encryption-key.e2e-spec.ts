@@ -64,9 +64,9 @@ describe('The encryption key', () => {
       output: expect.stringContaining('Did you mean --discard-unreadable?'),
     });
     const keys = { ENCRYPTION_KEY: current, ENCRYPTION_KEY_PREVIOUS: old };
-    expect(linesOf(await rotated(keys))).toContain('Secrets encrypted again, with the current ENCRYPTION_KEY: 2');
+    expect(linesOf(await rotated(keys))).toContain('Secrets re-encrypted with the current ENCRYPTION_KEY: 2');
     const again = linesOf(await rotated(keys));
-    expect(again).toContain('Nothing to re-encrypt: the current ENCRYPTION_KEY encrypts stored secrets already (2)');
+    expect(again).toContain('Nothing to re-encrypt: stored secrets already use the current ENCRYPTION_KEY (2)');
     await start({ ENCRYPTION_KEY: current });
     await stop();
 

@@ -54,7 +54,7 @@ describe('The limits of a sender', () => {
 
   it('are what the platform says of its number, from the start on', async () => {
     expect(await limits()).toEqual([1000, '250']);
-    expect(service.log.some((line) => line.includes('1000 messages a second, messaging tier 250'))).toBe(true);
+    expect(service.log.some((line) => line.includes('1000 messages per second, messaging tier 250'))).toBe(true);
   });
 
   it('hold a job back at the tier of the platform, until the operator sets a higher one', async () => {

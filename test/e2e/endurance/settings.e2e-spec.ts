@@ -90,7 +90,7 @@ describe('A start', () => {
     await service.stop();
     await service.store.drop();
     expect(service.log).toContainEqual(
-      expect.stringMatching(/"level":40.*No PUBLIC_URL: the platform is not told where to report/),
+      expect.stringMatching(/"level":40.*No PUBLIC_URL: the platform's webhook is not registered/),
     );
   });
 

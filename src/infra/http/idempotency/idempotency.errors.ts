@@ -17,12 +17,12 @@ export class IdempotencyInProgressError extends domainError({
   code: 'idempotency_in_progress',
   kind: 'conflict',
   when: 'A request with this `Idempotency-Key` is still running.',
-  remedy: 'Send the same request again after `Retry-After` seconds: you get the answer of the first one.',
+  remedy: 'Repeat the request after `Retry-After` seconds to get the response of the first one.',
 }) {
   override readonly retryAfterSeconds = 2;
 
   constructor() {
-    super('A request with this Idempotency-Key is still running. Repeat it later for its answer.');
+    super('A request with this Idempotency-Key is still running. Repeat the request later to get its response.');
   }
 }
 
@@ -30,10 +30,13 @@ export class IdempotencyInProgressError extends domainError({
 export class IdempotencyLostError extends domainError({
   code: 'idempotency_lost',
   kind: 'conflict',
-  when: 'Another request took over this `Idempotency-Key`; this one did nothing.',
-  remedy: 'Send the same request again: you get the answer of the request that took the key over.',
+  when: 'Another request took over this `Idempotency-Key`; this one had no effect.',
+  remedy: 'Repeat the request to get the response of the one that took over the key.',
 }) {
   constructor() {
-    super('Another request took over this Idempotency-Key, and this one did nothing. Repeat it for the answer.');
+    super(
+      'Another request took over this Idempotency-Key; this one had no effect. Repeat the request to get the ' +
+        'response.',
+    );
   }
 }

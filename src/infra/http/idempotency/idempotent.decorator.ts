@@ -150,7 +150,8 @@ export function Idempotent<Controller extends object>(body: Type, presentState: 
       name: 'Idempotency-Key',
       required: false,
       description:
-        'Any 1 to 255 printable ASCII characters, kept for 24 hours: a repeated request with the same key is not executed again and gets the first answer (`Idempotency-Replayed: true`).',
+        'Any 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key is not ' +
+        'executed again and gets the first response (`Idempotency-Replayed: true`).',
       // Swagger UI would send an `example` with every request, and the second one would be refused.
       schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['order-4711-shipped'] },
     }),

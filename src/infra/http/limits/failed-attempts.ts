@@ -13,7 +13,7 @@ interface Attempt {
 /** A failed signature costs more than a failed key: up to 4 MB have been read and hashed. */
 const ATTEMPTS = {
   key: { size: { capacity: 300, fillMs: 60_000 }, shown: 'requests with invalid API keys' },
-  session: { size: { capacity: 300, fillMs: 60_000 }, shown: 'requests with ended or unknown console sessions' },
+  session: { size: { capacity: 300, fillMs: 60_000 }, shown: 'requests with expired or unknown console sessions' },
   signature: { size: { capacity: 60, fillMs: 60_000 }, shown: 'webhooks with invalid signatures' },
 } satisfies Record<string, Attempt>;
 

@@ -140,7 +140,7 @@ function receiveFirst(_controller: object, _method: string | symbol, { value }: 
 /** The uploaded file of the request; requires FileUploadInterceptor. */
 export const UploadedFile = createParamDecorator((_: unknown, context: ExecutionContext): Upload => {
   const { upload } = context.switchToHttp().getRequest<UploadRequest>();
-  if (!upload) throw new Error('UploadedFile stands on a route without FileUploadInterceptor');
+  if (!upload) throw new Error('UploadedFile is used on a route without FileUploadInterceptor');
   return upload;
 });
 

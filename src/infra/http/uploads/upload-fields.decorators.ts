@@ -6,7 +6,7 @@ import { IsIn, IsOptional } from 'class-validator';
 export const HasHeaderField = () =>
   applyDecorators(
     ApiPropertyOptional({
-      description: 'Whether row 1 is a header. `auto`: it is when its first cell holds no digit.',
+      description: 'Whether row 1 is a header. `auto`: yes if its first cell contains no digit.',
       enum: ['auto', 'true', 'false'],
       default: 'auto',
     }),
@@ -18,7 +18,7 @@ export const HasHeaderField = () =>
 export const DryRunField = () =>
   applyDecorators(
     ApiPropertyOptional({
-      description: '`true`: only check the file. The answer is 200 with the counts and the first 100 row errors.',
+      description: '`true`: only check the file. Returns 200 with the counts and the first 100 row errors.',
       enum: ['true', 'false'],
       default: 'false',
     }),

@@ -15,7 +15,7 @@ export class UploadsBusyError extends ServiceUnavailableError {
   override readonly retryAfterSeconds = 10;
 
   constructor() {
-    super('Too many files are being uploaded at the moment; nothing was done. Upload the file again later.');
+    super('Too many uploads are in progress; nothing was done. Upload the file again later.');
   }
 }
 

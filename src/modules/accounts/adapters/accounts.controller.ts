@@ -49,7 +49,7 @@ export class AccountsController {
 
   @Get()
   @RequireScope('accounts:manage')
-  @ApiOperation({ summary: 'List the accounts', description: 'All accounts of the service, newest first.' })
+  @ApiOperation({ summary: 'List the accounts', description: 'Lists all accounts, newest first.' })
   @ApiPageOf(AccountDto)
   @ApiErrors(ValidationFailedError)
   async listAccounts(@Query() query: PageQueryDto): Promise<PageAnswer<AccountDto>> {
@@ -62,7 +62,7 @@ export class AccountsController {
   @ApiOperation({
     summary: 'Create an account',
     description:
-      'Without `sender` the account cannot send yet. Token and secret of the sender are write-only. The platform is asked for the phone number with the token first: what it refuses is 422 `sender_not_reachable`, and so is a platform that cannot be reached; `"skipCheck": true` stores the sender unasked.',
+      'Without `sender` the account cannot send yet. The sender\'s token and secret are write-only. The service first checks the phone number and token with the platform: if the platform refuses them or cannot be reached, the response is 422 `sender_not_reachable`. `"skipCheck": true` skips this check.',
   })
   @ApiCreatedResponse({ description: 'The account, without the secrets of its sender.', type: AccountDto })
   @JsonBody()
@@ -98,9 +98,11 @@ export class AccountsController {
   @ApiOperation({
     summary: 'Change an account',
     description:
-      'Absent fields keep their values. `sendingPaused: true` is the emergency stop: sending ends within 2 s. An account cannot suspend itself. A change of the phone number or the access token asks the platform first, as in `POST /accounts`.',
+      'Absent fields keep their values. `sendingPaused: true` is the emergency stop: sending stops within 2 s. An ' +
+      'account cannot suspend itself. A new phone number or access token is checked with the platform first, as in ' +
+      '`POST /accounts`.',
   })
-  @ApiOkResponse({ description: 'The account as it is now.', type: AccountDto })
+  @ApiOkResponse({ description: 'The updated account.', type: AccountDto })
   @JsonBody()
   @ApiErrors(AccountNotFoundError, PhoneNumberTakenError, SenderNotReachableError, OwnAccountError)
   @ApiBody({ type: ChangeAccountDto, examples: CHANGE_ACCOUNT_EXAMPLES })
@@ -118,7 +120,7 @@ export class AccountsController {
   @RequireScope('accounts:manage')
   @ApiOperation({
     summary: 'List the API keys of an account',
-    description: 'The active keys of any account, newest first; revoked keys are not listed.',
+    description: 'Lists the active keys of an account, newest first. Revoked keys are omitted.',
   })
   @ApiPageOf(ApiKeyDto)
   @ApiErrors(ValidationFailedError, AccountNotFoundError)
@@ -132,7 +134,7 @@ export class AccountsController {
 
   @Delete(':accountId/api-keys/:keyId')
   @ApiParam(ACCOUNT_ID)
-  @ApiParam({ ...ACCOUNT_ID, name: 'keyId', description: 'The id of a key of that account.' })
+  @ApiParam({ ...ACCOUNT_ID, name: 'keyId', description: 'Id of a key of that account.' })
   @HttpCode(204)
   @RequireScope('accounts:manage')
   @ApiOperation({
@@ -155,7 +157,9 @@ export class AccountsController {
   @ApiOperation({
     summary: 'Create an API key for an account',
     description:
-      "The response contains the secret in `key`; it cannot be read again. A key of the operator's own account may do no more than the operator's key: the same scopes, expiry and addresses at most. A key of another account may have every scope but `accounts:manage`, which is for the operator's account alone (403 `beyond_own_key`).",
+      "The response contains the secret in `key`; it is shown only once. A key of the operator's own account cannot " +
+      "exceed the operator's key in scopes, expiry or addresses. A key of another account may have every scope except " +
+      "`accounts:manage`, which is reserved for the operator's account (403 `beyond_own_key`).",
   })
   @ApiCreatedResponse({ description: 'The key, with its secret.', type: IssuedApiKeyDto })
   @JsonBody()

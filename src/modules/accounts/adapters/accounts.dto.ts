@@ -32,7 +32,7 @@ const NO_BLANKS = { message: '$property must be printable ASCII characters witho
 const PHONE_NUMBER_ID = { description: "The platform's id of the phone number.", example: '109876543210001' };
 const BUSINESS_ACCOUNT_ID = { description: "The platform's id of the business account.", example: '204876543210002' };
 const DISPLAY_PHONE_NUMBER = {
-  description: 'The number as people read it; where it is not set here, as the platform writes it.',
+  description: "The number in display format; if not set here, the platform's format.",
   type: String,
   nullable: true,
   maxLength: 32,
@@ -46,58 +46,60 @@ const MESSAGES_PER_SECOND = {
   example: 80,
 } as const;
 const MESSAGING_TIER = {
-  description: 'People with whom the business may start conversations in 24 hours.',
+  description: 'Number of people with whom the business may start conversations in 24 hours.',
   enum: MESSAGING_TIERS,
   example: 'Unlimited',
 };
 const ACCESS_TOKEN = {
-  description: 'Write-only. If it is null or absent, the value of the environment is used.',
+  description: 'Write-only. Null or absent: the value of the environment is used.',
   type: String,
   nullable: true,
   writeOnly: true,
   example: 'EAAG-example-token',
 };
 const APP_SECRET = {
-  description: 'Write-only. If it is null or absent, the value of the environment is used.',
+  description: 'Write-only. Null or absent: the value of the environment is used.',
   type: String,
   nullable: true,
   writeOnly: true,
   example: 'app-secret-example',
 };
 const CONFIGURED = (what: string): string =>
-  `${what}, whatever the platform reports. null removes the setting: the limit that the platform reports applies again.`;
+  `${what}; overrides the platform's limit. null restores the platform's limit.`;
 const MARKETING_MESSAGES_API = {
   description:
-    "Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. It applies to messages that leave from now on, also to those of jobs under way.",
+    "Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) " +
+    'instead of the Cloud API (`/messages`). The business account must have accepted its terms. Applies to all ' +
+    'messages sent from now on, including those of running jobs.',
   default: false,
 };
 
 const NAME = { description: 'Name of the account.', example: 'Shop GmbH', maxLength: 100 };
 const PLAN = {
-  description: 'Name of a plan; it decides the request rate and the rows of a file.',
+  description: 'Name of the plan, which sets the request rate and the row limit of files.',
   example: 'Business',
 };
 const STATUS = {
-  description: 'Requests of a suspended account are answered with 403, and it sends nothing.',
+  description: 'A suspended account gets 403 for every request and sends nothing.',
   enum: ACCOUNT_STATUSES,
   example: 'Active',
 };
 const SENDING_PAUSED = {
-  description: 'The emergency stop: when it is set to true, sending ends within 2 s.',
+  description: 'The emergency stop: true stops sending within 2 s.',
   example: false,
 };
 const DEFAULT_COUNTRY = {
-  description: 'ISO 3166 country of phone numbers that are written without a country code in files.',
+  description: 'ISO 3166 country of phone numbers without a country code.',
   type: String,
   nullable: true,
   example: 'DE',
 };
 const SKIP_CHECK = {
-  description: 'Store the sender without asking the platform for its phone number with its access token.',
+  description: 'Store the sender without checking its phone number and access token with the platform.',
   default: false,
 };
 const BUSINESS_PORTFOLIO_ID = {
-  description: 'The business portfolio to which the messaging tier applies.',
+  description: 'Business portfolio to which the messaging tier applies.',
   type: String,
   nullable: true,
   example: '300876543210003',
@@ -214,7 +216,7 @@ export class CreateAccountDto extends OptionalAccountFieldsDto {
   @ApiPropertyOptional({
     type: CreateSenderDto,
     nullable: true,
-    description: 'If it is absent, the account cannot send yet.',
+    description: 'Absent: the account cannot send yet.',
   })
   @IsOptional()
   @IsObject()
@@ -323,7 +325,7 @@ export class AccountDto {
   @ApiProperty(BUSINESS_PORTFOLIO_ID)
   businessPortfolioId: string | null;
 
-  @ApiProperty({ type: SenderDto, nullable: true, description: 'If it is null, the account cannot send yet.' })
+  @ApiProperty({ type: SenderDto, nullable: true, description: 'Null: the account cannot send yet.' })
   sender: SenderDto | null;
 
   @ApiProperty({

@@ -37,13 +37,13 @@ export const CREATE_ACCOUNT_EXAMPLES = {
 
 export const CHANGE_ACCOUNT_EXAMPLES = {
   plan: { summary: 'Another plan', value: { plan: 'Business' } },
-  pause: { summary: 'The emergency stop: nothing more leaves within 2 s', value: { sendingPaused: true } },
+  pause: { summary: 'The emergency stop: sending stops within 2 s', value: { sendingPaused: true } },
   marketing: {
     summary: 'Marketing templates through the Marketing Messages API',
     value: { sender: { marketingMessagesApi: true } },
   },
   sender: {
-    summary: 'Another access token, stored without asking the platform',
+    summary: 'Another access token, stored without checking it with the platform',
     value: { sender: { accessToken: 'EAAG-example-token' }, skipCheck: true },
   },
 };

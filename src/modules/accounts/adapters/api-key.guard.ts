@@ -60,7 +60,7 @@ export class ApiKeyGuard implements CanActivate {
     const signedIn = await this.sessions.resume(token, (ranges) => isAllowed(address, ranges));
     if (!signedIn) {
       this.failures.count('session', clientKey(address));
-      throw new UnauthorizedError('The session of the console is over. Sign in again.');
+      throw new UnauthorizedError('The console session has ended. Sign in again.');
     }
     request.consoleSessionId = signedIn.sessionId;
     return signedIn;

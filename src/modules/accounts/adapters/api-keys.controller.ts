@@ -33,7 +33,7 @@ import { CHANGE_KEY_EXAMPLES, CREATE_KEY_EXAMPLES } from './accounts.examples';
 
 const KEY_ID = {
   name: 'keyId',
-  description: 'The id of a key of your account.',
+  description: 'Id of a key of your account.',
   format: 'uuid',
   example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
 };
@@ -48,7 +48,7 @@ export class ApiKeysController {
   @RequireScope('keys:manage')
   @ApiOperation({
     summary: 'List the API keys',
-    description: 'The active keys of your account, newest first; revoked keys are not listed.',
+    description: 'Lists the active keys of your account, newest first. Revoked keys are omitted.',
   })
   @ApiPageOf(ApiKeyDto)
   @ApiErrors(ValidationFailedError)
@@ -62,7 +62,8 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Create an API key',
     description:
-      'The response contains the secret in `key`; it cannot be read again. The key lies within your own: no other scopes, no later expiry, no other addresses.',
+      'The response contains the secret in `key`; it is shown only once. The new key cannot exceed your own in ' +
+      'scopes, expiry or addresses.',
   })
   @ApiCreatedResponse({ description: 'The key, with its secret.', type: IssuedApiKeyDto })
   @JsonBody()
@@ -79,9 +80,10 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Change an API key',
     description:
-      'Absent fields keep their values. The changed key lies within your own, in scopes, expiry and addresses. A key can change only its own name. The change takes effect within 2 s.',
+      'Absent fields keep their values. The changed key cannot exceed your own in scopes, expiry or addresses. A key ' +
+      'can change only its own name. The change takes effect within 2 s.',
   })
-  @ApiOkResponse({ description: 'The key as it is now.', type: ApiKeyDto })
+  @ApiOkResponse({ description: 'The updated key.', type: ApiKeyDto })
   @JsonBody()
   @ApiErrors(ApiKeyNotFoundError, BeyondOwnKeyError, KeyInUseError)
   @ApiBody({ type: ChangeApiKeyDto, examples: CHANGE_KEY_EXAMPLES })
@@ -114,9 +116,10 @@ export class ApiKeysController {
   @ApiParam(KEY_ID)
   @RequireScope('keys:manage')
   @ApiOperation({
-    summary: 'Give an API key a new secret',
+    summary: 'Rotate the secret of an API key',
     description:
-      'The response contains the new secret in `key`; it cannot be read again. The old secret becomes invalid, at once or after `overlapSeconds`. The key lies within your own. A key may rotate itself.',
+      'The response contains the new secret in `key`; it is shown only once. The old secret becomes invalid ' +
+      'immediately or after `overlapSeconds`. The key cannot exceed your own. A key may rotate itself.',
   })
   @ApiCreatedResponse({ description: 'The key, with its new secret.', type: IssuedApiKeyDto })
   @JsonBody()

@@ -19,9 +19,9 @@ import type { ApiKey, ApiKeyFields } from '../domain/api-key';
 import type { IssuedKey } from '../domain/api-keys.service';
 import { AreAddressRanges, IsTimeAhead } from './field-checks';
 
-const NAME = { description: 'What the key is for.', example: 'CRM production', maxLength: 100 };
+const NAME = { description: 'Purpose of the key.', example: 'CRM production', maxLength: 100 };
 const SCOPE_LIST = {
-  description: 'What the key may do: at least one scope, and only scopes that your own key has.',
+  description: 'Scopes of the key: at least one, and only scopes of your own key.',
   enum: SCOPES,
   isArray: true,
   example: ['messaging:send', 'messaging:read'],
@@ -34,7 +34,7 @@ const EXPIRY = {
   example: '2030-01-31T12:00:00.000Z',
 };
 const ADDRESSES = {
-  description: 'IP addresses and CIDR ranges from which the key may be used; empty: from anywhere.',
+  description: 'IP addresses and CIDR ranges from which the key may be used; empty: any.',
   type: [String] as [StringConstructor],
   example: ['203.0.113.7', '2001:db8::/32'],
 };
@@ -108,7 +108,7 @@ export class RotateApiKeyDto {
     default: 0,
     example: 3600,
     description:
-      'How long the old secret stays valid, in seconds; 0: not at all. Of several old secrets only the last.',
+      'Seconds for which the old secret stays valid; 0: not at all. Only the most recent old secret can stay valid.',
   })
   @MayBeAbsent()
   @IsInt()
@@ -149,7 +149,7 @@ export class ApiKeyDto {
   @ApiProperty(ADDRESSES)
   allowedIps: readonly string[];
 
-  @ApiProperty({ description: 'Part of the key that identifies it.', example: '1a2b3c4d' })
+  @ApiProperty({ description: 'Public prefix that identifies the key.', example: '1a2b3c4d' })
   prefix: string;
 
   @ApiProperty({
@@ -162,7 +162,7 @@ export class ApiKeyDto {
   lastUsedAt: string | null;
 
   @ApiProperty({
-    description: 'Until when the secret before the last rotation is valid too; null: only the present secret is valid.',
+    description: 'Until when the previous secret remains valid; null: only the current secret is valid.',
     type: String,
     format: 'date-time',
     nullable: true,
@@ -191,7 +191,7 @@ export class ApiKeyDto {
 /** A key with its secret, which is returned only here. */
 export class IssuedApiKeyDto extends ApiKeyDto {
   @ApiProperty({
-    description: 'The secret for the X-API-Key header. It is not shown again.',
+    description: 'The secret for the X-API-Key header. It is shown only once.',
     example: 'mta_1a2b3c4d_EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEE',
   })
   key: string;

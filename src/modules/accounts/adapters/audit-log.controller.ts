@@ -21,7 +21,8 @@ export class AuditLogController {
   @ApiOperation({
     summary: 'Read the audit log',
     description:
-      'Who created, changed, rotated or revoked keys, created or changed accounts and senders, or erased people and conversations: newest first, for two years. A key with `accounts:manage` sees all accounts.',
+      'Records who created, changed, rotated or revoked keys, created or changed accounts and senders, or erased ' +
+      'people and conversations. Newest first, kept for two years. A key with `accounts:manage` sees all accounts.',
   })
   @ApiSliceOf(AuditEntryDto)
   @ApiErrors(ValidationFailedError)

@@ -12,18 +12,18 @@ export class AuditLogQueryDto {
   @IsTimeCursor()
   cursor?: string;
 
-  @QueryInteger({ min: 1, max: 200, default: 50, description: 'Items of one answer, at most.' })
+  @QueryInteger({ min: 1, max: 200, default: 50, description: 'Maximum number of items.' })
   limit = 50;
 
-  @ApiPropertyOptional({ ...ID, description: 'Only what concerns this account; for the operator.' })
+  @ApiPropertyOptional({ ...ID, description: 'Only entries of this account; for the operator.' })
   @IsOptional()
   @IsUUID()
   accountId?: string;
 
-  @TimeFilter('Done at this time or later.')
+  @TimeFilter('Only entries at this time or later.')
   createdAfter?: string;
 
-  @TimeFilter('Done before this time.')
+  @TimeFilter('Only entries before this time.')
   createdBefore?: string;
 }
 
@@ -32,10 +32,10 @@ export class AuditEntryDto {
   @ApiProperty({ ...ID, description: 'Id of the entry.' })
   id: string;
 
-  @ApiProperty({ description: 'When it was done.', format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
+  @ApiProperty({ description: 'When it happened.', format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
   createdAt: string;
 
-  @ApiProperty({ description: 'What was done.', enum: AUDIT_ACTIONS, example: 'key.rotated' })
+  @ApiProperty({ description: 'The recorded action.', enum: AUDIT_ACTIONS, example: 'key.rotated' })
   action: AuditAction;
 
   @ApiProperty({
@@ -43,28 +43,30 @@ export class AuditEntryDto {
     type: String,
     nullable: true,
     description:
-      'Id of the key, account, contact or webhook endpoint, of sign-ins to the console the key; null for a conversation, whose id is derived from the erased number.',
+      'Id of the key, account, contact or webhook endpoint; the key for console sign-ins; null for a conversation, ' +
+      'whose id is derived from the erased number.',
   })
   targetId: string | null;
 
   @ApiProperty({
-    description: 'Names of the fields that were set; values are not recorded. Of `webhook.disabled` the reason.',
+    description: 'Names of the changed fields, without values; for `webhook.disabled` the reason.',
     type: [String],
     example: ['scopes'],
   })
   fields: readonly string[];
 
-  @ApiProperty({ ...ID, description: 'The account that it concerns.' })
+  @ApiProperty({ ...ID, description: 'The affected account.' })
   accountId: string;
 
-  @ApiProperty({ ...ID, description: 'The account of the key that did it; not `accountId` if it was the operator.' })
+  @ApiProperty({ ...ID, description: 'Account of the acting key; differs from `accountId` if the operator acted.' })
   actorAccountId: string;
 
   @ApiProperty({
     type: String,
     nullable: true,
     description:
-      'Prefix of the key that did it; null for what the service does itself: the first account and its key, and webhook endpoints that it disables.',
+      'Prefix of the acting key; null for actions of the service itself: the first account and its key, and webhook ' +
+      'endpoints that it disables.',
     example: '1a2b3c4d',
   })
   keyPrefix: string | null;
@@ -72,7 +74,7 @@ export class AuditEntryDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Address of the client; null if it is not known.',
+    description: 'Address of the client; null if unknown.',
     example: '203.0.113.7',
   })
   address: string | null;

@@ -71,7 +71,7 @@ export class CloudApiPlatformNumber extends PlatformNumber {
     }
     if (reply.kind !== 'answer') throw new NumberUnavailableError(reply.reason);
     const number = numberSchema.safeParse(reply.body);
-    if (!number.success) throw new NumberUnavailableError('The response has an unexpected form');
+    if (!number.success) throw new NumberUnavailableError('The response has an unexpected format');
     const { throughput, quality_rating: quality, whatsapp_business_manager_messaging_limit: tier } = number.data;
     const pace = PACES[throughput.level] ?? null;
     return {

@@ -51,13 +51,14 @@ export class ConsoleCookie {
 
   private requireOwnPage(request: Request): void {
     const { 'sec-fetch-site': site, origin } = request.headers;
-    if (site === undefined) throw new CrossSiteRequestError('the browser does not say which page sent it');
-    if (site !== 'same-origin') throw new CrossSiteRequestError('another page sent it');
+    if (site === undefined) throw new CrossSiteRequestError('the browser does not state its origin');
+    if (site !== 'same-origin') throw new CrossSiteRequestError('it comes from another site');
     if (READS.includes(request.method) || this.origin.isNamedBy(request)) return;
     throw new CrossSiteRequestError(
       origin === undefined
         ? 'it has no Origin'
-        : 'its Origin is not the address of the service. If a proxy stands in front, let it pass on Host, or name it in TRUSTED_PROXIES',
+        : 'its Origin is not the address of the service. If there is a proxy, let it forward Host, or list it in ' +
+            'TRUSTED_PROXIES',
     );
   }
 

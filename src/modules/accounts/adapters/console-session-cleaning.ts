@@ -19,7 +19,7 @@ export class ConsoleSessionCleaning implements OnApplicationBootstrap, OnModuleD
       everyMs: HOUR_MS,
       jitterMs: JITTER_MS,
       round: () => sessions.clean(),
-      failed: ({ message }) => this.logger.warn(`Ended console sessions could not be removed, retrying: ${message}`),
+      failed: ({ message }) => this.logger.warn(`Expired console sessions could not be removed, retrying: ${message}`),
     });
   }
 

@@ -74,7 +74,7 @@ export class ConsoleSessionController {
   @Get()
   @RequireKey()
   whoIsSignedIn(@Req() request: AuthenticatedRequest, @CurrentCaller() caller: Caller): Promise<ConsoleSessionDto> {
-    if (request.consoleSessionId === undefined) throw new UnauthorizedError('Nobody is signed in to the console.');
+    if (request.consoleSessionId === undefined) throw new UnauthorizedError('Not signed in to the console.');
     return this.shown(caller);
   }
 

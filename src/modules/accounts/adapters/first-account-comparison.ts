@@ -15,11 +15,11 @@ export class FirstAccountComparison implements OnApplicationBootstrap {
     const variables = [...ofSender, ...(key ? ['BOOTSTRAP_API_KEY'] : [])];
     const remedies = [
       ...(ofSender.length > 0 ? [`change the sender with PATCH /accounts/${accountId}`] : []),
-      ...(key ? [`make a key with POST /accounts/${accountId}/api-keys`] : []),
+      ...(key ? [`create a key with POST /accounts/${accountId}/api-keys`] : []),
     ];
     this.logger.warn(
-      `${variables.join(', ')}: the environment differs from what is stored for the first account, and what is stored ` +
-        `counts. To change it, ${remedies.join(' and ')}; otherwise set the environment to what is stored`,
+      `${variables.join(', ')}: the environment differs from the stored settings of the first account, which take ` +
+        `precedence. To change them, ${remedies.join(' and ')}; otherwise set the environment to the stored values`,
     );
   }
 }

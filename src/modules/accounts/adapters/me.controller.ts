@@ -19,10 +19,10 @@ export class MeController {
   @Get()
   @RequireKey()
   @ApiOperation({
-    summary: 'Who am I',
-    description: "Account, plan, limits and scopes of the request's key. Every valid key may call it.",
+    summary: 'Read your own account and key',
+    description: 'Returns account, plan, limits and scopes of the API key. Every valid key may call it.',
   })
-  @ApiOkResponse({ description: 'Who you are.', type: MeDto })
+  @ApiOkResponse({ description: 'Your account and key.', type: MeDto })
   async getMe(@CurrentCaller() caller: Caller): Promise<MeDto> {
     const account = await this.accounts.get(caller.accountId);
     return MeDto.from(caller, account, this.plans.of(account.plan));

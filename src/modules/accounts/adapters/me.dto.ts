@@ -12,7 +12,7 @@ export class OwnAccountDto {
   name: string;
 
   @ApiProperty({
-    description: 'Requests of a suspended account are answered with 403, and it sends nothing.',
+    description: 'A suspended account gets 403 for every request and sends nothing.',
     enum: ACCOUNT_STATUSES,
     example: 'Active',
   })
@@ -27,7 +27,7 @@ export class LimitsDto implements Plan {
   @ApiProperty({ description: 'Sustained requests per second.', example: 100 })
   requestsPerSecond: number;
 
-  @ApiProperty({ type: 'integer', description: 'Requests allowed in one burst.', example: 200 })
+  @ApiProperty({ type: 'integer', description: 'Burst size in requests.', example: 200 })
   burst: number;
 
   @ApiProperty({ type: 'integer', description: 'Rows allowed in one uploaded file.', example: 500_000 })
@@ -42,12 +42,12 @@ export class LimitsDto implements Plan {
   @ApiProperty({ type: 'integer', description: 'Webhook endpoints.', example: 20 })
   maxWebhookEndpoints: number;
 
-  @ApiProperty({ type: 'integer', description: 'Bulk jobs that have not ended.', example: 500 })
+  @ApiProperty({ type: 'integer', description: 'Unfinished bulk jobs.', example: 500 })
   maxOpenJobs: number;
 
   @ApiProperty({
     type: 'integer',
-    description: 'Bodies a second that a replay of a webhook endpoint delivers again.',
+    description: 'Bodies per second that a replay of a webhook endpoint redelivers.',
     example: 200,
   })
   replayedPerSecond: number;
@@ -55,24 +55,24 @@ export class LimitsDto implements Plan {
 
 /** Who the request's key belongs to and what it may do. */
 export class MeDto {
-  @ApiProperty({ description: 'The account that the key belongs to.', type: OwnAccountDto })
+  @ApiProperty({ description: 'Account of the key.', type: OwnAccountDto })
   account: OwnAccountDto;
 
-  @ApiProperty({ description: 'Name of the plan of the account.', example: 'Business' })
+  @ApiProperty({ description: 'Plan of the account.', example: 'Business' })
   plan: string;
 
-  @ApiProperty({ description: 'What the plan allows.', type: LimitsDto })
+  @ApiProperty({ description: 'Limits of the plan.', type: LimitsDto })
   limits: LimitsDto;
 
   @ApiProperty({
-    description: 'What the key may do.',
+    description: 'Scopes of the key.',
     enum: SCOPES,
     isArray: true,
     example: ['messaging:send', 'messaging:read'],
   })
   scopes: readonly Scope[];
 
-  @ApiProperty({ description: 'Part of the key that identifies it.', example: '1a2b3c4d' })
+  @ApiProperty({ description: 'Public prefix that identifies the key.', example: '1a2b3c4d' })
   keyPrefix: string;
 
   static from(caller: Caller, account: Account, limits: Plan): MeDto {

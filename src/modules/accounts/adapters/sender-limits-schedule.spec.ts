@@ -170,7 +170,7 @@ describe('The limits of senders', () => {
 
     // However often it is refused.
     await clock.advance(40 * MINUTE);
-    expect(warnings.mock.calls).toEqual([[expect.stringMatching(/no template is synced .* id 1: .*PATCH/)]]);
+    expect(warnings.mock.calls).toEqual([[expect.stringMatching(/no template synced .* id 1: .*PATCH/)]]);
 
     await store.change('1', { sender: { accessToken: 'new' } });
     senders.forget();

@@ -14,7 +14,7 @@ import { SenderLimitsService } from '../domain/sender-limits.service';
 import { SendersService } from '../domain/senders.service';
 
 const REFRESH_EVERY_MS = 15 * 60_000;
-const CONSEQUENCE = 'Nothing is sent, no template is synced and no webhook subscribed for phone number id';
+const CONSEQUENCE = 'No message is sent, no template synced and no webhook subscribed for phone number id';
 /** Senders that a reason names. */
 const NAMED = 3;
 /** A start waits this long for the first answers, so that the service does not send faster than its limits at first. */
@@ -63,7 +63,7 @@ export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstra
     try {
       if (!(await this.limits.read(sender))) return true;
       const now = await this.senders.byId(sender.id);
-      const limits = `${now?.messagesPerSecond} messages a second, messaging tier ${now?.messagingTier}`;
+      const limits = `${now?.messagesPerSecond} messages per second, messaging tier ${now?.messagingTier}`;
       this.logger.log(`The platform reports new limits of sender ${sender.id}: ${limits}`);
       return true;
     } catch (error) {
@@ -84,7 +84,8 @@ export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstra
       ok: false,
       reason:
         `the platform refuses the access token, by phone number id: ${refused.slice(0, NAMED).join(', ')}${others}. ` +
-        "Store a new token with PATCH /accounts/{accountId}, or set PLATFORM_ACCESS_TOKEN and restart where the environment's is used",
+        "Store a new token with PATCH /accounts/{accountId}, or, for the environment's token, set " +
+        'PLATFORM_ACCESS_TOKEN and restart',
     };
   }
 }

@@ -26,7 +26,7 @@ export class SenderTrafficUpkeep implements OnModuleInit, OnApplicationBootstrap
     const registers = [registry];
     new Gauge<'phone_number_id'>({
       name: 'messaging_last_status_webhook_timestamp_seconds',
-      help: 'When the platform last reported a status of a message of the sender; absent: never.',
+      help: 'When the platform last reported a message status for the sender; absent: never.',
       labelNames: ['phone_number_id'],
       registers,
       collect() {
@@ -38,7 +38,9 @@ export class SenderTrafficUpkeep implements OnModuleInit, OnApplicationBootstrap
     });
     new Gauge({
       name: 'messaging_senders_unreported',
-      help: 'Senders whose messages have left for more than 10 minutes without any status webhook since; each process shows all.',
+      help:
+        'Senders that have sent messages for more than 10 minutes without receiving a status webhook; the same on ' +
+        'every process.',
       registers,
       collect() {
         this.set(traffic.unreported.length);
@@ -66,7 +68,7 @@ export class SenderTrafficUpkeep implements OnModuleInit, OnApplicationBootstrap
     return {
       ok: false,
       reason:
-        `messages leave but the platform reports no status to the webhook, by phone number id: ${named.join(', ')}${others}. ` +
+        `messages are sent but no status webhooks arrive, by phone number id: ${named.join(', ')}${others}. ` +
         'Check the webhook subscription and PUBLIC_URL',
     };
   }

@@ -128,8 +128,6 @@ export class AccountsBootstrap {
   private async refuseUnknownPlans(): Promise<void> {
     const unknown = (await this.accounts.plansInUse()).filter((plan) => !this.plans.has(plan));
     if (unknown.length === 0) return;
-    throw new Error(
-      `Some accounts use plans that the plans file does not contain: ${unknown.join(', ')}. Add them to PLANS_FILE.`,
-    );
+    throw new Error(`Accounts use plans missing from the plans file: ${unknown.join(', ')}. Add them to PLANS_FILE.`);
   }
 }

@@ -11,7 +11,7 @@ export class AccountNotFoundError extends domainError({
   remedy: 'List the accounts with `GET /accounts`.',
 }) {
   constructor() {
-    super('There is no account with this id.');
+    super('No account has this id.');
   }
 }
 
@@ -20,7 +20,7 @@ export class AccountWithoutSenderError extends domainError({
   code: 'sender_missing',
   kind: 'unprocessable',
   when: 'The account has no sender yet.',
-  remedy: 'Ask the operator of the service to add a phone number of the platform to the account.',
+  remedy: 'Ask the operator of the service to add a platform phone number to the account.',
 }) {
   constructor() {
     super('The account has no sender yet. Ask the operator of the service to add a phone number of the platform.');
@@ -31,8 +31,8 @@ export class AccountWithoutSenderError extends domainError({
 export class PhoneNumberTakenError extends domainError({
   code: 'phone_number_taken',
   kind: 'conflict',
-  when: 'Another account sends from this platform phone number.',
-  remedy: 'Use another phone number: a number of the platform belongs to one account.',
+  when: 'Another account already uses this platform phone number.',
+  remedy: 'Use another phone number: a platform number belongs to one account.',
 }) {
   constructor() {
     super('Another account uses this phoneNumberId. A phone number of the platform belongs to one account.');
@@ -43,14 +43,13 @@ export class PhoneNumberTakenError extends domainError({
 export class SenderNotReachableError extends domainError({
   code: 'sender_not_reachable',
   kind: 'unprocessable',
-  when: 'The platform refuses the access token for the phone number of the sender, does not know the number, or could not be asked. The message says which.',
-  remedy:
-    'Correct the token or the phone number id, or store the sender without asking the platform: `"skipCheck": true`.',
+  when: "The platform refuses the access token for the sender's phone number, does not recognize the number, or cannot be reached. `message` says which.",
+  remedy: 'Correct the token or the phone number id, or store the sender without this check: `"skipCheck": true`.',
 }) {
   constructor(phoneNumberId: string, reason: string, isRefusal: boolean) {
     const cause = isRefusal
       ? `The platform refuses this sender's access token for the phone number ${phoneNumberId}`
-      : `The platform could not be asked for the phone number ${phoneNumberId}`;
+      : `The platform could not be reached to check the phone number ${phoneNumberId}`;
     super(
       `${cause}: ${reason.replace(/\.$/, '')}. Correct the sender, or store it without this check: "skipCheck": true.`,
     );
@@ -86,11 +85,11 @@ export class NumberNotShownError extends PlatformRejectedError {
 export class OwnAccountError extends domainError({
   code: 'own_account',
   kind: 'conflict',
-  when: 'The request suspends the account that it was made with.',
-  remedy: 'Suspend another account: that of the operator stays active.',
+  when: 'An account cannot suspend itself.',
+  remedy: "Suspend another account; the operator's account stays active.",
 }) {
   constructor() {
-    super('An account cannot suspend itself: that of the operator stays active.');
+    super("An account cannot suspend itself; the operator's account stays active.");
   }
 }
 
@@ -102,7 +101,7 @@ export class ApiKeyNotFoundError extends domainError({
   remedy: 'List the keys with `GET /api-keys`.',
 }) {
   constructor() {
-    super('There is no API key with this id in your account.');
+    super('Your account has no API key with this id.');
   }
 }
 
@@ -110,13 +109,11 @@ export class ApiKeyNotFoundError extends domainError({
 export class KeyInUseError extends domainError({
   code: 'key_in_use',
   kind: 'conflict',
-  when: 'The request changes or revokes the key that it was made with.',
+  when: 'A key cannot change or revoke itself.',
   remedy: 'Use another key to change or revoke this one.',
 }) {
   constructor() {
-    super(
-      'The request is made with this key. Use another key to revoke it or to change its scopes, expiry or addresses.',
-    );
+    super('A key cannot revoke itself or change its own scopes, expiry or addresses. Use another key.');
   }
 }
 
@@ -124,12 +121,13 @@ export class KeyInUseError extends domainError({
 export class BeyondOwnKeyError extends domainError({
   code: 'beyond_own_key',
   kind: 'forbidden',
-  when: "The request would create, change or rotate a key that may do more than the key of the request, or give `accounts:manage` to another account than the operator's.",
-  remedy:
-    'Ask for no more scopes, no later expiry and no other addresses than those of your own key, or use another key.',
+  when:
+    'The key to create, change or rotate would exceed the key of the request, or would give `accounts:manage` to ' +
+    "an account other than the operator's.",
+  remedy: 'Stay within the scopes, expiry and addresses of your own key, or use another key.',
 }) {
   constructor(beyond: string) {
-    super(`A key can manage only keys that may do no more than itself: ${beyond}.`);
+    super(`A key can manage only keys that do not exceed it: ${beyond}.`);
   }
 }
 
@@ -138,26 +136,26 @@ const QUOTAS = {
   maxApiKeys: 'API keys',
   maxGroups: 'contact groups',
   maxWebhookEndpoints: 'webhook endpoints',
-  maxOpenJobs: 'bulk jobs that have not ended',
+  maxOpenJobs: 'unfinished bulk jobs',
 };
 
 /** The account has as much of something as its plan allows; `limit` is that number. */
 export class QuotaExceededError extends domainError({
   code: 'quota_exceeded',
   kind: 'conflict',
-  when: 'The account has as many API keys, contact groups, webhook endpoints or unfinished bulk jobs as its plan allows. `quota` names the limit.',
+  when: "The account has reached the plan's limit of API keys, contact groups, webhook endpoints or unfinished bulk jobs. `quota` names the limit.",
   remedy:
-    'Delete what is no longer used, wait until jobs have ended or cancel them, or choose a larger plan. `limit` is the number that the plan allows.',
+    'Delete unused items, wait for jobs to end or cancel them, or choose a larger plan. `limit` is the number the ' +
+    'plan allows.',
   extra: {
     quota: { type: 'string', description: 'the limit', enum: Object.keys(QUOTAS), example: 'maxOpenJobs' },
-    limit: { type: 'integer', description: 'how many the plan allows', example: 100 },
+    limit: { type: 'integer', description: 'number the plan allows', example: 100 },
   },
 }) {
   override readonly extra: { quota: keyof typeof QUOTAS; limit: number };
 
   constructor(quota: keyof typeof QUOTAS, limit: number) {
-    const remedy =
-      quota === 'maxOpenJobs' ? 'Wait until some have ended, cancel some' : 'Delete what is no longer used';
+    const remedy = quota === 'maxOpenJobs' ? 'Wait for jobs to end, cancel some' : 'Delete unused ones';
     super(`The plan of the account allows ${limit} ${QUOTAS[quota]}. ${remedy}, or choose a larger plan.`);
     this.extra = { quota, limit };
   }

@@ -75,7 +75,8 @@ export class ApiKeysService {
    */
   async createFor(caller: Caller, accountId: string, fields: ApiKeyFields): Promise<IssuedKey> {
     if (accountId === caller.accountId) await this.requireWithin(caller, fields);
-    else if (fields.scopes.includes(OPERATOR)) throw new BeyondOwnKeyError(`${OPERATOR} is for your own account`);
+    else if (fields.scopes.includes(OPERATOR))
+      throw new BeyondOwnKeyError(`${OPERATOR} is reserved for your own account`);
     const { plan } = await this.account(accountId);
     return this.issue(caller, { accountId, plan }, fields);
   }

@@ -81,7 +81,7 @@ function isOf(sender: Sender, reading: Reading): boolean {
 function domainErrorOf(error: unknown): DomainError {
   if (!(error instanceof NumberUnavailableError)) throw error;
   if (!(error instanceof NumberRefusedError)) {
-    return new PlatformUnavailableError(`The platform could not be asked for the limits: ${error.message}`);
+    return new PlatformUnavailableError(`The limits could not be read from the platform: ${error.message}`);
   }
   return error.problem
     ? new AccessTokenRefusedError(error.problem, error.platformCode)

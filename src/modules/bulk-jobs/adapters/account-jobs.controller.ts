@@ -31,8 +31,7 @@ export class AccountJobsController {
   @RequireScope('accounts:manage')
   @ApiOperation({
     summary: 'List the bulk jobs of an account',
-    description:
-      'The same as `GET /bulk-jobs`, of any account, newest first. There is no way from here to the recipients.',
+    description: 'Same as `GET /bulk-jobs`, for any account, newest first. Recipients are not exposed.',
   })
   @ApiPageOf(BulkJobDto)
   @ApiErrors(ValidationFailedError, AccountNotFoundError)
@@ -47,11 +46,11 @@ export class AccountJobsController {
 
   @Get(':jobId')
   @ApiParam(ACCOUNT_ID)
-  @ApiParam({ ...JOB_ID, description: 'The id of a job of that account.' })
+  @ApiParam({ ...JOB_ID, description: 'Id of a job of that account.' })
   @RequireScope('accounts:manage')
   @ApiOperation({
     summary: 'Read a bulk job of an account',
-    description: 'The same as `GET /bulk-jobs/{jobId}`, of any account: among others why the job waits or is paused.',
+    description: 'Same as `GET /bulk-jobs/{jobId}`, for any account, including why the job waits or is paused.',
   })
   @ApiOkResponse({ description: 'The job.', type: BulkJobDetailDto })
   @ApiErrors(AccountNotFoundError, JobNotFoundError)

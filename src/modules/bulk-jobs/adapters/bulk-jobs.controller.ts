@@ -28,7 +28,7 @@ export class BulkJobsController {
 
   @Get()
   @RequireScope('jobs:read')
-  @ApiOperation({ summary: 'List bulk jobs', description: 'The job history of the account, newest first.' })
+  @ApiOperation({ summary: 'List bulk jobs', description: 'Lists the jobs of the account, newest first.' })
   @ApiPageOf(BulkJobDto)
   @ApiErrors(ValidationFailedError)
   async listBulkJobs(
@@ -42,7 +42,7 @@ export class BulkJobsController {
   @Get(':jobId')
   @ApiParam(JOB_ID)
   @RequireScope('jobs:read')
-  @ApiOperation({ summary: 'Read a bulk job', description: 'All details of one job.' })
+  @ApiOperation({ summary: 'Read a bulk job', description: 'Returns one job in full.' })
   @ApiOkResponse({ description: 'The job.', type: BulkJobDetailDto })
   @ApiErrors(JobNotFoundError)
   async getBulkJob(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
@@ -52,7 +52,10 @@ export class BulkJobsController {
   @Get(':jobId/status')
   @ApiParam(JOB_ID)
   @RequireScope('jobs:read')
-  @ApiOperation({ summary: 'Read the progress of a bulk job', description: 'State, counts and progress of one job.' })
+  @ApiOperation({
+    summary: 'Read the progress of a bulk job',
+    description: 'Returns state, counts and progress of one job.',
+  })
   @ApiOkResponse({ description: 'The progress of the job.', type: BulkJobStatusDto })
   @ApiErrors(JobNotFoundError)
   async getBulkJobStatus(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobStatusDto> {
@@ -65,7 +68,9 @@ export class BulkJobsController {
   @ApiOperation({
     summary: 'List the recipients of a bulk job',
     description:
-      'Recipients in the order of the file or group, optionally filtered by status or error code. A page of a rare status may have fewer items than `limit`: only a `nextCursor` of null marks the end. The list is empty once the recipients have been deleted, see `recipientsExpiredAt` of the job.',
+      'Lists recipients in the order of the file or group, optionally by status or error code. A page of a rare ' +
+      'status may have fewer items than `limit`; only a `nextCursor` of null marks the end. The list is empty once ' +
+      'the recipients have expired (`recipientsExpiredAt` of the job).',
   })
   @ApiSliceOf(JobRecipientDto)
   @ApiErrors(ValidationFailedError, JobNotFoundError)
@@ -86,7 +91,9 @@ export class BulkJobsController {
   @ApiOperation({
     summary: 'Change when a bulk job sends',
     description:
-      'Changes the schedule and the send window of a job that is `Scheduled` or `Paused`: pause a job that runs first. Absent fields keep their values, null removes them. A job that has not sent yet counts `validForSeconds` anew. The change takes effect within a second.',
+      'Changes the schedule and send window of a `Scheduled` or `Paused` job; pause a running job first. Absent ' +
+      'fields keep their values; null removes them. For a job that has not sent yet, `validForSeconds` starts over. ' +
+      'The change takes effect within a second.',
   })
   @ApiBody({
     type: ChangeJobDto,
@@ -96,10 +103,10 @@ export class BulkJobsController {
         summary: 'In working hours',
         value: { sendWindow: { from: '09:00', until: '17:00', timeZone: 'Europe/Berlin', days: [1, 2, 3, 4, 5] } },
       },
-      atOnce: { summary: 'At once, at any hour', value: { scheduledAt: null, sendWindow: null } },
+      atOnce: { summary: 'Immediately, at any hour', value: { scheduledAt: null, sendWindow: null } },
     },
   })
-  @ApiOkResponse({ description: 'The job as it is now.', type: BulkJobDetailDto })
+  @ApiOkResponse({ description: 'The updated job.', type: BulkJobDetailDto })
   @JsonBody()
   @ApiErrors(JobNotFoundError, InvalidJobStateError)
   async changeBulkJob(
@@ -116,9 +123,9 @@ export class BulkJobsController {
   @RequireScope('jobs:manage')
   @ApiOperation({
     summary: 'Pause a bulk job',
-    description: 'Nothing is sent until the job is resumed, even if it is scheduled.',
+    description: 'Sends nothing until the job is resumed, even if it is scheduled.',
   })
-  @ApiOkResponse({ description: 'The job as it is now.', type: BulkJobDetailDto })
+  @ApiOkResponse({ description: 'The updated job.', type: BulkJobDetailDto })
   @ApiErrors(JobNotFoundError, InvalidJobStateError)
   async pauseBulkJob(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
     return BulkJobDetailDto.from(await this.jobs.pause(caller.accountId, jobId, caller.keyId));
@@ -131,9 +138,11 @@ export class BulkJobsController {
   @ApiOperation({
     summary: 'Resume a bulk job',
     description:
-      'Continues a paused job, whoever paused it, and sends one that is on hold; before its `scheduledAt` it is `Scheduled` again. It is refused while the template cannot be sent. A job that the service paused for that reason resumes automatically once the template is `Approved` again.',
+      'Continues a job paused by a client or by the service, and starts one on hold; before its `scheduledAt` it ' +
+      'becomes `Scheduled`. Refused while the template cannot be sent. A job that the service paused for that reason ' +
+      'resumes automatically once the template is `Approved` again.',
   })
-  @ApiOkResponse({ description: 'The job as it is now.', type: BulkJobDetailDto })
+  @ApiOkResponse({ description: 'The updated job.', type: BulkJobDetailDto })
   @ApiErrors(JobNotFoundError, InvalidJobStateError, TemplateNotApprovedError)
   async resumeBulkJob(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
     return BulkJobDetailDto.from(await this.jobs.resume(caller.accountId, jobId, caller.keyId));
@@ -145,9 +154,9 @@ export class BulkJobsController {
   @RequireScope('jobs:manage')
   @ApiOperation({
     summary: 'Cancel a bulk job',
-    description: 'Messages that have not been sent will not be sent. Messages in flight still get their outcome.',
+    description: 'Stops sending. Messages in flight still get their outcome.',
   })
-  @ApiOkResponse({ description: 'The job as it is now.', type: BulkJobDetailDto })
+  @ApiOkResponse({ description: 'The updated job.', type: BulkJobDetailDto })
   @ApiErrors(JobNotFoundError, InvalidJobStateError)
   async cancelBulkJob(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
     return BulkJobDetailDto.from(await this.jobs.cancel(caller.accountId, jobId, caller.keyId));

@@ -39,7 +39,7 @@ export class BulkJobStatusDto {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Recipients that are finally failed, skipped, unknown or cancelled.',
+    description: 'Recipients whose final status is failed, skipped, unknown or cancelled.',
     example: 5,
   })
   failed: number;
@@ -70,16 +70,16 @@ export class BulkJobStatusDto {
 
 /** A job in the list. */
 export class BulkJobDto extends BulkJobStatusDto {
-  @ApiProperty({ description: 'Where the recipients came from.', enum: BULK_JOB_KINDS, example: 'Import' })
+  @ApiProperty({ description: 'Source of the recipients.', enum: BULK_JOB_KINDS, example: 'Import' })
   kind: BulkJobKind;
 
-  @ApiProperty({ description: 'The template that is sent.', example: 'order_update' })
+  @ApiProperty({ description: 'The template to send.', example: 'order_update' })
   templateName: string;
 
   @ApiProperty({ description: 'Its language.', example: 'en_US' })
   languageCode: string;
 
-  @ApiProperty({ description: 'Your own reference of the job.', type: String, nullable: true, example: 'spring-sale' })
+  @ApiProperty({ description: 'Your own reference for the job.', type: String, nullable: true, example: 'spring-sale' })
   reference: string | null;
 
   @ApiProperty({ ...TIME, description: 'When the job was created.' })
@@ -92,7 +92,7 @@ export class BulkJobDto extends BulkJobStatusDto {
     ...TIME,
     nullable: true,
     example: null,
-    description: 'When the last recipient got its final outcome.',
+    description: 'When the last recipient reached its final outcome.',
   })
   completedAt: string | null;
 
@@ -143,7 +143,7 @@ export class BulkJobDetailDto extends BulkJobDto {
   @ApiProperty({
     ...TIME,
     nullable: true,
-    description: 'When the job starts, or was to start; null: it started at once.',
+    description: 'Scheduled start of the job; null: it started immediately.',
     example: null,
   })
   scheduledAt: string | null;
@@ -151,7 +151,7 @@ export class BulkJobDetailDto extends BulkJobDto {
   @ApiProperty({
     type: SendWindowDto,
     nullable: true,
-    description: 'The hours of the day in which it sends; null: all.',
+    description: 'Hours of the day in which the job sends; null: all.',
   })
   sendWindow: SendWindowDto | null;
 
@@ -160,14 +160,16 @@ export class BulkJobDetailDto extends BulkJobDto {
     nullable: true,
     example: '2026-01-16T09:30:00.000Z',
     description:
-      'Recipients that are not sent to by then fail with `expired`; null: there is no limit, or the job is on hold and it counts from its start.',
+      'Recipients not sent to by then fail with `expired`; null: no limit, or the job is on hold and the limit counts ' +
+      'from its start.',
   })
   validUntil: string | null;
 
   @ApiProperty({
     type: 'integer',
     description:
-      'Recipients without a final outcome, with those of `unknown` that may still become known: `totalRecipients` less `successfullySent` and `failed`.',
+      'Recipients without a final outcome, including `unknown` ones that may still be settled: `totalRecipients` ' +
+      'minus `successfullySent` and `failed`.',
     example: 175,
   })
   pending: number;
@@ -189,7 +191,8 @@ export class BulkJobDetailDto extends BulkJobDto {
   @ApiProperty({
     type: 'integer',
     description:
-      'Accepted by the platform, which reported later that they failed; counted in `successfullySent`. `retry` with scope `undelivered` sends to them again.',
+      'Accepted by the platform and later reported as failed; counted in `successfullySent`. `retry` with scope ' +
+      '`undelivered` sends to them again.',
     example: 2,
   })
   undelivered: number;
@@ -200,12 +203,13 @@ export class BulkJobDetailDto extends BulkJobDto {
   @ApiProperty({
     type: 'integer',
     description:
-      'It is unknown whether the platform accepted them. For some minutes the outcome may still become known; after that they count as failed.',
+      'Unknown whether the platform accepted them. The outcome may still arrive for some minutes; after that they ' +
+      'count as failed.',
     example: 0,
   })
   unknown: number;
 
-  @ApiProperty({ type: 'integer', description: 'Invalid recipients, to whom nothing could be sent.', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'Invalid recipients; nothing was sent to them.', example: 3 })
   invalidRows: number;
 
   @ApiProperty({ type: 'integer', description: 'Rows of the file dropped as duplicates.', example: 0 })
@@ -215,7 +219,7 @@ export class BulkJobDetailDto extends BulkJobDto {
     ...TIME,
     nullable: true,
     example: null,
-    description: 'When the recipients of the job expired and were deleted; its counts remain. Null before that.',
+    description: 'When the recipients of the job expired and were deleted; counts remain. Null before that.',
   })
   recipientsExpiredAt: string | null;
 
@@ -254,7 +258,7 @@ export class BulkJobDetailDto extends BulkJobDto {
   cancelledBy: ActingKeyDto | null;
 
   @ApiProperty({
-    description: 'Why the whole job failed; null if it did not.',
+    description: 'Why the job failed as a whole; null if it did not.',
     type: BulkJobErrorDto,
     nullable: true,
     example: null,
@@ -265,7 +269,7 @@ export class BulkJobDetailDto extends BulkJobDto {
     type: Number,
     nullable: true,
     description:
-      'Recipients with a final outcome per second: recently while the job runs, over the whole run once it is complete, otherwise null.',
+      'Final outcomes per second: the recent rate while the job runs, the average once it is complete, otherwise null.',
     example: 79.8,
   })
   ratePerSecond: number | null;
@@ -275,12 +279,14 @@ export class BulkJobDetailDto extends BulkJobDto {
     nullable: true,
     example: '2026-01-15T09:50:38.000Z',
     description:
-      'Estimated from the recent rate, before that from the pace of the sender and the turns of its other jobs, with schedule, send window and messaging tier, for which each recipient counts as new; the end of the wait for unknown outcomes if nothing else is left; null while the job makes no progress, is paused, or would take more than a year.',
+      "Estimate from the recent rate or, at the start, from the sender's pace and its other jobs, including " +
+      'schedule, send window and messaging tier (each recipient counts as new). If only unknown outcomes remain, the ' +
+      'end of their wait. Null while the job makes no progress, is paused, or would take more than a year.',
   })
   estimatedCompletionAt: string | null;
 
   @ApiProperty({
-    description: 'Actions that are possible now.',
+    description: 'Actions that are currently possible.',
     enum: JOB_ACTIONS,
     isArray: true,
     example: ['pause', 'cancel'],
@@ -321,26 +327,26 @@ export class BulkJobDetailDto extends BulkJobDto {
 
 /** One recipient of a job. */
 export class JobRecipientDto {
-  @ApiProperty({ type: 'integer', description: 'Row of the file as a spreadsheet program numbers it.', example: 17 })
+  @ApiProperty({ type: 'integer', description: 'Row number as in a spreadsheet.', example: 17 })
   rowNumber: number;
 
-  @ApiProperty({ description: 'Phone number; for an invalid row as it is in the file.', example: '4915123456789' })
+  @ApiProperty({ description: 'Phone number; for an invalid row, as written in the file.', example: '4915123456789' })
   phone: string;
 
   @ApiProperty({
-    description: 'The values of the placeholders, in order.',
+    description: 'Placeholder values, in order.',
     type: [String],
     example: ['Anna', '4711'],
   })
   parameters: string[];
 
-  @ApiProperty({ description: 'State of this recipient.', enum: RECIPIENT_STATUSES, example: 'Sent' })
+  @ApiProperty({ description: 'Status of this recipient.', enum: RECIPIENT_STATUSES, example: 'Sent' })
   status: RecipientStatus;
 
   @ApiProperty({ type: String, nullable: true, description: 'Stable error code.', example: null })
   errorCode: string | null;
 
-  @ApiProperty({ description: 'Readable description of the error.', type: String, nullable: true, example: null })
+  @ApiProperty({ description: 'Error message for people.', type: String, nullable: true, example: null })
   errorMessage: string | null;
 
   @ApiProperty({ type: 'integer', nullable: true, description: "The platform's error code.", example: null })
@@ -366,7 +372,7 @@ export class JobRecipientDto {
   @ApiProperty({ description: 'Number of requests to the platform for this recipient.', type: 'integer', example: 1 })
   attempts: number;
 
-  @ApiProperty({ ...TIME, description: 'When its state last changed.' })
+  @ApiProperty({ ...TIME, description: 'When its status last changed.' })
   updatedAt: string;
 
   static from(recipient: JobRecipient): JobRecipientDto {

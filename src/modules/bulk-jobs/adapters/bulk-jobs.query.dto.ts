@@ -13,7 +13,7 @@ export class BulkJobsQueryDto extends PageQueryDto {
   @IsIn(BULK_JOB_STATUSES)
   status?: BulkJobStatus;
 
-  @ApiPropertyOptional({ description: 'Only jobs of this kind.', enum: BULK_JOB_KINDS, example: 'Import' })
+  @ApiPropertyOptional({ description: 'Only jobs of this type.', enum: BULK_JOB_KINDS, example: 'Import' })
   @IsOptional()
   @IsIn(BULK_JOB_KINDS)
   kind?: BulkJobKind;

@@ -49,14 +49,16 @@ export class BulkSendsController {
   @ApiOperation({
     summary: 'Send a template to the recipients of a file',
     description:
-      'The first column contains phone numbers, each further column the values of the next placeholder. The file is read, validated and stored before the response: an accepted job is complete, and a refused or interrupted upload leaves nothing behind.',
+      'The first column contains phone numbers, each further column the values of the next placeholder. The file is ' +
+      'read, validated and stored before the response: an accepted job has all its recipients; a refused or ' +
+      'interrupted upload stores nothing.',
   })
   @ApiAcceptedResponse({
     type: CreatedJobDto,
     headers: LOCATION,
-    description: 'The job is stored completely. It is started, `Scheduled`, or on hold.',
+    description: 'The job is completely stored, and started, `Scheduled` or on hold.',
   })
-  @ApiOkResponse({ type: FileCheckDto, description: 'With `dryRun=true`: what the import would become.' })
+  @ApiOkResponse({ type: FileCheckDto, description: 'With `dryRun=true`: a preview of the import.' })
   @ApiErrors(QuotaExceededError, ...RECIPIENT_LIST_ERRORS, ...TEMPLATE_SEND_ERRORS)
   async importBulkMessages(
     @CurrentCaller() { accountId, keyId, plan }: Caller,
@@ -79,15 +81,17 @@ export class BulkSendsController {
   @ApiOperation({
     summary: 'Send a template to a contact group',
     description:
-      'Sends to all current contacts of the group. The value of placeholder n is parameter n of the contact or, if it has none, `parameterDefaults["n"]`; without either the recipient fails with `parameter_missing`. Contacts that have opted out are skipped.',
+      "Sends to all current contacts of the group. The value of placeholder n is the contact's parameter n or else " +
+      '`parameterDefaults["n"]`; without either the recipient fails with `parameter_missing`. Opted-out contacts are ' +
+      'skipped.',
   })
   @ApiBody({ type: GroupSendDto, examples: GROUP_SEND_EXAMPLES })
   @ApiAcceptedResponse({
     type: CreatedGroupJobDto,
     headers: LOCATION,
-    description: 'The job is stored completely. It is started, `Scheduled`, or on hold.',
+    description: 'The job is completely stored, and started, `Scheduled` or on hold.',
   })
-  @ApiOkResponse({ type: RecipientCheckDto, description: 'With `"dryRun": true`: what the send would become.' })
+  @ApiOkResponse({ type: RecipientCheckDto, description: 'With `"dryRun": true`: a preview of the send.' })
   @JsonBody()
   @ApiErrors(QuotaExceededError, GroupNotFoundError, ParameterMismatchError, GroupEmptyError, ...TEMPLATE_SEND_ERRORS)
   async sendTemplateToGroup(

@@ -34,7 +34,7 @@ const VALUE_LENGTH = 1024;
 const HEADER = { auto: 'auto', true: 'present', false: 'absent' } as const;
 
 const HEADER_MEDIA_ID = {
-  description: 'Media id of the platform, for a template with a media header; the same for all recipients.',
+  description: 'Platform media id, for a template with a media header; the same for all recipients.',
   example: '1013859600285441',
 };
 const HEADER_MEDIA_URL = {
@@ -50,11 +50,10 @@ const HEADER_MEDIA_FILE_NAME = {
 };
 
 const SCHEDULED_AT =
-  'When the job starts, to one year ahead; until then it is `Scheduled`. Its recipients are those of this request.';
+  'When the job starts, up to one year ahead; until then it is `Scheduled`. Its recipients are fixed by this request.';
 
 const HOLD = {
-  description:
-    '`true`: the job is created `Paused` (`pauseReason.code` is `held`), so that somebody can look at it; `resume` sends.',
+  description: '`true`: the job is created `Paused` (`pauseReason.code` is `held`) for review; `resume` starts it.',
 };
 
 /** Forms send fields that were not filled in as empty texts. */
@@ -91,7 +90,7 @@ abstract class BulkSendDto {
   languageCode?: string;
 
   @ApiPropertyOptional({
-    description: 'Your own reference of the job, returned with it.',
+    description: 'Your own reference for the job.',
     maxLength: 255,
     example: 'spring-sale',
   })
@@ -101,7 +100,8 @@ abstract class BulkSendDto {
 
   @ApiPropertyOptional({
     description:
-      'Seconds after which sending ends, counted from the first moment at which the job may send: recipients that are still waiting then fail with `expired`.',
+      'Seconds after which sending ends, counted from the first moment the job may send; recipients still waiting ' +
+      'then fail with `expired`.',
     type: 'integer',
     minimum: 1,
     maximum: MOST_VALID_SECONDS,
@@ -114,7 +114,7 @@ abstract class BulkSendDto {
   @IsScheduledAt()
   scheduledAt?: string;
 
-  @SendWindowField('The hours of the day in which the job sends; outside them it waits.')
+  @SendWindowField('Hours of the day in which the job sends; outside them it waits.')
   sendWindow?: SendWindowDto;
 
   @ApiPropertyOptional(HEADER_MEDIA_ID)
@@ -242,7 +242,7 @@ export class GroupSendDto extends BulkSendDto {
   parameterDefaults?: Record<string, unknown>;
 
   @ApiPropertyOptional({
-    description: '`true`: only check. The answer is 200 with what the send would become.',
+    description: '`true`: only check. Returns 200 with a preview of the send.',
     default: false,
     example: false,
   })
@@ -270,7 +270,7 @@ function errorOfDefault(key: string, value: unknown): FieldError | null {
     return {
       field,
       code: 'unknown_field',
-      message: `${field} must be named by the number of a placeholder: "1", "2", ….`,
+      message: `${field} must be a placeholder number: "1", "2", ….`,
     };
   }
   if (typeof value !== 'string') return { field, code: 'wrong_type', message: `${field} must be a string.` };
@@ -340,7 +340,7 @@ export class CreatedJobDto {
   duplicateRows: number;
 
   @ApiProperty({
-    description: 'Path of the progress of the job, also in the header `Location`.',
+    description: "Path of the job's progress, also in the header `Location`.",
     example: '/api/v1/messaging/bulk-jobs/0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11/status',
   })
   statusUrl: string;
@@ -350,7 +350,8 @@ export class CreatedJobDto {
 
   @ApiProperty({
     description:
-      'Corrections that were made while reading the rows; `duplicate_upload: …` with the id of the job that was made from the same file and fields within the last 24 hours, where the request has no `Idempotency-Key`.',
+      'Corrections that were made while reading the rows; `duplicate_upload: …` with the id of the job created from ' +
+      'the same file and fields within the last 24 hours, if the request has no `Idempotency-Key`.',
     type: [String],
     example: ['In 4 rows line breaks were replaced by a space.'],
   })
@@ -373,7 +374,7 @@ export class CreatedJobDto {
 /** A job that was created for a contact group. */
 export class CreatedGroupJobDto extends CreatedJobDto {
   @ApiProperty({
-    description: 'The group that is sent to.',
+    description: 'The target group.',
     type: String,
     nullable: true,
     format: 'uuid',

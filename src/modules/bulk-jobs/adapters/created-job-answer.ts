@@ -14,7 +14,7 @@ const logger = new Logger('BulkJobs');
 
 /** The header of every response with a created job, for the OpenAPI document. */
 export const LOCATION = {
-  Location: { description: 'Path of the progress of the job.', schema: { type: 'string' as const } },
+  Location: { description: "Path of the job's progress.", schema: { type: 'string' as const } },
 };
 
 /** Responds 202 with the created job, and writes its line to the log. */

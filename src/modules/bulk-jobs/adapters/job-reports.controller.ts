@@ -26,9 +26,11 @@ export class JobReportsController {
   @ApiParam(JOB_ID)
   @RequireScope('jobs:read')
   @ApiOperation({
-    summary: 'List why recipients of a bulk job failed',
+    summary: 'List failure reasons of a bulk job',
     description:
-      'Counts failed and undelivered recipients by reason. The counts add up to `failed` and `undelivered` of the job, which change while it runs. The list is empty once the recipients have been deleted, see `recipientsExpiredAt` of the job.',
+      'Counts failed and undelivered recipients by reason. The counts add up to `failed` and `undelivered` of the ' +
+      'job, which change while it runs. The list is empty once the recipients have expired (`recipientsExpiredAt` of ' +
+      'the job).',
   })
   @ApiOkResponse({ description: 'The reasons.', type: JobFailuresDto })
   @ApiErrors(JobNotFoundError)
@@ -42,7 +44,8 @@ export class JobReportsController {
   @ApiOperation({
     summary: 'Download the report of a bulk job',
     description:
-      'One row for each recipient, in the order of the file or group, streamed as fast as it is read. While the job runs, each row is as it was when it was read. Rows of erased people are blank. If the connection breaks before the end, the file is incomplete.',
+      'Streams one row per recipient, in the order of the file or group. While the job runs, each row shows its state ' +
+      'at the time it is read. Rows of erased people are blank. If the connection breaks, the file is incomplete.',
   })
   @ApiOkResponse(REPORT_ANSWER)
   @ApiErrors(ValidationFailedError, JobNotFoundError, RecipientsExpiredError)

@@ -11,8 +11,8 @@ export class JobFailureDto implements JobFailure {
   errorCode: string;
 
   @ApiProperty({
-    description: 'Readable description: that of the first of these recipients.',
-    example: 'The recipient is not on the platform, has an old app or has not accepted its terms.',
+    description: 'Error message of the first of these recipients.',
+    example: 'The recipient is not on the platform, has an outdated app or has not accepted the terms.',
   })
   message: string;
 
@@ -21,7 +21,7 @@ export class JobFailureDto implements JobFailure {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Recipients whose message the platform did not accept; part of `failed` of the job.',
+    description: "Recipients whose message the platform did not accept; part of the job's `failed`.",
     example: 41,
   })
   failed: number;
@@ -29,13 +29,13 @@ export class JobFailureDto implements JobFailure {
   @ApiProperty({
     type: 'integer',
     description:
-      'Recipients whose message the platform accepted and reported later as failed; part of `undelivered` of the job.',
+      "Recipients whose message the platform accepted and later reported as failed; part of the job's `undelivered`.",
     example: 7,
   })
   undelivered: number;
 
   @ApiProperty({
-    description: 'Whether `POST /bulk-jobs/{jobId}/retry` can reach any of them once the job has ended.',
+    description: 'Whether `POST /bulk-jobs/{jobId}/retry` can reach any of them after the job has ended.',
     example: true,
   })
   retryable: boolean;
@@ -51,11 +51,11 @@ export class JobFailureDto implements JobFailure {
 
 /** Why recipients of a job failed. */
 export class JobFailuresDto {
-  @ApiProperty({ type: [JobFailureDto], description: 'One for each reason, the most frequent one first.' })
+  @ApiProperty({ type: [JobFailureDto], description: 'One entry per reason, most frequent first.' })
   items: JobFailureDto[];
 
   @ApiProperty({
-    description: 'When they were counted.',
+    description: 'Time of the count.',
     type: String,
     format: 'date-time',
     example: '2026-01-15T09:30:00.000Z',
@@ -69,7 +69,7 @@ export class JobFailuresDto {
 
 /** Format and filter of a report. */
 export class JobReportQueryDto extends PickType(RecipientsQueryDto, ['status', 'errorCode']) {
-  @ApiPropertyOptional({ description: 'Kind of file.', enum: REPORT_FORMATS, default: 'csv', example: 'csv' })
+  @ApiPropertyOptional({ description: 'File format.', enum: REPORT_FORMATS, default: 'csv', example: 'csv' })
   @IsOptional()
   @IsIn(REPORT_FORMATS)
   format: ReportFormat = 'csv';
@@ -80,7 +80,11 @@ const BINARY = { type: 'string', format: 'binary' } as const;
 /** The answer of a report in both formats, for the OpenAPI document. */
 export const REPORT_ANSWER: ApiResponseOptions = {
   description:
-    'The file, as an attachment: `rowNumber`, `phone`, a column for each value of the template, `status`, `errorCode`, `errorMessage`, `platformCode`, `messageId`, `sentAt`, `deliveredAt`, `readAt`, `updatedAt`. CSV is UTF-8 with a byte order mark, every cell quoted; a text that a spreadsheet program would run as a formula begins with an apostrophe. In xlsx all cells but row numbers and codes of the platform are texts; after 1,048,576 rows comes another sheet.',
+    'The file, as an attachment: `rowNumber`, `phone`, a column for each value of the template, `status`, ' +
+    '`errorCode`, `errorMessage`, `platformCode`, `messageId`, `sentAt`, `deliveredAt`, `readAt`, `updatedAt`. CSV is ' +
+    'UTF-8 with a byte order mark, every cell quoted; text that a spreadsheet would evaluate as a formula is prefixed ' +
+    'with an apostrophe. In xlsx all cells except row numbers and platform codes are text; after 1,048,576 rows a new ' +
+    'sheet starts.',
   content: {
     [REPORT_TYPES.csv]: {
       schema: BINARY,

@@ -41,15 +41,18 @@ export class JobRetriesController {
   @ApiOperation({
     summary: 'Retry recipients of a bulk job',
     description:
-      'Creates a new job with the same values for recipients that failed, were not delivered or whose outcome is unknown; the old job does not change. Recipients that have opted out or were invalid are not retried. The template must still be approved; its current contents are sent. A job cannot be retried after its recipients have been deleted (`recipientsExpiredAt`). Each call creates a job: send an `Idempotency-Key` if the request may be repeated.',
+      'Creates a new job with the same values for recipients that failed, were undelivered or whose outcome is ' +
+      'unknown; the old job does not change. Opted-out and invalid recipients are not retried. The template must ' +
+      'still be approved; its current contents are sent. A job cannot be retried once its recipients have expired ' +
+      '(`recipientsExpiredAt`). Each call creates a job: send an `Idempotency-Key` if the request may be repeated.',
   })
   @ApiBody({ type: RetryJobDto })
   @ApiAcceptedResponse({
     type: CreatedRetryDto,
     headers: LOCATION,
-    description: 'The new job is stored completely and started.',
+    description: 'The new job is completely stored and started.',
   })
-  @ApiOkResponse({ type: RetryCheckDto, description: 'With `"dryRun": true`: whom the retry would reach.' })
+  @ApiOkResponse({ type: RetryCheckDto, description: 'With `"dryRun": true`: the recipients the retry would reach.' })
   @JsonBody()
   @ApiErrors(
     JobNotFoundError,

@@ -12,7 +12,9 @@ const MOST_ERROR_CODES = 100;
 export class RetryJobDto {
   @ApiPropertyOptional({
     description:
-      '`failed`: recipients that failed or were cancelled. `undelivered`: recipients whose message the platform accepted and reported later as failed. `unknown`: recipients for whom it is unknown whether the platform accepted the message; some may get it twice. `all`: all of these.',
+      '`failed`: recipients that failed or were cancelled. `undelivered`: recipients whose message the platform ' +
+      'accepted and later reported as failed. `unknown`: recipients for whom it is unknown whether the platform ' +
+      'accepted the message; some may get it twice. `all`: all of these.',
     enum: RETRY_SCOPES,
     default: 'failed',
     example: 'failed',
@@ -23,7 +25,8 @@ export class RetryJobDto {
 
   @ApiPropertyOptional({
     description:
-      'Only recipients with one of these error codes; absent or empty: any code. Recipients that no retry can reach, such as those with `phone_invalid` or `opted_out`, are never part of it.',
+      'Only recipients with one of these error codes; absent or empty: any code. Recipients that cannot be retried, ' +
+      'such as those with `phone_invalid` or `opted_out`, are never included.',
     enum: [...MESSAGE_CODES],
     isArray: true,
     maxItems: MOST_ERROR_CODES,
@@ -34,12 +37,12 @@ export class RetryJobDto {
   @ArrayMaxSize(MOST_ERROR_CODES)
   @IsIn(MESSAGE_CODES, {
     each: true,
-    message: 'each of $property must be an error code that the API tells of recipients',
+    message: 'each of $property must be an error code of recipients',
   })
   errorCodes: string[] | null = [];
 
   @ApiPropertyOptional({
-    description: '`true`: only check. The answer is 200 with whom the retry would reach.',
+    description: '`true`: only check. Returns 200 with the recipients the retry would reach.',
     default: false,
     example: false,
   })
@@ -53,7 +56,7 @@ export class ErrorCodeCountDto implements ErrorCount {
   @ApiProperty({ description: 'Stable error code.', example: 'recipient_unreachable' })
   errorCode: string;
 
-  @ApiProperty({ type: 'integer', description: 'Recipients with this code.', example: 12 })
+  @ApiProperty({ type: 'integer', description: 'Number of recipients with this code.', example: 12 })
   count: number;
 }
 
@@ -61,19 +64,19 @@ export class ErrorCodeCountDto implements ErrorCount {
 export class RetryCheckDto implements RetryCheck {
   @ApiProperty({
     type: 'integer',
-    description:
-      'The `totalRecipients` that the new job would have. With 0, a retry is refused with `nothing_to_retry`.',
+    description: '`totalRecipients` of the new job. If 0, a retry is refused with `nothing_to_retry`.',
     example: 12,
   })
   recipients: number;
 
-  @ApiProperty({ type: [ErrorCodeCountDto], description: 'These recipients by error code, the most frequent first.' })
+  @ApiProperty({ type: [ErrorCodeCountDto], description: 'These recipients by error code, most frequent first.' })
   byErrorCode: ErrorCodeCountDto[];
 
   @ApiProperty({
     type: [ErrorCodeCountDto],
     description:
-      'Recipients of the scope that no retry can reach, the most frequent code first: invalid rows, people who have opted out, and those who have been or are being erased (`recipient_erased`). Recipients in flight are not counted: they may still be sent.',
+      'Recipients of the scope that cannot be retried, most frequent code first: invalid rows, opted-out people, and ' +
+      'people who have been or are being erased (`recipient_erased`). Recipients in flight are not counted.',
   })
   unreachable: ErrorCodeCountDto[];
 }
@@ -81,7 +84,7 @@ export class RetryCheckDto implements RetryCheck {
 /** A job that retries recipients of another one. */
 export class CreatedRetryDto extends CreatedJobDto {
   @ApiProperty({
-    description: 'The job whose recipients are retried; it does not change.',
+    description: 'The job to retry; it does not change.',
     type: String,
     nullable: true,
     format: 'uuid',
@@ -90,7 +93,7 @@ export class CreatedRetryDto extends CreatedJobDto {
   retryOf: string | null;
 
   @ApiProperty({
-    description: 'How many recipients were left out, and why.',
+    description: 'Recipients that would be left out, by reason.',
     type: [String],
     example: ['2 recipients were left out: they are invalid.'],
   })

@@ -45,7 +45,7 @@ const IsOtherThanFrom = () =>
 /** The hours of the day in which a job sends. */
 export class SendWindowDto {
   @ApiProperty({
-    description: 'When the window opens, by the clock of `timeZone`.',
+    description: 'When the window opens, in `timeZone`.',
     pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
     example: '09:00',
   })
@@ -54,7 +54,7 @@ export class SendWindowDto {
   from: string;
 
   @ApiProperty({
-    description: 'When it closes; a time before `from` is on the next day. Until midnight: 24:00.',
+    description: 'When the window closes; a time before `from` is on the next day. Midnight: 24:00.',
     pattern: '^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$',
     example: '20:00',
   })
@@ -64,8 +64,7 @@ export class SendWindowDto {
   until: string;
 
   @ApiProperty({
-    description:
-      'A name of the IANA time zone database. Where its clock is put forward or back, the window opens and closes as the clock shows the time.',
+    description: 'An IANA time zone name. On daylight saving changes, the window follows local time.',
     example: 'Europe/Berlin',
   })
   @IsTimeZone()
@@ -118,10 +117,13 @@ export const SendWindowField = (description: string, nullable = false) =>
 
 /** A change of when a job may send. */
 export class ChangeJobDto {
-  @ScheduledAtField('When the job starts, to one year ahead. Null: it starts at once, or when it is resumed.', true)
+  @ScheduledAtField(
+    'When the job starts, up to one year ahead. Null: it starts immediately, or when it is resumed.',
+    true,
+  )
   scheduledAt?: string | null;
 
-  @SendWindowField('The hours of the day in which the job sends. Null: all.', true)
+  @SendWindowField('Hours of the day in which the job sends. Null: all.', true)
   sendWindow?: SendWindowDto | null;
 }
 

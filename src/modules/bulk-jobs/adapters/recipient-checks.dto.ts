@@ -11,19 +11,19 @@ export class ErrorCountDto {
   @ApiProperty({ description: 'Stable name of the error.', enum: ROW_CODES, example: 'phone_invalid' })
   code: RowError['code'];
 
-  @ApiProperty({ type: 'integer', description: 'Rows with this error.', example: 12 })
+  @ApiProperty({ type: 'integer', description: 'Number of rows with this error.', example: 12 })
   count: number;
 }
 
 /** A recipient as it would be sent to. */
 export class SampleRecipientDto implements SampleRecipient {
-  @ApiProperty({ type: 'integer', description: 'As a spreadsheet program numbers it, header included.', example: 2 })
+  @ApiProperty({ type: 'integer', description: 'Row number as in a spreadsheet, header included.', example: 2 })
   rowNumber: number;
 
   @ApiProperty({ description: 'Phone number.', example: '4915123456789' })
   phone: string;
 
-  @ApiProperty({ description: 'The values of the placeholders, in order.', type: [String], example: ['Anna', '4711'] })
+  @ApiProperty({ description: 'Placeholder values, in order.', type: [String], example: ['Anna', '4711'] })
   parameters: string[];
 
   @ApiProperty({ description: 'The text of the message.', example: 'Hello Anna, your order 4711 is on its way.' })
@@ -34,7 +34,7 @@ export class SampleRecipientDto implements SampleRecipient {
 export class SendPlanDto {
   @ApiProperty({
     type: 'integer',
-    description: 'People who would count towards the messaging tier: those not written to in the last 24 hours.',
+    description: 'Recipients who would count towards the messaging tier: those not messaged in the last 24 hours.',
     example: 99_000,
   })
   newConversations: number;
@@ -42,7 +42,7 @@ export class SendPlanDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'People that the messaging tier has room for now; null: the tier is unlimited.',
+    description: 'Number of people the messaging tier still allows now; null: the tier is unlimited.',
     example: 100_000,
   })
   tierRoom: number | null;
@@ -51,19 +51,21 @@ export class SendPlanDto {
     type: 'integer',
     nullable: true,
     description:
-      'Seconds from `startsAt` until the last message leaves, at the present rate of the sender, with the turns of its other jobs and the waits for its messaging tier and the send window; null while sending is paused, and for more than a year.',
+      "Seconds from `startsAt` until the last message is sent, at the sender's current rate, including other jobs of " +
+      'the sender and waits for the messaging tier and the send window; null while sending is paused, and for more ' +
+      'than a year.',
     example: 1238,
   })
   estimatedSeconds: number | null;
 
-  @ApiProperty({ ...TIME, description: 'When sending would begin, by its schedule and its send window.' })
+  @ApiProperty({ ...TIME, description: 'When sending would start, by schedule and send window.' })
   startsAt: string;
 
   @ApiProperty({
     ...TIME,
     nullable: true,
     example: '2026-01-15T09:50:38.000Z',
-    description: '`estimatedSeconds` later; null as it is.',
+    description: '`startsAt` plus `estimatedSeconds`; null if that is null.',
   })
   endsAt: string | null;
 
@@ -81,7 +83,7 @@ export class RecipientCheckDto {
   })
   totalRecipients: number;
 
-  @ApiProperty({ description: 'Rows that could not be sent to.', type: 'integer', example: 12 })
+  @ApiProperty({ description: 'Invalid rows.', type: 'integer', example: 12 })
   invalidRows: number;
 
   @ApiProperty({ description: 'Rows that would be dropped as duplicates.', type: 'integer', example: 3 })
@@ -93,20 +95,20 @@ export class RecipientCheckDto {
   @ApiProperty({ type: [RowErrorDto], description: 'The first 100 errors.' })
   errors: RowErrorDto[];
 
-  @ApiProperty({ type: [ErrorCountDto], description: 'All errors by code, the most frequent first.' })
+  @ApiProperty({ type: [ErrorCountDto], description: 'All errors by code, most frequent first.' })
   errorsByCode: ErrorCountDto[];
 
-  @ApiProperty({ type: [SampleRecipientDto], description: 'The first 20 recipients that can be sent to.' })
+  @ApiProperty({ type: [SampleRecipientDto], description: 'The first 20 valid recipients.' })
   sample: SampleRecipientDto[];
 
   @ApiProperty({
     type: 'integer',
-    description: 'Valid recipients who have opted out and would be skipped.',
+    description: 'Valid recipients who opted out and would be skipped.',
     example: 4,
   })
   optedOut: number;
 
-  @ApiProperty({ type: SendPlanDto, description: 'When the others would be sent to.' })
+  @ApiProperty({ type: SendPlanDto, description: 'When the valid recipients would be sent to.' })
   plan: SendPlanDto;
 
   static of(check: RecipientCheck): RecipientCheckDto {
@@ -116,13 +118,13 @@ export class RecipientCheckDto {
 
 /** What a column of a file is used for. */
 export class FileColumnDto implements FileColumn {
-  @ApiProperty({ description: 'As a spreadsheet program names it.', example: 'B' })
+  @ApiProperty({ description: 'Column name as in a spreadsheet.', example: 'B' })
   column: string;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Its header; null if the file has no header row, or none for this column.',
+    description: 'Header of the column; null if there is none.',
     example: 'name',
   })
   header: string | null;
@@ -130,7 +132,7 @@ export class FileColumnDto implements FileColumn {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: '`phone`, or the value of the template that it fills; null if it has no use.',
+    description: '`phone`, or the template value that the column fills; null: unused.',
     example: 'value 1 (body {{1}})',
   })
   use: string | null;
@@ -138,7 +140,7 @@ export class FileColumnDto implements FileColumn {
 
 /** What an upload would become; nothing was created. */
 export class FileCheckDto extends RecipientCheckDto {
-  @ApiProperty({ type: [FileColumnDto], description: 'The columns of the file, from the first one on.' })
+  @ApiProperty({ type: [FileColumnDto], description: 'Columns of the file, in order.' })
   columns: FileColumnDto[];
 
   static override of(check: FileCheck): FileCheckDto {

@@ -27,18 +27,21 @@ export type JobAction = (typeof JOB_ACTIONS)[number];
 /** Why a job waits. */
 export const THROTTLES = {
   messaging_limit_reached: {
-    when: "The messaging tier of the sender's business portfolio has no room for another person within 24 hours.",
-    remedy: 'Nothing: the job continues when there is room again. The platform raises the tier with good quality.',
+    when: "The sender's business portfolio has reached its messaging tier for the last 24 hours.",
+    remedy: 'Nothing: the job continues when the tier allows it. The platform raises the tier for good quality.',
   },
   account_rate_limited: SHARED_EXPLANATIONS.account_rate_limited,
   template_limited: {
-    when: "The platform limits messages with the job's template for a time: its flow is throttled (132069), it is new to the marketing endpoint (134101), or templates of the account are in the wrong category (131064).",
+    when:
+      "The platform temporarily limits messages with the job's template: its flow is throttled (132069), it is " +
+      'new to the marketing endpoint (134101), or templates of the account are in the wrong category (131064).',
     remedy:
-      "Nothing: the service tries again every minute, and everything else continues. Correct the category of the template in the platform's console.",
+      'Nothing: the service retries every minute; other jobs continue. Correct the category of the template in the ' +
+      "platform's console.",
   },
   platform_outage: {
     when: 'The platform fails or does not answer.',
-    remedy: 'Nothing: the service tries single messages and continues when one gets through.',
+    remedy: 'Nothing: the service tries single messages and continues when one succeeds.',
   },
   send_window: {
     when: 'It is outside the hours of `sendWindow`.',
@@ -46,8 +49,8 @@ export const THROTTLES = {
       'Nothing: the job continues when its window opens. To send now, pause the job, change its window and resume it.',
   },
   unknown_outcomes: {
-    when: 'Of some messages it is not known whether the platform accepted them; nothing else of the job is open.',
-    remedy: 'Nothing: a status of the platform settles each of them; those without one count as failed after the wait.',
+    when: 'It is unknown whether the platform accepted some messages; everything else is done.',
+    remedy: "Nothing: the platform's status settles each message; messages without one count as failed after the wait.",
   },
 } as const satisfies Record<string, Explanation>;
 export type ThrottleReason = keyof typeof THROTTLES;
@@ -75,22 +78,25 @@ export const JOB_PAUSES = {
   },
   held: {
     when: 'The job was created with `hold`.',
-    remedy: 'Look at the job, then resume it to send, or cancel it.',
+    remedy: 'Review the job, then resume it to send, or cancel it.',
   },
   template_paused: SHARED_EXPLANATIONS.template_paused,
   template_not_approved: SHARED_EXPLANATIONS.template_not_approved,
   template_changed: {
-    when: 'The template is approved again, but takes other values than before.',
-    remedy: 'Cancel the job and send it again with values for the new text.',
+    when: 'The template is approved again, but its values have changed.',
+    remedy: 'Cancel the job and create it again with values for the new text.',
   },
   refusals_in_row: {
-    when: 'The platform refused many messages of the job in a row, each for itself.',
-    remedy: 'Look at the errors of its recipients, fix their cause, then resume the job.',
+    when: 'The platform refused many consecutive messages of the job, each for its own reason.',
+    remedy: 'Check the errors of its recipients, fix the cause, then resume the job.',
   },
   restored_from_backup: {
-    when: 'The database was restored from a backup, or a standby without its last records took over: it does not know what was sent since.',
+    when:
+      'The database was restored from a backup, or a standby without the latest records took over: messages sent ' +
+      'since are not recorded.',
     remedy:
-      'Wait for the status webhooks of the platform, then resume the job (some may get the message twice) or cancel it.',
+      "Wait for the platform's status webhooks, then resume the job (some recipients may get the message twice) or " +
+      'cancel it.',
   },
 } as const satisfies Record<string, Explanation>;
 export type PauseCode = keyof typeof JOB_PAUSES;

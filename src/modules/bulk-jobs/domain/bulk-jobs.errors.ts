@@ -10,7 +10,7 @@ export class JobNotFoundError extends domainError({
   remedy: 'List your jobs with `GET /bulk-jobs`.',
 }) {
   constructor() {
-    super('There is no bulk job with this id. List your jobs with GET /bulk-jobs.');
+    super('No bulk job has this id. List your jobs with GET /bulk-jobs.');
   }
 }
 
@@ -19,10 +19,10 @@ export class InvalidJobStateError extends domainError({
   code: 'invalid_job_state',
   kind: 'conflict',
   when: 'The state of the job does not allow this action.',
-  remedy: 'Do one of `allowedActions`, or wait until the state changes.',
+  remedy: 'Use one of `allowedActions`, or wait until the state changes.',
   extra: {
     currentStatus: { type: 'string', description: 'the state of the job', example: 'Completed' },
-    allowedActions: { type: 'array', description: 'what can be asked of the job now', example: ['retry'] },
+    allowedActions: { type: 'array', description: 'actions that are possible now', example: ['retry'] },
   },
 }) {
   override readonly extra: Readonly<Record<string, unknown>>;
@@ -40,11 +40,11 @@ export class InvalidJobStateError extends domainError({
 export class RecipientsExpiredError extends domainError({
   code: 'recipients_expired',
   kind: 'conflict',
-  when: 'The recipients of the job are no longer kept.',
+  when: 'The recipients of the job have expired and were deleted.',
   remedy: 'Send to the recipients again from a file or a group of your own.',
 }) {
   constructor() {
-    super('The recipients of this job have been deleted. Send to them again from a file or a group.');
+    super('The recipients of this job have expired and were deleted. Send to them again from a file or a group.');
   }
 }
 

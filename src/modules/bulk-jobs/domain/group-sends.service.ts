@@ -87,7 +87,9 @@ export class GroupSendsService {
     }
     const fillable = filled.filter(Boolean).length;
     if (fillable < valueCount) {
-      const advice = `No contact of the group has parameter ${filled.indexOf(false) + 1}: set it for the contacts, or for all of them in parameterDefaults.`;
+      const advice =
+        `No contact of the group has parameter ${filled.indexOf(false) + 1}: set it for the contacts, or ` +
+        `provide a default in parameterDefaults.`;
       throw new ParameterMismatchError(valueCount, fillable, advice);
     }
     return { duplicateRows: 0, warnings: [] };
@@ -105,6 +107,6 @@ function errorOf(values: readonly (string | null)[], template: SendableTemplate)
   return {
     field: `parameter ${number}`,
     code: 'parameter_missing',
-    message: `The contact has no parameter ${number}, and parameterDefaults has none either.`,
+    message: `Neither the contact nor parameterDefaults has parameter ${number}.`,
   };
 }

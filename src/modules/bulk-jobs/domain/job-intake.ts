@@ -226,7 +226,8 @@ export class JobIntakes {
     const earlier = claim.isKeyed ? null : await this.store.earlierUpload(accountId, uploadHash);
     if (earlier === null) return [];
     return [
-      `duplicate_upload: job ${earlier} was made from the same file with the same fields within the last 24 hours. Cancel one of the two unless both are meant; with an Idempotency-Key a repeated upload makes no second job.`,
+      `duplicate_upload: job ${earlier} was created from the same file with the same fields within the last 24 hours. ` +
+        `Cancel one of the two unless both are intended; an Idempotency-Key prevents a second job from a repeated upload.`,
     ];
   }
 

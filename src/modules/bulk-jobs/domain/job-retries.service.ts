@@ -68,7 +68,7 @@ const LEFT_OUT: Readonly<Partial<Record<UnsentReason, string>>> = {
   Invalid: 'are invalid',
   Skipped: 'have opted out',
   Erased: 'have been erased',
-  Unsettled: 'are in flight or their outcome may still become known',
+  Unsettled: 'are in flight or their outcome may still be settled',
 };
 
 /** Creates new jobs from recipients of finished ones, which do not change. */

@@ -27,7 +27,7 @@ export function firstMoment({ scheduledAt, sendWindow }: JobTiming, now: Date): 
 export async function checkTimeZone(sendWindow: SendWindow | null, zones: TimeZones): Promise<void> {
   if (sendWindow === null || (await zones.has(sendWindow.timeZone))) return;
   const message =
-    'sendWindow.timeZone is not a time zone of the database of this service. Choose another one with the same time.';
+    "sendWindow.timeZone is unknown to the service's database. Choose another zone with the same local time.";
   throw new ValidationFailedError([{ field: 'sendWindow.timeZone', code: 'not_allowed', message }]);
 }
 
@@ -38,7 +38,8 @@ export function checkScheduledAt(scheduledAt: Date | null, now: Date): void {
   if (ahead >= -PAST_MS && ahead <= LATEST_AHEAD_MS) return;
   const message =
     ahead < 0
-      ? `scheduledAt is in the past: it is ${now.toISOString()} now. Choose a later time, or remove it to send at once.`
+      ? `scheduledAt is in the past; the current time is ${now.toISOString()}. Choose a later time, or remove it to ` +
+        `send immediately.`
       : 'scheduledAt must be at most a year ahead.';
   throw new ValidationFailedError([{ field: 'scheduledAt', code: 'out_of_range', message }]);
 }

@@ -24,7 +24,7 @@ export class CloudApiReadReceipts extends ReadReceipts {
     });
     if (reply.kind === 'answer') return true;
     const reason = reply.kind === 'refusal' ? `${reply.error.message} (code ${reply.error.code})` : reply.reason;
-    this.logger.warn(`The platform did not take a read receipt: ${reason}`);
+    this.logger.warn(`The platform did not accept a read receipt: ${reason}`);
     return false;
   }
 }

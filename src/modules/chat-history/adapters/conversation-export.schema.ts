@@ -6,7 +6,8 @@ import { MessageDto } from '../../messages/adapters/messages.dto';
 /** The answer of an export in both formats, for the OpenAPI document. */
 export const CONVERSATION_EXPORT_ANSWER: ApiResponseOptions = {
   description:
-    'The file. In CSV: one row for each message, UTF-8 with a byte order mark, every cell quoted. A text that a spreadsheet program would run as a formula begins with an apostrophe.',
+    'The file. CSV has one row per message, UTF-8 with a byte order mark, every cell quoted; text that a spreadsheet ' +
+    'would evaluate as a formula is prefixed with an apostrophe.',
   content: {
     'application/json': {
       schema: {

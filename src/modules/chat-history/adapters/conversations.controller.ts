@@ -35,7 +35,7 @@ const ConversationId = () => Param('conversationId', new ResourceIdPipe(Conversa
 
 const CONVERSATION_ID = {
   name: 'conversationId',
-  description: 'The id of a conversation of your account.',
+  description: 'Id of a conversation of your account.',
   format: 'uuid',
   example: '5f0c2c9e-3b1d-8c54-9a7e-0d6f4b2a1c33',
 };
@@ -56,7 +56,8 @@ export class ConversationsController {
   @ApiOperation({
     summary: 'List conversations',
     description:
-      'One for each person with whom the account exchanged messages, latest message first. With `search`, one call reads a few thousand conversations and may return fewer items than asked for: only a `nextCursor` of null means the end.',
+      'Lists one conversation per person, latest message first. With `search`, one call scans a few thousand ' +
+      'conversations and may return fewer items than `limit`; only a `nextCursor` of null marks the end.',
   })
   @ApiSliceOf(ConversationDto)
   @ApiErrors(ValidationFailedError)
@@ -75,7 +76,7 @@ export class ConversationsController {
   @Get(':conversationId')
   @ApiParam(CONVERSATION_ID)
   @RequireScope('messaging:read')
-  @ApiOperation({ summary: 'Read a conversation', description: 'One conversation as the list shows it.' })
+  @ApiOperation({ summary: 'Read a conversation', description: 'Returns one conversation, in the form of the list.' })
   @ApiOkResponse({ description: 'The conversation.', type: ConversationDto })
   @ApiErrors(ConversationNotFoundError)
   async getConversation(
@@ -91,7 +92,9 @@ export class ConversationsController {
   @ApiOperation({
     summary: 'List the messages of a conversation',
     description:
-      'Both directions, newest first. `before` and `after` limit the list, each by a message or a time that is itself excluded; `cursor` continues within these limits. To get new messages, set `after` to the newest message that you have.',
+      'Lists messages in both directions, newest first. `before` and `after` take a message id or a time, itself ' +
+      'excluded; `cursor` continues within these limits. To poll for new messages, set `after` to the newest message ' +
+      'you have.',
   })
   @ApiSliceOf(MessageDto)
   @ApiErrors(ValidationFailedError, ConversationNotFoundError)
@@ -110,8 +113,7 @@ export class ConversationsController {
   @RequireScope('messaging:read')
   @ApiOperation({
     summary: 'Export a conversation',
-    description:
-      'All its messages, oldest first, as a streamed file. If the connection breaks before the end, the file is incomplete.',
+    description: 'Streams all its messages as a file, oldest first. If the connection breaks, the file is incomplete.',
   })
   @ApiOkResponse(CONVERSATION_EXPORT_ANSWER)
   @ApiErrors(ValidationFailedError, ConversationNotFoundError)
@@ -138,9 +140,11 @@ export class ConversationsController {
   @ApiOperation({
     summary: 'Mark a conversation as read',
     description:
-      'Everything that has arrived, or everything up to the message that was seen last; what arrives meanwhile stays unread. The platform shows it to the person, for messages of the last 30 days; if the platform is unavailable, the conversation is marked all the same. With `typing` the person sees that an answer is being written.',
+      'Marks all messages as read, or those up to the last message seen; later ones stay unread. The platform shows ' +
+      'read receipts to the person, for messages of the last 30 days; if it is unavailable, the conversation is still ' +
+      'marked. `typing` shows the person a typing indicator.',
   })
-  @ApiOkResponse({ description: 'What is unread now.', type: ReadMarkDto })
+  @ApiOkResponse({ description: 'The unread count.', type: ReadMarkDto })
   @JsonBody()
   @ApiErrors(ConversationNotFoundError, MessageNotFoundError)
   async markConversationRead(
@@ -159,7 +163,9 @@ export class ConversationsController {
   @ApiOperation({
     summary: 'Erase a conversation',
     description:
-      'Permanently erases contents, values, numbers, names and files of all its messages; a message that still waits to be sent is not sent. The number of messages and their outcomes stay, for the counts of their jobs. Repeat a call that was interrupted: it continues where it stopped. The next message to or from the person begins a new conversation.',
+      'Permanently erases contents, values, numbers, names and files of all its messages; waiting messages are not ' +
+      'sent. Message counts and outcomes remain, for the counts of their jobs. An interrupted call can be repeated ' +
+      'and continues where it stopped. The next message to or from the person starts a new conversation.',
   })
   @ApiNoContentResponse({ description: 'Erased.' })
   @ApiErrors(ConversationNotFoundError)

@@ -29,7 +29,8 @@ export class ConversationsQueryDto extends CursorQueryDto {
 
   @ApiPropertyOptional({
     description:
-      'Only people whose name or username contains this text, in any case, or whose number begins with these digits; a whole number with its country code finds exactly its conversation.',
+      'Only people whose name or username contains this text, ignoring case, or whose number begins with these ' +
+      'digits; a full number with country code finds exactly its conversation.',
     maxLength: SEARCH_LENGTH,
     example: 'schmidt',
   })
@@ -89,7 +90,7 @@ export class ConversationMessagesQueryDto extends CursorQueryDto {
 export class ConversationExportQueryDto {
   @ApiPropertyOptional({
     description:
-      'Format of the file; in CSV a cell that a spreadsheet would evaluate as a formula begins with an apostrophe.',
+      'File format. In CSV, cells that a spreadsheet would evaluate as a formula are prefixed with an apostrophe.',
     enum: EXPORT_FORMATS,
     default: 'json',
     example: 'csv',
@@ -102,7 +103,7 @@ export class ConversationExportQueryDto {
 /** Up to which message a conversation was read. */
 export class MarkReadDto {
   @ApiPropertyOptional({
-    description: 'The last message that was seen; absent: everything that has arrived.',
+    description: 'The last message seen; absent: all messages.',
     format: 'uuid',
     example: MESSAGE_ID,
   })
@@ -111,7 +112,7 @@ export class MarkReadDto {
   messageId?: string;
 
   @ApiPropertyOptional({
-    description: 'Also show the person that an answer is being written, until it is sent or for 25 seconds.',
+    description: 'Also show a typing indicator to the person, until the reply is sent or for 25 seconds.',
     example: true,
   })
   @MayBeAbsent()
@@ -125,7 +126,7 @@ export class ConversationDto {
   id: string;
 
   @ApiProperty({
-    description: 'Number of the person, digits only; null for a person who hides it.',
+    description: 'Number of the person, digits only; null if hidden.',
     type: String,
     nullable: true,
     example: '4915123456789',
@@ -133,7 +134,7 @@ export class ConversationDto {
   contactPhone: string | null;
 
   @ApiProperty({
-    description: 'The name of your contact, else the name that the person chose on the platform.',
+    description: "Name of your contact, or else the person's name on the platform.",
     type: String,
     nullable: true,
     example: 'Anna Schmidt',
@@ -141,8 +142,7 @@ export class ConversationDto {
   contactName: string | null;
 
   @ApiProperty({
-    description:
-      'The public name that the person last chose on the platform, as it told with a message; null: unknown.',
+    description: "The person's public username on the platform, as of their latest message; null: unknown.",
     type: String,
     nullable: true,
     example: '@anna.schmidt',
@@ -150,14 +150,14 @@ export class ConversationDto {
   username: string | null;
 
   @ApiProperty({
-    description: "The platform's id of the person for your business, when it is known.",
+    description: "The platform's id of the person for your business; null: unknown.",
     type: String,
     nullable: true,
     example: null,
   })
   userId: string | null;
 
-  @ApiProperty({ ...TIME, description: 'When the latest message was written or sent.' })
+  @ApiProperty({ ...TIME, description: 'Time of the latest message.' })
   lastMessageAt: string;
 
   @ApiProperty({ description: 'Direction of the latest message.', enum: DIRECTIONS, example: 'Inbound' })
@@ -165,21 +165,22 @@ export class ConversationDto {
 
   @ApiProperty({
     description:
-      'Preview of the latest message, at most 1024 characters: its text, else its type such as `Image`. Null when the message has expired.',
+      'Preview of the latest message, at most 1024 characters: its text, or its type such as `Image`. Null once the ' +
+      'message has expired.',
     type: String,
     nullable: true,
     example: 'Where is my order?',
   })
   lastText: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'Unread messages of the person.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Unread messages from the person.', example: 1 })
   unreadCount: number;
 
   @ApiProperty({
     ...TIME,
     nullable: true,
     example: '2026-01-16T09:30:00.000Z',
-    description: 'Until when free text may be sent to the person; null when they never wrote.',
+    description: 'Until when free text may be sent to the person; null if they have never written.',
   })
   windowExpiresAt: string | null;
 
@@ -210,14 +211,15 @@ export class ReadMarkDto {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Unread messages now: those that arrived after the last seen one.',
+    description: 'Unread messages: those after the last message seen.',
     example: 0,
   })
   unreadCount: number;
 
   @ApiProperty({
     description:
-      'Whether the platform accepted a read receipt now: `None` when none was due, as the platform was told of the latest message already or there is none of the last 30 days, `NotSent` when the platform did not accept it; repeat the request to retry.',
+      'Whether the platform accepted a read receipt: `None`: none was due, because the latest message already has one ' +
+      'or is older than 30 days; `NotSent`: the platform did not accept it; repeat the request to retry.',
     enum: RECEIPT_STATES,
     example: 'Sent',
   })

@@ -8,6 +8,6 @@ export class ConversationNotFoundError extends domainError({
   remedy: 'List the conversations with `GET /conversations`.',
 }) {
   constructor() {
-    super('There is no conversation with this id. List the conversations to find the right one.');
+    super('No conversation has this id. List the conversations to find the right one.');
   }
 }

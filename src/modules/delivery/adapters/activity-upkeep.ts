@@ -24,7 +24,7 @@ export class ActivityUpkeep implements RetentionPart, OnApplicationBootstrap, On
       clock,
       everyMs: COUNT_EVERY_MS,
       round: (stopped) => this.activity.count(stopped),
-      failed: ({ message }) => logger.warn(`What happened could not be counted, retrying: ${message}`),
+      failed: ({ message }) => logger.warn(`Counting activity failed, retrying: ${message}`),
     });
   }
 

@@ -60,7 +60,8 @@ export class BullLaneQueue extends LaneQueue {
   }
 
   private noteFailure(error: Error): void {
-    if (!this.failing) this.logger.warn(`Wake-ups do not get through; lanes are found by the sweep: ${error.message}`);
+    if (!this.failing)
+      this.logger.warn(`Wake-ups cannot be delivered; the sweep finds lanes instead: ${error.message}`);
     this.failing = true;
   }
 }

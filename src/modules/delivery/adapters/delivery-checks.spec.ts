@@ -25,7 +25,7 @@ describe('The checks of the lanes', () => {
     expect(ready).toBe(false);
     expect(checks[0]).toMatchObject({
       name: 'sweep',
-      health: { ok: false, reason: 'lanes were last looked for 12 s ago' },
+      health: { ok: false, reason: 'the last sweep for lanes was 12 s ago' },
     });
   });
 

@@ -23,7 +23,7 @@ export class DeliveryChecks implements OnModuleInit {
         check: () => {
           const { sweptAgoMs } = this.driver.state;
           if (sweptAgoMs === null || sweptAgoMs <= SWEEP_WITHIN_MS) return { ok: true };
-          return { ok: false, reason: `lanes were last looked for ${Math.round(sweptAgoMs / 1000)} s ago` };
+          return { ok: false, reason: `the last sweep for lanes was ${Math.round(sweptAgoMs / 1000)} s ago` };
         },
       },
       {

@@ -42,7 +42,7 @@ export class DeliveryFigures {
     shared('messaging_lanes_with_work', 'Senders with something to send.', ({ owned, unowned }) => owned + unowned);
     shared(
       'messaging_lanes_without_owner',
-      'Senders with something to send whose lane no process holds.',
+      'Senders with something to send whose lane has no owner.',
       ({ unowned }) => unowned,
     );
     shared(
@@ -50,10 +50,10 @@ export class DeliveryFigures {
       'Recipients without an outcome in jobs that are Queued or Processing.',
       ({ recipients }) => recipients,
     );
-    own('messaging_lanes_held', 'Lanes that this process holds.', () => driver.state.lanes);
+    own('messaging_lanes_held', 'Lanes owned by this process.', () => driver.state.lanes);
     own(
       'messaging_lanes_with_expired_lease',
-      'Lanes of this process that may not send because their lease could not be renewed in time.',
+      'Lanes of this process that cannot send because their lease was not renewed in time.',
       () => driver.state.withoutLease,
     );
     own(
@@ -63,7 +63,7 @@ export class DeliveryFigures {
     );
     own(
       'messaging_answers_unrecorded',
-      'Answers of the platform that are not in the database yet.',
+      'Platform responses not yet recorded in the database.',
       () => recorder.pending + singleSends.pending,
     );
   }

@@ -30,7 +30,7 @@ export class LogLaneTelemetry extends LaneTelemetry {
   left(senderId: string, lost: boolean): void {
     this.waits.delete(senderId);
     if (lost) this.logger.warn(`Lane of sender ${senderId} was taken over by another process`);
-    else this.logger.log(`Lane of sender ${senderId} given back`);
+    else this.logger.log(`Lane of sender ${senderId} released`);
   }
 
   /** One line for each job at the beginning of a wait, however often its end is put off, and one line at the end. */
@@ -89,21 +89,22 @@ export class LogLaneTelemetry extends LaneTelemetry {
 
   repaired(job: LaneJob, counted: OutcomeCounts): void {
     this.logger.error(
-      `Job ${job.id}: counters said ${job.successfullySent} sent and ${job.failed} failed, its rows ${JSON.stringify(counted)}; repaired from the rows`,
+      `Job ${job.id}: counters ${job.successfullySent} sent and ${job.failed} failed, rows ` +
+        `${JSON.stringify(counted)}; repaired from the rows`,
     );
   }
 
   recorded(answers: number, ms: number): void {
-    this.logger.debug(`${answers} answers recorded in ${Math.round(ms)} ms`);
+    this.logger.debug(`${answers} responses recorded in ${Math.round(ms)} ms`);
   }
 
   notRecorded(error: unknown): void {
-    this.logFailure('The database does not take answers, which are kept until it does', error);
+    this.logFailure('The database does not accept responses; they are buffered until it does', error);
   }
 
   wentBack({ jobs, singleSends, knownUntil }: StoppedByRestore): void {
     this.logger.error(
-      `The database has lost its last transactions: ${jobs} unfinished jobs are paused, ${singleSends} open single sends are Unknown. ` +
+      `The database lost its last transactions: ${jobs} unfinished jobs are paused, ${singleSends} open single sends are Unknown. ` +
         `Its last record is from ${knownUntil?.toISOString() ?? 'no time'}. See "Backup and restore" in docs/operations.md`,
     );
   }

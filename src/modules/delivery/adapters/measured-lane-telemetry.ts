@@ -32,34 +32,39 @@ export class MeasuredLaneTelemetry extends LaneTelemetry {
     const registers = [registry];
     this.lanes = labelledCounter(registry, {
       name: 'messaging_lane_changes_total',
-      help: 'Lanes taken, given back, and lost to another process.',
+      help: 'Lanes taken, released, and lost to another process.',
       label: 'event',
       values: ['taken', 'given_back', 'lost'],
     });
     this.jobs = labelledCounter(registry, {
       name: 'messaging_jobs_total',
-      help: 'Jobs that ended, that started as scheduled, that waited for the messaging tier, their template or their send window, that the service paused, resumed or failed, and whose counters had to be repaired.',
+      help:
+        'Jobs by event: ended, started as scheduled, waited for messaging tier, template or send window, paused, ' +
+        'resumed or failed by the service, counters repaired.',
       label: 'event',
       values: JOB_EVENTS,
     });
     const counter = (name: string, help: string): Counter => new Counter({ name, help, registers });
     this.steps = counter('messaging_engine_failures_total', 'Steps of lanes and sweeps that failed and are retried.');
-    this.failures = counter('messaging_recorder_failures_total', 'Batches of answers that the database did not take.');
+    this.failures = counter(
+      'messaging_recorder_failures_total',
+      'Batches of responses that the database did not accept.',
+    );
     this.batches = new Histogram({
       name: 'messaging_recorder_batch_answers',
-      help: 'Answers recorded in one transaction.',
+      help: 'Responses recorded per transaction.',
       buckets: BATCH_BUCKETS,
       registers,
     });
     this.durations = new Histogram({
       name: 'messaging_recorder_batch_seconds',
-      help: 'Time to record one batch of answers.',
+      help: 'Time to record one batch of responses.',
       buckets: DURATION_BUCKETS,
       registers,
     });
     this.throttledSeconds = labelledCounter(registry, {
       name: 'messaging_lane_throttled_seconds_total',
-      help: 'Seconds in which lanes of this process waited for the platform, by reason; added over lanes.',
+      help: 'Seconds that lanes of this process waited for the platform, by reason, summed over lanes.',
       label: 'reason',
       values: Object.keys(THROTTLES),
       collect: () => this.accrue(),

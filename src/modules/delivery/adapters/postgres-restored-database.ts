@@ -39,8 +39,8 @@ export class PostgresRestoredDatabase extends RestoredDatabase {
     const { same, timeline } = await this.identity.look();
     if (timeline) {
       this.logger.warn(
-        `PostgreSQL went from timeline ${timeline.before} to ${timeline.now}: a standby took over, or the server was restored to a ` +
-          `point in time. ${same ? 'Commits waited for the standby: nothing is lost' : 'Its last transactions may be lost: jobs pause'}`,
+        `PostgreSQL went from timeline ${timeline.before} to ${timeline.now}: a standby was promoted, or the server ` +
+          `was restored to a point in time. ${same ? 'Commits were synchronous: nothing is lost' : 'Its last transactions may be lost: jobs pause'}`,
       );
     }
     return same;

@@ -24,8 +24,8 @@ export class RestoreAtStart implements OnModuleInit {
     const stopped = await this.afterRestore.run(told ? 'restored' : null);
     if (!stopped) return;
     const cause = told
-      ? 'AFTER_RESTORE is set (unset it: each start with it does this)'
-      : 'This database was restored from a backup, or has lost its last transactions';
+      ? 'AFTER_RESTORE is set (unset it, or every start does this)'
+      : 'This database was restored from a backup or lost its last transactions';
     this.logger.warn(
       `${cause}: ${stopped.jobs} unfinished jobs are paused, ${stopped.singleSends} open single sends are Unknown. ` +
         `${sentSince(stopped.knownUntil)}. See "Backup and restore" in docs/operations.md`,
@@ -36,6 +36,6 @@ export class RestoreAtStart implements OnModuleInit {
 /** What the database does not know, for people. */
 function sentSince(knownUntil: Date | null): string {
   return knownUntil === null
-    ? 'It holds no message'
-    : `Its last record is from ${knownUntil.toISOString()}: what was sent later is unknown to it`;
+    ? 'It has no messages'
+    : `Its last record is from ${knownUntil.toISOString()}; later sends are not recorded`;
 }

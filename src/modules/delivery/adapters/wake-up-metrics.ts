@@ -13,13 +13,13 @@ export class WakeUpMetrics {
   constructor(registry: Registry) {
     this.wakeUps = labelledCounter(registry, {
       name: 'messaging_wake_ups_total',
-      help: 'Wake-ups over Redis that this process sent, received, or could not send.',
+      help: 'Wake-ups over Redis that this process sent, received or failed to send.',
       label: 'event',
       values: ['sent', 'received', 'failed'],
     });
     this.lag = new Histogram({
       name: 'messaging_wake_up_lag_seconds',
-      help: 'From the wake-up to the process that receives it, by the clocks of both.',
+      help: 'Delay from sending a wake-up to receiving it, by the clocks of both processes.',
       buckets: LAG_BUCKETS,
       registers: [registry],
     });

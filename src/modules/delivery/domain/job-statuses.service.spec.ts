@@ -84,7 +84,8 @@ describe('Reports that speak against a whole job', () => {
       expect(stopped).toEqual([]);
       await committed(...failures(1));
       const reason =
-        'The platform refused 20 messages in a row, at last with: No image (platform code 131053). Fix the cause, then resume the job.';
+        'The platform refused 20 consecutive messages, the last one with: No image (platform code 131053). Fix the ' +
+        'cause, then resume the job.';
       expect(stopped).toEqual([['job', { final: false, problem: 'refusals_in_row', reason }]]);
       await committed(...failures(19));
       expect(stopped).toHaveLength(1);

@@ -65,7 +65,7 @@ describe('A lane whose job the platform refuses', () => {
     const bad = await engine.addJob(300);
     engine.platform.answer = () => refusedMessage;
     await engine.until(() => engine.job(bad).status === 'Paused', 5000);
-    expect(engine.job(bad).pauseReason).toContain('20 messages in a row');
+    expect(engine.job(bad).pauseReason).toContain('20 consecutive messages');
     expect(refusedInRow('Bad.', 132012).problem).toBe('refusals_in_row');
     await engine.advance(500);
     expect(engine.job(bad).failed).toBeLessThan(40);

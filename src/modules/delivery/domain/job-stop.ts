@@ -17,12 +17,12 @@ export interface JobStop {
 export const JOB_FAILURES = {
   template_disabled: SHARED_EXPLANATIONS.template_disabled,
   schedule_missed: {
-    when: 'The service did not run for more than 6 hours from `scheduledAt` on; nothing was sent.',
-    remedy: 'Send the job again, or retry it, if its message is still wanted.',
+    when: 'The service did not run for more than 6 hours after `scheduledAt`; nothing was sent.',
+    remedy: 'Create the job again, or retry it, if the message is still relevant.',
   },
   pause_expired: {
-    when: 'The job was paused for 30 days; it is cancelled.',
-    remedy: 'Retry the job to send to the others.',
+    when: 'The job was paused for 30 days and was cancelled.',
+    remedy: 'Retry the job to send to the remaining recipients.',
   },
 } as const satisfies Record<string, Explanation>;
 type StopCode = PauseCode | keyof typeof JOB_FAILURES;
@@ -33,13 +33,13 @@ const FINAL_PROBLEMS: readonly string[] = ['template_disabled' satisfies StopCod
 /** Problems that end by themselves once the template is approved: jobs that the service paused for one of them resume then. */
 export const WAITING_FOR_TEMPLATE: readonly string[] = ['template_paused', 'template_not_approved', 'template_missing'];
 
-const RESUMES = 'The job resumes by itself once the template is Approved again.';
+const RESUMES = 'The job resumes automatically once the template is Approved again.';
 
 /** Why a job that waited for its template still waits: its recipients' values were meant for another text. */
 export const CHANGED_TEMPLATE: JobStop = {
   final: false,
   problem: 'template_changed' satisfies StopCode,
-  reason: 'The template is Approved again, but takes other values than before. Cancel the job and send it anew.',
+  reason: 'The template is Approved again, but its values have changed. Cancel the job and create it again.',
 };
 
 /** How long a job may be paused. */
@@ -49,7 +49,7 @@ export const PAUSE_DAYS = 30;
 export const EXPIRED_PAUSE: JobStop = {
   final: true,
   problem: 'pause_expired' satisfies StopCode,
-  reason: `The job was paused for ${PAUSE_DAYS} days and is cancelled. Retry it to send to the others.`,
+  reason: `The job was paused for ${PAUSE_DAYS} days and was cancelled. Retry it to send to the remaining recipients.`,
 };
 
 /** How late a scheduled job may start. */
@@ -59,14 +59,16 @@ export const LATEST_START_HOURS = 6;
 export const MISSED_SCHEDULE: JobStop = {
   final: true,
   problem: 'schedule_missed' satisfies StopCode,
-  reason: `The service did not run at scheduledAt, nor in the ${LATEST_START_HOURS} hours after it. Retry the job if its message is still wanted.`,
+  reason:
+    `The service did not run at scheduledAt or in the ${LATEST_START_HOURS} hours after it. Retry the job if ` +
+    `the message is still relevant.`,
 };
 
 /** The stop of a job whose template cannot be sent now. */
 export function stoppedByTemplate(name: string, languageCode: string, status: TemplateStatus): JobStop {
   const template = `Template "${name}" (${languageCode})`;
   if (status === 'Disabled') {
-    const reason = `${template} was disabled by the platform for good. Send to the others with another template.`;
+    const reason = `${template} was permanently disabled by the platform. Send to the remaining recipients with another template.`;
     return { final: true, problem: 'template_disabled' satisfies StopCode, reason };
   }
   const problem: StopCode = status === 'Paused' ? 'template_paused' : 'template_not_approved';
@@ -85,11 +87,11 @@ export interface StoppedByRestore {
 
 /** The stop of every unfinished job of a database that was restored: it knows nothing of what was sent after `knownUntil`. */
 export function restoredFromBackup(knownUntil: Date | null): JobStop {
-  const known =
-    knownUntil === null ? '' : ` The last outcome that it knows was recorded at ${knownUntil.toISOString()}.`;
+  const known = knownUntil === null ? '' : ` Its last outcome was recorded at ${knownUntil.toISOString()}.`;
   const reason =
-    `The database was restored from a backup, or a standby without its last records took over.${known} Recipients who still wait may have got the message since. ` +
-    'Wait for the status webhooks of the platform, then resume the job (some may get it twice) or cancel it.';
+    `The database was restored from a backup, or a standby without the latest records took over.${known} Waiting ` +
+    `recipients may have received the message since. ` +
+    "Wait for the platform's status webhooks, then resume the job (some recipients may get it twice) or cancel it.";
   return { final: false, problem: 'restored_from_backup' satisfies StopCode, reason };
 }
 
@@ -105,13 +107,15 @@ export const MAX_REFUSALS_IN_ROW = 20;
 
 /** The stop of a job of which the platform refused MAX_REFUSALS_IN_ROW messages one after the other. */
 export function refusedInRow(message: string, platformCode: number | null): JobStop {
-  const cause = `The platform refused ${MAX_REFUSALS_IN_ROW} messages in a row, at last with: ${withCode(message, platformCode)}.`;
+  const cause =
+    `The platform refused ${MAX_REFUSALS_IN_ROW} consecutive messages, the last one with: ` +
+    `${withCode(message, platformCode)}.`;
   const problem: StopCode = 'refusals_in_row';
   return { final: false, problem, reason: `${cause} Fix the cause, then resume the job.` };
 }
 
 function remedyOf(problem: string, final: boolean): string {
-  if (final) return 'Send to the others with another template.';
+  if (final) return 'Send to the remaining recipients with another template.';
   return problem === 'template_paused' ? RESUMES : 'Fix the cause there, then resume the job.';
 }
 

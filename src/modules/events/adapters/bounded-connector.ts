@@ -7,7 +7,7 @@ const MAX_ANSWER_BYTES = MAX_ANSWER_KB * 1024;
 /** An endpoint has sent more than MAX_ANSWER_KB since its request was written. */
 export class AnswerTooLargeError extends Error {
   constructor() {
-    super(`The endpoint sent more than ${MAX_ANSWER_KB} KB in answer to one request`);
+    super(`The endpoint sent a response of more than ${MAX_ANSWER_KB} KB`);
   }
 }
 

@@ -34,7 +34,7 @@ export class DeliveryLogPartitions implements OnModuleInit, OnModuleDestroy {
       everyMs: HOUR_MS,
       jitterMs: HOUR_MS / 4,
       round: () => this.keep(),
-      failed: ({ stack }) => this.logger.error('Keeping the partitions of the log of webhook deliveries failed', stack),
+      failed: ({ stack }) => this.logger.error('Maintaining the partitions of the webhook delivery log failed', stack),
     });
   }
 

@@ -9,7 +9,8 @@ export abstract class EventsAfterRestoreSetting {
 }
 
 const WITHHELD =
-  'no event is delivered: this database was restored, and the original may deliver to the same endpoints; to deliver from here, start once with EVENTS_AFTER_RESTORE=true';
+  'no events are delivered: this database was restored, and the original may deliver to the same endpoints; to ' +
+  'deliver from here, start once with EVENTS_AFTER_RESTORE=true';
 
 const ANY_ENDPOINT = `SELECT 1 FROM webhook_endpoints WHERE status = 'Enabled' LIMIT 1`;
 
@@ -41,9 +42,7 @@ export class EventsAfterRestore implements OnModuleInit, OnApplicationBootstrap 
       return;
     }
     await this.identity.confirmEvents();
-    this.logger.warn(
-      'EVENTS_AFTER_RESTORE is set: events of this restored database are delivered from now on. Unset it',
-    );
+    this.logger.warn('EVENTS_AFTER_RESTORE is set: events of this restored database are now delivered. Unset it');
   }
 
   /** Whether there is an endpoint that would get events. */

@@ -74,7 +74,7 @@ describe('An endpoint that answers without end', () => {
     const { url, sockets } = await flood(attack);
     expect(await post(sender(), url)).toEqual({
       kind: 'failed',
-      reason: expect.stringMatching(/more than 64 KB in answer|Headers Overflow/),
+      reason: expect.stringMatching(/a response of more than 64 KB|Headers Overflow/),
     });
     expect(sockets.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0)).toBeLessThan(BUFFERED_BYTES);
   });
@@ -86,10 +86,10 @@ describe('An endpoint that answers without end', () => {
       expect(result).toMatchObject({ kind: 'failed', reason: expect.stringContaining('64 KB') });
     }
     const connections = sockets.length;
-    expect(await post(one, url)).toMatchObject({ reason: expect.stringMatching(/64 KB .* shortly before$/) });
+    expect(await post(one, url)).toMatchObject({ reason: expect.stringMatching(/64 KB shortly before$/) });
     expect(sockets).toHaveLength(connections);
     clock.advance(10_001);
-    expect(await post(one, url)).toMatchObject({ reason: expect.stringMatching(/64 KB in answer to one request$/) });
+    expect(await post(one, url)).toMatchObject({ reason: expect.stringMatching(/a response of more than 64 KB$/) });
     expect(sockets.length).toBeGreaterThan(connections);
     // Agents that were destroyed are forgotten.
     clock.advance(120_000);
@@ -128,7 +128,7 @@ describe('An endpoint that answers without end', () => {
     const body = post(one, slowBody.url).then((result) => ({ result, ms: performance.now() - begun }));
     expect(await post(one, slowHeader.url)).toMatchObject({
       kind: 'failed',
-      reason: expect.stringContaining('no answer'),
+      reason: expect.stringContaining('no response'),
     });
     const { result, ms } = await body;
     expect(result).toEqual({ kind: 'answered', status: 200, retryAfterMs: null });

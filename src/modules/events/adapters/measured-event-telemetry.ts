@@ -21,25 +21,25 @@ export class MeasuredEventTelemetry extends EventTelemetry {
     const registers = [registry];
     this.deliveries = labelledCounter(registry, {
       name: 'messaging_webhook_deliveries_total',
-      help: 'Attempts to deliver to the webhook endpoints of clients, by result: arrived or failed.',
+      help: 'Delivery attempts to client webhook endpoints, by result: arrived or failed.',
       label: 'result',
       values: ['arrived', 'failed'],
     });
     this.endpoints = labelledCounter(registry, {
       name: 'messaging_webhook_endpoint_changes_total',
-      help: 'Webhook endpoints of clients that became unreachable, came back, or were disabled by the service.',
+      help: 'Client webhook endpoints that became unreachable, recovered, or were disabled by the service.',
       label: 'change',
       values: ['unreachable', 'back', 'disabled'],
     });
     this.duration = new Histogram({
       name: 'messaging_webhook_delivery_seconds',
-      help: 'How long endpoints of clients take to answer.',
+      help: 'Response time of client endpoints.',
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15],
       registers,
     });
     this.lag = new Histogram({
       name: 'messaging_webhook_delivery_lag_seconds',
-      help: 'From an event to the end of the first attempt to deliver it.',
+      help: 'From an event to the end of its first delivery attempt.',
       buckets: [0.1, 0.5, 1, 2, 5, 30, 300, 3600],
       registers,
     });
@@ -58,7 +58,7 @@ export class MeasuredEventTelemetry extends EventTelemetry {
 
   back({ id, accountId }: { id: string; accountId: string }): void {
     this.endpoints.inc({ change: 'back' });
-    this.logger.log(`The webhook endpoint ${id} of account ${accountId} is back`);
+    this.logger.log(`The webhook endpoint ${id} of account ${accountId} recovered`);
   }
 
   disabled({ id, accountId }: { id: string; accountId: string }, reason: string): void {

@@ -76,7 +76,7 @@ describe('The sender of webhooks', () => {
     expect(await post(sender(), url)).toMatchObject({ kind: 'failed' });
     answer = () => aborted.abort();
     const aborted = new AbortController();
-    expect(await post(sender(), url, aborted.signal)).toEqual({ kind: 'failed', reason: 'no answer within 15 s' });
+    expect(await post(sender(), url, aborted.signal)).toEqual({ kind: 'failed', reason: 'no response within 15 s' });
   });
 
   it('does not read an endless answer', async () => {
@@ -131,7 +131,7 @@ describe('The sender of webhooks', () => {
     const { port } = new URL(url);
     expect(await post(one, `http://localhost:${port}/`)).toEqual({
       kind: 'failed',
-      reason: 'localhost has an address outside of the public internet',
+      reason: 'localhost resolves to an address outside the public internet',
     });
     expect(requests).toEqual([]);
   });

@@ -55,7 +55,7 @@ export class UndiciWebhookSender extends WebhookSender implements OnModuleDestro
       return ['http:', 'https:'].includes(url.protocol) ? null : 'must begin with https:// or http://';
     }
     if (url.protocol !== 'https:') return 'must begin with https://';
-    if (url.port !== '') return 'must not name a port: only 443 is used';
+    if (url.port !== '') return 'must not contain a port: only 443 is used';
     return isPrivateHost(url.hostname) ? 'must be an address on the public internet' : null;
   }
 
@@ -85,7 +85,10 @@ export class UndiciWebhookSender extends WebhookSender implements OnModuleDestro
       return { kind: 'answered', status: statusCode, retryAfterMs: this.waitIn(answer['retry-after']) };
     } catch (error) {
       if (error instanceof AnswerTooLargeError) this.rest(known, error);
-      return { kind: 'failed', reason: signal.aborted ? `no answer within ${PATIENCE_MS / 1000} s` : reasonOf(error) };
+      return {
+        kind: 'failed',
+        reason: signal.aborted ? `no response within ${PATIENCE_MS / 1000} s` : reasonOf(error),
+      };
     }
   }
 

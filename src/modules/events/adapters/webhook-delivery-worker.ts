@@ -28,7 +28,7 @@ export class WebhookDeliveryWorker implements OnModuleInit, OnApplicationBootstr
       check: () => {
         const { lookedAgoMs } = this.deliveries;
         if (lookedAgoMs === null || lookedAgoMs <= LOOKED_WITHIN_MS) return { ok: true };
-        return { ok: false, reason: `events were last looked for ${Math.round(lookedAgoMs / 1000)} s ago` };
+        return { ok: false, reason: `the last check for events was ${Math.round(lookedAgoMs / 1000)} s ago` };
       },
     });
   }

@@ -43,8 +43,8 @@ import {
 import { EVENT_DETAILS } from './webhook-events.openapi';
 
 const ID = { format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' };
-const ENDPOINT_ID = { ...ID, name: 'endpointId', description: 'The id of a webhook endpoint of your account.' };
-const DELIVERY_ID = { ...ID, name: 'deliveryId', description: 'The id of an attempt to deliver to one of them.' };
+const ENDPOINT_ID = { ...ID, name: 'endpointId', description: 'Id of a webhook endpoint of your account.' };
+const DELIVERY_ID = { ...ID, name: 'deliveryId', description: 'Id of a delivery attempt to one of your endpoints.' };
 const EndpointId = () => Param('endpointId', new ResourceIdPipe(WebhookEndpointNotFoundError));
 
 /** Where the caller's account is told what happens, and what was delivered there. */
@@ -56,7 +56,10 @@ export class WebhookEndpointsController {
 
   @Get()
   @RequireScope('webhooks:manage')
-  @ApiOperation({ summary: 'List the webhook endpoints', description: 'Newest first, without their secrets.' })
+  @ApiOperation({
+    summary: 'List the webhook endpoints',
+    description: 'Lists the endpoints without their secrets, newest first.',
+  })
   @ApiPageOf(WebhookEndpointDto)
   @ApiErrors(ValidationFailedError)
   async listWebhookEndpoints(
@@ -72,7 +75,8 @@ export class WebhookEndpointsController {
   @ApiOperation({
     summary: 'Create a webhook endpoint',
     description:
-      'From now on the chosen events are delivered there. The response contains the secret that signs them, in `secret`; it cannot be read again.',
+      'Starts delivering the chosen events to the endpoint. The response contains the signing secret in `secret`; it ' +
+      'is shown only once.',
   })
   @ApiCreatedResponse({ description: 'The endpoint, with its secret.', type: IssuedWebhookEndpointDto })
   @JsonBody()
@@ -89,7 +93,7 @@ export class WebhookEndpointsController {
   @Get(':endpointId')
   @ApiParam(ENDPOINT_ID)
   @RequireScope('webhooks:manage')
-  @ApiOperation({ summary: 'Read a webhook endpoint', description: 'Without its secret.' })
+  @ApiOperation({ summary: 'Read a webhook endpoint', description: 'Returns the endpoint without its secret.' })
   @ApiOkResponse({ description: 'The endpoint.', type: WebhookEndpointDto })
   @ApiErrors(WebhookEndpointNotFoundError)
   async getWebhookEndpoint(
@@ -106,7 +110,7 @@ export class WebhookEndpointsController {
     summary: 'Change a webhook endpoint',
     description: 'Absent fields keep their values. The change takes effect within 2 s.',
   })
-  @ApiOkResponse({ description: 'The endpoint as it is now.', type: WebhookEndpointDto })
+  @ApiOkResponse({ description: 'The updated endpoint.', type: WebhookEndpointDto })
   @JsonBody()
   @ApiBody({ type: ChangeWebhookEndpointDto })
   @ApiErrors(WebhookEndpointNotFoundError)
@@ -130,7 +134,7 @@ export class WebhookEndpointsController {
   @RequireScope('webhooks:manage')
   @ApiOperation({
     summary: 'Delete a webhook endpoint',
-    description: 'Nothing leaves for it after 2 s, and what waited for it is never delivered.',
+    description: 'Deliveries stop within 2 s; waiting events are discarded.',
   })
   @ApiNoContentResponse({ description: 'The endpoint is deleted.' })
   @ApiErrors(WebhookEndpointNotFoundError)
@@ -145,9 +149,10 @@ export class WebhookEndpointsController {
   @ApiOperation({
     summary: 'Send a test event',
     description:
-      'POSTs an event of the type `webhook.test` at once, once, and answers what became of it. Also to a disabled endpoint.',
+      'Sends one `webhook.test` event immediately, without retries, and returns the result. Works for a disabled ' +
+      'endpoint, too.',
   })
-  @ApiOkResponse({ description: 'What became of it, within 15 s.', type: WebhookDeliveryDto })
+  @ApiOkResponse({ description: 'The result, within 15 s.', type: WebhookDeliveryDto })
   @ApiErrors(WebhookEndpointNotFoundError)
   async testWebhookEndpoint(
     @CurrentCaller() { accountId }: Caller,
@@ -160,9 +165,10 @@ export class WebhookEndpointsController {
   @ApiParam(ENDPOINT_ID)
   @RequireScope('webhooks:manage')
   @ApiOperation({
-    summary: 'Give a webhook endpoint a new secret',
+    summary: 'Rotate the secret of a webhook endpoint',
     description:
-      'The response contains the new secret in `secret`; it cannot be read again. For `overlapSeconds` each body carries two signatures, one of each secret.',
+      'The response contains the new secret in `secret`; it is shown only once. For `overlapSeconds`, each body is ' +
+      'signed with both secrets.',
   })
   @ApiCreatedResponse({ description: 'The endpoint, with its new secret.', type: IssuedWebhookEndpointDto })
   @JsonBody()
@@ -182,7 +188,7 @@ export class WebhookEndpointsController {
   @RequireScope('webhooks:manage')
   @ApiOperation({
     summary: 'List the deliveries to a webhook endpoint',
-    description: 'Every attempt of the last 30 days, newest first; the bodies are kept for 7 days.',
+    description: 'Lists every attempt of the last 30 days, newest first. Bodies are kept for 7 days.',
   })
   @ApiSliceOf(WebhookDeliveryDto)
   @ApiErrors(ValidationFailedError, WebhookEndpointNotFoundError)
@@ -201,11 +207,13 @@ export class WebhookEndpointsController {
   @HttpCode(202)
   @RequireScope('webhooks:manage')
   @ApiOperation({
-    summary: 'Deliver again what was delivered since a moment',
+    summary: 'Redeliver events since a given time',
     description:
-      'For an endpoint that lost what it got: every body that was first delivered, or given up, since then is delivered again under the same `webhook-id`, at a rate that depends on the plan; events of a job keep their order. One replay at a time for each endpoint: `replay` of the endpoint shows it until it ends.',
+      'For an endpoint that lost data: redelivers every body that was first delivered, or finally failed, since the ' +
+      'given time, under the same `webhook-id` and at a rate set by the plan; events of a job keep their order. One ' +
+      'replay per endpoint at a time; the endpoint shows it in `replay` until it ends.',
   })
-  @ApiAcceptedResponse({ description: 'The replay, which has begun.', type: WebhookReplayDto })
+  @ApiAcceptedResponse({ description: 'The replay has started.', type: WebhookReplayDto })
   @JsonBody()
   @ApiBody({ type: ReplayWebhooksDto })
   @ApiErrors(WebhookEndpointNotFoundError, ReplayInProgressError)
@@ -222,11 +230,11 @@ export class WebhookEndpointsController {
   @HttpCode(202)
   @RequireScope('webhooks:manage')
   @ApiOperation({
-    summary: 'Deliver a body again',
+    summary: 'Redeliver a body',
     description:
-      'The body of this attempt is delivered again, under the same `webhook-id`, unless it waits for its delivery already.',
+      'Redelivers the body of this attempt under the same `webhook-id`, unless its delivery is already pending.',
   })
-  @ApiAcceptedResponse({ description: 'The attempt whose body is delivered again.', type: WebhookDeliveryDto })
+  @ApiAcceptedResponse({ description: 'The attempt whose body is redelivered.', type: WebhookDeliveryDto })
   @ApiErrors(WebhookDeliveryNotFoundError, DeliveryBodyExpiredError)
   async replayWebhookDelivery(
     @CurrentCaller() { accountId }: Caller,

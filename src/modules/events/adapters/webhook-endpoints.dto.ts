@@ -32,13 +32,12 @@ import {
 
 const ID = { format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' };
 const URL_FIELD = {
-  description:
-    'Where events are POSTed to: `https`, without a port, a user name or a password, and on the public internet.',
+  description: 'URL to which events are POSTed: `https`, no port, user name or password, and on the public internet.',
   example: 'https://crm.example.com/messaging-events',
   maxLength: 2048,
 };
 const EVENTS = {
-  description: 'The events that are delivered: at least one.',
+  description: 'The events to deliver: at least one.',
   enum: EVENT_TYPES,
   isArray: true,
   example: ['message.delivered', 'message.failed', 'job.completed'],
@@ -49,7 +48,8 @@ const MAX_EVENTS = {
   maximum: 100,
   example: 1,
   description:
-    '1: each event in a POST of its own, as `{type, timestamp, data}`. More: up to so many together, always as `{"events":[…]}`. What has happened before a change is delivered as it was.',
+    '1: one POST per event, as `{type, timestamp, data}`. More: up to this many per POST, always as `{"events":[…]}`. ' +
+    'Events from before a change keep their format.',
 };
 
 const IsEndpointUrl = () => applyDecorators(IsString(), MaxLength(2048));
@@ -93,7 +93,8 @@ export class ChangeWebhookEndpointDto {
 
   @ApiPropertyOptional({
     description:
-      'Disabled: nothing is delivered and nothing new is recorded for it; what waits stays for 3 days. Enabled: deliveries begin at once.',
+      'Disabled: nothing is delivered or recorded for it; waiting events are kept for 3 days. Enabled: deliveries ' +
+      'start immediately.',
     enum: ENDPOINT_STATUSES,
     example: 'Disabled',
   })
@@ -110,7 +111,7 @@ export class RotateWebhookSecretDto {
     maximum: 604_800,
     default: 0,
     example: 3600,
-    description: 'How long bodies carry a signature of the old secret too, in seconds; 0: not at all.',
+    description: 'Seconds for which bodies are also signed with the old secret; 0: not at all.',
   })
   @MayBeAbsent()
   @IsInt()
@@ -122,7 +123,7 @@ export class RotateWebhookSecretDto {
 /** Body of `POST /webhook-endpoints/{endpointId}/replay`. */
 export class ReplayWebhooksDto {
   @ApiProperty({
-    description: 'From when on; bodies are kept for 7 days.',
+    description: 'Start of the range; bodies are kept for 7 days.',
     format: 'date-time',
     example: '2026-01-15T09:30:00.000Z',
   })
@@ -133,34 +134,34 @@ export class ReplayWebhooksDto {
 /** Query of a list of deliveries. */
 export class DeliveriesQueryDto {
   @ApiPropertyOptional({
-    description: '`nextCursor` of the answer before; absent: from the start.',
+    description: '`nextCursor` of the previous response; absent: the first page.',
     ...ID,
   })
   @IsOptional()
   @IsUUID()
   cursor?: string;
 
-  @QueryInteger({ min: 1, max: 200, default: 50, description: 'Items of one answer, at most.' })
+  @QueryInteger({ min: 1, max: 200, default: 50, description: 'Maximum number of items.' })
   limit = 50;
 }
 
 /** A replay that is under way. */
 export class WebhookReplayDto {
   @ApiProperty({
-    description: 'Events that were first delivered, or given up, from then on are delivered again.',
+    description: 'Start of the range: events first delivered, or finally failed, since then are redelivered.',
     format: 'date-time',
     example: '2026-01-15T09:30:00.000Z',
   })
   since: string;
 
   @ApiProperty({
-    description: 'When it was requested. Events after that are not part of it.',
+    description: 'When the replay was requested; later events are not part of it.',
     format: 'date-time',
     example: '2026-01-16T08:00:00.000Z',
   })
   startedAt: string;
 
-  @ApiProperty({ description: 'Bodies that were queued again so far.', type: 'integer', example: 0 })
+  @ApiProperty({ description: 'Bodies queued again so far.', type: 'integer', example: 0 })
   replayed: number;
 
   static from({ since, startedAt, replayed }: WebhookReplay): WebhookReplayDto {
@@ -182,11 +183,11 @@ export class WebhookEndpointDto {
   @ApiProperty(MAX_EVENTS)
   maxEvents: number;
 
-  @ApiProperty({ description: 'Whether it gets events.', enum: ENDPOINT_STATUSES, example: 'Enabled' })
+  @ApiProperty({ description: 'Whether events are delivered.', enum: ENDPOINT_STATUSES, example: 'Enabled' })
   status: EndpointStatus;
 
   @ApiProperty({
-    description: `Why it is Disabled; else null. ${Object.entries(DISABLED_REASONS)
+    description: `Why it is Disabled; otherwise null. ${Object.entries(DISABLED_REASONS)
       .map(([code, { when }]) => `\`${code}\`: ${when}`)
       .join(' ')}`,
     type: String,
@@ -197,7 +198,8 @@ export class WebhookEndpointDto {
   disabledReason: DisabledReason | null;
 
   @ApiProperty({
-    description: 'Since when every delivery has failed; null: the last one arrived. After 5 days it is disabled.',
+    description:
+      'Since when every delivery has failed; null: the last one succeeded. After 5 days the endpoint is ' + 'disabled.',
     type: String,
     format: 'date-time',
     nullable: true,
@@ -206,7 +208,7 @@ export class WebhookEndpointDto {
   failingSince: string | null;
 
   @ApiProperty({
-    description: 'Until when bodies carry a signature of the secret before the last rotation, too; null: they do not.',
+    description: 'Until when bodies are also signed with the previous secret; null: they are not.',
     type: String,
     format: 'date-time',
     nullable: true,
@@ -222,7 +224,7 @@ export class WebhookEndpointDto {
   createdAt: string;
 
   @ApiProperty({
-    description: 'The replay that is under way; null: none is, and one can be requested.',
+    description: 'The running replay; null: none, and one can be requested.',
     type: WebhookReplayDto,
     nullable: true,
     example: null,
@@ -245,7 +247,7 @@ export class WebhookEndpointDto {
 /** A webhook endpoint with its secret, which is returned only here. */
 export class IssuedWebhookEndpointDto extends WebhookEndpointDto {
   @ApiProperty({
-    description: 'The secret that signs what is delivered. It is not shown again.',
+    description: 'The signing secret. It is shown only once.',
     example: 'whsec_RVhBTVBMRUVYQU1QTEVFWEFNUExFRVhBTVBMRUVYQU0=',
   })
   secret: string;
@@ -267,7 +269,7 @@ export class WebhookDeliveryDto {
   webhookId: string;
 
   @ApiProperty({
-    description: 'Types of the events in the body.',
+    description: 'Event types in the body.',
     type: [String],
     example: ['message.delivered'],
   })
@@ -277,32 +279,36 @@ export class WebhookDeliveryDto {
   attempt: number;
 
   @ApiProperty({
-    description:
-      'Delivered; Retrying: it failed, and another attempt follows at `nextAttemptAt`; Failed: it failed, and none follows.',
+    description: 'Delivered; Retrying: failed, retried at `nextAttemptAt`; Failed: failed, not retried.',
     enum: DELIVERY_STATUSES,
     example: 'Delivered',
   })
   status: DeliveryStatus;
 
   @ApiProperty({
-    description: 'Status of the answer; null: there was none.',
+    description: 'HTTP status of the response; null: no response.',
     type: 'integer',
     nullable: true,
     example: 204,
   })
   httpStatus: number | null;
 
-  @ApiProperty({ description: 'Why it failed; null if it arrived.', type: String, nullable: true, example: null })
+  @ApiProperty({
+    description: 'Why the attempt failed; null if it succeeded.',
+    type: String,
+    nullable: true,
+    example: null,
+  })
   error: string | null;
 
-  @ApiProperty({ description: 'How long it took, in milliseconds.', type: 'integer', example: 84 })
+  @ApiProperty({ description: 'Duration in milliseconds.', type: 'integer', example: 84 })
   durationMs: number;
 
-  @ApiProperty({ description: 'When it began.', format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
+  @ApiProperty({ description: 'When the attempt started.', format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
   at: string;
 
   @ApiProperty({
-    description: 'When the next attempt follows; null: none does.',
+    description: 'Time of the next attempt; null: none.',
     type: String,
     format: 'date-time',
     nullable: true,
@@ -311,7 +317,7 @@ export class WebhookDeliveryDto {
   nextAttemptAt: string | null;
 
   @ApiProperty({
-    description: 'The body as it was sent; null after 7 days.',
+    description: 'The body as sent; null after 7 days.',
     type: String,
     nullable: true,
     example:

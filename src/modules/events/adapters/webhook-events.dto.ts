@@ -5,15 +5,15 @@ const ID = { format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' };
 const NULLABLE_TEXT = { type: String, nullable: true } as const;
 const PHONE = {
   ...NULLABLE_TEXT,
-  description: 'Digits; null for a person who hides the number.',
+  description: 'Digits only; null if the person hides the number.',
   example: '4915112345678',
 };
 const USER_ID = {
   ...NULLABLE_TEXT,
-  description: 'The user id on the platform of a person who has one.',
+  description: "The platform's id of the person, if there is one.",
   example: 'DE.13491208655302741918',
 };
-const REFERENCE = { ...NULLABLE_TEXT, description: 'Your own reference of the send.', example: 'order-4711' };
+const REFERENCE = { ...NULLABLE_TEXT, description: 'Your own reference for the send.', example: 'order-4711' };
 const TEMPLATE_NAME = { description: 'Name of the template.', example: 'order_update' };
 const LANGUAGE = { description: 'Language of the template.', example: 'en_US' };
 
@@ -26,22 +26,22 @@ export class MessageEventDetailDto {
   phone: string | null;
 
   @ApiProperty({
-    description: 'Status of the message now: `Read` also where the platform reports afterwards that it was delivered.',
+    description: 'Current status of the message; stays `Read` if `delivered` is reported later.',
     enum: ['Sent', 'Delivered', 'Read', 'Undelivered', 'Failed', 'Cancelled'],
     example: 'Delivered',
   })
   status: string;
 
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'Why it failed; null if it did not.', example: null })
+  @ApiProperty({ ...NULLABLE_TEXT, description: 'Why it failed; null otherwise.', example: null })
   errorCode: string | null;
 
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'The same for people.', example: null })
+  @ApiProperty({ ...NULLABLE_TEXT, description: 'Error message for people.', example: null })
   errorMessage: string | null;
 
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: "The platform's own number of the error, where it gave one.",
+    description: "The platform's error number, if it gave one.",
     example: null,
   })
   platformCode: number | null;
@@ -62,7 +62,7 @@ export class MessageEventDetailDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Its row in the file of the job; null for a single send.',
+    description: "Row in the job's file; null for a single send.",
     example: 17,
   })
   rowNumber: number | null;
@@ -70,7 +70,7 @@ export class MessageEventDetailDto {
 
 /** `data` of `message.received`. */
 export class ReceivedEventDetailDto implements ReceivedEventDetail {
-  @ApiProperty({ ...ID, description: 'Id of the message: `GET /messages/{messageId}` has all of it.' })
+  @ApiProperty({ ...ID, description: 'Id of the message: `GET /messages/{messageId}` returns all of it.' })
   messageId: string;
 
   @ApiProperty({ ...ID, description: 'Id of the conversation.' })
@@ -87,8 +87,7 @@ export class ReceivedEventDetailDto implements ReceivedEventDetail {
 
   @ApiProperty({
     ...NULLABLE_TEXT,
-    description:
-      'What the person wrote: the text, the caption of a file, or the label of the pressed button or chosen row; else null.',
+    description: 'The text, the caption of a file, or the label of the pressed button or chosen row; otherwise null.',
     example: 'When will it arrive?',
   })
   text: string | null;
@@ -96,16 +95,16 @@ export class ReceivedEventDetailDto implements ReceivedEventDetail {
 
 /** Why a job is in the state that it is in. */
 export class JobEventReasonDto {
-  @ApiProperty({ description: 'Stable code, as in the detail of the job.', example: 'paused_by_client' })
+  @ApiProperty({ description: 'Stable code, as in the job.', example: 'paused_by_client' })
   code: string;
 
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'The same for people.', example: 'Paused by the client' })
+  @ApiProperty({ ...NULLABLE_TEXT, description: 'Error message for people.', example: 'Paused by the client' })
   message: string | null;
 
   @ApiProperty({
     ...NULLABLE_TEXT,
     format: 'date-time',
-    description: 'Until when it is expected to last; null if that is not known.',
+    description: 'Expected end; null: unknown.',
     example: null,
   })
   until: string | null;
@@ -123,7 +122,7 @@ export class JobEventDetailDto {
   })
   status: string;
 
-  @ApiProperty({ description: 'Where the recipients are from.', enum: ['Import', 'Group'], example: 'Import' })
+  @ApiProperty({ description: 'Source of the recipients.', enum: ['Import', 'Group'], example: 'Import' })
   kind: string;
 
   @ApiProperty(TEMPLATE_NAME)
@@ -147,7 +146,7 @@ export class JobEventDetailDto {
   @ApiProperty({
     type: JobEventReasonDto,
     nullable: true,
-    description: 'Why it is paused, failed, throttled or was cancelled by the service; else null.',
+    description: 'Why it is paused, failed, throttled or was cancelled by the service; otherwise null.',
   })
   reason: JobEventReasonDto | null;
 }
@@ -163,10 +162,10 @@ export class TemplateEventDetailDto implements TemplateEventDetail {
   @ApiProperty(LANGUAGE)
   languageCode: string;
 
-  @ApiProperty({ description: 'Its status now.', example: 'Paused' })
+  @ApiProperty({ description: 'Current status.', example: 'Paused' })
   status: string;
 
-  @ApiProperty({ description: 'Its status before.', example: 'Approved' })
+  @ApiProperty({ description: 'Previous status.', example: 'Approved' })
   previousStatus: string;
 }
 
@@ -179,14 +178,14 @@ export class ContactEventDetailDto implements ContactEventDetail {
   userId: string | null;
 
   @ApiProperty({
-    description: 'What the person does not want, or wants again: all messages, or those of Marketing templates.',
+    description: 'Scope of the opt-out or opt-in: all messages, or those of Marketing templates.',
     enum: ['All', 'Marketing'],
     example: 'All',
   })
   scope: string;
 
   @ApiProperty({
-    description: 'How it was said, as in `GET /opt-outs`.',
+    description: 'Source, as in `GET /opt-outs`.',
     enum: ['Keyword', 'Platform', 'Api'],
     example: 'Keyword',
   })

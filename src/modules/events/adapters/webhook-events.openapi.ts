@@ -19,8 +19,8 @@ interface EventWords {
   example: object;
 }
 
-const PROOF = 'Order is not promised: `status` and `timestamp` say what is newer.';
-const IN_ORDER = 'The events of one job arrive in order.';
+const PROOF = 'Order is not guaranteed: compare `status` and `timestamp`.';
+const IN_ORDER = 'Events of one job arrive in order.';
 
 const ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
 const JOB_ID = '0199d1b5-11d4-7d08-9b1c-6f2f8f0a7e35';
@@ -57,46 +57,52 @@ const job = (summary: string, when: string, status: string, reason: object | nul
 
 const WORDS: Readonly<Record<EventType, EventWords>> = {
   'message.sent': message('A message was sent', 'The platform accepted it.', { status: 'Sent' }),
-  'message.delivered': message('A message was delivered', 'It reached a device of the person.', {
+  'message.delivered': message('A message was delivered', "It reached the person's device.", {
     status: 'Delivered',
   }),
   'message.read': message('A message was read', 'The person opened it.', { status: 'Read' }),
   'message.undelivered': message(
     'A message was not delivered',
-    'The platform accepted it, and reported later that it failed.',
+    'The platform accepted it and later reported that it failed.',
     { status: 'Undelivered', ...FAILURE },
   ),
   'message.failed': message(
     'A message failed',
-    'It was never accepted. A recipient of a job that was not tried at all (invalid, opted out, cancelled) has no message and no event: the counters and the recipients of the job tell.',
+    'The platform never accepted it. Recipients of a job that were not tried (invalid, opted out, cancelled) have no ' +
+      'message and no event; see the counts and recipients of the job.',
     { status: 'Failed', ...FAILURE, ...{ platformMessageId: null } },
   ),
   'message.received': {
     summary: 'A person wrote',
-    description: `A message of a person was recorded. ${PROOF}`,
+    description: `An inbound message was recorded. ${PROOF}`,
     data: ReceivedEventDetailDto,
     example: {
       ...{ messageId: ID, conversationId: '5d0c9a11-8f3b-8a40-9b1c-2f4f7c1e0199', phone: PHONE, userId: null },
       ...{ type: 'Text', text: 'When will it arrive?' },
     },
   },
-  'job.started': job('A job started', 'Its first messages are leaving.', 'Processing'),
-  'job.paused': job('A job was paused', 'By a client, or by the service: `reason` says why.', 'Paused', {
+  'job.started': job('A job started', 'It sends its first messages.', 'Processing'),
+  'job.paused': job('A job was paused', 'Paused by a client or the service; see `reason`.', 'Paused', {
     ...{ code: 'paused_by_client', message: 'Paused by the client', until: null },
   }),
   'job.throttled': job(
     'A job waits',
-    'For a limit of the platform, for its sender, or for its send window: `reason` says which, and until when it lasts. There is no event when it continues.',
+    'It waits for a platform limit, its sender or its send window; `reason` says which and until when. There is no ' +
+      'event when it continues.',
     'Processing',
     {
       ...{ code: 'messaging_limit_reached', message: null, until: '2026-01-15T14:05:00.000Z' },
     },
   ),
   'job.completed': job('A job was completed', 'Every recipient has an outcome.', 'Completed'),
-  'job.failed': job('A job failed', 'As a whole: `reason` says why.', 'Failed', {
+  'job.failed': job('A job failed', 'It failed as a whole; see `reason`.', 'Failed', {
     ...{ code: 'template_disabled', message: 'The platform disabled the template.', until: null },
   }),
-  'job.cancelled': job('A job was cancelled', 'By a client, or because it was paused for 30 days.', 'Cancelled'),
+  'job.cancelled': job(
+    'A job was cancelled',
+    'Cancelled by a client, or because it was paused for 30 days.',
+    'Cancelled',
+  ),
   'template.status_changed': {
     summary: 'The status of a template changed',
     description: 'The platform approved, rejected, paused or disabled it, or it was deleted.',
@@ -105,13 +111,13 @@ const WORDS: Readonly<Record<EventType, EventWords>> = {
   },
   'contact.opted_out': {
     summary: 'A person opted out',
-    description: 'With a keyword or a button, on the platform, or recorded by the account.',
+    description: 'By keyword or button, on the platform, or recorded by the account.',
     data: ContactEventDetailDto,
     example: CONTACT,
   },
   'contact.opted_in': {
     summary: 'A person opted in again',
-    description: 'With a keyword, on the platform, or by deletion of the opt-out.',
+    description: 'By keyword, on the platform, or because the opt-out was deleted.',
     data: ContactEventDetailDto,
     example: CONTACT,
   },
@@ -119,7 +125,7 @@ const WORDS: Readonly<Record<EventType, EventWords>> = {
 
 const HEADERS = [
   ['webhook-id', 'The same in every attempt to deliver this body.', 'msg_5b0c0f4e-6c8e-4f0b-9d55-0a1c0de1f2a3_0'],
-  ['webhook-timestamp', 'When this attempt was made, in seconds.', '1768469400'],
+  ['webhook-timestamp', 'Time of this attempt, in Unix seconds.', '1768469400'],
   [
     'webhook-signature',
     '`v1,` and the signature in base64; several are separated by spaces.',
@@ -145,7 +151,7 @@ function operationOf(type: EventType): object {
       schema: { type: 'string', example },
     })),
     requestBody: {
-      description: `One event; with \`maxEvents\` above 1 \`{"events":[…]}\` of them. \`POST /webhook-endpoints/{endpointId}/test\` sends one of the type \`${TEST_EVENT}\`.`,
+      description: `One event; with \`maxEvents\` above 1, \`{"events":[…]}\`. \`POST /webhook-endpoints/{endpointId}/test\` sends a \`${TEST_EVENT}\` event.`,
       required: true,
       content: {
         'application/json': {
@@ -168,8 +174,8 @@ function operationOf(type: EventType): object {
       },
     },
     responses: {
-      '2XX': { description: 'Taken. Everything else is tried again.' },
-      '410': { description: 'Not wanted any more: the endpoint is disabled.' },
+      '2XX': { description: 'Received. Any other status is retried.' },
+      '410': { description: 'Gone: the endpoint is disabled.' },
     },
   };
 }

@@ -183,14 +183,14 @@ export class EndpointDelivery {
     const { clock } = this.parts;
     const { row } = progress;
     const { id: endpointId, url, secrets } = this.endpoint;
-    if (!this.parts.holdsLease()) throw new Error('The lease is over');
+    if (!this.parts.holdsLease()) throw new Error('The lease expired');
     this.tried = true;
     const payload = progress.bodies[line]!;
     const body = row.firstBody + line;
     const post = { endpointId, url, secrets, key: row.key, body, payload };
     const posted = await postBody(this.parts, post, this.aborted.signal);
     // It was disabled or deleted meanwhile: what it answered is of no interest, and what it got is not repeated.
-    if (this.aborted.signal.aborted) throw new Error('The delivery was broken off');
+    if (this.aborted.signal.aborted) throw new Error('The delivery was aborted');
     const { arrived, at, durationMs, httpStatus, error, retryAfterMs } = posted;
     this.parts.attempted(
       arrived,

@@ -7,7 +7,7 @@ export class WebhookEndpointNotFoundError extends domainError({
   remedy: 'Check the id against `GET /webhook-endpoints`.',
 }) {
   constructor() {
-    super('There is no webhook endpoint with this id.');
+    super('No webhook endpoint has this id.');
   }
 }
 
@@ -18,14 +18,14 @@ export class WebhookDeliveryNotFoundError extends domainError({
   remedy: 'Check the id against `GET /webhook-endpoints/{endpointId}/deliveries`.',
 }) {
   constructor() {
-    super('There is no webhook delivery with this id. Deliveries are kept for 30 days.');
+    super('No webhook delivery has this id. Deliveries are kept for 30 days.');
   }
 }
 
 export class ReplayInProgressError extends domainError({
   code: 'replay_in_progress',
   kind: 'conflict',
-  when: 'A replay of this webhook endpoint has been requested before and has not ended.',
+  when: 'A replay of this webhook endpoint is still running.',
   remedy: 'Wait until `replay` of `GET /webhook-endpoints/{endpointId}` is null.',
 }) {
   constructor() {
@@ -36,10 +36,10 @@ export class ReplayInProgressError extends domainError({
 export class DeliveryBodyExpiredError extends domainError({
   code: 'webhook_body_expired',
   kind: 'conflict',
-  when: 'The delivery is older than 7 days: its body is no longer kept.',
-  remedy: 'Read the present state instead, such as `GET /messages`.',
+  when: 'The delivery is older than 7 days; its body has been deleted.',
+  remedy: 'Read the current state instead, for example with `GET /messages`.',
 }) {
   constructor() {
-    super('The body of this delivery is no longer kept: bodies are kept for 7 days. Read the present state instead.');
+    super('The body of this delivery was deleted: bodies are kept for 7 days. Read the current state instead.');
   }
 }

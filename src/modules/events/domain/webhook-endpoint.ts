@@ -6,14 +6,14 @@ export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 /** Why an endpoint is disabled. */
 export const DISABLED_REASONS = {
   disabled_by_client: { when: 'A client disabled it.', remedy: 'Enable it again.' },
-  endpoint_gone: { when: 'It answered 410.', remedy: 'Enable it again when it takes events.' },
+  endpoint_gone: { when: 'It returned 410.', remedy: 'Enable it again when it accepts events.' },
   secret_unreadable: {
     when: 'The service lost the key that its secret was encrypted with.',
-    remedy: 'Give it a new secret with `POST /webhook-endpoints/{endpointId}/rotate-secret`, then enable it again.',
+    remedy: 'Rotate its secret with `POST /webhook-endpoints/{endpointId}/rotate-secret`, then enable it again.',
   },
   endpoint_failing: {
     when: 'Nothing has arrived there for 5 days.',
-    remedy: 'Find out why with `POST /webhook-endpoints/{endpointId}/test`, then enable it again.',
+    remedy: 'Find the cause with `POST /webhook-endpoints/{endpointId}/test`, then enable it again.',
   },
 } as const;
 export type DisabledReason = keyof typeof DISABLED_REASONS;

@@ -23,7 +23,7 @@ export class ContactImportsController {
   @Post(':groupId/contacts/import')
   @ApiParam({
     name: 'groupId',
-    description: 'The id of a contact group of your account.',
+    description: 'Id of a contact group of your account.',
     format: 'uuid',
     example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
   })
@@ -33,7 +33,11 @@ export class ContactImportsController {
   @ApiOperation({
     summary: 'Import contacts into a group',
     description:
-      'The first column contains phone numbers, a column with the header `name` names, and each other column the next parameter of the contact. New people become contacts, existing contacts are updated from the file, and all of them are in the group afterwards. Of several rows with the same phone number the first is used. The file is read completely before anything changes, so an invalid file changes nothing. An interrupted import may have stored a part; import the same file again to add the rest.',
+      'The first column contains phone numbers, a column with the header `name` contains names, and each other column ' +
+      'holds the next parameter of the contact. New contacts are created, existing ones are updated, and all are ' +
+      'added to the group. If a phone number repeats, the first row is used. The file is read completely before ' +
+      'anything changes, so an invalid file changes nothing. An interrupted import may be partly stored; import the ' +
+      'same file again to complete it.',
   })
   @ApiOkResponse({
     type: ContactsImportedDto,

@@ -47,7 +47,7 @@ export class ContactsImportedDto implements ContactsImported {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Rows dropped because an earlier row has the same phone number, in this or another form.',
+    description: 'Rows dropped because an earlier row has the same phone number, in any form.',
     example: 3,
   })
   duplicates: number;

@@ -37,7 +37,7 @@ const ContactId = () => Param('contactId', new ResourceIdPipe(ContactNotFoundErr
 
 const CONTACT_ID = {
   name: 'contactId',
-  description: 'The id of a contact of your account.',
+  description: 'Id of a contact of your account.',
   format: 'uuid',
   example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
 };
@@ -56,7 +56,9 @@ export class ContactsController {
   @ApiOperation({
     summary: 'Create a contact',
     description:
-      "Stores a person by phone number, by the platform's user id or by both, without a group. Different forms of the same number (Brazil with and without the ninth digit, Mexico 521, Argentina 549) are one contact. To create many contacts and add them to a group at once, use POST /groups/{groupId}/contacts.",
+      'Creates a contact by phone number, platform user id or both, in no group. Different forms of the same number ' +
+      '(Brazil with and without the ninth digit, Mexico 521, Argentina 549) are one contact. To create many contacts ' +
+      'and add them to a group at once, use POST /groups/{groupId}/contacts.',
   })
   @ApiCreatedResponse({ description: 'The contact.', type: ContactDto })
   @JsonBody()
@@ -77,7 +79,7 @@ export class ContactsController {
   @RequireScope('groups:read')
   @ApiOperation({
     summary: 'List contacts',
-    description: 'All contacts of the account, newest first; `phone` filters for one of them.',
+    description: 'Lists the contacts of the account, newest first; `phone` selects one of them.',
   })
   @ApiSliceOf(ContactDto)
   @ApiErrors(ValidationFailedError)
@@ -89,7 +91,7 @@ export class ContactsController {
   @Get(':contactId')
   @ApiParam(CONTACT_ID)
   @RequireScope('groups:read')
-  @ApiOperation({ summary: 'Read a contact', description: 'One contact with its groups and whether it has opted out.' })
+  @ApiOperation({ summary: 'Read a contact', description: 'Returns one contact with its groups and opt-out state.' })
   @ApiOkResponse({ description: 'The contact.', type: ContactDto })
   @ApiErrors(ContactNotFoundError)
   async getContact(@CurrentCaller() caller: Caller, @ContactId() contactId: string): Promise<ContactDto> {
@@ -102,9 +104,10 @@ export class ContactsController {
   @ApiOperation({
     summary: 'Change a contact',
     description:
-      'Absent fields keep their values; `parameters` are replaced as a whole. Existing jobs keep the values they were created with. An opt-out stays with the old phone number.',
+      'Absent fields keep their values; `parameters` is replaced as a whole. Existing jobs keep their values. An ' +
+      'opt-out stays with the old phone number.',
   })
-  @ApiOkResponse({ description: 'The contact as it is now.', type: ContactDto })
+  @ApiOkResponse({ description: 'The updated contact.', type: ContactDto })
   @JsonBody()
   @ApiErrors(ContactNotFoundError, ContactPhoneTakenError, ContactUserIdTakenError)
   async updateContact(
@@ -122,7 +125,11 @@ export class ContactsController {
   @ApiOperation({
     summary: 'Delete a contact',
     description:
-      'Deletes the contact and removes it from its groups. Existing jobs still send to it, and an opt-out of its number remains. With `erase=true` the person is erased everywhere in the account: contents and number are deleted from messages, the conversation and its media are deleted, number and values are deleted from recipients of jobs and from events for webhook endpoints, and recipients that are still waiting are `Skipped` with `recipient_erased`. Counts remain, and so does an opt-out, so that nobody writes to the number again.',
+      'Deletes the contact and removes it from its groups. Existing jobs still send to it, and an opt-out of its ' +
+      'number remains. With `erase=true` the person is erased throughout the account: contents and number are removed ' +
+      'from messages, the conversation and its media are deleted, number and values are removed from job recipients ' +
+      'and from events for webhook endpoints, and waiting recipients become `Skipped` with `recipient_erased`. Counts ' +
+      'remain, and so does an opt-out, which keeps the number blocked.',
   })
   @ApiNoContentResponse({ description: 'Deleted, and with `erase=true` erased.' })
   @ApiAcceptedResponse({

@@ -30,7 +30,8 @@ const PHONE = {
 };
 const USER = {
   description:
-    "The platform's id of a person for your business, as in `userId` of a conversation. A contact needs it or a phone.",
+    "The platform's id of a person for your business, as in `userId` of a conversation. A contact needs this or a " +
+    'phone number.',
   maxLength: USER_ID_LENGTH,
   pattern: USER_ID.source,
   example: 'US.13491208655302741918',
@@ -138,7 +139,9 @@ const SEARCH_LENGTH = 128;
 export class SearchContactsQueryDto extends ContactCursorQueryDto {
   @ApiPropertyOptional({
     description:
-      'Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. Each call searches 20,000 contacts: a page may have fewer items than `limit`, or none, and still a `nextCursor`.',
+      'Only contacts whose name or username contains this text, ignoring case, or whose number begins with these ' +
+      'digits. Each call searches 20,000 contacts, so a page may have fewer items than `limit`, or none, and still ' +
+      'have a `nextCursor`.',
     maxLength: SEARCH_LENGTH,
     example: 'anna',
   })
@@ -151,7 +154,7 @@ export class SearchContactsQueryDto extends ContactCursorQueryDto {
 export class ContactsQueryDto extends SearchContactsQueryDto {
   @ApiPropertyOptional({
     ...PHONE,
-    description: 'Only the contact with this phone number, in any form.',
+    description: 'Only the contact with this phone number, in any format.',
   })
   @IsOptional()
   @IsString()
@@ -162,7 +165,7 @@ export class ContactsQueryDto extends SearchContactsQueryDto {
 /** Query of the deletion of a contact. */
 export class DeleteContactQueryDto {
   @ApiPropertyOptional({
-    description: '`true`: also erases everything that the account has stored about this person.',
+    description: '`true`: also erases all stored data about this person.',
     enum: ['true', 'false'],
     default: 'false',
     example: 'true',
@@ -221,8 +224,7 @@ export class ContactDto {
   name: string | null;
 
   @ApiProperty({
-    description:
-      'The public name that the person last chose on the platform, as it told with a message; null: unknown.',
+    description: "The person's public username on the platform, as of their latest message; null: unknown.",
     type: String,
     nullable: true,
     example: '@anna.schmidt',
@@ -236,7 +238,7 @@ export class ContactDto {
   optedOut: boolean;
 
   @ApiProperty({
-    description: 'When the number opted out; null: it has not.',
+    description: 'When the number opted out; null: not opted out.',
     type: String,
     format: 'date-time',
     nullable: true,

@@ -43,7 +43,7 @@ const GroupId = () => Param('groupId', new ResourceIdPipe(GroupNotFoundError));
 
 const GROUP_ID = {
   name: 'groupId',
-  description: 'The id of a contact group of your account.',
+  description: 'Id of a contact group of your account.',
   format: 'uuid',
   example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
 };
@@ -81,7 +81,7 @@ export class GroupsController {
 
   @Get()
   @RequireScope('groups:read')
-  @ApiOperation({ summary: 'List contact groups', description: 'All groups of the account, newest first.' })
+  @ApiOperation({ summary: 'List contact groups', description: 'Lists the groups of the account, newest first.' })
   @ApiPageOf(GroupDto)
   @ApiErrors(ValidationFailedError)
   async listGroups(@CurrentCaller() caller: Caller, @Query() query: GroupsQueryDto): Promise<PageAnswer<GroupDto>> {
@@ -92,7 +92,7 @@ export class GroupsController {
   @Get(':groupId')
   @ApiParam(GROUP_ID)
   @RequireScope('groups:read')
-  @ApiOperation({ summary: 'Read a contact group', description: 'One group with the number of its contacts.' })
+  @ApiOperation({ summary: 'Read a contact group', description: 'Returns one group with its number of contacts.' })
   @ApiOkResponse({ description: 'The group.', type: GroupDto })
   @ApiErrors(GroupNotFoundError)
   async getGroup(@CurrentCaller() caller: Caller, @GroupId() groupId: string): Promise<GroupDto> {
@@ -106,7 +106,7 @@ export class GroupsController {
     summary: 'Change a contact group',
     description: 'Changes the name, the description or both; absent fields keep their values.',
   })
-  @ApiOkResponse({ description: 'The group as it is now.', type: GroupDto })
+  @ApiOkResponse({ description: 'The updated group.', type: GroupDto })
   @JsonBody()
   @ApiErrors(GroupNotFoundError, GroupNameTakenError)
   async updateGroup(
@@ -123,7 +123,7 @@ export class GroupsController {
   @RequireScope('groups:manage')
   @ApiOperation({
     summary: 'Delete a contact group',
-    description: 'Deletes the group and keeps its contacts. Jobs that were created for the group continue unchanged.',
+    description: 'Deletes the group and keeps its contacts. Jobs already created for the group continue.',
   })
   @ApiNoContentResponse({ description: 'Deleted.' })
   @ApiErrors(ValidationFailedError, GroupNotFoundError)
@@ -140,7 +140,7 @@ export class GroupsController {
   @RequireScope('groups:read')
   @ApiOperation({
     summary: 'List the contacts of a group',
-    description: 'The contacts in the group, newest first.',
+    description: 'Lists the contacts in the group, newest first.',
   })
   @ApiSliceOf(ContactDto)
   @ApiErrors(ValidationFailedError, GroupNotFoundError)
@@ -160,7 +160,8 @@ export class GroupsController {
   @ApiOperation({
     summary: 'Add contacts to a group',
     description:
-      'Adds 1 to 1,000 contacts by phone number: new ones are created, existing ones get the given name and parameters, and all of them are in the group afterwards. An invalid contact is skipped and reported in `errors`; of several with the same phone number the first is used.',
+      'Adds 1 to 1,000 contacts by phone number, creating new ones and updating name and parameters of existing ones. ' +
+      'Invalid contacts are skipped and reported in `errors`; if a phone number repeats, the first entry is used.',
   })
   @ApiExtraModels(CreateContactDto)
   @ApiOkResponse({ description: 'The result for all contacts.', type: ContactsAddedDto })

@@ -38,7 +38,7 @@ export class CreateGroupDto {
   @PlainText(GROUP_NAME_LENGTH)
   name: string;
 
-  @ApiPropertyOptional({ ...DESCRIPTION, description: 'What the group is for.' })
+  @ApiPropertyOptional({ ...DESCRIPTION, description: 'Purpose of the group.' })
   @IsOptional()
   @PlainText(GROUP_DESCRIPTION_LENGTH)
   description?: string | null;
@@ -65,7 +65,7 @@ export class GroupDto {
   @ApiProperty({ description: 'Unique within the account.', example: 'VIP customers' })
   name: string;
 
-  @ApiProperty({ ...DESCRIPTION, description: 'What the group is for.' })
+  @ApiProperty({ ...DESCRIPTION, description: 'Purpose of the group.' })
   description: string | null;
 
   @ApiProperty({ type: 'integer', description: 'Contacts in the group.', example: 2 })
@@ -175,6 +175,6 @@ export class ContactsRemovedDto implements ContactsRemoved {
   @ApiProperty({ type: 'integer', description: 'Contacts removed from the group.', example: 1 })
   removed: number;
 
-  @ApiProperty({ type: 'integer', description: 'Different ids that were not in the group.', example: 0 })
+  @ApiProperty({ type: 'integer', description: 'Distinct ids that were not in the group.', example: 0 })
   notInGroup: number;
 }

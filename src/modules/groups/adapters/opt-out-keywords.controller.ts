@@ -14,7 +14,7 @@ import { OptOutKeywordsDto } from './opt-outs.dto';
 const HOW_COMPARED =
   'A keyword must be the whole text of a message; case and surrounding spaces and punctuation are ignored (`stop!` is STOP, ' +
   '`please stop` and `stop?` are not). A button of a Marketing template whose label or payload is an opt-out keyword, or one of ' +
-  `${OPT_OUT_BUTTONS.map((label) => `"${label}"`).join(', ')}, opts out of marketing messages; no other button opts anybody out.`;
+  `${OPT_OUT_BUTTONS.map((label) => `"${label}"`).join(', ')}, opts the person out of marketing messages; other buttons do not.`;
 
 /** Opt-out keywords over HTTP. */
 @ApiTags('Opt-outs')
@@ -26,7 +26,7 @@ export class OptOutKeywordsController {
   @RequireScope('groups:read')
   @ApiOperation({
     summary: 'Read the opt-out keywords',
-    description: `The keywords with which people opt out and in. ${HOW_COMPARED}`,
+    description: `Returns the keywords with which people opt out and in. ${HOW_COMPARED}`,
   })
   @ApiOkResponse({ description: "The account's keywords, or the defaults of the service.", type: OptOutKeywordsDto })
   @ApiErrors(ValidationFailedError)
@@ -38,7 +38,9 @@ export class OptOutKeywordsController {
   @RequireScope('groups:manage')
   @ApiOperation({
     summary: 'Replace the opt-out keywords',
-    description: `Replaces both lists, in as many languages as needed. Earlier messages are not evaluated again. ${HOW_COMPARED}`,
+    description:
+      `Replaces both lists. Keywords may be in any number of languages; earlier messages are not evaluated ` +
+      `again. ${HOW_COMPARED}`,
   })
   @ApiOkResponse({ description: 'The new keywords.', type: OptOutKeywordsDto })
   @JsonBody()

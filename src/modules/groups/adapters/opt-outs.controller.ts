@@ -24,7 +24,9 @@ export class OptOutsController {
   @ApiOperation({
     summary: 'Record an opt-out',
     description:
-      'From now on nothing is sent to the number, in any of its forms: single sends are refused, and jobs skip it, including running ones. No contact is needed. Repeating the request changes nothing and returns the first record. A later opt-in keyword of the person, such as START, reverts it.',
+      'Blocks all sends to the number, in any of its forms: single sends are refused, and jobs, including running ' +
+      'ones, skip it. No contact is needed. Repeating the request changes nothing and returns the first record. An ' +
+      'opt-in keyword from the person, such as START, reverts it.',
   })
   @ApiCreatedResponse({ description: 'The opt-out as it was first recorded.', type: OptOutDto })
   @JsonBody()
@@ -37,7 +39,8 @@ export class OptOutsController {
   @ApiOperation({
     summary: 'List opt-outs',
     description:
-      'All people to whom the account must not write, newest first. A person who opted out of all messages and also stopped marketing on the platform is listed twice, once for each `scope`.',
+      'Lists everyone the account must not message, newest first. A person who opted out of all messages and also ' +
+      'stopped marketing on the platform is listed twice, once per `scope`.',
   })
   @ApiPageOf(OptOutDto)
   @ApiErrors(ValidationFailedError)
@@ -52,7 +55,7 @@ export class OptOutsController {
   @ApiOperation({
     summary: 'Delete an opt-out',
     description:
-      'Allows the account to write to the person again, marketing included. Do so only if the person has asked for it. The platform continues to refuse marketing until the person allows it there, and the next refusal records the opt-out again.',
+      "Allows messages to the person again, including marketing. Do this only at the person's request. The platform keeps refusing marketing until the person allows it there, and the next refusal records the opt-out again.",
   })
   @ApiParam({
     name: 'phone',

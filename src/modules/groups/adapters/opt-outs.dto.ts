@@ -6,7 +6,7 @@ import { KEYWORD_LENGTH, MAX_KEYWORDS, type OptOutKeywords } from '../domain/opt
 /** A number to opt out. */
 export class AddOptOutDto {
   @ApiProperty({
-    description: 'Phone number in any form that contacts may have.',
+    description: 'Phone number, in any format accepted for contacts.',
     maxLength: 64,
     example: '+49 1512 3456789',
   })
@@ -37,7 +37,7 @@ export class OptOutDto {
 
   @ApiProperty({
     enum: ['All', 'Marketing'],
-    description: 'What the person refuses: `All` messages, or only templates of the category `Marketing`.',
+    description: 'Scope of the opt-out: `All` messages, or only templates of the category `Marketing`.',
     example: 'All',
   })
   scope: OptOutScope;
@@ -45,7 +45,7 @@ export class OptOutDto {
   @ApiProperty({
     enum: ['Api', 'Keyword', 'Platform'],
     description:
-      'Recorded by the account through the API, by the person with a keyword, or by the platform, on which the person has ' +
+      'Recorded by the account through the API, by the person with a keyword, or by the platform, where the person ' +
       'stopped marketing.',
     example: 'Api',
   })

@@ -166,7 +166,7 @@ export function phoneError(given: unknown): ContactFieldError {
   const message =
     typeof given === 'string'
       ? 'phone must be a phone number in international format, 8 to 15 digits with country code, such as 4915112345678. ' +
-        'National numbers are accepted once the sender of the account has a defaultCountry.'
+        'National numbers are accepted if the account has a defaultCountry.'
       : 'phone must be a string: write the number in quotes, such as "4915112345678".';
   return { field: 'phone', code: 'phone_invalid', message };
 }

@@ -9,7 +9,7 @@ export class GroupNotFoundError extends domainError({
   remedy: 'List the groups with `GET /groups`.',
 }) {
   constructor() {
-    super('There is no contact group with this id. List the groups to find the right one.');
+    super('No contact group has this id. List the groups to find the right one.');
   }
 }
 
@@ -33,7 +33,7 @@ export class ContactNotFoundError extends domainError({
   remedy: 'List the contacts with `GET /contacts`.',
 }) {
   constructor() {
-    super('There is no contact with this id. List the contacts to find the right one.');
+    super('No contact has this id. List the contacts to find the right one.');
   }
 }
 
@@ -46,7 +46,7 @@ export class ContactPhoneTakenError extends domainError({
   extra: {
     contactId: {
       type: 'string',
-      description: 'the contact that has it',
+      description: 'the existing contact',
       example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12',
       format: 'uuid',
     },
@@ -69,7 +69,7 @@ export class ContactUserIdTakenError extends domainError({
   extra: {
     contactId: {
       type: 'string',
-      description: 'the contact that has it',
+      description: 'the existing contact',
       example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12',
       format: 'uuid',
     },

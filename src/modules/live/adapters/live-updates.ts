@@ -55,7 +55,7 @@ export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
       clock,
       everyMs: LOOK_EVERY_MS,
       round: () => this.look(),
-      failed: ({ message }) => logger.warn(`What is watched could not be read, retrying: ${message}`),
+      failed: ({ message }) => logger.warn(`Reading watched jobs and conversations failed, retrying: ${message}`),
     });
   }
 

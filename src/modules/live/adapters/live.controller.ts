@@ -24,15 +24,14 @@ import { LiveUpdates, MAX_UNREAD_CONVERSATIONS } from './live-updates';
 const LAST_EVENT_ID = {
   name: 'Last-Event-ID',
   required: false,
-  description:
-    'The `id` of the last event that you got; clients of server-sent events send it when they connect again.',
+  description: 'The `id` of the last event received; SSE clients send it when they reconnect.',
   example: 'Zk3nWq0u7pXy1aBc',
 };
-const STREAM = `The answer is a stream of server-sent events (\`text/event-stream\`), at most two a second of each thing. A comment is sent
-after ${COMMENT_AFTER_SECONDS} seconds without an event. The stream ends after ${MAX_STREAM_MINUTES} minutes and when the service is restarted: connect again, with
-\`Last-Event-ID\`; any process of the service continues it. Events are states, not changes: if you read slowly you get the latest only.
-Every connection counts as one request; an account may have ${MAX_STREAMS} open streams in each process. The key is sent in
-\`X-API-Key\`, which the \`EventSource\` of browsers cannot do: use \`fetch\` or a library on top of it.`;
+const STREAM = `The response is a stream of server-sent events (\`text/event-stream\`), at most two per second for each job or
+conversation. A comment is sent after ${COMMENT_AFTER_SECONDS} seconds without an event. The stream ends after ${MAX_STREAM_MINUTES} minutes and when the service
+restarts: reconnect with \`Last-Event-ID\`; any process of the service can continue it. Events are states, not changes: a slow
+reader gets only the latest. Each connection counts as one request; an account may have ${MAX_STREAMS} open streams per process. The key
+is sent in \`X-API-Key\`, which the \`EventSource\` of browsers cannot do: use \`fetch\` or a library on top of it.`;
 const JOB = '{"jobId":"0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11","status":"Completed","totalRecipients":500,';
 const COUNTS = '"successfullySent":495,"failed":5,"progressPercentage":100';
 const LIST_ITEM = `"kind":"Import","templateName":"order_update","languageCode":"en_US","reference":null,"createdAt":"2026-01-15T09:29:00.000Z","startedAt":"2026-01-15T09:29:01.000Z","completedAt":"2026-01-15T09:30:00.000Z"`;
@@ -57,15 +56,15 @@ export class LiveController {
   @RequireScope('jobs:read')
   @ApiOperation({
     summary: 'Watch a bulk job',
-    description: `The progress of a job as it changes: the body of \`GET /bulk-jobs/{jobId}/status\`, now and after each change. When every recipient has its final outcome, \`event: end\` follows with the same body and the stream ends. ${STREAM}`,
+    description: `Streams the progress of a job: the body of \`GET /bulk-jobs/{jobId}/status\`, now and after each change. Once every recipient has its final outcome, \`event: end\` follows with the same body and the stream ends. ${STREAM}`,
   })
   @ApiOkResponse(
     ofStream(
-      'The events; those without a type are the progress.',
+      'The events; those without a type carry the progress.',
       `id: Zk3nWq0u7pXy1aBc\ndata: ${JOB}${COUNTS}}\n\nevent: end\nid: end-Zk3nWq0u7pXy1aBc\ndata: ${JOB}${COUNTS}}\n\n`,
     ),
   )
-  @ApiNoContentResponse({ description: 'The job is done and `Last-Event-ID` names its `end`: do not connect again.' })
+  @ApiNoContentResponse({ description: 'The job is done and `Last-Event-ID` names its `end`: do not reconnect.' })
   @ApiErrors(JobNotFoundError, TooManyStreamsError)
   async watchBulkJob(
     @CurrentCaller() { accountId }: Caller,
@@ -84,7 +83,7 @@ export class LiveController {
   @RequireScope('jobs:read')
   @ApiOperation({
     summary: 'Watch the account',
-    description: `Everything that a dashboard shows, as it changes. \`event: job\` is a job as \`GET /bulk-jobs\` lists it. \`event: conversation\` is \`{conversationId, unreadCount}\`; 0 when it was read; only keys with the scope \`messaging:read\` get these. The stream begins with the present state: the jobs that run or wait, those that were created or changed in the last ${LIVE_SECONDS} seconds, and the unread conversations, of these the ${MAX_UNREAD_CONVERSATIONS} with the latest messages; unlisted conversations are read. Of more than ${MAX_RUNNING_JOBS} running jobs it begins with those that changed last. ${STREAM}`,
+    description: `Streams everything a dashboard shows. \`event: job\` is a job as in \`GET /bulk-jobs\`. \`event: conversation\` is \`{conversationId, unreadCount}\`, with 0 once it is read; it requires the scope \`messaging:read\`. The stream starts with the current state: running and waiting jobs, jobs created or changed in the last ${LIVE_SECONDS} seconds, and the ${MAX_UNREAD_CONVERSATIONS} unread conversations with the latest messages; unlisted conversations are read. If more than ${MAX_RUNNING_JOBS} jobs run, it starts with the most recently changed ones. ${STREAM}`,
   })
   @ApiOkResponse(
     ofStream(

@@ -23,9 +23,11 @@ export class OverviewController {
   @ApiOperation({
     summary: 'Read the overview of the account',
     description:
-      'Counts of all messages, those of jobs and single ones, by hour or day, as they happened: what is delivered an hour after it was sent counts in that later hour. They are a second or two behind, and are kept as long as the history of the account.',
+      'Counts all messages, from jobs and single sends, by hour or day, at the time of each event: a message ' +
+      'delivered an hour after it was sent counts as delivered in the later hour. Counts lag by a second or two and ' +
+      "are kept as long as the account's history.",
   })
-  @ApiOkResponse({ description: 'The figures.', type: OverviewDto })
+  @ApiOkResponse({ description: 'The counts.', type: OverviewDto })
   @ApiErrors(ValidationFailedError, OverviewTooLongError)
   async getOverview(
     @CurrentCaller() { accountId }: Caller,
@@ -39,9 +41,10 @@ export class OverviewController {
   @ApiParam(JOB_ID)
   @RequireScope('jobs:read')
   @ApiOperation({
-    summary: 'Read how fast a bulk job was sent',
+    summary: 'Read the pace of a bulk job',
     description:
-      'What the job sent and failed, step by step, while it runs and afterwards. The service counts once a second; a job that takes long has longer steps.',
+      'Returns how many messages the job sent and failed in each step, during and after the run. The service samples ' +
+      'once a second; long jobs have longer steps.',
   })
   @ApiOkResponse({ description: 'The steps.', type: JobPaceDto })
   @ApiErrors(JobNotFoundError)

@@ -17,14 +17,14 @@ const count = (description: string, example: number) => ({ type: 'integer' as co
 
 /** The time and the buckets of an overview. */
 export class OverviewQueryDto {
-  @TimeFilter('From the bucket on that contains this time; absent: 24 hours or 30 days before `until`.')
+  @TimeFilter('Starts with the bucket that contains this time; absent: 24 hours or 30 days before `until`.')
   from?: string;
 
-  @TimeFilter('Until the bucket that contains this time; absent: now.')
+  @TimeFilter('Ends with the bucket that contains this time; absent: now.')
   until?: string;
 
   @ApiPropertyOptional({
-    description: 'The length of a bucket; days are those of UTC.',
+    description: 'Length of a bucket; days are in UTC.',
     enum: ACTIVITY_BUCKETS,
     default: 'hour',
     example: 'hour',
@@ -50,19 +50,20 @@ export class ActivityCountsDto implements ActivityCounts {
 
   @ApiProperty(
     count(
-      'Finally failed, skipped or cancelled, without rows of files that were invalid from the start and without recipients whose job ended before their turn.',
+      'Failed, skipped or cancelled for good, excluding invalid rows of files and recipients whose job ended before ' +
+        'they were tried.',
       17,
     ),
   )
   failed: number;
 
-  @ApiProperty(count('Messages that people sent.', 96))
+  @ApiProperty(count('Inbound messages.', 96))
   received: number;
 }
 
 /** What happened in one hour or on one day. */
 export class ActivityBucketDto extends ActivityCountsDto {
-  @ApiProperty({ ...TIME, description: 'The beginning of the bucket.' })
+  @ApiProperty({ ...TIME, description: 'Start of the bucket.' })
   at: string;
 
   static of({ at, ...counts }: ActivityBucket): ActivityBucketDto {
@@ -75,19 +76,19 @@ export class FailureCountDto implements FailureCount {
   @ApiProperty({ description: 'Stable error code.', example: 'recipient_unreachable' })
   errorCode: string;
 
-  @ApiProperty(count('Messages with it, failed or undelivered.', 11))
+  @ApiProperty(count('Failed or undelivered messages with this error.', 11))
   count: number;
 }
 
 /** How many jobs are not done. */
 export class OpenJobsDto implements OpenJobs {
-  @ApiProperty(count('They begin later.', 1))
+  @ApiProperty(count('Scheduled for later.', 1))
   scheduled: number;
 
-  @ApiProperty(count('Queued, or sending.', 2))
+  @ApiProperty(count('Queued or sending.', 2))
   processing: number;
 
-  @ApiProperty(count('They would send, but wait: `throttled` of the job says for what.', 0))
+  @ApiProperty(count("Running but waiting; the job's `throttled` gives the reason.", 0))
   waiting: number;
 
   @ApiProperty(count('Paused by a client or by the service.', 1))
@@ -96,23 +97,22 @@ export class OpenJobsDto implements OpenJobs {
 
 /** What an account did in some time, and how it stands now. */
 export class OverviewDto {
-  @ApiProperty({ type: ActivityCountsDto, description: 'The sums of the series.' })
+  @ApiProperty({ type: ActivityCountsDto, description: 'Totals of the series.' })
   totals: ActivityCountsDto;
 
-  @ApiProperty({ type: [ActivityBucketDto], description: 'Every bucket of the time, in ascending order.' })
+  @ApiProperty({ type: [ActivityBucketDto], description: 'Every bucket of the range, in ascending order.' })
   series: ActivityBucketDto[];
 
   @ApiProperty({
     type: [FailureCountDto],
-    description:
-      'The ten most frequent reasons for which the platform or this service did not send or deliver a message.',
+    description: 'The ten most frequent reasons why messages were not sent or delivered.',
   })
   topFailures: FailureCountDto[];
 
-  @ApiProperty({ type: OpenJobsDto, description: 'Jobs that are not done now.' })
+  @ApiProperty({ type: OpenJobsDto, description: 'Unfinished jobs.' })
   jobs: OpenJobsDto;
 
-  @ApiProperty(count('Conversations with unread messages now.', 3))
+  @ApiProperty(count('Conversations with unread messages.', 3))
   unread: number;
 
   static from({ series, ...overview }: Overview): OverviewDto {
@@ -122,7 +122,7 @@ export class OverviewDto {
 
 /** What a job did in one step. */
 export class PaceSampleDto {
-  @ApiProperty({ ...TIME, description: 'The beginning of the step.' })
+  @ApiProperty({ ...TIME, description: 'Start of the step.' })
   at: string;
 
   @ApiProperty(count('Recipients whose message the platform accepted.', 78))
@@ -130,7 +130,8 @@ export class PaceSampleDto {
 
   @ApiProperty(
     count(
-      'Recipients that finally failed, without those whose job ended before their turn; below 0 where a late proof showed that one was sent after all.',
+      'Recipients that failed for good, excluding those whose job ended before they were tried; negative if a late ' +
+        'status showed that a message was sent after all.',
       2,
     ),
   )
@@ -139,15 +140,15 @@ export class PaceSampleDto {
 
 /** How fast a job was sent. */
 export class JobPaceDto {
-  @ApiProperty(count('The length of each step in seconds; it doubles while the job runs.', 2))
+  @ApiProperty(count('Length of each step in seconds; it doubles as the job runs.', 2))
   stepSeconds: number;
 
-  @ApiProperty({ description: 'Messages per second that the sender may send now.', example: 80 })
+  @ApiProperty({ description: "The sender's current limit in messages per second.", example: 80 })
   nominal: number;
 
   @ApiProperty({
     type: [PaceSampleDto],
-    description: `Steps in which something happened, at most ${MAX_PACE_SAMPLES}, in ascending order.`,
+    description: `Steps with activity, at most ${MAX_PACE_SAMPLES}, in ascending order.`,
   })
   items: PaceSampleDto[];
 

@@ -4,14 +4,14 @@ import { domainError } from '../../../kernel/domain-error';
 export class OverviewTooLongError extends domainError({
   code: 'time_range_too_long',
   kind: 'invalid',
-  when: 'The time between `from` and `until` has more hours or days than one answer tells.',
-  remedy: 'Ask for a shorter time, or for days instead of hours. `limit` is the number of buckets.',
-  extra: { limit: { type: 'integer', description: 'the most buckets of one answer', example: 744 } },
+  when: 'The range from `from` to `until` exceeds the maximum number of buckets in a response.',
+  remedy: 'Request a shorter range, or days instead of hours. `limit` is the maximum number of buckets.',
+  extra: { limit: { type: 'integer', description: 'maximum number of buckets', example: 744 } },
 }) {
   override readonly extra: { limit: number };
 
   constructor(limit: number) {
-    super(`One answer tells at most ${limit} hours or days. Ask for a shorter time, or for days instead of hours.`);
+    super(`A response covers at most ${limit} hours or days. Request a shorter range, or days instead of hours.`);
     this.extra = { limit };
   }
 }

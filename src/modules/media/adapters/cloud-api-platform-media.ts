@@ -80,7 +80,7 @@ export class CloudApiPlatformMedia extends PlatformMedia {
     }
     if (reply.kind !== 'answer') throw new PlatformMediaError(`The platform did not answer: ${reply.reason}`, false);
     const file = fileSchema.safeParse(reply.body);
-    if (!file.success) throw new PlatformMediaError('The description of the media has an unexpected form.', false);
+    if (!file.success) throw new PlatformMediaError('The media metadata has an unexpected format.', false);
     const { url, mime_type: mimeType, file_size: size, sha256 } = file.data;
     return { url, mimeType: mimeType ?? null, size: size ?? null, sha256: hexOf(sha256) };
   }

@@ -63,7 +63,10 @@ export class DiskMediaStore extends MediaStore {
       await access(this.folder, constants.R_OK | constants.W_OK | constants.X_OK);
       const { bavail, bsize } = await statfs(this.folder);
       if (bavail * bsize >= this.largestFile) return null;
-      return `the media folder has ${Math.floor((bavail * bsize) / MEBIBYTE)} MB of free space, less than a file of ${Math.ceil(this.largestFile / MEBIBYTE)} MB needs`;
+      return (
+        `the media folder has ${Math.floor((bavail * bsize) / MEBIBYTE)} MB of free space, too little for a file ` +
+        `of ${Math.ceil(this.largestFile / MEBIBYTE)} MB`
+      );
     } catch (error) {
       // Without the path: health reports must not show folders of the host.
       return `the media folder cannot be used (${(error as NodeJS.ErrnoException).code})`;

@@ -38,9 +38,12 @@ export class MediaController {
   @ApiOperation({
     summary: 'Upload a file to the platform',
     description:
-      'Use the returned `mediaId` within 30 days as the `headerMediaId` of a template message, bulk import or group send, or as the media of a reply. With `purpose=TemplateExample` the response has a `handle` instead, for the header of a new template. An upload may be repeated safely; each one returns another media id, unless it has the same `Idempotency-Key`.',
+      'Use the returned `mediaId` within 30 days as the `headerMediaId` of a template message, bulk import or group ' +
+      'send, or as the media of a reply. With `purpose=TemplateExample` the response has a `handle` instead, for the ' +
+      'header of a new template. Uploads may be repeated safely; each returns a new media id unless it has the same ' +
+      '`Idempotency-Key`.',
   })
-  @ApiCreatedResponse({ type: MediaDto, description: 'The platform has the file.' })
+  @ApiCreatedResponse({ type: MediaDto, description: 'The platform stored the file.' })
   @ApiErrors(PlatformRejectedError, AccountWithoutSenderError, PlatformUnavailableError)
   async uploadMedia(
     @CurrentCaller() caller: Caller,
@@ -58,14 +61,16 @@ export class MediaController {
   @RequireScope('messaging:read')
   @ApiParam({
     name: 'messageId',
-    description: 'The id of an inbound message of your account.',
+    description: 'Id of an inbound message of your account.',
     format: 'uuid',
     example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
   })
   @ApiOperation({
     summary: 'Download the media of a message',
     description:
-      'The file that a person sent: image, video, voice message, sticker or document. It is fetched from the platform when the message arrives and kept as long as the message. Until it has been fetched the response is 409 `media_not_ready`; if the platform no longer had it, the response is 404 with the reason.',
+      'Returns the file that a person sent: image, video, voice message, sticker or document. The service downloads ' +
+      'it from the platform when the message arrives and keeps it as long as the message. Until then the response is ' +
+      '409 `media_not_ready`; if the platform no longer had the file, it is 404 with the reason.',
   })
   @ApiOkResponse({
     description: 'The bytes of the file, as an attachment.',

@@ -10,7 +10,8 @@ const KINDS = ['audio', 'document', 'image', 'sticker', 'video'];
 export class MediaUploadDto {
   @ApiPropertyOptional({
     description:
-      '`Message`: the file is sent, as `headerMediaId` or in a reply. `TemplateExample`: the file is the example of a media header in a new template.',
+      '`Message`: to send as `headerMediaId` or in a reply. `TemplateExample`: as the example of a media header in a ' +
+      'new template.',
     enum: MEDIA_PURPOSES,
     default: 'Message',
   })
@@ -48,7 +49,7 @@ export class MediaDto {
   })
   handle: string | null;
 
-  @ApiProperty({ description: 'The kind of message that the file is sent as.', enum: KINDS, example: 'image' })
+  @ApiProperty({ description: 'Type of message the file is sent as.', enum: KINDS, example: 'image' })
   kind: string;
 
   @ApiProperty({ description: 'The detected type.', example: 'image/jpeg' })

@@ -39,7 +39,7 @@ export class InboundMedia {
           ...file,
           platformMediaId: named ? file.platformMediaId : '',
           mimeType: bareMimeType(file.mimeType),
-          problem: named ? null : 'The media id from the platform has an invalid form.',
+          problem: named ? null : 'The media id from the platform has an invalid format.',
         };
       }),
     );
@@ -56,7 +56,7 @@ export class InboundMedia {
   /** Opens the file of a message of the account; throws MediaNotFoundError or MediaNotReadyError. */
   async open(accountId: string, messageId: string): Promise<OpenedFile> {
     const file = await this.store.find(accountId, messageId);
-    if (!file) throw new MediaNotFoundError('There is no message with media and this id in your account.');
+    if (!file) throw new MediaNotFoundError('Your account has no message with media and this id.');
     if (file.state === 'Gone') {
       throw new MediaNotFoundError(`The media of this message could not be fetched from the platform: ${file.problem}`);
     }

@@ -7,9 +7,9 @@ export class MediaNotFoundError extends domainError({
   code: 'media_not_found',
   kind: 'not_found',
   when: 'The message has no media, or its file is no longer available.',
-  remedy: 'Fetch media soon after its message: the platform keeps it for a limited time.',
+  remedy: 'Download media soon after the message arrives: the platform keeps it for a limited time.',
 }) {
-  constructor(message = 'There is no message with media and this id in your account.') {
+  constructor(message = 'Your account has no message with media and this id.') {
     super(message);
   }
 }
@@ -18,13 +18,13 @@ export class MediaNotFoundError extends domainError({
 export class MediaNotReadyError extends domainError({
   code: 'media_not_ready',
   kind: 'conflict',
-  when: 'The media is still being fetched from the platform.',
+  when: 'The file is still being downloaded from the platform.',
   remedy: 'Send the request again after `Retry-After` seconds.',
 }) {
   override readonly retryAfterSeconds = 5;
 
   constructor() {
-    super('The media is still being fetched from the platform. Repeat the request in a few seconds.');
+    super('The file is still being downloaded from the platform. Repeat the request in a few seconds.');
   }
 }
 
@@ -58,6 +58,6 @@ export class MediaRejectedError extends PlatformRejectedError {
 /** The platform cannot accept a file at the moment, or did not answer. */
 export class MediaPlatformUnavailableError extends PlatformUnavailableError {
   constructor() {
-    super('The messaging platform cannot accept the file at the moment. Upload it again later.');
+    super('The messaging platform cannot accept the file right now. Upload it again later.');
   }
 }

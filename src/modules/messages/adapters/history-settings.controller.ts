@@ -16,8 +16,8 @@ export class HistorySettingsController {
   @Get()
   @RequireScope('messaging:read')
   @ApiOperation({
-    summary: 'Read how long the history is kept',
-    description: 'Days for which messages, conversations and the recipients of finished jobs are kept; 90 unless set.',
+    summary: 'Read the history retention',
+    description: 'Days that messages, conversations and recipients of finished jobs are kept; 90 by default.',
   })
   @ApiOkResponse({ description: 'The settings of the account.', type: HistorySettingsDto })
   async getHistorySettings(@CurrentCaller() { accountId }: Caller): Promise<HistorySettingsDto> {
@@ -27,9 +27,11 @@ export class HistorySettingsController {
   @Put()
   @RequireScope('messaging:manage')
   @ApiOperation({
-    summary: 'Change how long the history is kept',
+    summary: 'Change the history retention',
     description:
-      'Older data is deleted permanently within about an hour, in the background: messages and their media, conversations without any message left, and the recipients of finished jobs, whose counts stay. A message whose outcome is open, or whose job has not finished, stays until it is settled.',
+      'Older data is permanently deleted in the background within about an hour: messages and their media, empty ' +
+      'conversations, and recipients of finished jobs, whose counts remain. Messages without a final outcome, or of ' +
+      'unfinished jobs, are kept until they are settled.',
   })
   @ApiOkResponse({ description: 'The new settings.', type: HistorySettingsDto })
   @JsonBody()

@@ -8,7 +8,7 @@ export class HistorySettingsDto {
     type: 'integer',
     minimum: RETENTION_DAYS.least,
     maximum: RETENTION_DAYS.most,
-    description: 'Days for which messages, conversations and the recipients of finished jobs are kept.',
+    description: 'Days that messages, conversations and recipients of finished jobs are kept.',
     example: 90,
   })
   @IsInt()

@@ -23,13 +23,13 @@ export class MeasuredMessageStore extends MessageStore {
     });
     this.failed = new Counter({
       name: 'messaging_messages_failed_total',
-      help: 'Messages that ended without being accepted, by the code that clients read.',
+      help: 'Messages that were never accepted, by error code.',
       labelNames: ['code'],
       registers,
     });
     this.unknown = new Counter({
       name: 'messaging_messages_unknown_total',
-      help: 'Messages of which nobody knows whether the platform accepted them; most settle later by their status.',
+      help: 'Messages with an unknown outcome; most are settled later by a status.',
       registers,
     });
   }

@@ -14,13 +14,13 @@ export class MeasuredRetentionTelemetry extends RetentionTelemetry {
     super();
     this.deletions = labelledCounter(registry, {
       name: 'messaging_retention_deleted_total',
-      help: 'What was deleted because its retention period had ended, by kind.',
+      help: 'Items deleted at the end of their retention period, by kind.',
       label: 'kind',
       values: ['messages'],
     });
     this.rounds = labelledCounter(registry, {
       name: 'messaging_retention_rounds_total',
-      help: 'Rounds of retention of this process: complete, or incomplete because a part of them failed.',
+      help: 'Retention rounds of this process: complete, or incomplete after a partial failure.',
       label: 'result',
       values: ['complete', 'incomplete'],
     });
@@ -36,9 +36,10 @@ export class MeasuredRetentionTelemetry extends RetentionTelemetry {
     const duration = `${Math.round(seconds)} s`;
     if (failures > 0) {
       this.logger.warn(
-        `A round ended after ${duration} with ${failures} failures; deleted: ${deleted || 'nothing'}. What is left is tried again in an hour.`,
+        `A round ended after ${duration} with ${failures} failures; deleted: ${deleted || 'nothing'}. The rest is ` +
+          `retried in an hour.`,
       );
-    } else if (deleted) this.logger.log(`Deleted in ${duration} because its time was over: ${deleted}`);
+    } else if (deleted) this.logger.log(`Deleted in ${duration} at the end of the retention period: ${deleted}`);
   }
 
   failed(kind: string | null, accountId: string | null, error: unknown): void {

@@ -6,13 +6,13 @@ export class MessageMediaDto implements MessageMedia {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: "The platform's id of the file; null when the file was given by its address.",
+    description: "The platform's id of the file; null if it was given by URL.",
     example: '1013859600285441',
   })
   mediaId: string | null;
 
   @ApiPropertyOptional({
-    description: 'The address from which the platform downloads it.',
+    description: 'URL from which the platform downloads it.',
     example: 'https://example.com/shoe.jpg',
   })
   url?: string;
@@ -38,7 +38,7 @@ export class MessageChoiceDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'What you gave the button or row: of a quick-reply button its payload; without one its label.',
+    description: 'Payload or id of the button or row; the label of a quick-reply button without payload.',
     example: 'confirm-4711',
   })
   id: string | null;
@@ -46,7 +46,7 @@ export class MessageChoiceDto {
   @ApiPropertyOptional({ description: 'Second line of a row.', example: 'Delivery on Friday' })
   description?: string;
 
-  @ApiPropertyOptional({ description: 'Answers of a form, JSON as the platform sends it.', example: '{"rating":"5"}' })
+  @ApiPropertyOptional({ description: 'Form answers, JSON as sent by the platform.', example: '{"rating":"5"}' })
   form?: string;
 }
 
@@ -73,16 +73,16 @@ export class MessageLocationDto {
   @ApiPropertyOptional({ description: 'Its address.', example: 'Rathausstraße 15, Berlin' })
   address?: string;
 
-  @ApiPropertyOptional({ description: 'A page about it.', example: 'https://example.com' })
+  @ApiPropertyOptional({ description: 'URL of a page about the place.', example: 'https://example.com' })
   url?: string;
 }
 
 /** A person whose details were sent. */
 export class ContactCardDto implements ContactCard {
-  @ApiProperty({ description: 'Name as it was sent.', example: 'Anna Schmidt' })
+  @ApiProperty({ description: 'Name as sent.', example: 'Anna Schmidt' })
   name: string;
 
-  @ApiProperty({ description: 'Numbers as they were sent.', type: [String], example: ['+49 1512 3456789'] })
+  @ApiProperty({ description: 'Numbers as sent.', type: [String], example: ['+49 1512 3456789'] })
   phones: string[];
 }
 
@@ -91,10 +91,10 @@ export class OrderItemDto implements OrderItem {
   @ApiProperty({ description: 'Id in your catalogue.', example: 'shoe-42' })
   productId: string;
 
-  @ApiProperty({ description: 'How many.', example: 1 })
+  @ApiProperty({ description: 'Quantity.', example: 1 })
   quantity: number;
 
-  @ApiProperty({ type: Number, nullable: true, description: 'Price of one.', example: 59.9 })
+  @ApiProperty({ type: Number, nullable: true, description: 'Price per item.', example: 59.9 })
   price: number | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'Currency of the price.', example: 'EUR' })
@@ -106,7 +106,7 @@ export class MessageOrderDto {
   @ApiProperty({ type: String, nullable: true, description: 'Id of your catalogue.', example: '800000000000001' })
   catalogId: string | null;
 
-  @ApiProperty({ description: 'Its lines.', type: [OrderItemDto] })
+  @ApiProperty({ description: 'Line items.', type: [OrderItemDto] })
   items: OrderItem[];
 }
 
@@ -115,17 +115,17 @@ export class MessageReferralDto {
   @ApiPropertyOptional({ description: 'Type of the source.', example: 'ad' })
   sourceType?: string;
 
-  @ApiPropertyOptional({ description: "The platform's id of it.", example: '120330000000000' })
+  @ApiPropertyOptional({ description: "The platform's id of the source.", example: '120330000000000' })
   sourceId?: string;
 
   @ApiPropertyOptional({ description: 'Its address.', example: 'https://example.com/ad' })
   sourceUrl?: string;
 
-  @ApiPropertyOptional({ description: 'Its headline.', example: 'Shoes for autumn' })
+  @ApiPropertyOptional({ description: 'Headline of the source.', example: 'Shoes for autumn' })
   headline?: string;
 
   @ApiPropertyOptional({
-    description: 'Id of the click, with which you report conversions.',
+    description: 'Click id for reporting conversions.',
     example: 'ARAkLkA8rmlFeiCktEJQ',
   })
   clickId?: string;
@@ -136,13 +136,13 @@ export class ContentProblemDto {
   @ApiProperty({ type: 'integer', nullable: true, description: "The platform's error code.", example: 131051 })
   platformCode: number | null;
 
-  @ApiProperty({ description: 'The reason, in words.', example: 'Message type is not supported' })
+  @ApiProperty({ description: 'The reason, as text.', example: 'Message type is not supported' })
   message: string;
 }
 
 /** The content of a message; fields that do not apply are left out. */
 export class MessageContentDto implements MessageContent {
-  @ApiPropertyOptional({ description: "Of Other and Unsupported: the platform's name of the type.", example: 'poll' })
+  @ApiPropertyOptional({ description: "For Other and Unsupported: the platform's name of the type.", example: 'poll' })
   kind?: string;
 
   @ApiPropertyOptional({
@@ -152,39 +152,39 @@ export class MessageContentDto implements MessageContent {
   text?: string;
 
   @ApiPropertyOptional({
-    description: 'Whether the first link in the text is shown with a preview of its page.',
+    description: 'Whether the first link is shown with a preview.',
     example: false,
   })
   previewUrl?: boolean;
 
-  @ApiPropertyOptional({ description: 'A file; one that a person sent is at GET /messages/{messageId}/media.' })
+  @ApiPropertyOptional({ description: 'A file; download inbound files with GET /messages/{messageId}/media.' })
   media?: MessageMediaDto;
 
-  @ApiPropertyOptional({ description: 'Of Button and Interactive.' })
+  @ApiPropertyOptional({ description: 'For Button and Interactive.' })
   choice?: MessageChoiceDto;
 
   @ApiPropertyOptional({
-    description: 'Of a template: the payloads that its quick-reply buttons were sent with, by their index.',
+    description: 'For templates: the payloads of the quick-reply buttons, by index.',
     type: 'object',
     additionalProperties: { type: 'string' },
     example: { '0': 'confirm-4711' },
   })
   quickReplyPayloads?: Record<string, string>;
 
-  @ApiPropertyOptional({ description: 'Of Reaction.' })
+  @ApiPropertyOptional({ description: 'For Reaction.' })
   reaction?: MessageReactionDto;
 
-  @ApiPropertyOptional({ description: 'Of Location, and of a template with a location header.' })
+  @ApiPropertyOptional({ description: 'For Location, and templates with a location header.' })
   location?: MessageLocationDto;
 
-  @ApiPropertyOptional({ description: 'Of Contacts.', type: [ContactCardDto] })
+  @ApiPropertyOptional({ description: 'For Contacts.', type: [ContactCardDto] })
   contacts?: ContactCard[];
 
-  @ApiPropertyOptional({ description: 'Of Order.' })
+  @ApiPropertyOptional({ description: 'For Order.' })
   order?: MessageOrderDto;
 
   @ApiPropertyOptional({
-    description: "The platform's id of the message that this one answers.",
+    description: "The platform's id of the message this one replies to.",
     example: 'wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjA',
   })
   replyTo?: string;
@@ -192,23 +192,23 @@ export class MessageContentDto implements MessageContent {
   @ApiPropertyOptional({ description: 'Whether the person forwarded it.', example: true })
   forwarded?: boolean;
 
-  @ApiPropertyOptional({ description: 'The advertisement or post that led the person here.' })
+  @ApiPropertyOptional({ description: 'The ad or post from which the person came.' })
   referral?: MessageReferralDto;
 
   @ApiPropertyOptional({
-    description: 'When the person last edited the message; the rest is what it says since.',
+    description: 'When the person last edited the message; the other fields show the edited version.',
     format: 'date-time',
     example: '2026-01-15T09:31:00.000Z',
   })
   editedAt?: string;
 
   @ApiPropertyOptional({
-    description: 'When the person revoked the message; nothing else of its content is kept.',
+    description: 'When the person revoked the message; its other content is deleted.',
     format: 'date-time',
     example: '2026-01-15T09:32:00.000Z',
   })
   revokedAt?: string;
 
-  @ApiPropertyOptional({ description: 'Of Unsupported.' })
+  @ApiPropertyOptional({ description: 'For Unsupported.' })
   problem?: ContentProblemDto;
 }

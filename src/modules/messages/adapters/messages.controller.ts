@@ -23,7 +23,9 @@ export class MessagesController {
   @ApiOperation({
     summary: 'Find messages',
     description:
-      'Messages of the account, newest first; filters add up. `to`, `jobId` and `reference` are found at once. With other filters one call reads a few thousand messages and may return fewer items than asked for: only a `nextCursor` of null means the end.',
+      'Lists messages of the account, newest first; filters combine with AND. `to`, `jobId` and `reference` use an ' +
+      'index. With other filters one call scans a few thousand messages and may return fewer items than `limit`; only ' +
+      'a `nextCursor` of null marks the end.',
   })
   @ApiSliceOf(MessageDto)
   @ApiErrors(ValidationFailedError)
@@ -35,14 +37,14 @@ export class MessagesController {
   @Get(':messageId')
   @ApiParam({
     name: 'messageId',
-    description: 'The id of a message of your account.',
+    description: 'Id of a message of your account.',
     format: 'uuid',
     example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
   })
   @RequireScope('messaging:read')
   @ApiOperation({
     summary: 'Read a message',
-    description: 'One message of either direction with its statuses, until it expires or is erased.',
+    description: 'Returns one message of either direction with its statuses, until it expires or is erased.',
   })
   @ApiOkResponse({ description: 'The message.', type: MessageDetailDto })
   @ApiErrors(MessageNotFoundError)

@@ -51,10 +51,10 @@ export class MessagesQueryDto extends CursorQueryDto {
   @TimeFilter('Created before this time.')
   createdBefore?: string;
 
-  @TimeFilter('The older name of `createdAfter`.', { deprecated: true })
+  @TimeFilter('Older name of `createdAfter`.', { deprecated: true })
   from?: string;
 
-  @TimeFilter('The older name of `createdBefore`.', { deprecated: true })
+  @TimeFilter('Older name of `createdBefore`.', { deprecated: true })
   until?: string;
 
   static queryOf(query: MessagesQueryDto): MessageQuery {
@@ -73,7 +73,7 @@ export class StatusStepDto {
   @ApiProperty({ description: 'The status.', enum: MESSAGE_STATUSES, example: 'Delivered' })
   status: MessageStatus;
 
-  @ApiProperty({ ...TIME, nullable: true, description: 'Since when; null when the time was not recorded.' })
+  @ApiProperty({ ...TIME, nullable: true, description: 'When the status was reached; null if not recorded.' })
   at: string | null;
 
   static of({ status, at }: StatusStep): StatusStepDto {
@@ -83,13 +83,13 @@ export class StatusStepDto {
 
 /** Why a message did not arrive. */
 export class MessageErrorDto {
-  @ApiProperty({ description: 'Stable code of what went wrong.', example: 'recipient_unreachable' })
+  @ApiProperty({ description: 'Stable error code.', example: 'recipient_unreachable' })
   code: string;
 
   @ApiProperty({ type: 'integer', nullable: true, description: "The platform's own error code.", example: 131026 })
   platformCode: number | null;
 
-  @ApiProperty({ description: 'What went wrong, for people.', example: 'The recipient cannot be reached.' })
+  @ApiProperty({ description: 'Error message for people.', example: 'The recipient cannot be reached.' })
   message: string;
 
   static of({ code, platformCode, message }: MessageProblem): MessageErrorDto {
@@ -99,18 +99,17 @@ export class MessageErrorDto {
 
 /** What the platform says that a message costs. */
 export class PricingDto implements Pricing {
-  @ApiProperty({ description: 'Whether the platform charges for it.', example: true })
+  @ApiProperty({ description: 'Whether the platform charges for the message.', example: true })
   billable: boolean;
 
   @ApiProperty({
-    description: "The platform's word for the rate, such as `marketing`, `utility`, `authentication`, `service`.",
+    description: "The platform's name of the rate, such as `marketing`, `utility`, `authentication`, `service`.",
     example: 'marketing',
   })
   category: string;
 
   @ApiProperty({
-    description:
-      "The platform's word for why it is charged or not: `regular`, `free_customer_service`, `free_entry_point`.",
+    description: "The platform's name of the pricing type: `regular`, `free_customer_service`, `free_entry_point`.",
     type: String,
     nullable: true,
     example: 'regular',
@@ -124,14 +123,14 @@ export class MessageDto {
   id: string;
 
   @ApiProperty({
-    description: 'Id of the conversation that it belongs to.',
+    description: 'Id of its conversation.',
     format: 'uuid',
     example: '5f0c2c9e-3b1d-8c54-9a7e-0d6f4b2a1c33',
   })
   conversationId: string;
 
   @ApiProperty({
-    description: 'Number of the person, digits only; null for a person who hides it.',
+    description: 'Number of the person, digits only; null if hidden.',
     type: String,
     nullable: true,
     example: '4915123456789',
@@ -139,14 +138,14 @@ export class MessageDto {
   contactPhone: string | null;
 
   @ApiProperty({
-    description: "The platform's id of the person for your business, when it is known.",
+    description: "The platform's id of the person for your business; null: unknown.",
     type: String,
     nullable: true,
     example: null,
   })
   userId: string | null;
 
-  @ApiProperty({ description: 'Whether the person wrote it or you did.', enum: DIRECTIONS, example: 'Outbound' })
+  @ApiProperty({ description: 'Whether the person or the account sent it.', enum: DIRECTIONS, example: 'Outbound' })
   direction: Direction;
 
   @ApiProperty({
@@ -157,14 +156,14 @@ export class MessageDto {
   })
   type: MessageType;
 
-  @ApiProperty({ description: 'Of a template.', type: String, nullable: true, example: 'order_update' })
+  @ApiProperty({ description: 'For templates.', type: String, nullable: true, example: 'order_update' })
   templateName: string | null;
 
-  @ApiProperty({ description: 'Of a template.', type: String, nullable: true, example: 'en_US' })
+  @ApiProperty({ description: 'For templates.', type: String, nullable: true, example: 'en_US' })
   languageCode: string | null;
 
   @ApiProperty({
-    description: 'The values of the placeholders in their order, of a template.',
+    description: 'For templates: the placeholder values, in order.',
     type: [String],
     nullable: true,
     example: ['Anna', '4711'],
@@ -173,7 +172,8 @@ export class MessageDto {
 
   @ApiProperty({
     description:
-      'The text that the person sees: the template as it was when it was sent, with its values, or the text of any other message. Null when there is none.',
+      'Text the person sees: the template at the time of sending with its values, or the text of another message. ' +
+      'Null if there is none.',
     type: String,
     nullable: true,
     example: 'Hello Anna, your order 4711 is on its way.',
@@ -183,7 +183,7 @@ export class MessageDto {
   @ApiProperty({
     type: MessageContentDto,
     nullable: true,
-    description: 'The content, of a template only its header media; fields that do not apply are left out.',
+    description: 'The content; for templates only the header media. Fields that do not apply are omitted.',
   })
   content: MessageContent | null;
 
@@ -193,26 +193,26 @@ export class MessageDto {
   @ApiProperty({ description: 'Its statuses so far, oldest first.', type: [StatusStepDto] })
   statusHistory: StatusStepDto[];
 
-  @ApiProperty({ type: MessageErrorDto, nullable: true, description: 'Why it did not arrive.', example: null })
+  @ApiProperty({ type: MessageErrorDto, nullable: true, description: 'Why the message did not arrive.', example: null })
   error: MessageErrorDto | null;
 
   @ApiProperty({
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The bulk job that it belongs to.',
+    description: 'Its bulk job.',
     example: null,
   })
   jobId: string | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Its row in the file of the job.', example: null })
+  @ApiProperty({ type: 'integer', nullable: true, description: "Row in the job's file.", example: null })
   rowNumber: number | null;
 
   @ApiProperty({ description: 'Your own reference.', type: String, nullable: true, example: 'order-4711' })
   reference: string | null;
 
   @ApiProperty({
-    description: "The platform's id of the message; null until the platform accepted it.",
+    description: "The platform's id of the message; null until the platform has accepted it.",
     type: String,
     nullable: true,
     example: 'wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjA',
@@ -221,7 +221,8 @@ export class MessageDto {
 
   @ApiProperty({
     description:
-      'Of a message that the platform accepted but does not deliver at once, as it said then: `HeldForQualityAssessment` until it has seen what people think of the template, `Paused` with the template. It is `Sent` until a status tells what became of it: `Delivered`, or `Undelivered` with `template_paused`.',
+      'For a message that the platform accepted but holds back: `HeldForQualityAssessment` while it assesses the ' +
+      "template's quality, `Paused` if the template is paused. The message stays `Sent` until a status reports `Delivered`, or `Undelivered` with `template_paused`.",
     enum: ACCEPTANCES,
     type: String,
     nullable: true,
@@ -232,13 +233,13 @@ export class MessageDto {
   @ApiProperty({
     type: PricingDto,
     nullable: true,
-    description: 'What the platform says that it costs; null until it arrived, and where the platform does not say.',
+    description: "The platform's pricing information; null until delivery, or if the platform gives none.",
   })
   pricing: Pricing | null;
 
   @ApiProperty({
     ...TIME,
-    description: 'When it was queued or sent; of an inbound message, when the person wrote it, by the platform.',
+    description: "When it was queued or sent; for an inbound message, the platform's timestamp.",
   })
   createdAt: string;
 

@@ -6,11 +6,9 @@ export class MessageNotFoundError extends domainError({
   code: 'message_not_found',
   kind: 'not_found',
   when: 'No message of the account has this id.',
-  remedy: 'List the messages with `GET /messages`. Messages are deleted after the retention time.',
+  remedy: 'List the messages with `GET /messages`. Messages are deleted after the retention period.',
 }) {
-  constructor(
-    message = 'There is no message with this id: it belongs to another account, has expired, or was erased.',
-  ) {
+  constructor(message = 'No message has this id: it belongs to another account, has expired, or was erased.') {
     super(message);
   }
 }

@@ -113,7 +113,7 @@ describe("The app's own subscription", () => {
     await start();
     app.now = { callbackUrl: OTHER, fields: new Set(APP_FIELDS) };
     await clock.advance(6 * MINUTE);
-    expect(await problem()).toContain(`they go to ${OTHER}`);
+    expect(await problem()).toContain(`they are delivered to ${OTHER}`);
     expect(app.now).toMatchObject({ callbackUrl: OTHER });
     subscriptions.onModuleDestroy();
     open();

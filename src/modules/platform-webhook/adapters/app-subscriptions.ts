@@ -47,7 +47,8 @@ export class AppSubscriptions implements OnModuleInit, OnModuleDestroy {
   start(wanted: WantedSubscription): Promise<void> {
     if (this.app.appId === null) {
       this.logger.warn(
-        'No PLATFORM_APP_ID: subscribe the app to its webhook fields in the dashboard, or reports on templates, accounts and preferences do not come here',
+        'No PLATFORM_APP_ID: subscribe the app to its webhook fields in the dashboard, or reports on templates, ' +
+          'accounts and preferences do not arrive',
       );
       return Promise.resolve();
     }
@@ -56,7 +57,7 @@ export class AppSubscriptions implements OnModuleInit, OnModuleDestroy {
       clock: this.clock,
       everyMs: RETRY_EVERY_MS,
       round: () => this.round(wanted),
-      failed: ({ message }) => this.logger.warn(`The app's subscription could not be looked up, retrying: ${message}`),
+      failed: ({ message }) => this.logger.warn(`The app's subscription could not be read, retrying: ${message}`),
     });
     this.loop.start();
     return this.loop.firstRound;
@@ -72,7 +73,7 @@ export class AppSubscriptions implements OnModuleInit, OnModuleDestroy {
     this.gap = await this.subscribe(wanted);
     this.dueAt = this.gap === null ? this.clock.monotonic() + CHECK_EVERY_MS : 0;
     if (this.gap !== null && sentence(this.gap) !== before) this.logger.warn(`Webhook fields: ${sentence(this.gap)}`);
-    if (this.gap === null && before !== null) this.logger.log('Webhook fields: all are reported here');
+    if (this.gap === null && before !== null) this.logger.log('Webhook fields: all are delivered here');
   }
 
   /** Returns what is not reported afterwards, or null. */
@@ -87,7 +88,7 @@ export class AppSubscriptions implements OnModuleInit, OnModuleDestroy {
       present: { exists: present.callbackUrl !== null, addresses },
     });
     if (decision === 'leave') {
-      const why = `they go to ${present.callbackUrl}; if that is wrong, set PUBLIC_URL_TAKEOVER`;
+      const why = `they are delivered to ${present.callbackUrl}; if that is wrong, set PUBLIC_URL_TAKEOVER`;
       return { fields: APP_FIELDS, why };
     }
     const { isSubscribed, gap } = await this.addFields(callbackUrl, present);

@@ -27,9 +27,7 @@ export class LogWebhookTelemetry extends WebhookTelemetry {
   }
 
   alerted(kind: string, businessAccountId: string, text: string): void {
-    this.logger.warn(
-      `The platform says of business account ${businessAccountId}: ${kind} ${text}. See platform_events`,
-    );
+    this.logger.warn(`Platform notice for business account ${businessAccountId}: ${kind} ${text}. See platform_events`);
   }
 
   ignored(kind: string, count: number): void {
@@ -58,8 +56,8 @@ export class LogWebhookTelemetry extends WebhookTelemetry {
   leftToOthers(businessAccountId: string, addresses: readonly string[]): void {
     const where = addresses.join(', ') || "the app's own address";
     this.logger.warn(
-      `The platform reports on business account ${businessAccountId} to ${where}: that may be another service, so it is left to it and ` +
-        'statuses do not come here. To take it over, start once with PUBLIC_URL_TAKEOVER=true',
+      `The platform reports on business account ${businessAccountId} to ${where}, which may be another service: ` +
+        'the subscription is left unchanged and statuses do not arrive here. To take it over, start once with PUBLIC_URL_TAKEOVER=true',
     );
   }
 

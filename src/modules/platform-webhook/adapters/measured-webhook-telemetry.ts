@@ -37,7 +37,7 @@ export class MeasuredWebhookTelemetry extends WebhookTelemetry {
     });
     this.lag = new Histogram({
       name: 'messaging_webhook_lag_seconds',
-      help: 'From the moment of the oldest status of a batch, by the clock of the platform, until the batch was applied.',
+      help: "From the oldest status of a batch, by the platform's clock, until the batch was applied.",
       buckets: LAG_BUCKETS,
       registers,
     });

@@ -5,8 +5,8 @@ import { domainError } from '../../../kernel/domain-error';
 export class WebhookSignatureError extends domainError({
   code: 'invalid_signature',
   kind: 'unauthenticated',
-  when: 'A webhook has no signature of the platform, or one that does not fit its body.',
-  remedy: "Check the app secret of the sender: it must be the one of the platform's app.",
+  when: "The webhook's platform signature is missing or does not match its body.",
+  remedy: "Check the app secret of the sender: it must be that of the platform's app.",
 }) {
   constructor() {
     super('The signature is missing or does not match the body. Check the app secret of the sender.');
@@ -17,17 +17,17 @@ export class WebhookSignatureError extends domainError({
 export class WebhookVerificationError extends domainError({
   code: 'verification_failed',
   kind: 'forbidden',
-  when: 'The verify token is not the one of this service.',
+  when: 'The verify token does not match this service.',
   remedy: 'Check `PLATFORM_WEBHOOK_VERIFY_TOKEN` against the token given to the platform.',
 }) {
   constructor() {
-    super('The verify token is not the one of this service. Check PLATFORM_WEBHOOK_VERIFY_TOKEN.');
+    super('The verify token does not match this service. Check PLATFORM_WEBHOOK_VERIFY_TOKEN.');
   }
 }
 
 /** More reports are waiting for the database than the service holds. */
 export class TooManyReportsError extends ServiceUnavailableError {
   constructor() {
-    super('Too many reports wait to be written. Repeat the request later.');
+    super('Too many reports are waiting to be written. Retry later.');
   }
 }

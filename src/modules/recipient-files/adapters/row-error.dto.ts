@@ -3,7 +3,7 @@ import { ROW_CODES, type RowError } from '../domain/recipient-files.errors';
 
 /** An error in one row of an upload. */
 export class RowErrorDto implements RowError {
-  @ApiProperty({ type: 'integer', description: 'As a spreadsheet program numbers it, header included.', example: 17 })
+  @ApiProperty({ type: 'integer', description: 'Row number as in a spreadsheet, header included.', example: 17 })
   rowNumber: number;
 
   @ApiProperty({ description: '`phone`, `parameter n`, or `name` of a contact.', example: 'phone' })

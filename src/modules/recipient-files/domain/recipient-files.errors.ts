@@ -7,7 +7,7 @@ import { ServiceUnavailableError } from '../../../kernel/request.errors';
 export class TooManyRowsError extends domainError({
   code: 'too_many_rows',
   kind: 'too_large',
-  when: 'The file has more rows than the plan allows.',
+  when: "The file exceeds the plan's row limit.",
   remedy: 'Split the file, or choose a larger plan. `limit` is the number of rows.',
   extra: { limit: { type: 'integer', description: 'the limit of the plan in rows', example: 1000000 } },
 }) {
@@ -24,11 +24,11 @@ export class FileUnreadableError extends domainError({
   code: 'file_unreadable',
   kind: 'unprocessable',
   when: 'The file is damaged, encrypted or undecodable.',
-  remedy: 'Save the file again without a password, CSV in UTF-8, and upload it.',
+  remedy: 'Save the file again without a password (CSV in UTF-8) and upload it.',
   extra: {
     reason: {
       type: 'string',
-      description: 'what is wrong with the file',
+      description: 'the problem with the file',
       example: 'encrypted',
       enum: ['corrupt', 'encrypted', 'encoding'],
     },
@@ -50,7 +50,7 @@ export class ReadingsBusyError extends ServiceUnavailableError {
   override readonly retryAfterSeconds = 30;
 
   constructor() {
-    super('Too many files are being read at the moment; nothing was done. Upload the file again later, one at a time.');
+    super('Too many files are being read; nothing was done. Upload the file again later, one at a time.');
   }
 }
 
@@ -73,7 +73,7 @@ export interface RecipientTotals {
 const WITH_ROW_ERRORS: Pick<ErrorDeclaration, 'extra' | 'errors'> = {
   extra: {
     totalRecipients: { type: 'integer', description: 'recipients in the file', example: 1 },
-    invalidRows: { type: 'integer', description: 'how many of them are invalid', example: 1 },
+    invalidRows: { type: 'integer', description: 'invalid recipients', example: 1 },
     duplicateRows: { type: 'integer', description: 'rows dropped as duplicates', example: 0 },
   },
   errors: [
@@ -86,7 +86,7 @@ export class NoValidRowsError extends domainError({
   code: 'no_valid_rows',
   kind: 'unprocessable',
   when: 'All rows of the file are invalid; the first 20 errors are listed.',
-  remedy: 'Correct the rows that `errors` lists and upload the file again.',
+  remedy: 'Correct the rows in `errors` and upload the file again.',
   ...WITH_ROW_ERRORS,
 }) {
   override readonly extra: Readonly<Record<string, number>>;
@@ -107,7 +107,7 @@ export class InvalidRowsError extends domainError({
   code: 'invalid_rows',
   kind: 'unprocessable',
   when: 'A row is invalid and `onInvalidRows` is `reject`; the first 20 errors are listed.',
-  remedy: 'Correct the rows that `errors` lists, or upload the file with `onInvalidRows=skip`.',
+  remedy: 'Correct the rows in `errors`, or upload the file with `onInvalidRows=skip`.',
   ...WITH_ROW_ERRORS,
 }) {
   override readonly extra: Readonly<Record<string, number>>;

@@ -23,7 +23,7 @@ export class AccountSendersController {
   @RequireScope('accounts:manage')
   @ApiOperation({
     summary: 'List the senders of an account',
-    description: 'The same as `GET /senders`, of any account: pace, use of the messaging tier, last report, problem.',
+    description: 'Same as `GET /senders`, for any account: pace, use of the messaging tier, last report, problem.',
   })
   @ApiOkResponse({ description: 'The senders.', type: SenderStatesDto })
   @ApiErrors(AccountNotFoundError)

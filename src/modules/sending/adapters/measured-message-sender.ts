@@ -24,29 +24,29 @@ export class MeasuredMessageSender extends MessageSender {
     const registers = [registry];
     this.open = new Gauge({
       name: 'messaging_open_flights',
-      help: 'Attempts of this process that are out and have no answer yet.',
+      help: 'Requests of this process in flight.',
       registers,
     });
     this.answers = labelledCounter(registry, {
       name: 'messaging_attempts_total',
-      help: 'Attempts by answer: accepted, refused, throttled, outage, not_sent or unknown.',
+      help: 'Attempts by result: accepted, refused, throttled, outage, not_sent or unknown.',
       label: 'answer',
       values: ['accepted', 'refused', 'throttled', 'outage', 'not_sent', 'unknown'],
     });
     this.throttles = labelledCounter(registry, {
       name: 'messaging_throttled_total',
-      help: 'Attempts that the platform throttled, by what has to wait: pace, pair, template, templates or account.',
+      help: 'Attempts throttled by the platform, by scope: pace, pair, template, templates or account.',
       label: 'scope',
       values: ['pace', 'pair', 'template', 'templates', 'account'],
     });
     this.retries = new Counter({
       name: 'messaging_messages_retried_total',
-      help: 'Attempts beyond the first one of their message.',
+      help: 'Attempts after the first one of a message.',
       registers,
     });
     this.durations = new Histogram({
       name: 'messaging_attempt_duration_seconds',
-      help: 'Time from the attempt to the answer of the platform, or to the moment when it is given up.',
+      help: "Time from the attempt to the platform's response or the timeout.",
       buckets: BUCKETS,
       registers,
     });

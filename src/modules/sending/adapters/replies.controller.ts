@@ -27,11 +27,14 @@ export class RepliesController {
   @ApiOperation({
     summary: 'Reply in a conversation',
     description:
-      "Sends a text, a file, a location or a reaction within 24 hours of the person's latest message; after that only a template can be sent. The answers are those of `POST /send-template`: 201, or 202 with status `Queued` or `Unknown`. A reply that still waits when the window closes fails with `window_closed`. Nobody who opted out is written to, also not inside the window.",
+      "Sends a text, a file, a location or a reaction within 24 hours of the person's latest message; after that only " +
+      'a template can be sent. The responses are those of `POST /send-template`: 201, or 202 with status `Queued` or ' +
+      '`Unknown`. A reply still waiting when the window closes fails with `window_closed`. Replies to people who have ' +
+      'opted out are refused, even inside the window.',
   })
   @ApiParam({
     name: 'conversationId',
-    description: 'The id of a conversation of your account.',
+    description: 'Id of a conversation of your account.',
     format: 'uuid',
     example: '5f0c6a4e-9d3b-8a51-b7c2-6e1d40a8f917',
   })
@@ -44,7 +47,7 @@ export class RepliesController {
   @ApiCreatedResponse({ type: SentReplyDto, description: 'The platform accepted the message.' })
   @ApiAcceptedResponse({
     type: SentReplyDto,
-    description: 'The message is kept: status `Queued` or `Unknown`.',
+    description: 'The message is stored: status `Queued` or `Unknown`.',
     examples: KEPT_REPLY_EXAMPLES,
   })
   @JsonBody()

@@ -22,7 +22,7 @@ const MESSAGE_ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
 
 /** A place. */
 export class ReplyLocationDto extends CoordinatesDto {
-  @ApiPropertyOptional({ description: 'What the place is called.', example: 'Parcel shop', maxLength: 1000 })
+  @ApiPropertyOptional({ description: 'Name of the place.', example: 'Parcel shop', maxLength: 1000 })
   @IsOptional()
   @IsString()
   @IsNotEmpty()
@@ -39,11 +39,11 @@ export class ReplyLocationDto extends CoordinatesDto {
 
 /** An emoji on a message. */
 export class ReplyReactionDto {
-  @ApiProperty({ description: 'The message of this conversation.', format: 'uuid', example: MESSAGE_ID })
+  @ApiProperty({ description: 'A message of this conversation.', format: 'uuid', example: MESSAGE_ID })
   @IsUUID()
   messageId: string;
 
-  @ApiProperty({ description: 'One emoji; empty takes the reaction away.', example: '👍' })
+  @ApiProperty({ description: 'One emoji; empty removes the reaction.', example: '👍' })
   @IsString()
   @IsEmoji()
   emoji: string;
@@ -51,24 +51,24 @@ export class ReplyReactionDto {
 
 /** Something written freely into a conversation. */
 export class ReplyDto {
-  @ApiPropertyOptional({ description: 'What kind of message it is.', enum: FREE_FORM_TYPES, default: DEFAULT_TYPE })
+  @ApiPropertyOptional({ description: 'Type of the message.', enum: FREE_FORM_TYPES, default: DEFAULT_TYPE })
   @IsOptional()
   @IsIn(FREE_FORM_TYPES)
   type?: FreeFormType;
 
   @ApiPropertyOptional({
-    description: 'The text, up to 4,096 characters; of an image, a video or a document its caption, up to 1,024.',
+    description: 'The text, up to 4,096 characters; for an image, video or document its caption, up to 1,024.',
     example: 'Your parcel is on its way.',
     maxLength: 4096,
   })
   @FieldOf(['Text', 'Image', 'Video', 'Document'], ['Text'])
   @IsString()
-  @Matches(/\S/, { message: '$property must hold more than blanks' })
+  @Matches(/\S/, { message: '$property must not be blank' })
   @FitsReply()
   text?: string;
 
   @ApiPropertyOptional({
-    description: 'Of a file: its media ID, as POST /media answers it.',
+    description: 'For files: the media id from POST /media.',
     example: '900000000000011',
     maxLength: 255,
   })
@@ -78,7 +78,7 @@ export class ReplyDto {
   mediaId?: string;
 
   @ApiPropertyOptional({
-    description: 'Of a file, instead of mediaId: a public URL, from where the platform takes it.',
+    description: 'For files, instead of mediaId: a public URL from which the platform downloads the file.',
     example: 'https://files.example.com/label.png',
     maxLength: 2000,
   })
@@ -88,7 +88,7 @@ export class ReplyDto {
   mediaUrl?: string;
 
   @ApiPropertyOptional({
-    description: 'Of a document: the name that the person sees.',
+    description: 'For documents: the name the person sees.',
     example: 'invoice-7731.pdf',
     maxLength: 240,
   })
@@ -96,19 +96,19 @@ export class ReplyDto {
   @IsFileName()
   fileName?: string;
 
-  @ApiPropertyOptional({ description: 'Of a text: show what its first link leads to.', example: false, default: false })
+  @ApiPropertyOptional({ description: 'For texts: show a preview of the first link.', example: false, default: false })
   @FieldOf(['Text'])
   @IsBoolean()
   previewUrl?: boolean;
 
-  @ApiPropertyOptional({ description: 'Of a location.', type: ReplyLocationDto })
+  @ApiPropertyOptional({ description: 'For locations.', type: ReplyLocationDto })
   @FieldOf(['Location'], ['Location'])
   @IsObject()
   @ValidateNested()
   @Type(() => ReplyLocationDto)
   location?: ReplyLocationDto;
 
-  @ApiPropertyOptional({ description: 'Of a reaction.', type: ReplyReactionDto })
+  @ApiPropertyOptional({ description: 'For reactions.', type: ReplyReactionDto })
   @FieldOf(['Reaction'], ['Reaction'])
   @IsObject()
   @ValidateNested()
@@ -116,7 +116,7 @@ export class ReplyDto {
   reaction?: ReplyReactionDto;
 
   @ApiPropertyOptional({
-    description: 'The message of this conversation that it answers; the person sees it quoted. Not of a reaction.',
+    description: 'The message of this conversation to reply to, shown quoted. Not for reactions.',
     format: 'uuid',
     example: MESSAGE_ID,
   })
@@ -124,7 +124,7 @@ export class ReplyDto {
   @IsUUID()
   replyTo?: string;
 
-  @ApiPropertyOptional({ description: 'Your own name for this message.', example: 'ticket-4711', maxLength: 255 })
+  @ApiPropertyOptional({ description: 'Your own reference for this message.', example: 'ticket-4711', maxLength: 255 })
   @IsOptional()
   @IsReference()
   reference?: string;
@@ -182,7 +182,9 @@ export class SentReplyDto {
 
   @ApiProperty({
     description:
-      'Sent: the platform accepted it. Queued: it waits for the pace or the platform and is sent by itself while the window is open. Unknown: no answer came back; it is settled later and never sent twice by itself. A repeated request may also find Delivered, Read, Undelivered or Failed.',
+      'Sent: the platform accepted it. Queued: it waits for the pace or the platform and is sent automatically while ' +
+      'the window is open. Unknown: the platform did not answer; the outcome is settled later, and the message is ' +
+      'never resent automatically. A repeated request may also return Delivered, Read, Undelivered or Failed.',
     enum: ['Sent', 'Queued', 'Unknown', 'Delivered', 'Read', 'Undelivered', 'Failed'],
     example: 'Sent',
   })
@@ -190,13 +192,13 @@ export class SentReplyDto {
 
   @ApiProperty({
     format: 'uuid',
-    description: 'The conversation that it is part of.',
+    description: 'The conversation of the message.',
     example: '5f0c6a4e-9d3b-8a51-b7c2-6e1d40a8f917',
   })
   conversationId: string;
 
   @ApiProperty({
-    description: "The platform's id of the message; null until it accepted it.",
+    description: "The platform's id of the message; null until the platform has accepted it.",
     type: String,
     nullable: true,
     example: 'wamid.HBgNNDkxNTExMjM0NTY3OBUCABEYEkM3ODAxNzgyMkY4MzJFMDI0OAA=',
@@ -205,7 +207,7 @@ export class SentReplyDto {
 
   @ApiProperty({
     format: 'date-time',
-    description: 'When the message was taken, ISO 8601 in UTC.',
+    description: 'When the message was accepted, ISO 8601 in UTC.',
     example: '2026-11-20T19:15:00.000Z',
   })
   createdAt: string;
@@ -231,11 +233,11 @@ const KEPT = {
 /** Answers to a reply that is kept. */
 export const KEPT_REPLY_EXAMPLES = {
   queued: {
-    summary: 'It waits and is sent by itself',
+    summary: 'Waiting; sent automatically',
     value: { messageId: MESSAGE_ID, status: 'Queued', ...KEPT },
   },
   unknown: {
-    summary: 'No answer came back from the platform',
+    summary: 'The platform did not answer',
     value: { messageId: MESSAGE_ID, status: 'Unknown', ...KEPT },
   },
 };

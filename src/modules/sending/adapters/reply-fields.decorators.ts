@@ -37,7 +37,7 @@ export function FieldOf(types: readonly FreeFormType[], needed: readonly FreeFor
         const type = typeOfReply(request);
         return !isGiven(value) || type === null || types.includes(type);
       },
-      `$property belongs to messages of type ${types.join(', ')}: leave it out or set type`,
+      `$property is only for messages of type ${types.join(', ')}: omit it or set type`,
     ),
   );
 }
@@ -52,7 +52,7 @@ export function FileField(other: string): PropertyDecorator {
     rule(
       'fitsMessageType',
       (value, request) => !isGiven(value) || typeOfReply(request) === null || isMediaType(typeOfReply(request)),
-      `$property belongs to messages of type ${MEDIA_TYPES.join(', ')}: leave it out or set type`,
+      `$property is only for messages of type ${MEDIA_TYPES.join(', ')}: omit it or set type`,
     ),
   );
 }
@@ -62,7 +62,7 @@ export function StandsAlone(other: string): PropertyDecorator {
   return rule(
     'standsAlone',
     (value, request) => !isGiven(value) || !isGiven((request as Record<string, unknown>)[other]),
-    `$property cannot stand beside ${other}: give one of them`,
+    `$property cannot be combined with ${other}: send one of them`,
   );
 }
 
@@ -77,7 +77,7 @@ export function FitsReply(): PropertyDecorator {
 
 /** One emoji as a person sees it, or nothing. */
 export function IsEmoji(): PropertyDecorator {
-  return rule('matches', isEmoji, '$property must be one emoji, or empty to take the reaction away');
+  return rule('matches', isEmoji, '$property must be one emoji, or empty to remove the reaction');
 }
 
 function limitOf(request: object): number {

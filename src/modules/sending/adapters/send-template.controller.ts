@@ -32,7 +32,8 @@ export class SendTemplateController {
   @ApiOperation({
     summary: 'Send a template message to one recipient',
     description:
-      'Answers 201 once the platform accepted the message. 202 with status `Queued` when it has to wait for the pace or the platform: it is kept and sent later. 202 with status `Unknown` when no answer came back: it is settled later and never sent twice by itself.',
+      'Returns 201 once the platform has accepted the message; 202 with status `Queued` if it must wait for the ' +
+      "sender's pace or the platform: it is stored and sent later; 202 with status `Unknown` if the platform did not answer: the outcome is settled later, and the message is never resent automatically.",
   })
   @Idempotent(SendTemplateDto, async ({ sending }: SendTemplateController, { resourceId }) => {
     const message = await sending.presentState(resourceId);
@@ -42,7 +43,7 @@ export class SendTemplateController {
   @ApiCreatedResponse({ type: SentMessageDto, description: 'The platform accepted the message.' })
   @ApiAcceptedResponse({
     type: SentMessageDto,
-    description: 'The message is kept: status `Queued` or `Unknown`.',
+    description: 'The message is stored: status `Queued` or `Unknown`.',
     examples: KEPT_MESSAGE_EXAMPLES,
   })
   @JsonBody()

@@ -34,7 +34,7 @@ const DEFAULT_LANGUAGE = 'en_US';
 
 /** The value of one placeholder. */
 export class TemplateParameterDto {
-  @ApiProperty({ description: 'The text that replaces the placeholder.', example: 'Mira', maxLength: 1024 })
+  @ApiProperty({ description: 'Text that replaces the placeholder.', example: 'Mira', maxLength: 1024 })
   @IsString()
   @MaxLength(1024)
   text: string;
@@ -44,7 +44,7 @@ export class TemplateParameterDto {
 export class SendTemplateDto {
   @ApiProperty({
     description:
-      'Recipient phone number in international format, digits only. It is read to the canonical number of the person, which is sent to and answered: `49015…` is `4915…`.',
+      "Recipient phone number in international format, digits only. It is normalized to the person's canonical number, which is used for sending and returned: `49015…` becomes `4915…`.",
     example: '4915112345678',
   })
   @IsRecipientPhone()
@@ -60,8 +60,7 @@ export class SendTemplateDto {
   languageCode?: string;
 
   @ApiPropertyOptional({
-    description:
-      'Ordered values of the placeholders: the text header first, then {{1}}, {{2}} … of the body, then the buttons.',
+    description: 'Placeholder values in order: text header, {{1}}, {{2}} … of the body, buttons.',
     type: [TemplateParameterDto],
     example: [{ text: 'Mira' }, { text: 'PK-7731' }],
   })
@@ -109,14 +108,14 @@ export class SendTemplateDto {
   @QuickReplyPayloadsField()
   quickReplyPayloads?: Record<string, string>;
 
-  @ApiPropertyOptional({ description: 'Your own name for this message.', example: 'order-4711', maxLength: 255 })
+  @ApiPropertyOptional({ description: 'Your own reference for this message.', example: 'order-4711', maxLength: 255 })
   @IsOptional()
   @IsReference()
   reference?: string;
 
   @ApiPropertyOptional({
     description:
-      'Seconds after which it is not sent any more when it had to wait. Default: 600 for authentication templates, else 86,400.',
+      'Seconds after which a waiting message is no longer sent. Default: 600 for authentication templates, else 86,400.',
     example: 3600,
     minimum: 1,
     maximum: MOST_VALID_SECONDS,
@@ -172,7 +171,7 @@ export const SEND_TEMPLATE_EXAMPLES = {
     },
   },
   payloads: {
-    summary: 'A template whose quick-reply buttons answer what you choose',
+    summary: 'A template with custom quick-reply payloads',
     value: {
       to: '4915112345678',
       templateName: 'summer_sale',
@@ -195,7 +194,9 @@ export class SentMessageDto {
 
   @ApiProperty({
     description:
-      'Sent: the platform accepted it. Queued: it waits for the pace or the platform and is sent by itself. Unknown: no answer came back; it is settled later and never sent twice by itself. A repeated request may also find Delivered, Read, Undelivered or Failed.',
+      'Sent: the platform accepted it. Queued: it waits for the pace or the platform and is sent automatically. ' +
+      'Unknown: the platform did not answer; the outcome is settled later, and the message is never resent ' +
+      'automatically. A repeated request may also return Delivered, Read, Undelivered or Failed.',
     enum: ['Sent', 'Queued', 'Unknown', 'Delivered', 'Read', 'Undelivered', 'Failed'],
     example: 'Sent',
   })
@@ -211,7 +212,7 @@ export class SentMessageDto {
   languageCode: string;
 
   @ApiProperty({
-    description: "The platform's id of the message; null until it accepted it.",
+    description: "The platform's id of the message; null until the platform has accepted it.",
     type: String,
     nullable: true,
     example: 'wamid.HBgNNDkxNTExMjM0NTY3OBUCABEYEkM3ODAxNzgyMkY4MzJFMDI0OAA=',
@@ -220,7 +221,7 @@ export class SentMessageDto {
 
   @ApiProperty({
     format: 'date-time',
-    description: 'When the message was taken, ISO 8601 in UTC.',
+    description: 'When the message was accepted, ISO 8601 in UTC.',
     example: '2026-11-20T19:15:00.000Z',
   })
   createdAt: string;
@@ -250,8 +251,8 @@ const KEPT = {
 
 /** Answers to a send that is kept. */
 export const KEPT_MESSAGE_EXAMPLES = {
-  queued: { summary: 'It waits and is sent by itself', value: { ...ID, status: 'Queued', ...KEPT } },
-  unknown: { summary: 'No answer came back from the platform', value: { ...ID, status: 'Unknown', ...KEPT } },
+  queued: { summary: 'Waiting; sent automatically', value: { ...ID, status: 'Queued', ...KEPT } },
+  unknown: { summary: 'The platform did not answer', value: { ...ID, status: 'Unknown', ...KEPT } },
 };
 
 /** What a request says; null is the same as absent. */

@@ -20,7 +20,8 @@ export class SendersController {
   @ApiOperation({
     summary: 'List senders',
     description:
-      'The phone numbers that messages of the account are sent from, with their limits, what is used of them, and when the platform last reported.',
+      'Lists the phone numbers that the account sends from, with their limits, current usage and the time of the ' +
+      "platform's last report.",
   })
   @ApiOkResponse({ description: 'The senders.', type: SenderStatesDto })
   async listSenders(@CurrentCaller() caller: Caller): Promise<SenderStatesDto> {
@@ -34,7 +35,10 @@ export class SendersController {
   @ApiOperation({
     summary: 'Sync the limits with the platform',
     description:
-      "Reads pace, messaging tier, quality and readable number of the account's number from the platform now, and answers what `GET /senders` does. Settings of the operator take precedence. Where the platform refuses the access token, the answer is 422 `platform_credentials_invalid`. Calls within 10 seconds of the last reading get its result again. The service also reads the limits automatically every 15 minutes.",
+      'Reads pace, messaging tier, quality and display number from the platform now and returns the same as `GET ' +
+      '/senders`. Operator settings take precedence. If the platform refuses the access token, the response is 422 ' +
+      '`platform_credentials_invalid`. Calls within 10 seconds of the last sync return its result. The service also ' +
+      'syncs the limits every 15 minutes.',
   })
   @ApiOkResponse({ description: 'The senders.', type: SenderStatesDto })
   @ApiErrors(AccountWithoutSenderError, PlatformRejectedError, PlatformUnavailableError)

@@ -14,14 +14,14 @@ const TIME = { type: String, format: 'date-time', nullable: true, example: '2026
 /** Why nothing can be sent from a number. */
 export class SenderProblemDto {
   @ApiProperty({
-    description: 'What the problem is, by the code that recipients and jobs have for it.',
+    description: 'Error code of the problem, as used by recipients and jobs.',
     enum: TOKEN_PROBLEMS,
     example: TOKEN_PROBLEMS[0],
   })
   code: SenderProblem['code'];
 
   @ApiProperty({
-    description: 'What the platform said, and what to do.',
+    description: "The platform's message and the remedy.",
     example: `The platform refuses the access token of this number: Error validating access token. Store a new one with PATCH /accounts/{accountId} (sender.accessToken, and sender.appSecret of its app), or set PLATFORM_ACCESS_TOKEN and PLATFORM_APP_SECRET and restart if the number uses those of the environment.`,
   })
   message: string;
@@ -32,7 +32,7 @@ export class SenderStateDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The number as people see it; null: not set, and not read from the platform yet.',
+    description: 'The number in display format; null: neither set nor read from the platform yet.',
     example: '+49 151 23456789',
   })
   displayPhoneNumber: string | null;
@@ -40,18 +40,19 @@ export class SenderStateDto {
   @ApiProperty({ description: "The platform's id of the number.", example: '106540352242922' })
   phoneNumberId: string;
 
-  @ApiProperty({ type: 'integer', description: 'The limit of the number, in messages per second.', example: 80 })
+  @ApiProperty({ type: 'integer', description: 'Limit of the number, in messages per second.', example: 80 })
   messagesPerSecond: number;
 
   @ApiProperty({
     description:
-      'Messages per second that leave at most at the moment: less than the limit for a while after the platform throttled, 0 while the operator has stopped sending.',
+      'Maximum messages per second right now: reduced for a while after the platform throttles, 0 while the operator ' +
+      'has paused sending.',
     example: 68,
   })
   rateNow: number;
 
   @ApiProperty({
-    description: 'People with whom conversations may be started within 24 hours.',
+    description: 'Number of people with whom conversations may be started within 24 hours.',
     enum: MESSAGING_TIERS,
     example: '1000',
   })
@@ -60,32 +61,34 @@ export class SenderStateDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'How many of them are used now; null for an unlimited tier, in which nobody is counted.',
+    description: 'How many of these are used; null for an unlimited tier, which is not counted.',
     example: 412,
   })
   tierUsed: number | null;
 
-  @ApiProperty({ ...TIME, description: 'When the tier has room for another person; null: now.', example: null })
+  @ApiProperty({ ...TIME, description: 'When the tier allows another person; null: now.', example: null })
   roomAt: string | null;
 
   @ApiProperty({
     type: String,
     enum: SENDER_QUALITY_RATINGS,
     nullable: true,
-    description: "The platform's rating of what people think of the messages of this number; null: not rated.",
+    description: "The platform's rating of recent feedback on messages from this number; null: not rated.",
     example: 'Green',
   })
   qualityRating: SenderQualityRating | null;
 
   @ApiProperty({
     ...TIME,
-    description: 'When the platform last reported a status of a message, up to a minute late; null: never.',
+    description: 'When the platform last reported a message status, up to a minute late; null: never.',
   })
   lastWebhookAt: string | null;
 
   @ApiProperty({
     description:
-      "The platform's webhook fields that are known not to come to this service for this number: without `messages` neither statuses nor answers of people come. `/health/ready` names the reason. Empty: none is missing, as far as is known; without PLATFORM_APP_ID only the address of the business account is looked at.",
+      'Webhook fields known not to reach this service for this number; without `messages`, neither statuses nor ' +
+      'inbound messages arrive. `/health/ready` gives the reason. Empty: none known to be missing; without ' +
+      "PLATFORM_APP_ID, only the business account's callback URL is checked.",
     type: [String],
     example: [],
   })
@@ -94,7 +97,7 @@ export class SenderStateDto {
   @ApiProperty({
     type: SenderProblemDto,
     nullable: true,
-    description: 'The platform refuses the access token of the number; null: it does not, as far as is known.',
+    description: 'Set while the platform refuses the access token of the number; null: no known problem.',
     example: null,
   })
   problem: SenderProblemDto | null;
@@ -127,6 +130,6 @@ export class SenderStateDto {
 
 /** The senders of the account. */
 export class SenderStatesDto {
-  @ApiProperty({ description: 'One for each phone number; empty where the account has none.', type: [SenderStateDto] })
+  @ApiProperty({ description: 'One per phone number; empty if the account has none.', type: [SenderStateDto] })
   items: SenderStateDto[];
 }

@@ -53,7 +53,7 @@ const UNREACHABLE: Answer = {
   message: PLATFORM_UNAVAILABLE.message,
   platformCode: null,
 };
-const TOO_LATE: Answer = { kind: 'held_back', reason: 'the intent was too old' };
+const TOO_LATE: Answer = { kind: 'held_back', reason: 'the send intent expired' };
 
 /** Sends one message in the request that asks for it, and says what became of it. */
 @Injectable()

@@ -47,7 +47,7 @@ const answers = {
   outage: { ...outage, platformCode: 131016 },
   not_sent: { kind: 'not_sent', reason: 'no connection' },
   held_back: { kind: 'held_back', reason: 'the lease was not sure' },
-  unknown: { kind: 'unknown', reason: 'no answer in time' },
+  unknown: { kind: 'unknown', reason: 'no response in time' },
   opted_out: { kind: 'opted_out' },
 } satisfies Record<string, Answer>;
 

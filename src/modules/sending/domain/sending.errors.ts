@@ -10,12 +10,10 @@ export class RecipientOptedOutError extends domainError({
   code: 'recipient_opted_out',
   kind: 'unprocessable',
   when: 'The recipient opted out of messages, or of marketing messages if this is one.',
-  remedy: 'Do not send. Remove the opt-out only when the person asks to be written to again.',
+  remedy: "Do not send. Delete the opt-out only at the person's request.",
 }) {
   constructor() {
-    super(
-      'The recipient has opted out of messages. Remove the opt-out only when the person asks to be written to again.',
-    );
+    super("The recipient has opted out of messages. Delete the opt-out only at the person's request.");
   }
 }
 
@@ -51,7 +49,7 @@ export class SendingPausedError extends domainError({
   override readonly retryAfterSeconds = 60;
 
   constructor() {
-    super('Sending is paused for this account by the operator. Nothing was sent: send again once it is resumed.');
+    super('The operator has paused sending for this account. Nothing was sent: send again once it is resumed.');
   }
 }
 
@@ -63,14 +61,14 @@ export class WindowClosedError extends domainError({
   extra: {
     windowExpiresAt: {
       type: 'string',
-      description: 'when the window ended; null when the contact has never written',
+      description: 'when the window ended; null if the contact has never written',
       example: '2026-11-20T19:15:00.000Z',
       format: 'date-time',
       nullable: true,
     },
     messageId: {
       type: 'string',
-      description: 'the message in the history, where the platform refused it',
+      description: 'the message in the history, if the platform refused it',
       example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
       format: 'uuid',
     },
@@ -94,7 +92,7 @@ export class WindowClosedError extends domainError({
 /** What a reply answers or reacts to is no message of its conversation; `field` names it. */
 export class AnsweredMessageNotFoundError extends MessageNotFoundError {
   constructor(field: string) {
-    super(`No message of this conversation has the id in ${field}. Take the id of one that the conversation lists.`);
+    super(`No message of this conversation has the id in ${field}. Use the id of a message in this conversation.`);
   }
 }
 
@@ -102,12 +100,13 @@ export class AnsweredMessageNotFoundError extends MessageNotFoundError {
 export class AnsweredMessageNotSentError extends domainError({
   code: 'message_not_sent',
   kind: 'unprocessable',
-  when: 'The platform has not accepted the message that is to be answered.',
-  remedy: 'Wait until the message is `Sent`, or leave the reference to it out.',
+  when: 'The platform has not accepted the message to answer.',
+  remedy: 'Wait until the message is `Sent`, or omit the reference to it.',
 }) {
   constructor(field: string) {
     super(
-      `The platform has not accepted the message in ${field}, so nothing can answer it. Wait until it is Sent, or leave it out.`,
+      `The platform has not accepted the message in ${field}, so it cannot be replied to. Wait until it is Sent, or ` +
+        `omit the field.`,
     );
   }
 }

@@ -82,7 +82,7 @@ function contentOf(reply: CloudApiReply, page: number): { data: unknown[]; next:
       throw new DirectoryUnavailableError(`${where}: ${reply.reason}`);
     case 'answer': {
       const parsed = pageSchema.safeParse(reply.body);
-      if (!parsed.success) throw new DirectoryUnavailableError(`${where}: the response has an unexpected form`);
+      if (!parsed.success) throw new DirectoryUnavailableError(`${where}: the response has an unexpected format`);
       const { data, paging } = parsed.data;
       if (!paging?.next) return { data, next: null };
       const next = paging.cursors?.after ?? cursorIn(paging.next);

@@ -61,7 +61,7 @@ export class TemplateAuthoringController {
   })
   @ApiBody({ type: CreateTemplateDto, examples: CREATE_TEMPLATE_EXAMPLES })
   @ApiCreatedResponse({ description: 'The template was accepted by the platform.', type: TemplateDto })
-  @ApiOkResponse({ description: 'With `"dryRun": true`: what is wrong with it.', type: TemplateCheckDto })
+  @ApiOkResponse({ description: 'With `"dryRun": true`: the problems found.', type: TemplateCheckDto })
   @JsonBody()
   @ApiErrors(
     TemplateNameTakenError,
@@ -92,7 +92,9 @@ export class TemplateAuthoringController {
   @ApiOperation({
     summary: 'Edit a message template',
     description:
-      'Only an `Approved`, `Rejected` or `Paused` template can be edited. If any of `header`, `body`, `footer`, `buttons` or the authentication fields is given, the whole contents are replaced. New contents and a new category are reviewed again: jobs with the template pause until it is `Approved`.',
+      'Only an `Approved`, `Rejected` or `Paused` template can be edited. If any of `header`, `body`, `footer`, ' +
+      '`buttons` or the authentication fields is given, the whole contents are replaced. The platform reviews new ' +
+      'contents and a new category again: jobs with the template pause until it is `Approved`.',
   })
   @ApiBody({ type: EditTemplateDto, examples: EDIT_TEMPLATE_EXAMPLES })
   @ApiOkResponse({ description: 'The template after the change.', type: TemplateDto })
@@ -123,9 +125,10 @@ export class TemplateAuthoringController {
   @ApiOperation({
     summary: 'Unpause a message template',
     description:
-      'For a `Paused` template that the platform stopped while it watched the first messages (pacing): it stays paused until it is unpaused. Jobs that wait for the template resume. A pause for low quality ends by itself after 3 or 6 hours.',
+      'Resumes a template that the platform paused while pacing its first messages; such a pause does not end on its ' +
+      'own. Jobs waiting for the template resume. A pause for low quality ends automatically after 3 or 6 hours.',
   })
-  @ApiOkResponse({ description: 'The template, which is `Approved` again.', type: TemplateDto })
+  @ApiOkResponse({ description: 'The template, `Approved` again.', type: TemplateDto })
   @ApiErrors(
     TemplateNotFoundError,
     InvalidTemplateStateError,
@@ -150,7 +153,8 @@ export class TemplateAuthoringController {
   @ApiOperation({
     summary: 'Delete a message template',
     description:
-      'Deletes this language of the template on the platform; other languages of the name remain. Jobs that use it pause. The platform blocks the name of an approved template for 30 days.',
+      'Deletes this language of the template on the platform and keeps the others. Jobs that use it pause. The ' +
+      'platform blocks the name of an approved template for 30 days.',
   })
   @ApiNoContentResponse({ description: 'The template is deleted.' })
   @ApiErrors(

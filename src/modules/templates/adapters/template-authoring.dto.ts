@@ -59,7 +59,7 @@ export class CreateTemplateDto extends TemplateContentsDto implements TemplateDr
   @MaxLength(20)
   languageCode: string;
 
-  @ApiProperty({ description: 'What the template is used for.', enum: TEMPLATE_CATEGORIES, example: 'Utility' })
+  @ApiProperty({ description: 'Category of the template.', enum: TEMPLATE_CATEGORIES, example: 'Utility' })
   @IsIn(TEMPLATE_CATEGORIES)
   category: TemplateCategory;
 
@@ -79,8 +79,7 @@ export class CreateTemplateDto extends TemplateContentsDto implements TemplateDr
   messageTtlSeconds?: number;
 
   @ApiPropertyOptional({
-    description:
-      '`true`: only check. The answer is 200 with all that is wrong with the template; nothing is submitted.',
+    description: '`true`: only check. Returns 200 with all problems of the template; nothing is submitted.',
     default: false,
     example: false,
   })
@@ -149,7 +148,7 @@ export const EDIT_TEMPLATE_EXAMPLES = {
 /** What is wrong with a template that somebody writes. */
 export class TemplateCheckDto {
   @ApiProperty({
-    description: 'One for each field, as a refusal would list them. Empty: the platform would be asked.',
+    description: 'One per field, as in the error response. Empty: the template would be submitted to the platform.',
     type: [FieldErrorDto],
   })
   problems: FieldErrorDto[];
@@ -157,7 +156,7 @@ export class TemplateCheckDto {
 
 /** One value of a preview. */
 export class PreviewParameterDto {
-  @ApiProperty({ description: 'The text that replaces the placeholder.', maxLength: 1024, example: 'Mira' })
+  @ApiProperty({ description: 'Text that replaces the placeholder.', maxLength: 1024, example: 'Mira' })
   @IsString()
   @MaxLength(1024)
   text: string;
@@ -167,7 +166,7 @@ export class PreviewParameterDto {
 export class PreviewTemplateDto {
   @ApiPropertyOptional({
     description:
-      'The values in the order of a send. A missing value leaves its placeholder and is reported as a problem.',
+      'The values, in the order of a send. For a missing value the placeholder stays and a problem is reported.',
     type: [PreviewParameterDto],
     example: [{ text: 'Mira' }, { text: 'PK-1' }],
   })
@@ -206,7 +205,7 @@ export class PreviewTemplateDto {
 
 /** The header of a preview. */
 export class PreviewHeaderDto {
-  @ApiProperty({ description: 'Format of the header, above the body.', enum: HEADER_FORMATS, example: 'Text' })
+  @ApiProperty({ description: 'Format of the header.', enum: HEADER_FORMATS, example: 'Text' })
   format: HeaderFormat;
 
   @ApiProperty({
@@ -245,19 +244,19 @@ export class TemplatePreviewDto {
   @ApiProperty({ description: 'The text of the message.', example: 'Hello Mira, parcel PK-1 is on its way.' })
   renderedText: string;
 
-  @ApiProperty({ description: 'Format of the header, above the body.', type: PreviewHeaderDto })
+  @ApiProperty({ description: 'Format of the header.', type: PreviewHeaderDto })
   header: PreviewHeaderDto;
 
   @ApiProperty({ description: 'The body, filled in.', example: 'Hello Mira, parcel PK-1 is on its way.' })
   body: string;
 
-  @ApiProperty({ description: 'The small text below the body.', type: String, nullable: true, example: null })
+  @ApiProperty({ description: 'The footer.', type: String, nullable: true, example: null })
   footer: string | null;
 
   @ApiProperty({ description: 'The buttons, filled in.', type: [PreviewButtonDto] })
   buttons: PreviewButtonDto[];
 
-  @ApiProperty({ description: 'Empty if a send with these values would be accepted.', type: [PreviewProblemDto] })
+  @ApiProperty({ description: 'Empty: a send with these values would be accepted.', type: [PreviewProblemDto] })
   problems: PreviewProblemDto[];
 
   /** Converts a preview. */
@@ -268,7 +267,7 @@ export class TemplatePreviewDto {
 
 /** The format of a sample file. */
 export class SampleFileQueryDto {
-  @ApiPropertyOptional({ description: 'Kind of file.', enum: ['csv', 'xlsx'], default: 'csv', example: 'xlsx' })
+  @ApiPropertyOptional({ description: 'File format.', enum: ['csv', 'xlsx'], default: 'csv', example: 'xlsx' })
   @MayBeAbsent()
   @IsIn(['csv', 'xlsx'])
   format: 'csv' | 'xlsx' = 'csv';

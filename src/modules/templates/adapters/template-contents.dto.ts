@@ -42,7 +42,7 @@ const IsListOrObject = () =>
 
 /** The header of a template to create or edit. */
 export class HeaderDraftDto implements HeaderDraft {
-  @ApiProperty({ description: 'The header, above the body.', enum: DRAFT_HEADER_FORMATS, example: 'Text' })
+  @ApiProperty({ description: 'The header.', enum: DRAFT_HEADER_FORMATS, example: 'Text' })
   @IsIn(DRAFT_HEADER_FORMATS)
   format: HeaderDraft['format'];
 
@@ -180,7 +180,7 @@ export class ButtonDraftDto implements ButtonDraft {
 
 /** The contents of a template to create or edit. */
 export abstract class TemplateContentsDto implements ContentsDraft {
-  @ApiPropertyOptional({ description: 'The header, above the body.', type: HeaderDraftDto })
+  @ApiPropertyOptional({ description: 'The header.', type: HeaderDraftDto })
   @MayBeAbsent()
   @IsObject()
   @ValidateNested()
@@ -197,7 +197,7 @@ export abstract class TemplateContentsDto implements ContentsDraft {
   @Type(() => BodyDraftDto)
   body?: BodyDraftDto;
 
-  @ApiPropertyOptional({ description: 'The small text below the body.', type: FooterDraftDto })
+  @ApiPropertyOptional({ description: 'The footer.', type: FooterDraftDto })
   @MayBeAbsent()
   @IsObject()
   @ValidateNested()
@@ -214,7 +214,7 @@ export abstract class TemplateContentsDto implements ContentsDraft {
   buttons?: ButtonDraftDto[];
 
   @ApiPropertyOptional({
-    description: 'Authentication only: adds the advice not to share the code.',
+    description: 'Authentication only: adds a warning not to share the code.',
     example: true,
   })
   @MayBeAbsent()

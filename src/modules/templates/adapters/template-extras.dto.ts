@@ -24,7 +24,7 @@ const ONE_LINE = /^[^\p{Cc}\p{Cs}]+$/u;
 
 /** The place of a location header; the platform needs all four fields. */
 export class HeaderLocationDto extends CoordinatesDto implements HeaderLocation {
-  @ApiProperty({ description: 'What the place is called.', example: 'Parcel shop', minLength: 1, maxLength: 1000 })
+  @ApiProperty({ description: 'Name of the place.', example: 'Parcel shop', minLength: 1, maxLength: 1000 })
   @IsString()
   @IsNotEmpty()
   @MaxLength(1000)
@@ -53,7 +53,7 @@ export const HeaderLocationField = () =>
 export const QuickReplyPayloadsField = () =>
   applyDecorators(
     ApiPropertyOptional({
-      description: `What comes back as \`choice.id\` of the message when somebody taps a quick-reply button; without it, the label of the button. The key is the index of the button in \`buttons\` of the template, from "0"; one line of 1 to ${LONGEST_PAYLOAD} characters each.`,
+      description: `Payloads returned as \`choice.id\` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in \`buttons\` of the template, from "0"; each value is one line of 1 to ${LONGEST_PAYLOAD} characters.`,
       type: 'object',
       additionalProperties: { type: 'string', minLength: 1, maxLength: LONGEST_PAYLOAD },
       example: { '0': 'confirm-4711', '1': 'cancel-4711' },

@@ -32,7 +32,8 @@ export class TemplateSamplesController {
   @ApiOperation({
     summary: 'Preview a message template',
     description:
-      'The template filled in with these values, whatever its status, and all reasons why a send with them would be refused: wrong number of values, invalid values, missing media, not approved. Nothing is sent.',
+      'Renders the template with these values, whatever its status, and lists all reasons why a send would be ' +
+      'refused: wrong number of values, invalid values, missing media, not approved. Nothing is sent.',
   })
   @ApiOkResponse({ description: 'The template, filled in as far as possible.', type: TemplatePreviewDto })
   @JsonBody()
@@ -54,7 +55,8 @@ export class TemplateSamplesController {
   @ApiOperation({
     summary: 'Download a sample file',
     description:
-      'A file for `POST /bulk-import-messages` with this template: a header row with `phone` and a name for each value, and one valid example row. Replace it with your recipients.',
+      'Returns a file for `POST /bulk-import-messages` with this template: a header row with `phone` and a name for ' +
+      'each value, and one valid example row to replace with your recipients.',
   })
   @ApiOkResponse({
     description: 'The file, as an attachment.',

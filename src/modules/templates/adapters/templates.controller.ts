@@ -31,7 +31,8 @@ export class TemplatesController {
   @ApiOperation({
     summary: 'List the message templates',
     description:
-      'The templates of your account as of the last sync, newest first. Only `Approved` templates can be sent; `parameterCount` is the number of values that a send needs.',
+      'Lists the templates of your account as of the last sync, newest first. Only `Approved` templates can be sent; ' +
+      '`parameterCount` is the number of values a send needs.',
   })
   @ApiPageOf(TemplateDto)
   @ApiErrors(ValidationFailedError)
@@ -51,7 +52,9 @@ export class TemplatesController {
   @ApiOperation({
     summary: 'Sync the templates with the platform',
     description:
-      "Updates the templates from the platform's complete list. A template that no longer exists there becomes `Deleted`, unless a page could not be read. Where the platform refuses the access token, the answer is 422 `platform_credentials_invalid`. A sync also runs automatically every 15 minutes.",
+      "Updates the templates from the platform's complete list. A template that no longer exists there becomes " +
+      '`Deleted`, unless a page could not be read. If the platform refuses the access token, the response is 422 ' +
+      '`platform_credentials_invalid`. The service also syncs every 15 minutes.',
   })
   @ApiOkResponse({ description: 'The result of the sync.', type: SyncResultDto })
   @ApiErrors(SyncInProgressError, AccountWithoutSenderError, PlatformRejectedError)
@@ -63,7 +66,7 @@ export class TemplatesController {
   @Get(':templateId')
   @ApiParam(TEMPLATE_ID)
   @RequireScope('templates:read')
-  @ApiOperation({ summary: 'Read a message template', description: 'One template of your account, in one language.' })
+  @ApiOperation({ summary: 'Read a message template', description: 'Returns one template, in one language.' })
   @ApiOkResponse({ description: 'The template.', type: TemplateDto })
   @ApiErrors(TemplateNotFoundError)
   async getTemplate(

@@ -85,7 +85,7 @@ export class TemplateDto {
   @ApiProperty({ description: 'Language; name and language together are unique.', example: 'en_US' })
   languageCode: string;
 
-  @ApiProperty({ description: 'What the template may be used for.', enum: TEMPLATE_CATEGORIES, example: 'Utility' })
+  @ApiProperty({ description: 'Category of the template.', enum: TEMPLATE_CATEGORIES, example: 'Utility' })
   category: TemplateCategory;
 
   @ApiProperty({ enum: TEMPLATE_STATUSES, description: 'Only Approved templates can be sent.', example: 'Approved' })
@@ -102,7 +102,7 @@ export class TemplateDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: "The platform's code for the reason of a rejection.",
+    description: "The platform's code for the rejection reason.",
     example: null,
   })
   rejectionReason: string | null;
@@ -114,7 +114,7 @@ export class TemplateDto {
   })
   parameterFormat: ParameterFormat;
 
-  @ApiProperty({ description: 'Format of the header, above the body.', enum: HEADER_FORMATS, example: 'None' })
+  @ApiProperty({ description: 'Format of the header.', enum: HEADER_FORMATS, example: 'None' })
   headerFormat: HeaderFormat;
 
   @ApiProperty({ description: 'Text of a Text header.', type: String, nullable: true, example: null })
@@ -126,15 +126,15 @@ export class TemplateDto {
   })
   bodyText: string;
 
-  @ApiProperty({ description: 'The small text below the body.', type: String, nullable: true, example: null })
+  @ApiProperty({ description: 'The footer.', type: String, nullable: true, example: null })
   footerText: string | null;
 
-  @ApiProperty({ description: 'The buttons, in their order.', type: [TemplateButtonDto] })
+  @ApiProperty({ description: 'The buttons, in order.', type: [TemplateButtonDto] })
   buttons: TemplateButtonDto[];
 
   @ApiProperty({
     type: 'integer',
-    description: 'The number of values that a send needs: for the header, the body and the buttons, in this order.',
+    description: 'Number of values a send needs: for header, body and buttons, in this order.',
     example: 2,
   })
   parameterCount: number;
@@ -162,7 +162,7 @@ export class TemplateDto {
   updatedAt: string;
 
   @ApiProperty({
-    description: "When the template was last seen in the platform's list; null: never.",
+    description: "When the template was last in the platform's list; null: never.",
     type: String,
     format: 'date-time',
     nullable: true,

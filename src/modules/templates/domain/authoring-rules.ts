@@ -18,7 +18,7 @@ const TTL_RANGES: Record<TemplateCategory, readonly [number, number]> = {
   Marketing: [43_200, 2_592_000],
 };
 const LONGEST_CODE_MINUTES = 90;
-const EXAMPLE_HANDLE_HINT = 'is required: the handle of an example that was uploaded with purpose TemplateExample.';
+const EXAMPLE_HANDLE_HINT = 'is required: the handle of an example uploaded with purpose TemplateExample.';
 
 /** Checks a draft against the known rules of the platform: one error per field. */
 export function errorsOfDraft(draft: TemplateDraft): FieldError[] {
@@ -27,7 +27,7 @@ export function errorsOfDraft(draft: TemplateDraft): FieldError[] {
     errors.add('name', 'invalid_format', 'must be 1 to 512 lower case letters, digits and underscores.');
   }
   if (!LANGUAGE.test(draft.languageCode)) {
-    errors.add('languageCode', 'invalid_format', 'must be a language of the platform, such as en_US or de.');
+    errors.add('languageCode', 'invalid_format', 'must be a platform language code, such as en_US or de.');
   }
   checkTimeToLive(errors, draft);
   if (draft.category === 'Authentication') checkAuthentication(errors, draft);

@@ -24,7 +24,7 @@ export class TemplateNameTakenError extends domainError({
   constructor(name: string, languageCode: string, why: 'exists' | 'blocked') {
     super(
       why === 'exists'
-        ? `There is a template "${name}" in ${languageCode}. Change that one, or choose another name.`
+        ? `A template "${name}" in ${languageCode} already exists. Edit it, or choose another name.`
         : `A template "${name}" in ${languageCode} was deleted recently, and the platform blocks its name for 30 days. Choose another name.`,
     );
   }
@@ -35,7 +35,7 @@ export class InvalidTemplateStateError extends domainError({
   code: 'invalid_template_state',
   kind: 'conflict',
   when: 'The status of the template does not allow this change.',
-  remedy: 'Wait for the review of the platform, or sync the templates to see the present status.',
+  remedy: "Wait for the platform's review, or sync the templates to get the current status.",
   extra: { templateStatus: { type: 'string', description: 'its status', example: 'Pending' } },
 }) {
   override readonly extra: { templateStatus: TemplateStatus };
@@ -51,12 +51,12 @@ export class TemplateRefusedError extends domainError({
   code: 'template_refused',
   kind: 'unprocessable',
   when: 'The platform refused the template; `errors` names the field, if it is known.',
-  remedy: 'Correct the field in `errors`, or what the message says, and submit the template again.',
+  remedy: 'Correct the field in `errors`, or what `message` names, and submit the template again.',
   extra: {
     platformCode: { type: 'integer', description: "the platform's code", example: 100 },
     platformSubcode: {
       type: 'integer',
-      description: 'what the platform found wrong, where it says so by number',
+      description: "the platform's number for the problem, if it gave one",
       example: 2388299,
     },
   },
@@ -85,15 +85,15 @@ export const REFUSED_FIELDS = {
 export class TemplateCreationLimitError extends domainError({
   code: 'template_creation_limit',
   kind: 'rate_limited',
-  when: 'The platform accepts no more new templates for now; `message` says why.',
-  remedy: 'Create the template after `retryAfter` seconds.',
+  when: 'The platform currently accepts no new templates; `message` says why.',
+  remedy: 'Create the template again after `retryAfter` seconds.',
   extra: { retryAfter: { type: 'integer', description: 'seconds to wait', example: 3600 } },
 }) {
   override readonly retryAfterSeconds = HOUR_SECONDS;
 
   /** `said`: the platform's own message. */
   constructor(reason: string) {
-    super(`The platform accepts no more new templates for now ("${reason}"). Try again in an hour.`);
+    super(`The platform currently accepts no new templates ("${reason}"). Try again in an hour.`);
   }
 }
 
@@ -101,8 +101,8 @@ export class TemplateCreationLimitError extends domainError({
 export class TemplateEditLimitError extends domainError({
   code: 'template_edit_limit',
   kind: 'rate_limited',
-  when: "The platform's daily or monthly limit of edits of this template is reached.",
-  remedy: 'Edit the template after `retryAfter` seconds.',
+  when: "The platform's daily or monthly limit on edits of this template is reached.",
+  remedy: 'Edit the template again after `retryAfter` seconds.',
   extra: { retryAfter: { type: 'integer', description: 'seconds to wait', example: 86400 } },
 }) {
   override readonly retryAfterSeconds = DAY_SECONDS;
@@ -116,7 +116,7 @@ export class TemplateEditLimitError extends domainError({
 export class TemplateCallLimitError extends domainError({
   code: 'template_call_limit',
   kind: 'rate_limited',
-  when: "The platform's hourly limit of template calls is reached.",
+  when: "The platform's hourly limit on template calls is reached.",
   remedy: 'Send the request again after `retryAfter` seconds.',
   extra: { retryAfter: { type: 'integer', description: 'seconds to wait', example: 3600 } },
 }) {
@@ -124,7 +124,7 @@ export class TemplateCallLimitError extends domainError({
 
   /** `said`: the platform's own message. */
   constructor(reason: string) {
-    super(`The platform accepts no more calls for templates for now ("${reason}"). Try again in an hour.`);
+    super(`The platform currently accepts no template calls ("${reason}"). Try again in an hour.`);
   }
 }
 
@@ -139,14 +139,15 @@ export class TemplatePlatformUnavailableError extends PlatformUnavailableError {
 export class TemplateOutcomeUnknownError extends domainError({
   code: 'template_outcome_unknown',
   kind: 'unavailable',
-  when: 'The platform did not answer: the change may have been made.',
-  remedy: 'Sync the templates and look at the list before you send the request again.',
+  when: 'The platform did not answer; the change may have been applied.',
+  remedy: 'Sync the templates and check the list before you repeat the request.',
 }) {
   override readonly retryAfterSeconds = 60;
 
   constructor() {
     super(
-      'The platform did not answer, so the change may have been made. Sync the templates and check the list before you repeat the request.',
+      'The platform did not answer; the change may have been applied. Sync the templates and check the list before ' +
+        'you repeat the request.',
     );
   }
 }

@@ -32,7 +32,7 @@ export function checkButtons(errors: FieldErrors, buttons: readonly ButtonDraft[
     const field = `buttons[${index}]`;
     if ((button.type === 'Otp') !== (category === 'Authentication')) {
       const rest =
-        'does not match the category: only Authentication templates have an Otp button, and they have no other.';
+        'does not match the category: Authentication templates have exactly one Otp button, others have none.';
       return errors.add(`${field}.type`, 'not_allowed', rest);
     }
     checkFields(errors, field, button);
@@ -51,7 +51,7 @@ function checkSet(errors: FieldErrors, buttons: readonly ButtonDraft[]): void {
   }
   const runs = buttons.filter(({ type }, index) => type === 'QuickReply' && buttons[index - 1]?.type !== 'QuickReply');
   if (runs.length > 1) {
-    errors.add('buttons', 'not_contiguous', 'must have all QuickReply buttons next to each other.');
+    errors.add('buttons', 'not_contiguous', 'must keep all QuickReply buttons adjacent.');
   }
 }
 
@@ -76,7 +76,7 @@ function checkButton(errors: FieldErrors, field: string, button: ButtonDraft): v
       return checkUrl(errors, field, button);
     case 'PhoneNumber':
       if (!PHONE.test(button.phoneNumber ?? '')) {
-        const rest = 'must be a phone number in international form, at most 20 characters, such as +4930900000001.';
+        const rest = 'must be a phone number in international format, at most 20 characters, such as +4930900000001.';
         errors.add(`${field}.phoneNumber`, button.phoneNumber === undefined ? 'required' : 'invalid_format', rest);
       }
       return;

@@ -44,7 +44,7 @@ export function checkPlaceholders(
 ): string[] | null {
   const error = (code: FieldCode, rest: string): null => (errors.add(field, code, rest), null);
   if (BRACES.test(text.replace(WHOLE, '')) || THREE_BRACES.test(text)) {
-    return error('braces_unbalanced', 'has unmatched braces. Write placeholders as {{1}} or {{first_name}}.');
+    return error('braces_unbalanced', 'has unbalanced braces. Write placeholders as {{1}} or {{first_name}}.');
   }
   const found = [...text.matchAll(WHOLE)].map(([, name = '']) => name);
   const wrong = found.find((name) => !FORMS[format].test(name));
@@ -57,7 +57,7 @@ export function checkPlaceholders(
   }
   const distinct = [...new Set(found)];
   if (format === 'Named' && distinct.length < found.length) {
-    return error('placeholder_repeated', 'uses a name twice. Give each placeholder a different name.');
+    return error('placeholder_repeated', 'uses a name twice. Give each placeholder a unique name.');
   }
   if (format === 'Positional' && !isSequence(distinct)) {
     return error('placeholders_not_sequential', 'must number its placeholders {{1}}, {{2}}, … without a gap.');

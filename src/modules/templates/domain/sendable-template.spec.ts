@@ -132,7 +132,7 @@ describe('SendableTemplate', () => {
     it('takes the place of a location header, which it needs, and no media', () => {
       expect(() => shop.checkExtras({ location: place })).not.toThrow();
       expect(() => shop.checkExtras(null)).toThrow(TemplateNotSupportedError);
-      expect(() => shop.checkExtras(null)).toThrow('Give headerLocation with latitude, longitude, name and address');
+      expect(() => shop.checkExtras(null)).toThrow('Send headerLocation with latitude, longitude, name and address');
       expect(() => shop.checkExtras({ location: place, id: '1' })).toThrow(MediaMismatchError);
       expect(() => asked.checkExtras({ location: place })).toThrow('Remove headerLocation');
       expect(shop.fill([], { location: place }).components).toEqual([

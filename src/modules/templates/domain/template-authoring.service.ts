@@ -168,7 +168,9 @@ export class TemplateAuthoring {
     const alike = await this.store.saying(accountId, draft.languageCode, componentsOfDraft(draft));
     const twin = alike.find(({ id }) => id !== ownId);
     if (!twin) return null;
-    const message = `body.text and footer.text are those of the template "${twin.name}": the platform rejects a copy. Use that template, or change the text.`;
+    const message =
+      `body.text and footer.text match those of the template "${twin.name}", and the platform rejects ` +
+      `duplicates. Use that template, or change the text.`;
     return { field: 'body.text', code: 'template_duplicate', message };
   }
 
@@ -297,7 +299,7 @@ function editableId(template: Template, edit: TemplateEdit): string {
 
 function knownId({ platformTemplateId, status }: Template): string {
   if (platformTemplateId !== null) return platformTemplateId;
-  const message = "The platform's id of this template is not known yet. Sync the templates, then try again.";
+  const message = "The platform's id of this template is still unknown. Sync the templates, then try again.";
   throw new InvalidTemplateStateError(status, message);
 }
 

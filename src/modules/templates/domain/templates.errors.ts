@@ -11,17 +11,18 @@ export class TemplateNotFoundError extends domainError({
   kind: 'not_found',
   when: 'No template has this name or id.',
   remedy:
-    "List the templates with `GET /templates`. If it was made in the platform's console, run `POST /templates/sync` first.",
+    "List the templates with `GET /templates`. If it was created in the platform's console, run `POST " +
+    '/templates/sync` first.',
 }) {
   /** `meant`: the one template that has nearly this name. */
   constructor(name?: string, meant?: string) {
     const advice =
       meant === undefined
         ? "If it was created in the platform's console, sync the templates first."
-        : `Use "${meant}", which differs only in case or spaces.`;
+        : `Did you mean "${meant}"? It differs only in case or spaces.`;
     super(
       name === undefined
-        ? 'There is no template with this id. List the templates to find it.'
+        ? 'No template has this id. List the templates to find it.'
         : `There is no template "${name}". ${advice}`,
     );
   }
@@ -34,7 +35,7 @@ export class TemplateLanguageNotFoundError extends domainError({
   when: 'The template exists, but not in this language.',
   remedy: 'Send one of `availableLanguages`, or sync the templates.',
   extra: {
-    availableLanguages: { type: 'array', description: 'languages that the template has', example: ['en_US', 'de'] },
+    availableLanguages: { type: 'array', description: 'languages of the template', example: ['en_US', 'de'] },
   },
 }) {
   override readonly extra: { availableLanguages: string[] };
@@ -67,18 +68,20 @@ export class TemplateNotApprovedError extends domainError({
 export class TemplateNotSupportedError extends domainError({
   code: 'template_not_supported',
   kind: 'unprocessable',
-  when: 'The template needs content other than values, header media and a header location, such as a carousel, an offer, products or an order (`ORDER_STATUS`), or its location header got no `headerLocation`.',
-  remedy: 'Give `headerLocation` for a location header; else use a template that needs no such content.',
+  when:
+    'The template needs content other than values, header media and a header location, such as a carousel, an ' +
+    'offer, products or an order (`ORDER_STATUS`), or it has a location header and `headerLocation` is missing.',
+  remedy: 'Send `headerLocation` for a location header; otherwise use a template without such content.',
 }) {
-  constructor(name: string, parts: readonly string[], advice = 'Use a template without it.') {
-    super(`Template "${name}" needs more than a list of values (${parts.join(', ')}). ${advice}`);
+  constructor(name: string, parts: readonly string[], advice = 'Use a template without such content.') {
+    super(`Template "${name}" needs content other than values (${parts.join(', ')}). ${advice}`);
   }
 }
 
 /** A location header without its place. */
 export class LocationMissingError extends TemplateNotSupportedError {
   constructor(name: string) {
-    super(name, ['location header'], 'Give headerLocation with latitude, longitude, name and address.');
+    super(name, ['location header'], 'Send headerLocation with latitude, longitude, name and address.');
   }
 }
 
@@ -86,15 +89,22 @@ export class LocationMissingError extends TemplateNotSupportedError {
 export class ParameterMismatchError extends domainError({
   code: 'parameter_mismatch',
   kind: 'unprocessable',
-  when: 'The values do not fit the placeholders of the template (their number, or as `errors` says the length or form of one), or `quickReplyPayloads` its buttons.',
+  when:
+    'The values do not match the placeholders of the template in number, length or form, or `quickReplyPayloads` ' +
+    'does not match its buttons; `errors` has the details.',
   remedy:
-    "Give exactly `expected` values, in the order of the template's placeholders, each as `errors` says; payloads only for quick-reply buttons.",
+    "Send exactly `expected` values, in the order of the template's placeholders and in the form that `errors` " +
+    'describes; payloads only for quick-reply buttons.',
   extra: {
-    expected: { type: 'integer', description: 'values, or quick-reply payloads, that the template takes', example: 2 },
+    expected: {
+      type: 'integer',
+      description: 'number of values, or quick-reply payloads, the template takes',
+      example: 2,
+    },
     actual: {
       type: 'integer',
       description:
-        'how many were given; with keys beyond the template in `parameterDefaults`: `expected` and one for each of these',
+        'number given; for `parameterDefaults` with keys beyond the template: `expected` plus the number of such keys',
       example: 1,
     },
   },
@@ -104,7 +114,7 @@ export class ParameterMismatchError extends domainError({
   /** `advice`: a remedy other than to give exactly this number of values. */
   constructor(expected: number, actual: number, advice?: string) {
     const takes = `The template takes ${expected} ${expected === 1 ? 'value' : 'values'}`;
-    super(advice === undefined ? `${takes}, not ${actual}. Give exactly ${expected}.` : `${takes}. ${advice}`);
+    super(advice === undefined ? `${takes}, not ${actual}. Send exactly ${expected}.` : `${takes}. ${advice}`);
     this.extra = { expected, actual };
   }
 }
@@ -131,7 +141,7 @@ export class ValueMismatchError extends ParameterMismatchError {
   /** `count`: the values of the template, all of which were given. */
   constructor(count: number, errors: readonly FieldError[]) {
     super(count, count);
-    this.message = errors[0]?.message ?? 'A value does not fit the template.';
+    this.message = errors[0]?.message ?? 'A value does not match the template.';
     this.errors = errors;
   }
 }
@@ -147,9 +157,10 @@ export class InvalidValuesError extends ValidationFailedError {
 export class MediaMismatchError extends domainError({
   code: 'media_mismatch',
   kind: 'unprocessable',
-  when: 'The header media is missing, given twice or not allowed, or a location where the header is none.',
+  when: 'The header media is missing, given twice or not allowed, or a location was given for another kind of header.',
   remedy:
-    'Give one of `headerMediaId` and `headerMediaUrl` where the template has a media header, else none; `headerMediaFileName` only with a document, `headerLocation` only with a location header.',
+    'Send exactly one of `headerMediaId` and `headerMediaUrl` if the template has a media header, otherwise neither; ' +
+    '`headerMediaFileName` only with a document, `headerLocation` only with a location header.',
 }) {
   /** `given`: how many media; `isPlaced`: there is a location for another header. */
   constructor(headerFormat: HeaderFormat, given: number, isPlaced = false) {
@@ -162,10 +173,10 @@ export class MediaMismatchError extends domainError({
       return 'The template has no media header. Remove headerMediaId, headerMediaUrl and headerMediaFileName.';
     }
     const media = headerFormat.toLowerCase();
-    if (given === 1) return `The template's header is no document. Remove headerMediaFileName.`;
+    if (given === 1) return `The template's header is not a document. Remove headerMediaFileName.`;
     return given === 0
-      ? `The template's header is ${media === 'image' ? 'an' : 'a'} ${media}. Give headerMediaId or headerMediaUrl.`
-      : `The template's header takes one ${media}. Give headerMediaId or headerMediaUrl, not both.`;
+      ? `The template's header is ${media === 'image' ? 'an' : 'a'} ${media}. Send headerMediaId or headerMediaUrl.`
+      : `The template's header takes one ${media}. Send headerMediaId or headerMediaUrl, not both.`;
   }
 }
 
@@ -174,7 +185,7 @@ export class SyncInProgressError extends domainError({
   code: 'sync_in_progress',
   kind: 'conflict',
   when: 'A sync of the templates is running.',
-  remedy: 'Wait until it has ended, then read the list of templates.',
+  remedy: 'Wait until it has ended, then list the templates.',
 }) {
   constructor() {
     super('The templates of this account are being synced. Wait until the sync has ended, then read the list.');

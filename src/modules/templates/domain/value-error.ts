@@ -19,7 +19,7 @@ const RULES: readonly (ValueError & { pattern: RegExp })[] = [
   {
     code: 'invalid_characters',
     pattern: /[\p{Cc}\p{Cs}]/u,
-    message: 'contains a control character or a lone surrogate.',
+    message: 'contains a control character or an unpaired surrogate.',
   },
 ];
 

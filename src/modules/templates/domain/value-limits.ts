@@ -38,7 +38,7 @@ const LONGEST_BODY_ALONE = 32_768;
 const LONGEST_URL = 2000;
 const LONGEST_PASSWORD = 15;
 const COUPON_CODE = /^[A-Za-z0-9]{1,20}$/;
-const COUPON_CODE_MESSAGE = 'A coupon code has 1 to 20 letters A to Z and digits.';
+const COUPON_CODE_MESSAGE = 'A coupon code must be 1 to 20 letters A to Z and digits.';
 /** As `beyondValues` names a limited-time offer. */
 const OFFER = 'limited time offer';
 
@@ -131,7 +131,7 @@ function passwordsOf(
 
 function becomes(text: string, most: number): Pick<LimitedText, 'most' | 'code' | 'message'> {
   const message = (length: number) =>
-    `The ${text} becomes ${length} characters long with these values; the platform takes at most ${most}. Shorten a value.`;
+    `With these values the ${text} is ${length} characters long; the platform accepts at most ${most}. Shorten a value.`;
   return { most, code: 'text_too_long', message };
 }
 
