@@ -214,7 +214,8 @@ describeOnDatabase('The report of a bulk job', (open) => {
       const left = httpGet({ port, path: `${API}/bulk-jobs/${cancelled}/report`, host: '127.0.0.1' });
       left.on('error', () => undefined);
       const jobs = jest.spyOn(api.app.get(BulkJobsService), 'get');
-      while (!jobs.mock.calls.some(([, id]) => id === cancelled)) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (!jobs.mock.calls.some(([, id]) => id === cancelled))
+        await new Promise((resolve) => setTimeout(resolve, 10));
       jobs.mockRestore();
       left.destroy();
       const last = reportOf(jobId).then(({ status }) => status);

@@ -762,7 +762,7 @@ export const sendReply = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Export a conversation
  *
- * All its messages, oldest first, as a streamed file. If the connection breaks before the end, the file is incomplete.
+ * All its messages, oldest first, as a streamed file. One process makes two reports and exports of an account at a time; further ones wait, and are refused after 30 s. If the connection breaks before the end, the file is incomplete.
  *
  * Scope: `messaging:read`
  */
@@ -1086,7 +1086,7 @@ export const listBulkJobFailures = <ThrowOnError extends boolean = false>(option
 /**
  * Download the report of a bulk job
  *
- * One row for each recipient, in the order of the file or group, streamed as fast as it is read. While the job runs, each row is as it was when it was read. Rows of erased people are blank. If the connection breaks before the end, the file is incomplete.
+ * One row for each recipient, in the order of the file or group, streamed as fast as it is read. While the job runs, each row is as it was when it was read. Rows of erased people are blank. One process makes two reports and exports of an account at a time; further ones wait, and are refused after 30 s. If the connection breaks before the end, the file is incomplete.
  *
  * Scope: `jobs:read`
  */

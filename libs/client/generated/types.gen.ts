@@ -198,7 +198,7 @@ export type LimitsDto = {
      */
     burst: number;
     /**
-     * Rows allowed in one uploaded file.
+     * Rows allowed in one uploaded file, and contacts in one group send.
      */
     maxRowsPerFile: number;
     /**
@@ -4663,7 +4663,7 @@ export type DownloadMediaError = DownloadMediaErrors[keyof DownloadMediaErrors];
 
 export type DownloadMediaResponses = {
     /**
-     * The bytes of the file, as an attachment.
+     * The bytes of the file, as an attachment. `Content-Type` is that of a picture, video or audio only if the bytes match it; a type that the platform does not support is `application/octet-stream`.
      */
     200: Blob | File;
 };
@@ -6189,7 +6189,7 @@ export type ImportGroupContactsErrors = {
      */
     404: ErrorDto;
     /**
-     * `too_many_rows`: The file has more rows than the plan allows.
+     * `too_many_rows`: The file has more rows, or the group more contacts, than the plan allows.
      *
      * `file_too_large`: The file, or what it unpacks to, is too large.
      */
@@ -7551,7 +7551,7 @@ export type ImportBulkMessagesErrors = {
      */
     409: ErrorDto;
     /**
-     * `too_many_rows`: The file has more rows than the plan allows.
+     * `too_many_rows`: The file has more rows, or the group more contacts, than the plan allows.
      *
      * `file_too_large`: The file, or what it unpacks to, is too large.
      */
@@ -7656,6 +7656,8 @@ export type SendTemplateToGroupErrors = {
      */
     409: ErrorDto;
     /**
+     * `too_many_rows`: The file has more rows, or the group more contacts, than the plan allows.
+     *
      * `body_too_large`: The body is larger than the endpoint accepts.
      */
     413: ErrorDto;

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button';
 import { saveFile } from '../../ui/save-file';
 
 /** What a browser draws or plays without running anything in it: no SVG, no HTML. */
-const SHOWN = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|3gpp)|audio\/(aac|amr|mpeg|mp4|ogg))\b/;
+const SHOWN = /^(image\/(jpeg|png|webp)|video\/(mp4|3gpp)|audio\/(aac|amr|mpeg|mp4|ogg))$/;
 const ENDINGS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
@@ -20,11 +20,13 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 /** A file that somebody sent: a picture shows by itself, everything else is fetched when it is asked for. */
 export function InboundMedia({ message }: { message: MessageDto }) {
-  const { mimeType = '' } = message.content?.media ?? {};
+  const declared = declaredType(message);
+  const [isWanted, setWanted] = useState(SHOWN.test(declared) && declared.startsWith('image/'));
+  const file = useFile(message, isWanted);
+  // The service gives the type only of bytes that match it.
+  const mimeType = file.data?.type ?? declared;
   const isShown = SHOWN.test(mimeType);
   const isPicture = isShown && mimeType.startsWith('image/');
-  const [isWanted, setWanted] = useState(isPicture);
-  const file = useFile(message, isWanted);
   const url = useUrl(isShown ? file.data : undefined);
   const save = async () => {
     const found = file.data ?? (await file.refetch()).data;
@@ -84,11 +86,7 @@ function useFile(message: MessageDto, isWanted: boolean) {
     staleTime: Infinity,
     refetchOnWindowFocus: false,
     gcTime: 60_000,
-    queryFn: async ({ signal }) => {
-      const body = await call(downloadMedia, { path: { messageId: message.id } }, { signal, as: 'blob' });
-      // The service says “bytes” of everything: what they are stands in the message.
-      return new Blob([body], { type: message.content?.media?.mimeType ?? '' });
-    },
+    queryFn: ({ signal }) => call(downloadMedia, { path: { messageId: message.id } }, { signal, as: 'blob' }),
     // It is fetched from the platform when its message arrives: that takes a moment.
     retry: (failures, error) => asMessagingError(error).code === 'media_not_ready' && failures < 20,
     retryDelay: 1500,
@@ -111,9 +109,13 @@ function useUrl(file: Blob | undefined): string | null {
 }
 
 function fileNameOf({ id, content }: MessageDto): string {
-  const { fileName, mimeType = '' } = content?.media ?? {};
-  const ending = ENDINGS[mimeType.split(';')[0]!];
-  return fileName ?? `${id}${ending ? `.${ending}` : ''}`;
+  const ending = ENDINGS[declaredType({ content })];
+  return content?.media?.fileName ?? `${id}${ending ? `.${ending}` : ''}`;
+}
+
+/** The type as the person's client gave it, without parameters. */
+function declaredType({ content }: Pick<MessageDto, 'content'>): string {
+  return (content?.media?.mimeType ?? '').split(';')[0]!.trim().toLowerCase();
 }
 
 function wordOf(mimeType: string): string {
