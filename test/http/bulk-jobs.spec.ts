@@ -43,7 +43,7 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
 
   it('that the operator has stopped says so in its details, its status and the list, and has no expected end', async () => {
     const jobId = await newJob();
-    const status = async (): Promise<object> => (await api.get(`/bulk-jobs/${jobId}/status`).expect(200)).body;
+    const status = async () => (await api.get(`/bulk-jobs/${jobId}/status`).expect(200)).body as object;
     expect(await status()).toEqual({
       ...{ jobId, status: 'Queued', totalRecipients: 2, successfullySent: 0, failed: 0, progressPercentage: 0 },
       throttled: null,

@@ -1,6 +1,6 @@
 import { describeOnDatabase } from '../support/databases';
 import { uuidV7 } from '../../src/kernel/uuid';
-import { BulkJobsApi, errorsOf } from '../support/bulk-jobs-api';
+import { BulkJobsApi, errorsOf, ROWS_OF_PLAN } from '../support/bulk-jobs-api';
 
 const NOTHING = { jobs: 0, recipients: 0 };
 
@@ -65,17 +65,35 @@ describeOnDatabase('A send to a group over HTTP', (open) => {
     expect(failed.items).toMatchObject([{ phone: '', errorCode: 'phone_missing' }]);
   });
 
-  it('takes groups of more than one chunk', async () => {
+  async function largeGroup(contacts: number): Promise<string> {
     const groupId = await api.newGroup([]);
     await api.database.execute(
       `INSERT INTO contacts (id, account_id, phone, phone_key, parameters)
-         SELECT gen_random_uuid(), $1, (491512000000 + n)::text, (491512000000 + n)::text, '{}' FROM generate_series(1, 4100) n`,
-      [api.caller.accountId],
+         SELECT gen_random_uuid(), $1, (491512000000 + n)::text, (491512000000 + n)::text, '{}' FROM generate_series(1, $2) n`,
+      [api.caller.accountId, contacts],
     );
     await api.database.execute('INSERT INTO contact_group_members SELECT $1, id FROM contacts WHERE account_id = $2', [
       groupId,
       api.caller.accountId,
     ]);
+    return groupId;
+  }
+
+  it.each([
+    ['as its count says', ROWS_OF_PLAN + 1],
+    ['as it has grown since it was counted', ROWS_OF_PLAN],
+  ])('beyond the rows of the plan is refused, %s, also when it is only checked', async (_, counted) => {
+    const groupId = await largeGroup(ROWS_OF_PLAN + 1);
+    await api.database.execute('UPDATE contact_groups SET contact_count = $2 WHERE id = $1', [groupId, counted]);
+    for (const dryRun of [false, true]) {
+      const { body } = await send(groupId, { parameterDefaults: { '1': 'a', '2': 'b' }, dryRun }).expect(413);
+      expect(body).toMatchObject({ code: 'too_many_rows', limit: ROWS_OF_PLAN });
+    }
+    expect(await api.leftOvers()).toEqual(NOTHING);
+  });
+
+  it('takes groups of more than one chunk', async () => {
+    const groupId = await largeGroup(4100);
     const { body } = await send(groupId, { parameterDefaults: { '1': 'a', '2': 'b' } }).expect(202);
     expect(body.totalRecipients).toBe(4100);
     const [row] = await api.database.rows<{ people: number }>(

@@ -155,6 +155,76 @@ describeOnDatabase('The report of a bulk job', (open) => {
     expect((await reportOf(jobId).expect(409)).body.code).toBe('recipients_expired');
   });
 
+  describe('beside many others', () => {
+    const ASKED = 12;
+    /** Ends the reads of the first account, which are held until then. */
+    let release: () => void;
+    let reads: { accountId: string; jobId: string }[];
+    let reading: number;
+    let most: number;
+    let held: string;
+    let spy: jest.SpyInstance;
+
+    beforeEach(() => {
+      held = api.caller.accountId;
+      reads = [];
+      reading = most = 0;
+      const gate = new Promise<void>((resolve) => (release = resolve));
+      const jobs = api.app.get(BulkJobsService);
+      const read = jobs.recipients.bind(jobs);
+      spy = jest.spyOn(jobs, 'recipients').mockImplementation(async (accountId, jobId, ...rest) => {
+        reads.push({ accountId, jobId });
+        if (accountId !== held) return read(accountId, jobId, ...rest);
+        most = Math.max(most, ++reading);
+        await gate;
+        reading--;
+        return read(accountId, jobId, ...rest);
+      });
+    });
+    afterEach(() => {
+      release();
+      spy.mockRestore();
+    });
+
+    const arrived = async (count: number) => {
+      while (reads.length < count) await new Promise((resolve) => setTimeout(resolve, 10));
+    };
+
+    it('of one account, two of which are made at a time, is made at once for another account', async () => {
+      const jobId = await newJob();
+      const flood = Array.from({ length: ASKED }, (_, n) =>
+        reportOf(jobId, n % 2 ? 'format=xlsx' : '').then(({ status }) => status),
+      );
+      await arrived(2);
+      await api.newAccount();
+      const other = await newJob();
+      expect(await csvOf(other)).toHaveLength(3);
+      expect(reads.filter(({ accountId }) => accountId === held)).toHaveLength(2);
+      release();
+      expect(await Promise.all(flood)).toEqual(new Array(ASKED).fill(200));
+      expect(most).toBe(2);
+    });
+
+    it('is not made for a client that has left while it waited, and the next one is', async () => {
+      const jobId = await newJob();
+      const cancelled = await newJob(`${CSV}+4915123456783,Cem,3\n`);
+      const first = [reportOf(jobId), reportOf(jobId)].map((one) => one.then(({ status }) => status));
+      await arrived(2);
+      const { port } = api.app.getHttpServer().address() as AddressInfo;
+      const left = httpGet({ port, path: `${API}/bulk-jobs/${cancelled}/report`, host: '127.0.0.1' });
+      left.on('error', () => undefined);
+      const jobs = jest.spyOn(api.app.get(BulkJobsService), 'get');
+      while (!jobs.mock.calls.some(([, id]) => id === cancelled))
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      jobs.mockRestore();
+      left.destroy();
+      const last = reportOf(jobId).then(({ status }) => status);
+      release();
+      expect(await Promise.all([...first, last])).toEqual([200, 200, 200]);
+      expect(reads.map((one) => one.jobId)).not.toContain(cancelled);
+    });
+  });
+
   describe('of many recipients', () => {
     const RECIPIENTS = 8000;
     let jobId: string;
@@ -199,6 +269,13 @@ describeOnDatabase('The report of a bulk job', (open) => {
       const file = await buffer(response.resume());
       const rows = parse(file, { bom: true }).map(([row]) => row);
       expect(rows).toEqual(['rowNumber', ...Array.from({ length: RECIPIENTS }, (_, n) => String(n + 2))]);
+    });
+
+    it('keeps no other of its account waiting while its client does not read', async () => {
+      const responses = [await begun(), await begun(), await begun()];
+      expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+      expect((await buffer(responses[0]!.resume())).length).toBeGreaterThan(RECIPIENTS * 5000);
+      responses.forEach((response) => response.destroy());
     });
 
     it('ends when the client leaves', async () => {

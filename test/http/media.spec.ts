@@ -229,9 +229,25 @@ describeOnDatabase('The media endpoints', (open) => {
         'content-length': String(picture.length),
         'content-disposition': `attachment; filename="${messageId}.jpg"`,
         'x-content-type-options': 'nosniff',
+        'content-security-policy': "sandbox; default-src 'none'",
       });
       const metrics = await registry.getSingleMetricAsString('messaging_inbound_media_total');
       expect(metrics).toMatch(/messaging_inbound_media_total\{result="kept"\} [1-9]/);
+    });
+
+    it('give out bytes that are no picture of the declared type without a type', async () => {
+      const drawing = '<svg xmlns="http://www.w3.org/2000/svg" onload="x()"/>';
+      const messageId = await arrived(Buffer.from(drawing), 'image/png');
+      await kept(messageId);
+
+      const { body, headers } = await download(messageId);
+      expect(String(body)).toBe(drawing);
+      expect(headers).toMatchObject({
+        'content-type': 'application/octet-stream',
+        'content-disposition': `attachment; filename="${messageId}"`,
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "sandbox; default-src 'none'",
+      });
     });
 
     it('say that it is not there yet, and when to come back', async () => {

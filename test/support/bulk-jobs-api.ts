@@ -8,6 +8,7 @@ import { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import type { ApiRequest } from '../../src/infra/http/api-request';
 import { configureHttp } from '../../src/infra/http/configure-http';
+import { FileExports } from '../../src/infra/http/file-exports';
 import { IdempotencyKeys } from '../../src/infra/http/idempotency/idempotency-keys';
 import { SystemClock } from '../../src/infra/system-clock';
 import type { Caller } from '../../src/kernel/caller';
@@ -112,6 +113,7 @@ export class BulkJobsApi {
         JobIntakes,
         UploadDirectory,
         FileUploadInterceptor,
+        FileExports,
         IdempotencyKeys,
         MessageHistory,
         SenderSignal,

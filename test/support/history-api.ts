@@ -10,6 +10,7 @@ import { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import type { ApiRequest } from '../../src/infra/http/api-request';
 import { configureHttp } from '../../src/infra/http/configure-http';
+import { FileExports } from '../../src/infra/http/file-exports';
 import { SystemClock } from '../../src/infra/system-clock';
 import type { Caller } from '../../src/kernel/caller';
 import { Clock } from '../../src/kernel/clock';
@@ -76,6 +77,7 @@ export class HistoryApi {
       controllers: [ConversationsController, MessagesController],
       providers: [
         ConversationsService,
+        FileExports,
         ConversationMessages,
         MessageSearch,
         MessageTexts,

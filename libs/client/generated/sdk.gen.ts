@@ -760,7 +760,7 @@ export const sendReply = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Export a conversation
  *
- * Streams all its messages as a file, oldest first. If the connection breaks, the file is incomplete.
+ * Streams all its messages as a file, oldest first. One process streams two reports and exports per account at a time; further ones wait, and are refused after 30 s. If the connection breaks, the file is incomplete.
  *
  * Scope: `messaging:read`
  */
@@ -1084,7 +1084,7 @@ export const listBulkJobFailures = <ThrowOnError extends boolean = false>(option
 /**
  * Download the report of a bulk job
  *
- * Streams one row per recipient, in the order of the file or group. While the job runs, each row shows its state at the time it is read. Rows of erased people are blank. If the connection breaks, the file is incomplete.
+ * Streams one row per recipient, in the order of the file or group. While the job runs, each row shows its state at the time it is read. Rows of erased people are blank. One process streams two reports and exports per account at a time; further ones wait, and are refused after 30 s. If the connection breaks, the file is incomplete.
  *
  * Scope: `jobs:read`
  */

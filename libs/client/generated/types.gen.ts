@@ -198,7 +198,7 @@ export type LimitsDto = {
      */
     burst: number;
     /**
-     * Rows allowed in one uploaded file.
+     * Rows allowed in one uploaded file, and contacts in one group send.
      */
     maxRowsPerFile: number;
     /**
@@ -4789,7 +4789,7 @@ export type DownloadMediaError = DownloadMediaErrors[keyof DownloadMediaErrors];
 
 export type DownloadMediaResponses = {
     /**
-     * The bytes of the file, as an attachment.
+     * The bytes of the file, as an attachment. `Content-Type` is that of a picture, video or audio only if the bytes match it; a type that the platform does not support is `application/octet-stream`.
      */
     200: Blob | File;
 };
@@ -6315,7 +6315,7 @@ export type ImportGroupContactsErrors = {
      */
     404: ErrorDto;
     /**
-     * `too_many_rows`: The file exceeds the plan's row limit.
+     * `too_many_rows`: The file or group exceeds the plan's row limit.
      *
      * `file_too_large`: The file is too large, packed or unpacked.
      */
@@ -7677,7 +7677,7 @@ export type ImportBulkMessagesErrors = {
      */
     409: ErrorDto;
     /**
-     * `too_many_rows`: The file exceeds the plan's row limit.
+     * `too_many_rows`: The file or group exceeds the plan's row limit.
      *
      * `file_too_large`: The file is too large, packed or unpacked.
      */
@@ -7782,6 +7782,8 @@ export type SendTemplateToGroupErrors = {
      */
     409: ErrorDto;
     /**
+     * `too_many_rows`: The file or group exceeds the plan's row limit.
+     *
      * `body_too_large`: The body is larger than the endpoint accepts.
      */
     413: ErrorDto;

@@ -12,11 +12,6 @@ export interface StreamedFile {
   content: Readable;
 }
 
-/** The same items once the first one is there: an error until then can still be answered with its status. */
-export async function started<T>(items: AsyncGenerator<T>): Promise<AsyncGenerator<T>> {
-  return resumed(await items.next(), items);
-}
-
 /**
  * Answers with a file as an attachment, no faster than the client reads it; when the client leaves, the content is destroyed.
  * Rejects with an error of the content, after which only closing the connection tells the client that the file is incomplete.
@@ -33,14 +28,5 @@ export async function sendFile(response: Response, { type, name, content }: Stre
   } catch (error) {
     // The client has closed the connection.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-  }
-}
-
-async function* resumed<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
-  try {
-    if (!first.done) yield first.value;
-    yield* rest;
-  } finally {
-    await rest.return(undefined);
   }
 }

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button';
 import { saveFile } from '../../ui/save-file';
 
 /** Media types that browsers display without executing content; excludes SVG and HTML. */
-const DISPLAYABLE = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|3gpp)|audio\/(aac|amr|mpeg|mp4|ogg))\b/;
+const DISPLAYABLE = /^(image\/(jpeg|png|webp)|video\/(mp4|3gpp)|audio\/(aac|amr|mpeg|mp4|ogg))$/;
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
@@ -21,11 +21,13 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 
 /** A received file: pictures load automatically, everything else on request. */
 export function InboundMedia({ message }: { message: MessageDto }) {
-  const { mimeType = '' } = message.content?.media ?? {};
+  const declared = declaredType(message);
+  const [isRequested, setRequested] = useState(DISPLAYABLE.test(declared) && declared.startsWith('image/'));
+  const file = useFile(message, isRequested);
+  // The service returns the declared type only if the bytes match it.
+  const mimeType = file.data?.type ?? declared;
   const isDisplayable = DISPLAYABLE.test(mimeType);
   const isPicture = isDisplayable && mimeType.startsWith('image/');
-  const [isRequested, setRequested] = useState(isPicture);
-  const file = useFile(message, isRequested);
   const url = useUrl(isDisplayable ? file.data : undefined);
   const save = async () => {
     const found = file.data ?? (await file.refetch()).data;
@@ -85,11 +87,7 @@ function useFile(message: MessageDto, isRequested: boolean) {
     staleTime: Infinity,
     refetchOnWindowFocus: false,
     gcTime: 60_000,
-    queryFn: async ({ signal }) => {
-      const body = await call(downloadMedia, { path: { messageId: message.id } }, { signal, as: 'blob' });
-      // The response is application/octet-stream; the message has the actual type.
-      return new Blob([body], { type: message.content?.media?.mimeType ?? '' });
-    },
+    queryFn: ({ signal }) => call(downloadMedia, { path: { messageId: message.id } }, { signal, as: 'blob' }),
     // The service downloads the file after the message arrives, which takes a few seconds.
     retry: (failures, error) => asMessagingError(error).code === 'media_not_ready' && failures < 20,
     retryDelay: 1500,
@@ -112,9 +110,13 @@ function useUrl(file: Blob | undefined): string | null {
 }
 
 function fileNameOf({ id, content }: MessageDto): string {
-  const { fileName, mimeType = '' } = content?.media ?? {};
-  const extension = EXTENSIONS[mimeType.split(';')[0]!];
-  return fileName ?? `${id}${extension ? `.${extension}` : ''}`;
+  const extension = EXTENSIONS[declaredType({ content })];
+  return content?.media?.fileName ?? `${id}${extension ? `.${extension}` : ''}`;
+}
+
+/** The type as the person's client declared it, without parameters. */
+function declaredType({ content }: Pick<MessageDto, 'content'>): string {
+  return (content?.media?.mimeType ?? '').split(';')[0]!.trim().toLowerCase();
 }
 
 function nounOf(mimeType: string): string {

@@ -30,7 +30,11 @@ export class LimitsDto implements Plan {
   @ApiProperty({ type: 'integer', description: 'Burst size in requests.', example: 200 })
   burst: number;
 
-  @ApiProperty({ type: 'integer', description: 'Rows allowed in one uploaded file.', example: 500_000 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Rows allowed in one uploaded file, and contacts in one group send.',
+    example: 500_000,
+  })
   maxRowsPerFile: number;
 
   @ApiProperty({ type: 'integer', description: 'Active API keys.', example: 100 })

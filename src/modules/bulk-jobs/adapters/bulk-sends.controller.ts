@@ -13,7 +13,7 @@ import type { Caller } from '../../../kernel/caller';
 import type { CreationClaim } from '../../../kernel/creation-claim';
 import { GroupNotFoundError } from '../../groups/domain/groups.errors';
 import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
-import { RECIPIENT_LIST_ERRORS } from '../../recipient-files/domain/recipient-files.errors';
+import { RECIPIENT_LIST_ERRORS, TooManyRowsError } from '../../recipient-files/domain/recipient-files.errors';
 import { ParameterMismatchError, TEMPLATE_SEND_ERRORS } from '../../templates/domain/templates.errors';
 import { BulkJobsService } from '../domain/bulk-jobs.service';
 import { FileImportsService } from '../domain/file-imports.service';
@@ -93,7 +93,14 @@ export class BulkSendsController {
   })
   @ApiOkResponse({ type: RecipientCheckDto, description: 'With `"dryRun": true`: a preview of the send.' })
   @JsonBody()
-  @ApiErrors(QuotaExceededError, GroupNotFoundError, ParameterMismatchError, GroupEmptyError, ...TEMPLATE_SEND_ERRORS)
+  @ApiErrors(
+    QuotaExceededError,
+    GroupNotFoundError,
+    ParameterMismatchError,
+    GroupEmptyError,
+    TooManyRowsError,
+    ...TEMPLATE_SEND_ERRORS,
+  )
   async sendTemplateToGroup(
     @CurrentCaller() { accountId, keyId, plan }: Caller,
     @CurrentClaim() claim: CreationClaim,

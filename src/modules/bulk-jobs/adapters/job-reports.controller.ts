@@ -4,8 +4,10 @@ import type { Response } from 'express';
 import { RequireScope } from '../../../infra/http/access.decorators';
 import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import { ClientSignal } from '../../../infra/http/client-signal.decorator';
+import { ExportsBusyError, FileExports } from '../../../infra/http/file-exports';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
-import { sendFile, started } from '../../../infra/http/streamed-file';
+import { sendFile } from '../../../infra/http/streamed-file';
 import type { Caller } from '../../../kernel/caller';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { JobNotFoundError, RecipientsExpiredError } from '../domain/bulk-jobs.errors';
@@ -20,7 +22,10 @@ const JobId = () => Param('jobId', new ResourceIdPipe(JobNotFoundError));
 @ApiTags('Bulk jobs')
 @Controller('bulk-jobs/:jobId')
 export class JobReportsController {
-  constructor(private readonly reports: JobReportsService) {}
+  constructor(
+    private readonly reports: JobReportsService,
+    private readonly exports: FileExports,
+  ) {}
 
   @Get('failures')
   @ApiParam(JOB_ID)
@@ -45,17 +50,20 @@ export class JobReportsController {
     summary: 'Download the report of a bulk job',
     description:
       'Streams one row per recipient, in the order of the file or group. While the job runs, each row shows its state ' +
-      'at the time it is read. Rows of erased people are blank. If the connection breaks, the file is incomplete.',
+      'at the time it is read. Rows of erased people are blank. One process streams two reports and exports per account ' +
+      'at a time; further ones wait, and are refused after 30 s. If the connection breaks, the file is incomplete.',
   })
   @ApiOkResponse(REPORT_ANSWER)
-  @ApiErrors(ValidationFailedError, JobNotFoundError, RecipientsExpiredError)
+  @ApiErrors(ValidationFailedError, JobNotFoundError, RecipientsExpiredError, ExportsBusyError)
   async downloadBulkJobReport(
     @CurrentCaller() { accountId }: Caller,
     @JobId() jobId: string,
     @Query() { format, status, errorCode }: JobReportQueryDto,
     @Res() response: Response,
+    @ClientSignal() signal: AbortSignal,
   ): Promise<void> {
     const { valueTitles, recipients } = await this.reports.report(accountId, jobId, { status, errorCode });
-    await sendFile(response, reportFile(jobId, format, valueTitles, await started(recipients)));
+    const parts = await this.exports.start(accountId, recipients, signal);
+    await sendFile(response, reportFile(jobId, format, valueTitles, parts));
   }
 }

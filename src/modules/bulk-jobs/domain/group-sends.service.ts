@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { GroupMember } from '../../groups/domain/contact-group';
 import { GroupsService } from '../../groups/domain/groups.service';
+import { Plans } from '../../accounts/domain/plans';
 import type { ReadBatch } from '../../recipient-files/domain/file-rows';
-import type { RowError } from '../../recipient-files/domain/recipient-files.errors';
+import { type RowError, TooManyRowsError } from '../../recipient-files/domain/recipient-files.errors';
 import { ParameterMismatchError } from '../../templates/domain/templates.errors';
 import type { SendableTemplate } from '../../templates/domain/sendable-template';
 import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
@@ -34,11 +35,12 @@ export class GroupSendsService {
     private readonly groups: GroupsService,
     private readonly intakes: JobIntakes,
     private readonly checks: RecipientChecks,
+    private readonly plans: Plans,
   ) {}
 
   /**
    * Creates a job with all current contacts of the group, atomically. Rejects with the errors of template and
-   * group, with GroupEmptyError, and with ParameterMismatchError if a placeholder has no value for any contact.
+   * group, with GroupEmptyError, with TooManyRowsError beyond the rows of the plan, and with ParameterMismatchError if a placeholder has no value for any contact.
    */
   async sendToGroup(request: GroupSend): Promise<CreatedJob> {
     return this.intakes.create(request, await this.originOf(request), (intake, { template }) =>
@@ -55,9 +57,17 @@ export class GroupSendsService {
     return this.checks.check(source, (take) => this.fill(request, source.template, take));
   }
 
-  private async originOf({ accountId, groupId }: GroupSend): Promise<JobOrigin> {
-    const group = await this.groups.get(accountId, groupId);
+  private async originOf(request: GroupSend): Promise<JobOrigin> {
+    const group = await this.groups.get(request.accountId, request.groupId);
+    this.checkRows(request, group.contactCount);
     return { kind: 'Group', fileName: null, groupId: group.id, retryOf: null, uploadHash: null };
+  }
+
+  private checkRows({ plan }: GroupSend, contacts: number): void {
+    const { maxRowsPerFile: limit } = this.plans.of(plan);
+    if (contacts <= limit) return;
+    const message = `The group has ${contacts} contacts, and your plan allows ${limit} recipients per job. Split the group, or choose a larger plan.`;
+    throw new TooManyRowsError(message, limit);
   }
 
   /** Hands every member to `take`, in batches. */
@@ -82,6 +92,8 @@ export class GroupSendsService {
         if (error === null) batch.rows.push(row);
         else batch.invalidRows.push({ ...row, ...error });
       }
+      // The group may have grown meanwhile.
+      this.checkRows(request, taken);
       await take(batch);
       members = await this.membersAfter(request, members.at(-1)!.contactId);
     }

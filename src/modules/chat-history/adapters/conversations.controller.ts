@@ -7,8 +7,10 @@ import { RequireScope } from '../../../infra/http/access.decorators';
 import { ApiErrors } from '../../../infra/http/api-errors.decorator';
 import { ApiSliceOf } from '../../../infra/http/api-lists.decorators';
 import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import { ClientSignal } from '../../../infra/http/client-signal.decorator';
+import { ExportsBusyError, FileExports } from '../../../infra/http/file-exports';
 import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
-import { sendFile, started } from '../../../infra/http/streamed-file';
+import { sendFile } from '../../../infra/http/streamed-file';
 import type { Caller } from '../../../kernel/caller';
 import type { Slice } from '../../../kernel/page';
 import { JsonBody } from '../../../infra/http/request-body';
@@ -49,6 +51,7 @@ export class ConversationsController {
     private readonly conversationMessages: ConversationMessages,
     private readonly readMarks: ReadMarks,
     private readonly erasure: ConversationErasure,
+    private readonly exports: FileExports,
   ) {}
 
   @Get()
@@ -113,15 +116,18 @@ export class ConversationsController {
   @RequireScope('messaging:read')
   @ApiOperation({
     summary: 'Export a conversation',
-    description: 'Streams all its messages as a file, oldest first. If the connection breaks, the file is incomplete.',
+    description:
+      'Streams all its messages as a file, oldest first. One process streams two reports and exports per account at a ' +
+      'time; further ones wait, and are refused after 30 s. If the connection breaks, the file is incomplete.',
   })
   @ApiOkResponse(CONVERSATION_EXPORT_ANSWER)
-  @ApiErrors(ValidationFailedError, ConversationNotFoundError)
+  @ApiErrors(ValidationFailedError, ConversationNotFoundError, ExportsBusyError)
   async exportConversation(
     @CurrentCaller() caller: Caller,
     @ConversationId() conversationId: string,
     @Query() { format }: ConversationExportQueryDto,
     @Res() response: Response,
+    @ClientSignal() signal: AbortSignal,
   ): Promise<void> {
     const view = await this.conversations.get(caller.accountId, conversationId);
     const { id } = view.conversation;
@@ -129,7 +135,7 @@ export class ConversationsController {
     await sendFile(response, {
       type: EXPORT_CONTENT_TYPES[format],
       name: `conversation-${id}.${format}`,
-      content: Readable.from(await started(pieces), { highWaterMark: 1 }),
+      content: Readable.from(await this.exports.start(caller.accountId, pieces, signal), { highWaterMark: 1 }),
     });
   }
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, Get, Param, Post, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Header, Param, Post, StreamableFile } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access.decorators';
 import type { Answer } from '../../../infra/http/answer';
@@ -72,8 +72,10 @@ export class MediaController {
       'it from the platform when the message arrives and keeps it as long as the message. Until then the response is ' +
       '409 `media_not_ready`; if the platform no longer had the file, it is 404 with the reason.',
   })
+  @Header('Content-Security-Policy', "sandbox; default-src 'none'")
   @ApiOkResponse({
-    description: 'The bytes of the file, as an attachment.',
+    description:
+      'The bytes of the file, as an attachment. `Content-Type` is that of a picture, video or audio only if the bytes match it; a type that the platform does not support is `application/octet-stream`.',
     content: { [UNTYPED]: { schema: { type: 'string', format: 'binary' }, example: 'the bytes of the file' } },
   })
   @ApiErrors(MediaNotFoundError, MediaNotReadyError)

@@ -12,6 +12,7 @@ const SOUND_BRANDS = ['M4A ', 'M4B ', 'M4P '];
 /** Brands of QuickTime and of still images, which use the same container. */
 const OTHER_BRANDS = /^(qt {2}|heic|heix|hevc|hevx|heim|heis|mif1|msf1|avif|avis|crx |jp2 )$/;
 const MOVING = 0x02;
+const PLAYABLE = /^(image|video|audio)\//;
 
 /** The first and last bytes of a file; they overlap in a short file. */
 export interface FileEnds {
@@ -38,6 +39,11 @@ export function typesByBytes({ head, tail }: FileEnds): readonly string[] {
   if (head[0] === 0xff && (head[1]! & 0xf6) === 0xf0) return ['audio/aac'];
   if (head[0] === 0xff && (head[1]! & 0xe6) === 0xe2) return ['audio/mpeg'];
   return isText(head) ? ['text/plain'] : [];
+}
+
+/** Whether bytes are what a picture, video or audio of this type begins with; false for every other type. */
+export function isPlayable(mimeType: string, head: Buffer): boolean {
+  return PLAYABLE.test(mimeType) && typesByBytes({ head, tail: head }).includes(mimeType);
 }
 
 /** Whether a WebP image is animated, by its first bytes. */

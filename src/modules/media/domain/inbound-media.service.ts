@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { bareMimeType, type FileToFetch, isPlatformMediaId } from './inbound-file';
+import { END_BYTES, isPlayable } from './file-signature';
 import { InboundMediaStore } from './inbound-media-store.port';
 import { MediaNotFoundError, MediaNotReadyError } from './media.errors';
 import { MediaStore } from './media-store.port';
+import { declaredType, MEDIA_TYPES } from './media-type';
 
 /** The content and properties of a message's file. */
 export interface OpenedFile {
+  /** A supported type; that of a picture, video or audio only if the bytes match it. Null: of no such type. */
   mimeType: string | null;
   /** In bytes. */
   size: number;
@@ -63,10 +66,35 @@ export class InboundMedia {
     if (file.state === 'Waiting') throw new MediaNotReadyError();
     const content = await this.files.open(messageId);
     if (!content) throw new MediaNotFoundError('The media of this message is no longer stored.');
-    return { mimeType: file.mimeType, size: file.size ?? 0, content };
+    const { head, whole } = await peeked(content);
+    return { mimeType: safeType(file.mimeType, head), size: file.size ?? 0, content: whole };
   }
 
   private announce(): void {
     this.unitOfWork.afterCommit(() => this.workHandlers.forEach((handler) => handler()));
   }
+}
+
+/** The first bytes of a content, and the whole content. */
+async function peeked(content: AsyncIterable<Uint8Array>): Promise<{ head: Buffer; whole: AsyncIterable<Uint8Array> }> {
+  const iterator = content[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const head = first.done ? Buffer.alloc(0) : Buffer.from(first.value).subarray(0, END_BYTES.head);
+  async function* whole(): AsyncGenerator<Uint8Array> {
+    try {
+      if (!first.done) yield first.value;
+      yield* { [Symbol.asyncIterator]: () => iterator };
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return { head, whole: whole() };
+}
+
+/** The declared type comes from the person's client and is not trusted. */
+function safeType(declared: string | null, head: Buffer): string | null {
+  const type = declaredType(declared);
+  const supported = MEDIA_TYPES.get(type ?? '');
+  if (type === null || !supported) return null;
+  return supported.kind === 'document' || isPlayable(type, head) ? type : null;
 }

@@ -371,15 +371,15 @@ describe('The intake of webhooks', () => {
     expect(telemetry.notes).toEqual(['ignored notice_of_unknown_account 1', 'noticesApplied 2']);
   });
 
-  it('stores events, of unknown accounts too, and alerts the operator where it must', async () => {
-    await take(readingOf('9', { notices: [event(), event('DISABLED_UPDATE DISABLE'), { kind: 'limits' }] }));
-
+  it('stores events and alerts the operator where it must', async () => {
+    await take(readingOf('1', { notices: [event(), event('DISABLED_UPDATE DISABLE')] }));
     expect(noticed).toHaveLength(2);
-    expect(telemetry.notes).toEqual([
-      'ignored notice_of_unknown_account 1',
-      'noticesApplied 0',
-      'alerted account_update 1 DISABLED_UPDATE DISABLE',
-    ]);
+    expect(telemetry.notes).toEqual(['noticesApplied 0', 'alerted account_update 1 DISABLED_UPDATE DISABLE']);
+  });
+
+  it('stores and logs no event about a business account that no account with the signing secret has', async () => {
+    await take(readingOf('9', { notices: [event('DISABLED_UPDATE DISABLE'), { kind: 'limits' }] }));
+    expect([noticed, telemetry.notes]).toEqual([[], ['ignored notice_of_unknown_account 2']]);
   });
 
   it('accepts an oversized body when the queue is empty, or it would be repeated forever', async () => {

@@ -175,8 +175,8 @@ class ReportOwners {
 
   private ofAccounts(notices: WebhookReport['notices'], trusted: readonly Sender[]): OwnedNotice[] {
     const owned = notices.map((notice) => ({ notice, owners: ownersOf(notice, trusted) }));
-    // Events are stored whatever account they are about.
-    const own = owned.filter(({ notice, owners }) => notice.kind === 'event' || owners.length > 0);
+    // Without this, a client with an app secret of its own could write alerts about business accounts that are not its own.
+    const own = owned.filter(({ owners }) => owners.length > 0);
     if (own.length < owned.length) this.telemetry.ignored('notice_of_unknown_account', owned.length - own.length);
     return own;
   }

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { FileRefused } from '../../../../libs/recipient-files/file-refused';
 import { readRecipientFile } from '../../../../libs/recipient-files/read-recipient-file';
+import { FairSlots, type SlotLimits } from '../../../infra/http/limits/fair-slots';
 import type { DomainError } from '../../../kernel/domain-error';
 import { FileEmptyError, FileTooLargeError, UnsupportedFileTypeError } from '../../../kernel/file.errors';
 import type { ReadBatch, ReadingRules, UploadedList } from '../domain/file-rows';
 import { type FileReading, RecipientFile } from '../domain/recipient-file.port';
-import { FileUnreadableError, TooManyRowsError } from '../domain/recipient-files.errors';
-import { type ReadingLimits, ReadingSlots } from './reading-slots';
+import { FileUnreadableError, ReadingsBusyError, TooManyRowsError } from '../domain/recipient-files.errors';
 
 /** Each file is read in a thread with its own heap, so this limits the memory for uploads. */
-const LIMITS: ReadingLimits = { slots: 4, perAccount: 2, waitMs: 30_000 };
+const LIMITS: SlotLimits = { slots: 4, perAccount: 2, waitMs: 30_000 };
 
 /** Reads xlsx, xls and csv files, each in its own thread; beyond LIMITS they wait. */
 @Injectable()
 export class SpreadsheetRecipientFile extends RecipientFile {
-  private readonly slots = new ReadingSlots(LIMITS);
+  private readonly slots = new FairSlots(LIMITS, () => new ReadingsBusyError());
 
   read({ accountId, path }: UploadedList, { defaultCountry, ...rules }: ReadingRules): FileReading {
     const reading = readRecipientFile(path, {

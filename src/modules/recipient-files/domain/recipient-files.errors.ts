@@ -3,12 +3,12 @@ import type { FieldCode } from '../../../kernel/field-problems';
 import { RECIPIENT_ROW_CODES } from '../../../kernel/message-problems';
 import { ServiceUnavailableError } from '../../../kernel/request.errors';
 
-/** The file has more rows than the plan allows; `limit` in rows. */
+/** The file has more rows, or the group more contacts, than the plan allows; `limit` in rows. */
 export class TooManyRowsError extends domainError({
   code: 'too_many_rows',
   kind: 'too_large',
-  when: "The file exceeds the plan's row limit.",
-  remedy: 'Split the file, or choose a larger plan. `limit` is the number of rows.',
+  when: "The file or group exceeds the plan's row limit.",
+  remedy: 'Split the file or group, or choose a larger plan. `limit` is the number of rows.',
   extra: { limit: { type: 'integer', description: 'the limit of the plan in rows', example: 1000000 } },
 }) {
   override readonly extra: { limit: number };
