@@ -77,6 +77,6 @@ describe('A database of an earlier version', () => {
     store = await storeOf('0042', 'DeliveryActivityNeverTried1790000000042');
     const { code, output } = await outcomeOf(spawnService(store, { env: { ENCRYPTION_KEY } }), 60_000);
     expect(code).toBe(1);
-    expect(output).toContain('It could not start:\nThe tables of this database are older than version 0.1');
+    expect(output).toContain('Startup failed:\nThe tables of this database are older than version 0.1');
   });
 });

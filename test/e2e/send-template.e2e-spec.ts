@@ -73,7 +73,7 @@ describe('A template message to one recipient', () => {
     await until(async () => (await ofJob()).length === 1, 20_000, 'the job has sent');
     expect(await shown((await ofJob())[0]!.id)).toMatchObject({ jobId, sentBy });
 
-    const lines = (): Json[] => service.log.map((line) => JSON.parse(line) as Json);
+    const lines = () => service.log.map((line) => JSON.parse(line) as Record<string, unknown>);
     const lineOf = (id: unknown) => lines().find(({ messageId }) => messageId === id);
     for (const { messageId } of [body, refused.body]) {
       await until(() => Promise.resolve(lineOf(messageId) !== undefined), 5000, 'the request is logged');
