@@ -120,7 +120,7 @@ describeOnDatabase('Templates are written', (open) => {
       const other = { text: 'Your order {{1}} has {{2}} parts.', examples: ['A-1', '2'] };
       await expect(bench.create({ name: 'other', body: other })).rejects.toMatchObject({
         ...{ kind: 'rate_limited', code: 'template_creation_limit', retryAfterSeconds: 3600 },
-        message: expect.stringMatching(/for now \(".+"\)/) as string,
+        message: expect.stringMatching(/no new templates \(".+"\)/) as string,
       });
     });
 

@@ -184,7 +184,7 @@ describe('Accounts over HTTP', () => {
       const away = await create({ sender: SENDER }).expect(422);
       expect(away.body).toMatchObject({
         code: 'sender_not_reachable',
-        message: expect.stringMatching(/could not be asked.*ECONNREFUSED/),
+        message: expect.stringMatching(/could not be reached.*ECONNREFUSED/),
       });
       expect((await http('get', '/accounts', operator)).body.totalCount).toBe(1);
       await create({ sender: refused, skipCheck: true }).expect(201);

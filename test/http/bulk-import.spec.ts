@@ -101,6 +101,7 @@ describeOnDatabase('An imported file over HTTP', (open) => {
       successfullySent: 0,
       failed: 2,
       progressPercentage: 66.6,
+      throttled: null,
     };
     await api.get(`/bulk-jobs/${body.jobId}/status`).expect(200, status);
     const { body: page } = await api.get('/bulk-jobs?pageSize=1&kind=Import&status=Queued').expect(200);

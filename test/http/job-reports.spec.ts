@@ -164,6 +164,7 @@ describeOnDatabase('The report of a bulk job', (open) => {
     let most: number;
     let held: string;
     let spy: jest.SpyInstance;
+    let found: jest.SpyInstance<unknown, Parameters<BulkJobsService['get']>>;
 
     beforeEach(() => {
       held = api.caller.accountId;
@@ -171,6 +172,7 @@ describeOnDatabase('The report of a bulk job', (open) => {
       reading = most = 0;
       const gate = new Promise<void>((resolve) => (release = resolve));
       const jobs = api.app.get(BulkJobsService);
+      found = jest.spyOn(jobs, 'get');
       const read = jobs.recipients.bind(jobs);
       spy = jest.spyOn(jobs, 'recipients').mockImplementation(async (accountId, jobId, ...rest) => {
         reads.push({ accountId, jobId });
@@ -184,8 +186,14 @@ describeOnDatabase('The report of a bulk job', (open) => {
     afterEach(() => {
       release();
       spy.mockRestore();
+      found.mockRestore();
     });
 
+    /** Resolves when `count` requests for the report have passed their guards. */
+    const requested = async (jobId: string, count: number) => {
+      const of = () => found.mock.calls.filter(([, id]) => id === jobId).length;
+      while (of() < count) await new Promise((resolve) => setTimeout(resolve, 10));
+    };
     const arrived = async (count: number) => {
       while (reads.length < count) await new Promise((resolve) => setTimeout(resolve, 10));
     };
@@ -195,6 +203,7 @@ describeOnDatabase('The report of a bulk job', (open) => {
       const flood = Array.from({ length: ASKED }, (_, n) =>
         reportOf(jobId, n % 2 ? 'format=xlsx' : '').then(({ status }) => status),
       );
+      await requested(jobId, ASKED);
       await arrived(2);
       await api.newAccount();
       const other = await newJob();
@@ -213,10 +222,7 @@ describeOnDatabase('The report of a bulk job', (open) => {
       const { port } = api.app.getHttpServer().address() as AddressInfo;
       const left = httpGet({ port, path: `${API}/bulk-jobs/${cancelled}/report`, host: '127.0.0.1' });
       left.on('error', () => undefined);
-      const jobs = jest.spyOn(api.app.get(BulkJobsService), 'get');
-      while (!jobs.mock.calls.some(([, id]) => id === cancelled))
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      jobs.mockRestore();
+      await requested(cancelled, 1);
       left.destroy();
       const last = reportOf(jobId).then(({ status }) => status);
       release();

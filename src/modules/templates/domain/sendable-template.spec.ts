@@ -286,7 +286,7 @@ describe('SendableTemplate', () => {
       expect(() => template({ headerFormat: 'Document' }).checkExtras(named)).not.toThrow();
       expect(() => template({ headerFormat: 'Image' }).checkExtras(named)).toThrow('Remove headerMediaFileName');
       expect(() => template({ headerFormat: 'None' }).checkExtras({ fileName: 'a' })).toThrow(MediaMismatchError);
-      expect(() => template({ headerFormat: 'Document' }).checkExtras({ fileName: 'a' })).toThrow('Give header');
+      expect(() => template({ headerFormat: 'Document' }).checkExtras({ fileName: 'a' })).toThrow('Send header');
     });
 
     it.each([
