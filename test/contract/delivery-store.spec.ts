@@ -192,6 +192,10 @@ describeWebhookStores('The stores that deliver to webhook endpoints', (open) => 
     expect(await bench.deliveries.failed(id, 5, 60_000)).toEqual(since);
     expect(await bench.deliveries.lease(owner, LEASE_MS, PLACES)).toEqual([]);
     expect((await bench.endpoints.find(bench.accountId, id))?.failingSince).toEqual(since);
+    await bench.deliveries.failed(id, 9, 0);
+    const failing = { failuresInRow: 9, failingSince: since };
+    expect(await bench.deliveries.lease(owner, LEASE_MS, PLACES)).toMatchObject([failing]);
+    await bench.deliveries.release(owner, id, 0);
     await bench.deliveries.succeeded(id);
     expect(await bench.deliveries.lease(owner, LEASE_MS, PLACES)).toMatchObject([
       { failuresInRow: 0, failingSince: null },

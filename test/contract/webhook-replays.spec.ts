@@ -47,6 +47,20 @@ describeWebhookStores('A replay of the events of an endpoint', (open) => {
     expect(await delivered(id)).toEqual([]);
   });
 
+  it.each([-300_000, 300_000])(
+    'goes by the clock of the database, not by one of a worker that is off by %i ms',
+    async (ms) => {
+      const id = await bench.endpoint();
+      await bench.outbox.write([bench.event(1)]);
+      const [row] = await bench.due(id);
+      const at = new Date(Date.now() + ms);
+      const attempts = [{ ...attemptOf(row!, id), id: uuidV7(at.getTime()), at }];
+      await bench.deliveries.finish([{ id: row!.id, endpointId: id, again: null, attempts, row: row! }]);
+      await bench.endpoints.startReplay(id, since(), 10);
+      expect(numbersOf(await delivered(id))).toEqual([1]);
+    },
+  );
+
   it('is one at a time for each endpoint, without a row before its first step', async () => {
     const [id, other] = [await bench.endpoint(), await bench.endpoint()];
     await bench.outbox.write([bench.event(1)]);

@@ -95,6 +95,19 @@ describeOnDatabase('What happened when', (open, isShared) => {
     expect((await report()).totals).toMatchObject({ sent: 901, failed: 97 });
   });
 
+  it('is sampled once of a job that rests or completes without a change of its counters', async () => {
+    const due = async () => (await database.rows('SELECT 1 FROM job_pace WHERE job_id = $1 AND due', [jobId])).length;
+    const jobId = await startedJob();
+    await count();
+    for (const set of [`at_rest = true`, `status = 'Completed', completed_at = now()`]) {
+      await change(jobId, set);
+      expect(await due()).toBe(1);
+      await count();
+      expect(await due()).toBe(0);
+    }
+    expect(await sums(jobId)).toEqual({ sent: 0, failed: 1 });
+  });
+
   // Transactions meet on PostgreSQL only.
   if (isShared) {
     it.each(['counted', 'locked'])('contains a late change that comes when the earlier ones are %s', async (step) => {

@@ -243,7 +243,7 @@ describeOnDatabase('The erasure of a person', (open) => {
       (await database.rows('SELECT skipped, failed FROM bulk_jobs WHERE id = $1', [jobId]))[0];
     const step = async (phone: string | null = ANNA, position: string | null = null) => {
       const jobs = new JobErasure(new PostgresJobErasureStore(database));
-      return jobs.erase({ accountId, phone, userId: null, requestedAt: new Date() }, position);
+      return jobs.erase({ accountId, phone, userId: null, requestedAt: new Date(Date.now() + 1000) }, position);
     };
 
     it('skips who still waits, in whatever form the number is, and leaves nothing of who was sent to', async () => {

@@ -104,6 +104,15 @@ describeOnDatabase('Streams of events', (open) => {
     expect(late.events.map(({ type }) => type)).toEqual(['end']);
   });
 
+  it('end when their job is deleted', async () => {
+    const jobId = await newJob();
+    const reader = await listen(`/bulk-jobs/${jobId}/events`);
+    await reader.have(1);
+    await database.execute('DELETE FROM bulk_jobs WHERE id = $1', [jobId]);
+    await reader.ended;
+    expect(reader.events.map(({ type }) => type)).toEqual(['message']);
+  });
+
   it('tell a job that changes all the time at most twice a second', async () => {
     const jobId = await newJob();
     const reader = await listen(`/bulk-jobs/${jobId}/events`);

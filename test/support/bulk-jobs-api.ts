@@ -26,6 +26,7 @@ import { JobRetriesController } from '../../src/modules/bulk-jobs/adapters/job-r
 import { PostgresTimeZones } from '../../src/modules/bulk-jobs/adapters/postgres-time-zones';
 import { TimeZones } from '../../src/modules/bulk-jobs/domain/time-zones.port';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
+import { PostgresJobErasureStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-erasure-store';
 import { PostgresJobFailureStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-failure-store';
 import { PostgresJobIntakeStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-intake-store';
 import { UploadDirectory } from '../../src/infra/http/uploads/upload-directory';
@@ -34,6 +35,8 @@ import { BulkJobsService } from '../../src/modules/bulk-jobs/domain/bulk-jobs.se
 import { FileImportsService } from '../../src/modules/bulk-jobs/domain/file-imports.service';
 import { GroupSendsService } from '../../src/modules/bulk-jobs/domain/group-sends.service';
 import { JobFailureStore } from '../../src/modules/bulk-jobs/domain/job-failures';
+import { IntakeErasures } from '../../src/modules/bulk-jobs/domain/intake-erasures.service';
+import { JobErasureStore } from '../../src/modules/bulk-jobs/domain/job-erasure-store.port';
 import { JobIntakes } from '../../src/modules/bulk-jobs/domain/job-intake';
 import { JobIntakeStore } from '../../src/modules/bulk-jobs/domain/job-intake-store.port';
 import { JobReportsService } from '../../src/modules/bulk-jobs/domain/job-reports.service';
@@ -111,6 +114,7 @@ export class BulkJobsApi {
         JobReportsService,
         JobRetriesService,
         JobIntakes,
+        IntakeErasures,
         UploadDirectory,
         FileUploadInterceptor,
         FileExports,
@@ -124,6 +128,7 @@ export class BulkJobsApi {
         { provide: BulkJobStore, useClass: PostgresBulkJobStore },
         { provide: TimeZones, useClass: PostgresTimeZones },
         { provide: SingleSendTimes, useValue: { giveUpAfterMs: 35_000, graceMs: GRACE_MS } satisfies SingleSendTimes },
+        { provide: JobErasureStore, useClass: PostgresJobErasureStore },
         { provide: JobFailureStore, useClass: PostgresJobFailureStore },
         { provide: JobIntakeStore, useClass: PostgresJobIntakeStore },
         RecipientFiles,
@@ -168,7 +173,9 @@ export class BulkJobsApi {
         },
         {
           provide: PersonErasure,
-          useValue: { underWay: () => Promise.resolve(this.phonesBeingErased) },
+          useValue: {
+            underWay: (_: string, since?: Date) => Promise.resolve(since ? new Set() : this.phonesBeingErased),
+          },
         },
         {
           provide: GroupsService,

@@ -18,6 +18,7 @@ import { BulkJobStore } from './domain/bulk-job-store.port';
 import { BulkJobsService } from './domain/bulk-jobs.service';
 import { FileImportsService } from './domain/file-imports.service';
 import { GroupSendsService } from './domain/group-sends.service';
+import { IntakeErasures } from './domain/intake-erasures.service';
 import { JobErasure } from './domain/job-erasure.service';
 import { JobErasureStore } from './domain/job-erasure-store.port';
 import { JobFailureStore } from './domain/job-failures';
@@ -49,6 +50,7 @@ import { TimeZones } from './domain/time-zones.port';
     RecipientChecks,
     SendForecasts,
     JobErasure,
+    IntakeErasures,
     IntakeSweep,
     RecipientRetention,
     { provide: BulkJobStore, useClass: PostgresBulkJobStore },

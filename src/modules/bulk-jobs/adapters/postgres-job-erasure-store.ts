@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { lowestIdAt } from '../../../infra/database/message-partition';
 import { SEND_PROBLEMS } from '../../../kernel/message-problems';
 import { JobErasureStore, type JobPosition, type WalkedJob } from '../domain/job-erasure-store.port';
 
@@ -40,10 +39,10 @@ export class PostgresJobErasureStore extends JobErasureStore {
       `SELECT id AS "jobId", created_at::text AS "createdAt", status = 'Importing' AS "isImporting",
          total_recipients AS "totalRecipients"
        FROM bulk_jobs
-       WHERE account_id = $1 AND id < $2 AND status <> 'Abandoned'
+       WHERE account_id = $1 AND created_at < $2 AND status <> 'Abandoned'
          AND ($3::timestamptz IS NULL OR (created_at, id) >= ($3, $4))
        ORDER BY created_at, id LIMIT $5`,
-      [accountId, lowestIdAt(until), from?.createdAt ?? null, from?.jobId ?? null, limit],
+      [accountId, until, from?.createdAt ?? null, from?.jobId ?? null, limit],
     );
   }
 

@@ -45,12 +45,13 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
     return row?.id ?? null;
   }
 
-  async begin(draft: JobDraft, owner: string): Promise<void> {
-    await this.database.execute(
+  async begin(draft: JobDraft, owner: string): Promise<Date> {
+    const { rows } = await this.database.execute<{ begunAt: Date }>(
       `INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, template_name, language_code, revision_id,
          header_media, reference, file_name, group_id, retry_of, upload_hash, import_owner,
          import_lease_until, valid_for_seconds, scheduled_at, send_from, send_until, send_zone, send_days, created_by)
-       VALUES ($1, $2, $3, $4, 'Importing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, ${LEASE}, $15, $16, $17, $18, $19, $20, $21)`,
+       VALUES ($1, $2, $3, $4, 'Importing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, ${LEASE}, $15, $16, $17, $18, $19, $20, $21)
+       RETURNING created_at AS "begunAt"`,
       [
         draft.id,
         draft.accountId,
@@ -72,6 +73,7 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
         draft.keyId,
       ],
     );
+    return rows[0]!.begunAt;
   }
 
   async append(jobId: string, owner: string, chunk: RecipientChunk): Promise<void> {
@@ -111,7 +113,7 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
     // What does not send yet needs no lane.
     const { affected } = await this.database.execute(
       `UPDATE bulk_jobs SET status = CASE WHEN $6 THEN 'Paused' WHEN scheduled_at > now() THEN 'Scheduled' ELSE 'Queued' END,
-         at_rest = $6 OR COALESCE(scheduled_at > now(), false), total_recipients = $3, invalid_rows = $4, failed = $4,
+         at_rest = $6 OR COALESCE(scheduled_at > now(), false), total_recipients = $3, invalid_rows = $4, failed = failed + $4,
          duplicate_rows = $5, import_owner = NULL, import_lease_until = NULL, created_at = now(), updated_at = now(),
          valid_until = CASE WHEN NOT $6 THEN GREATEST(now(), $7::timestamptz) + valid_for_seconds * interval '1 second' END,
          pause_problem = CASE WHEN $6 THEN $8 END, pause_reason = CASE WHEN $6 THEN $9 END

@@ -1,3 +1,6 @@
+/** Positions per transaction. */
+export const POSITIONS_AT_ONCE = 5000;
+
 /** The progress of an erasure through the jobs of an account: after this position of this job. */
 export interface JobPosition {
   /** In the database's exact text form. */
@@ -15,7 +18,7 @@ export interface WalkedJob extends Omit<JobPosition, 'position'> {
 
 /** Erases people from the recipients of jobs. */
 export abstract class JobErasureStore {
-  /** The account's jobs in a stable order, from the job of `from` on, that were requested before `until`. */
+  /** The account's jobs in a stable order, from the job of `from` on, that were published, or begun if they are importing, before `until`. */
   abstract jobs(accountId: string, until: Date, from: JobPosition | null, limit: number): Promise<WalkedJob[]>;
   /**
    * Erases the person with this phone from a range of a job's positions, in one short transaction. Recipients that were

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ErasedPerson, ErasurePart, ErasureStep } from '../../groups/domain/erasure';
-import { JobErasureStore, type JobPosition, type WalkedJob } from './job-erasure-store.port';
+import { JobErasureStore, type JobPosition, POSITIONS_AT_ONCE, type WalkedJob } from './job-erasure-store.port';
 
-/** Positions per transaction. */
-const RANGE = 5000;
 const JOBS_AT_ONCE = 50;
 
 /**
@@ -27,8 +25,8 @@ export class JobErasure implements ErasurePart {
       let done = from?.jobId === job.jobId ? from.position : 0;
       if (job.isImporting) return waitingAt(reached);
       while (done < job.totalRecipients) {
-        if (looked >= RANGE) return goingOn(reached);
-        const last = Math.min(done + RANGE, job.totalRecipients);
+        if (looked >= POSITIONS_AT_ONCE) return goingOn(reached);
+        const last = Math.min(done + POSITIONS_AT_ONCE, job.totalRecipients);
         if (!(await this.store.erase(job.jobId, done + 1, last, phone))) return waitingAt(reached);
         looked += last - done;
         done = last;

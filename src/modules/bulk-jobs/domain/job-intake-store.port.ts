@@ -41,8 +41,8 @@ export abstract class JobIntakeStore {
   abstract openJobs(accountId: string, limit: number): Promise<number>;
   /** The id of the latest job of the last 24 hours that was made from this upload; null: there is none. */
   abstract earlierUpload(accountId: string, uploadHash: Buffer): Promise<string | null>;
-  /** Creates the invisible job with a lease for `owner`. */
-  abstract begin(draft: JobDraft, owner: string): Promise<void>;
+  /** Creates the invisible job with a lease for `owner`; returns the moment by the database's clock. */
+  abstract begin(draft: JobDraft, owner: string): Promise<Date>;
   /** Stores recipients and renews the lease; throws IntakeLostError if the lease was lost. */
   abstract append(jobId: string, owner: string, chunk: RecipientChunk): Promise<void>;
   /** Renews the lease; does nothing if it was lost. */

@@ -16,6 +16,7 @@ import type { RecipientTotals } from '../../recipient-files/domain/recipient-fil
 import { SenderSignal } from '../../sending/domain/sender-signal';
 import type { BulkJob } from './bulk-job';
 import { IntakeLostError } from './bulk-jobs.errors';
+import { IntakeErasures } from './intake-erasures.service';
 import { INTAKE_LEASE_SECONDS, type JobDraft, JobIntakeStore } from './job-intake-store.port';
 import { checkScheduledAt, checkTimeZone, firstMoment, type JobTiming } from './job-timing';
 import { CHUNK_SIZE, RecipientChunk, type RecipientProblem } from './recipient-chunk';
@@ -69,12 +70,13 @@ const RENEW_EVERY_MS = (INTAKE_LEASE_SECONDS * 1000) / 4;
 const CHUNKS_UNDER_WAY = 2;
 
 /** Stores one job in chunks: it becomes visible completely or not at all. */
-class JobIntake {
+export class JobIntake {
   private readonly owner = uuidV7();
   /** Keeps the lease while the file yields no chunk for long, as with blank or duplicate rows. */
   private readonly renewal: Loop;
   private chunk = new RecipientChunk(1);
-  private beginning: Promise<void> | null = null;
+  /** By the database's clock; nothing that the job is made from was read before. */
+  private begunAt: Date;
   /** Oldest first. */
   private readonly underWay: Promise<void>[] = [];
   private stored = 0;
@@ -87,6 +89,7 @@ class JobIntake {
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly signal: SenderSignal,
+    private readonly erasures: IntakeErasures,
   ) {
     this.renewal = new Loop({
       name: 'job_intake_lease',
@@ -97,6 +100,12 @@ class JobIntake {
       // A failed renewal needs no report: the next chunk is written only with a valid lease.
       failed: () => undefined,
     });
+  }
+
+  /** Stores the invisible job: an erasure that is requested from now on waits for it, or is carried out by `publish`. */
+  async begin(): Promise<void> {
+    this.begunAt = await this.store.begin(this.draft, this.owner);
+    this.renewal.start();
   }
 
   /** Adds a recipient. Call `settle` after at most CHUNK_SIZE of them: only there the database is awaited. */
@@ -136,13 +145,23 @@ class JobIntake {
     await Promise.all(this.underWay);
     if ((await this.store.count(this.draft.id)) !== this.stored) throw new IntakeLostError();
     const totals: RecipientTotals = { totalRecipients: this.stored, invalidRows: this.invalid, duplicateRows };
-    const job = await this.unitOfWork.run(async () => {
-      const mayStartAt = firstMoment(this.draft, this.clock.now());
-      const published = await this.store.publish(this.draft, this.owner, totals, mayStartAt);
-      await this.claim.seal();
-      this.unitOfWork.afterCommit(() => this.signal.runnable(published.senderId));
-      return published;
-    });
+    const erased = new Set<string>();
+    let job: BulkJob | null = null;
+    while (job === null) {
+      for (const phone of await this.toErase(erased)) {
+        await this.erasures.erase(this.draft.id, this.stored, phone);
+        erased.add(phone);
+      }
+      job = await this.unitOfWork.run(async () => {
+        // An erasure that commits later finds a job that was published before it.
+        if ((await this.toErase(erased)).length > 0) return null;
+        const mayStartAt = firstMoment(this.draft, this.clock.now());
+        const published = await this.store.publish(this.draft, this.owner, totals, mayStartAt);
+        await this.claim.seal();
+        this.unitOfWork.afterCommit(() => this.signal.runnable(published.senderId));
+        return published;
+      });
+    }
     void this.renewal.stop();
     return job;
   }
@@ -151,7 +170,6 @@ class JobIntake {
   async abandon(): Promise<void> {
     void this.renewal.stop();
     await Promise.allSettled(this.underWay);
-    if (!this.beginning) return;
     try {
       if (await this.store.abandon(this.draft.id, this.owner)) await this.store.remove(this.draft.id);
     } catch {
@@ -171,13 +189,12 @@ class JobIntake {
   }
 
   private async write(chunk: RecipientChunk): Promise<void> {
-    await (this.beginning ??= this.begin());
     await this.store.append(this.draft.id, this.owner, chunk);
   }
 
-  private async begin(): Promise<void> {
-    await this.store.begin(this.draft, this.owner);
-    this.renewal.start();
+  private async toErase(erased: ReadonlySet<string>): Promise<string[]> {
+    const requested = await this.erasures.requestedSince(this.draft.accountId, this.begunAt);
+    return [...requested].filter((phone) => !erased.has(phone));
   }
 }
 
@@ -193,6 +210,7 @@ export class JobIntakes {
     private readonly signal: SenderSignal,
     private readonly zones: TimeZones,
     private readonly plans: Plans,
+    private readonly erasures: IntakeErasures,
   ) {}
 
   /** The sender and the template of the request; rejects with their errors, also if the schedule, the window or the header media does not fit. */
@@ -232,8 +250,8 @@ export class JobIntakes {
   }
 
   /**
-   * Creates a job with the recipients that `fill` adds, atomically: nothing is written before the first full chunk, and nothing
-   * stays of a job for which `fill` rejects. Rejects with the errors of `source` and `fill`, and with QuotaExceededError.
+   * Creates a job with the recipients that `fill` adds, atomically: nothing remains of a job for which `fill` rejects. People
+   * whose erasure is requested meanwhile become skipped recipients. Rejects with the errors of `source` and `fill`, and with QuotaExceededError.
    */
   async create(
     request: JobRequest,
@@ -242,9 +260,10 @@ export class JobIntakes {
   ): Promise<CreatedJob> {
     await this.checkOpenJobs(request);
     const source = await this.source(request, origin);
-    const { store, unitOfWork, clock, signal } = this;
-    const intake = new JobIntake(source.draft, request.claim, store, unitOfWork, clock, signal);
+    const { store, unitOfWork, clock, signal, erasures } = this;
+    const intake = new JobIntake(source.draft, request.claim, store, unitOfWork, clock, signal, erasures);
     try {
+      await intake.begin();
       const { duplicateRows, warnings } = await fill(intake, source);
       // Others may have been created meanwhile.
       await this.checkOpenJobs(request);

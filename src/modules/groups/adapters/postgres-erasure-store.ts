@@ -17,14 +17,14 @@ export class PostgresErasureStore extends ErasureStore {
   async begin(id: string, person: Omit<ErasedPerson, 'requestedAt'>, owner: string): Promise<void> {
     await this.database.execute(
       `INSERT INTO erasures (id, account_id, phone, user_id, requested_at, owner, due_at)
-       VALUES ($1, $2, $3, $4, clock_timestamp(), $5, ${LEASE})`,
+       VALUES ($1, $2, $3, $4, 'infinity', $5, ${LEASE})`,
       [id, person.accountId, person.phone, person.userId, owner],
     );
   }
 
   async setRequestedAt(id: string, owner: string): Promise<Date | null> {
     const { rows } = await this.database.execute<{ requestedAt: Date }>(
-      `UPDATE erasures SET requested_at = clock_timestamp() + interval '1 second' WHERE ${IS_MINE}
+      `UPDATE erasures SET requested_at = LEAST(requested_at, clock_timestamp() + interval '1 second') WHERE ${IS_MINE}
        RETURNING requested_at AS "requestedAt"`,
       [id, owner],
     );
@@ -45,10 +45,11 @@ export class PostgresErasureStore extends ErasureStore {
     return { id, person, round, positions };
   }
 
-  async phonesUnderWay(accountId: string): Promise<string[]> {
+  async phonesUnderWay(accountId: string, since: Date | null): Promise<string[]> {
     const rows = await this.database.rows<{ phone: string }>(
-      `SELECT phone FROM erasures WHERE account_id = $1 AND completed_at IS NULL AND phone IS NOT NULL`,
-      [accountId],
+      `SELECT phone FROM erasures
+       WHERE account_id = $1 AND completed_at IS NULL AND phone IS NOT NULL AND ($2::timestamptz IS NULL OR requested_at > $2)`,
+      [accountId, since],
     );
     return rows.map(({ phone }) => phone);
   }

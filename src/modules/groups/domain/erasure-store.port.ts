@@ -5,17 +5,17 @@ export const ERASURE_LEASE_SECONDS = 60;
 
 /** Stores unfinished erasures. An owner whose lease has expired cannot change them. */
 export abstract class ErasureStore {
-  /** Stores a new erasure, leased to `owner`; joins the surrounding unit of work. */
+  /** Stores a new erasure without `requestedAt`, leased to `owner`; joins the surrounding unit of work. */
   abstract begin(id: string, person: Omit<ErasedPerson, 'requestedAt'>, owner: string): Promise<void>;
   /**
-   * Sets `requestedAt` of a committed erasure: what begins before it is erased too. A second is added for clocks that are not quite
+   * Sets `requestedAt` of a committed erasure, once: what begins before it is erased too. A second is added for clocks that are not quite
    * the database's. Null if the owner has lost it.
    */
   abstract setRequestedAt(id: string, owner: string): Promise<Date | null>;
   /** Leases the erasure that has been due longest, of any account, to `owner`; null if none is due. */
   abstract takeDue(owner: string): Promise<Erasure | null>;
-  /** Phones of the account's unfinished erasures. */
-  abstract phonesUnderWay(accountId: string): Promise<string[]>;
+  /** Phones of the account's unfinished erasures; with `since` those whose `requestedAt` is later or not set yet. */
+  abstract phonesUnderWay(accountId: string, since: Date | null): Promise<string[]>;
   /** Stores the progress and renews the lease; returns false if the owner has lost it. */
   abstract progress(id: string, owner: string, positions: Erasure['positions']): Promise<boolean>;
   /** Releases the erasure, due again in `ms`. */

@@ -62,9 +62,9 @@ export class PersonErasure {
     }
   }
 
-  /** Phone numbers of people being erased, whose data must not be copied. */
-  async underWay(accountId: string): Promise<Set<string>> {
-    return new Set(await this.erasures.phonesUnderWay(accountId));
+  /** Phone numbers of people being erased, whose data must not be copied; with `since` those whose erasure was committed later. */
+  async underWay(accountId: string, since: Date | null = null): Promise<Set<string>> {
+    return new Set(await this.erasures.phonesUnderWay(accountId, since));
   }
 
   /** Continues due erasures one after the other for at most `forMs`; returns how many it worked on. */

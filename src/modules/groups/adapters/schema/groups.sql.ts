@@ -67,6 +67,7 @@ CREATE TABLE erasures (
   account_id uuid NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   phone text,
   user_id text,
+  -- After the commit of the request; 'infinity' until then.
   requested_at timestamptz NOT NULL,
   round smallint NOT NULL DEFAULT 1,
   -- For each part of the service: its position, or true once it is done in this round.

@@ -1,0 +1,177 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Database } from '../../src/infra/database/database';
+import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
+import { SystemClock } from '../../src/infra/system-clock';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { PostgresAuditStore } from '../../src/modules/accounts/adapters/postgres-audit-store';
+import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
+import { Plans } from '../../src/modules/accounts/domain/plans';
+import type { SendersService } from '../../src/modules/accounts/domain/senders.service';
+import { PostgresJobErasureStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-erasure-store';
+import { PostgresJobIntakeStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-intake-store';
+import { IntakeErasures } from '../../src/modules/bulk-jobs/domain/intake-erasures.service';
+import { JobErasure } from '../../src/modules/bulk-jobs/domain/job-erasure.service';
+import { type JobIntake, JobIntakes, type JobRequest } from '../../src/modules/bulk-jobs/domain/job-intake';
+import { ANY_TIME } from '../../src/modules/bulk-jobs/domain/job-timing';
+import type { TimeZones } from '../../src/modules/bulk-jobs/domain/time-zones.port';
+import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
+import { PostgresErasureStore } from '../../src/modules/groups/adapters/postgres-erasure-store';
+import { PersonErasure } from '../../src/modules/groups/domain/person-erasure.service';
+import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
+import type { TemplatesService } from '../../src/modules/templates/domain/templates.service';
+import { callerOf } from '../support/contact-book-api';
+import { describeOnDatabase } from '../support/databases';
+
+const [ANNA, BEN] = ['5511987654321', '4915100000002'];
+const ORIGIN = { kind: 'Import', fileName: 'a.csv', groupId: null, retryOf: null, uploadHash: null } as const;
+/** Not in the transaction that surrounds the caller. */
+const outside = AsyncLocalStorage.snapshot();
+
+describeOnDatabase('The erasure of a recipient of a job that is being created', (open, isShared) => {
+  let database: Database;
+  let accountId: string;
+  let contactId: string;
+  let people: PersonErasure;
+
+  beforeAll(async () => {
+    database = await open();
+  });
+  beforeEach(async () => {
+    accountId = uuidV7();
+    contactId = uuidV7();
+    await database.execute('DELETE FROM erasures');
+    await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Acme', 'Free')`, [accountId]);
+    await database.execute(
+      `INSERT INTO senders (id, account_id, phone_number_id, business_account_id) VALUES ($1::uuid, $1::uuid, $1::uuid::text, '2')`,
+      [accountId],
+    );
+    await new TypeOrmUnitOfWork(database).run(async () => {
+      await database.execute(
+        `INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id)
+         VALUES ($1, $1, 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', $1)`,
+        [accountId],
+      );
+      await database.execute(`INSERT INTO template_revisions (id, template_id, components) VALUES ($1, $1, '{}')`, [
+        accountId,
+      ]);
+    });
+    const anna = { phone: ANNA, userId: null, name: 'Anna', parameters: null };
+    await new PostgresContactStore(database).create(accountId, contactId, anna);
+    const [clock, unitOfWork] = [new SystemClock(), new TypeOrmUnitOfWork(database)];
+    const audit = new AuditLogService(new PostgresAuditStore(database), clock);
+    const contacts = new PostgresContactStore(database);
+    people = new PersonErasure(contacts, new PostgresErasureStore(database), unitOfWork, audit, clock);
+    people.add(new JobErasure(new PostgresJobErasureStore(database)));
+  });
+
+  const eraseAnna = () => people.eraseContact(callerOf(accountId), contactId);
+  const sweepAll = async () => {
+    for (let round = 0; round < 3; round++) {
+      await database.execute(`UPDATE erasures SET due_at = now() - interval '1 second'`);
+      await people.sweep(5000, (error) => {
+        throw error;
+      });
+    }
+  };
+  /** Creates a job as an API process does whose clock is ahead by `aheadMs`. */
+  const create = async (fill: (intake: JobIntake) => Promise<void>, seal = () => Promise.resolve(), aheadMs = 0) => {
+    const senders = { ofAccount: () => Promise.resolve({ id: accountId }) } as unknown as SendersService;
+    const template = { revisionId: accountId, checkExtras: () => undefined };
+    const templates = { sendable: () => Promise.resolve(template) } as unknown as TemplatesService;
+    const intakes = new JobIntakes(
+      ...([senders, templates, new PostgresJobIntakeStore(database), new TypeOrmUnitOfWork(database)] as const),
+      ...([new SystemClock(), new SenderSignal(), {} as TimeZones] as const),
+      new Plans({ Free: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: 10 } }),
+      new IntakeErasures(people, new PostgresJobErasureStore(database)),
+    );
+    const claim = { resourceId: uuidV7(Date.now() + aheadMs), seal };
+    const request = {
+      ...ANY_TIME,
+      ...{ claim, accountId, keyId: uuidV7(), plan: 'Free', templateName: 'promo', languageCode: 'en_US' },
+      ...{ extras: null, reference: null, validForSeconds: 3600, hold: true, signal: new AbortController().signal },
+    } as JobRequest;
+    const { job } = await intakes.create(request, ORIGIN, async (intake) => {
+      await fill(intake);
+      return { duplicateRows: 0, warnings: [] };
+    });
+    return job;
+  };
+  const addBoth = (intake: JobIntake) => {
+    intake.add(1, ANNA, ['Anna']);
+    intake.add(2, BEN, ['Ben']);
+  };
+  const outcomesOf = async (jobId: string) => {
+    const rows = await database.rows<{ phone: string; outcome: string | null }>(
+      'SELECT phone, outcome FROM job_recipients WHERE job_id = $1 ORDER BY position',
+      [jobId],
+    );
+    return rows.map(({ phone, outcome }) => [phone, outcome]);
+  };
+  const ERASED = [
+    ['', 'Skipped'],
+    [BEN, null],
+  ];
+
+  it('takes place before the job is visible, whatever was read of the person before the request', async () => {
+    const job = await create(async (intake) => {
+      addBoth(intake);
+      expect(await eraseAnna()).toBe('erasing');
+    });
+    expect(await outcomesOf(job.id)).toEqual(ERASED);
+    expect(await database.rows('SELECT skipped, failed FROM bulk_jobs WHERE id = $1', [job.id])).toEqual([
+      { skipped: 1, failed: 1 },
+    ]);
+  });
+
+  it('is not complete before the job is stored, however long that takes', async () => {
+    const job = await create(async (intake) => {
+      addBoth(intake);
+      await eraseAnna();
+      await sweepAll();
+    });
+    expect(await outcomesOf(job.id)).toEqual(ERASED);
+    await sweepAll();
+    expect(await database.rows('SELECT 1 FROM erasures WHERE completed_at IS NULL')).toEqual([]);
+  });
+
+  it('takes place although the request is not committed completely when the job is published', async () => {
+    const erasures = new PostgresErasureStore(database);
+    const job = await create(async (intake) => {
+      addBoth(intake);
+      // Its process died after the commit: the request has no moment yet.
+      await erasures.begin(uuidV7(), { accountId, phone: ANNA, userId: null }, uuidV7());
+    });
+    expect(await outcomesOf(job.id)).toEqual(ERASED);
+  });
+
+  it('leaves a job alone that is created after the request', async () => {
+    await eraseAnna();
+    await database.execute(`UPDATE erasures SET requested_at = requested_at - interval '1 second'`);
+    const job = await create((intake) => Promise.resolve(addBoth(intake)), undefined, -300_000);
+    await sweepAll();
+    expect(await outcomesOf(job.id)).toEqual([
+      [ANNA, null],
+      [BEN, null],
+    ]);
+  });
+
+  it('includes a job of a process whose clock is five minutes ahead', async () => {
+    const job = await create((intake) => Promise.resolve(addBoth(intake)), undefined, 300_000);
+    expect(await eraseAnna()).toBe('erased');
+    expect(await outcomesOf(job.id)).toEqual(ERASED);
+  });
+
+  // The one connection of the embedded database runs nothing while a transaction is open.
+  if (isShared) {
+    it('includes a job that is published while the request is committed', async () => {
+      const job = await create(
+        (intake) => Promise.resolve(addBoth(intake)),
+        async () => {
+          expect(await outside(eraseAnna)).toBe('erasing');
+        },
+      );
+      await sweepAll();
+      expect(await outcomesOf(job.id)).toEqual(ERASED);
+    });
+  }
+});
