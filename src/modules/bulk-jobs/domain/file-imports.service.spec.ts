@@ -41,6 +41,14 @@ class MemoryIntakeStore extends JobIntakeStore {
     return Promise.resolve(null);
   }
 
+  retriesOf(): Promise<[]> {
+    return Promise.resolve([]);
+  }
+
+  lockRetried(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async begin(): Promise<void> {
     await turns(1);
     this.status = 'Importing';
