@@ -197,5 +197,13 @@ CREATE TRIGGER bulk_jobs_set_changed_at
       ],
     },
     { name: 'SendingActingKeys1790000000078', statements: [`ALTER TABLE single_sends ADD COLUMN created_by uuid`] },
+    {
+      name: 'BulkJobsRetrySelection1790000000071',
+      statements: [
+        `
+ALTER TABLE bulk_jobs ADD COLUMN retry_scope text, ADD COLUMN retry_codes text[];
+CREATE INDEX bulk_jobs_retries ON bulk_jobs (retry_of, created_at) WHERE retry_of IS NOT NULL;`,
+      ],
+    },
   ],
 };

@@ -245,6 +245,30 @@ describe('A command line', () => {
     });
   });
 
+  describe('that retries a job', () => {
+    const warning = 'already_retried: job j-2 already retries some of these recipients';
+    const check = (...warnings: string[]) => ({
+      status: 200,
+      body: { recipients: 2, byErrorCode: [], unreachable: [], warnings },
+    });
+
+    it.each([
+      [[], 'A retry would reach 2 recipients.\nmessaging: Send again to 2 recipients?'],
+      [[warning], `${warning}\nmessaging: Another job already retries some of them. Send anyway to 2 recipients?`],
+    ])('names another retry of the same recipients before it sends: %j', async (warnings, said) => {
+      server.script(check(...warnings));
+      const { code, stderr } = await run(['jobs', 'retry', 'j-1']);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+    });
+
+    it('names a retry that was created in the meantime', async () => {
+      const made = { jobId: 'j-3', totalRecipients: 2, warnings: [warning] };
+      server.script(check(), { status: 202, body: made });
+      const { stderr } = await run(['jobs', 'retry', 'j-1', '--yes', '--no-wait']);
+      expect(stderr.split('\n')).toEqual([expect.anything(), 'Accepted: job j-3, 2 recipients', warning, '']);
+    });
+  });
+
   describe('that writes a report', () => {
     it.each([
       ['r.xlsx', [], 'xlsx'],

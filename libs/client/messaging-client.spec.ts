@@ -86,7 +86,7 @@ describe('The client', () => {
   });
 
   it('checks a retry with the options of the retry', async () => {
-    const check = { recipients: 2, byErrorCode: [{ errorCode: 'expired', count: 2 }], unreachable: [] };
+    const check = { recipients: 2, byErrorCode: [{ errorCode: 'expired', count: 2 }], unreachable: [], warnings: [] };
     server.script({ status: 200, body: check }, { status: 202, body: { jobId: 'j-2', totalRecipients: 2 } });
     expect(await client.checkRetry('j-1', { scope: 'all' })).toEqual(check);
     expect(await client.retryJob('j-1', { scope: 'all' })).toMatchObject({ totalRecipients: 2 });

@@ -144,6 +144,21 @@ describe('The jobs in the console', () => {
     expect([jobs.totalCount, jobs.items[0].totalRecipients]).toEqual([before + 1, 7]);
   });
 
+  it('ask again before a second retry of the same recipients', async () => {
+    const jobId = await sendTo(client, phones(3, 900), { hold: 'true' });
+    await client.post(`/bulk-jobs/${jobId}/cancel`);
+    const first = (await client.post(`/bulk-jobs/${jobId}/retry`, {})).body.jobId as string;
+    const page = await browser.signedIn(service, `/jobs/${jobId}`);
+    await page.getByRole('button', { name: 'Retry' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Retry recipients' });
+    await dialog.getByText('already retries some of these recipients').waitFor();
+    expect(await dialog.getByRole('link', { name: 'Another job' }).getAttribute('href')).toContain(`/jobs/${first}`);
+    await noViolations(page);
+    await screenshots(page, 'job-retry-again');
+    await dialog.getByRole('button', { name: 'Retry 3 anyway' }).click();
+    await page.waitForURL((url) => ![jobId, first].some((id) => url.pathname.includes(id)));
+  });
+
   it('wait on hold until they are sent', async () => {
     const jobId = await sendTo(client, phones(30, 500), { hold: 'true' });
     const page = await browser.signedIn(service, `/jobs/${jobId}`);

@@ -64,7 +64,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
     extras: { link: 'https://example.com/a.png' },
     reference: 'spring',
     fileName: 'people.csv',
-    ...{ groupId: null, retryOf: null, uploadHash: null, keyId },
+    ...{ groupId: null, retryOf: null, retry: null, uploadHash: null, keyId },
     validForSeconds: null,
     scheduledAt: null,
     sendWindow: null,
@@ -116,8 +116,8 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       expect((await jobs.list(accountId, {}, { page: 1, pageSize: 20 })).totalCount).toBe(0);
       const totals = { totalRecipients: 3, invalidRows: 1, duplicateRows: 4 };
       const published = await unitOfWork.run(() => intake.publish(job, owner, totals, AT_ONCE));
-      const { hold, uploadHash, keyId: key, ...stored } = job;
-      expect([hold, uploadHash, key]).toEqual([false, null, keyId]);
+      const { hold, retry, uploadHash, keyId: key, ...stored } = job;
+      expect([hold, retry, uploadHash, key]).toEqual([false, null, null, keyId]);
       expect(published).toMatchObject({
         ...stored,
         ...totals,

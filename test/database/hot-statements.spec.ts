@@ -71,8 +71,10 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     // By the index on jobs that run, of any sender.
     'job-reads.OPEN_OF_OTHERS': { parameters: [senderId, running], rows: 1000 },
     // Up to the limit.
-    'job-uploads.COUNT_OPEN': { parameters: [tables.accountId, 100], rows: 200 },
-    'job-uploads.EARLIER_UPLOAD': one(tables.accountId, `\\x${'00'.repeat(32)}`),
+    'job-intake.COUNT_OPEN': { parameters: [tables.accountId, 100], rows: 200 },
+    'job-intake.EARLIER_UPLOAD': one(tables.accountId, `\\x${'00'.repeat(32)}`),
+    'job-intake.RETRIES_OF': some(running),
+    'job-intake.LOCK_RETRIED': one(running),
     // All jobs of the account were created just now.
     'live-jobs.LIVE_JOBS': { parameters: [[running], [tables.accountId]], rows: 2000 },
     // A count of all scheduled and paused jobs of the account.

@@ -274,4 +274,52 @@ describeOnDatabase('A retry over HTTP', (open) => {
     const { body } = await api.post(`/bulk-jobs/${await finishedJob()}/retry`).expect(202);
     expect(body.totalRecipients).toBe(3);
   });
+
+  describe('of recipients that another job already retries', () => {
+    const already = (jobId: unknown) => expect.stringMatching(`^already_retried: job ${String(jobId)} `) as string;
+    const warningsOf = async (old: string, body: object) =>
+      ((await retry(old, body).expect(202)).body as { warnings: string[] }).warnings;
+    const ofCheck = async (old: string, body: object) =>
+      ((await retry(old, { ...body, dryRun: true }).expect(200)).body as { warnings: string[] }).warnings;
+    const setJob = (jobId: string, change: string) =>
+      api.database.execute(`UPDATE bulk_jobs SET ${change} WHERE id = $1`, [jobId]);
+
+    it('warns with the id of the other job, in the dry run, too', async () => {
+      const old = await finishedJob();
+      expect(await ofCheck(old, {})).toEqual([]);
+      const { body: first } = await retry(old, {}, { 'Idempotency-Key': 'first' }).expect(202);
+      expect(first.warnings).not.toContainEqual(expect.stringMatching('already_retried'));
+      expect(await ofCheck(old, { scope: 'all' })).toEqual([already(first.jobId)]);
+      const { body: second } = await retry(old, {}, { 'Idempotency-Key': 'second' }).expect(202);
+      expect(second.warnings).toContainEqual(already(first.jobId));
+    });
+
+    it('has no warning for other recipients', async () => {
+      const old = await finishedJob();
+      await retry(old, { errorCodes: ['expired'] }).expect(202);
+      for (const other of [{ scope: 'unknown' }, { errorCodes: ['platform_rejected'] }]) {
+        expect(await ofCheck(old, other)).toEqual([]);
+        expect(await warningsOf(old, other)).not.toContainEqual(expect.stringMatching('already_retried'));
+      }
+    });
+
+    it('warns of a finished retry only if it has sent messages', async () => {
+      const old = await finishedJob();
+      const { body: first } = await retry(old).expect(202);
+      await setJob(first.jobId as string, `status = 'Cancelled', completed_at = now()`);
+      expect(await ofCheck(old, {})).toEqual([]);
+      await setJob(first.jobId as string, `successfully_sent = 1`);
+      expect(await ofCheck(old, {})).toEqual([already(first.jobId)]);
+    });
+
+    it('warns in all but the first of several concurrent retries', async () => {
+      const old = await finishedJob();
+      const keys = Array.from({ length: 5 }, (_, n) => ({ 'Idempotency-Key': `same-moment-${n}` }));
+      const answers = await Promise.all(keys.map((key) => retry(old, {}, key).expect(202)));
+      const warned = answers.filter(({ body }) =>
+        (body as { warnings: string[] }).warnings.some((warning) => warning.startsWith('already_retried')),
+      );
+      expect(warned).toHaveLength(4);
+    });
+  });
 });

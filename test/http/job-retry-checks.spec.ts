@@ -62,6 +62,7 @@ describeOnDatabase('The dry run of a retry over HTTP', (open) => {
         { errorCode: 'opted_out', count: 1 },
         { errorCode: 'phone_invalid', count: 1 },
       ],
+      warnings: [],
     });
   });
 
@@ -73,6 +74,7 @@ describeOnDatabase('The dry run of a retry over HTTP', (open) => {
       recipients: 3,
       byErrorCode: [{ errorCode: 'cancelled', count: 3 }],
       unreachable: [],
+      warnings: [],
     });
     expect((await retry(jobId, { scope: 'all' }).expect(202)).body.totalRecipients).toBe(3);
   });
@@ -84,7 +86,12 @@ describeOnDatabase('The dry run of a retry over HTTP', (open) => {
       [old],
     );
     const byErrorCode = [{ errorCode: 'expired', count: 1300 }];
-    expect((await check(old).expect(200)).body).toEqual({ recipients: 1300, byErrorCode, unreachable: [] });
+    expect((await check(old).expect(200)).body).toEqual({
+      recipients: 1300,
+      byErrorCode,
+      unreachable: [],
+      warnings: [],
+    });
   });
 
   it('that reaches nobody is no error', async () => {
@@ -93,6 +100,7 @@ describeOnDatabase('The dry run of a retry over HTTP', (open) => {
       recipients: 0,
       byErrorCode: [],
       unreachable: [{ errorCode: 'phone_invalid', count: 1 }],
+      warnings: [],
     });
   });
 

@@ -66,11 +66,12 @@ export async function retry(
   const client = await session.client();
   const which = { scope: flags.scope, ...(flags.codes && { errorCodes: flags.codes as never }) };
   const check = await client.checkRetry(jobId, which, { signal: session.signal });
-  const { recipients, byErrorCode, unreachable } = check;
+  const { recipients, byErrorCode, unreachable, warnings } = check;
   const lines = [
     `A retry would reach ${counted(recipients, 'recipient')}.`,
     ...byErrorCode.map(({ errorCode, count }) => `  ${count} × ${errorCode}`),
     ...unreachable.map(({ errorCode, count }) => `  ${count} × ${errorCode}: cannot be retried`),
+    ...warnings,
   ];
   if (flags.dryRun) {
     session.out.result(check, () => lines.join('\n'));
@@ -81,11 +82,13 @@ export async function retry(
     if (session.out.json) session.out.result(check, () => '');
     return EXIT.refused;
   }
-  if (!(await session.confirmed(`Send again to ${counted(recipients, 'recipient')}?`))) return EXIT.refused;
+  const question = warnings.length > 0 ? 'Another job already retries some of them. Send anyway' : 'Send again';
+  if (!(await session.confirmed(`${question} to ${counted(recipients, 'recipient')}?`))) return EXIT.refused;
   const made = await sendingCall(session, 'messaging jobs list', (sending, signal) =>
     sending.retryJob(jobId, which, { signal }),
   );
   session.out.note(`Accepted: job ${made.jobId}, ${counted(made.totalRecipients, 'recipient')}`, 'green');
+  for (const warning of made.warnings) if (!warnings.includes(warning)) session.out.note(warning, 'yellow');
   return follow(session, made.jobId, flags.wait);
 }
 

@@ -3006,6 +3006,10 @@ export type RetryCheckDto = {
      * Recipients of the scope that cannot be retried, most frequent code first: invalid rows, opted-out people, and people who have been or are being erased (`recipient_erased`). Recipients in flight are not counted.
      */
     unreachable: Array<ErrorCodeCountDto>;
+    /**
+     * `already_retried: …` with the id of another job that retries recipients of this selection, if it is unfinished or has sent messages.
+     */
+    warnings: Array<string>;
 };
 
 export type CreatedRetryDto = {
@@ -3038,7 +3042,7 @@ export type CreatedRetryDto = {
      */
     createdAt: string;
     /**
-     * Recipients that would be left out, by reason.
+     * Recipients that were left out, by reason. `already_retried: …` with the id of another job that retries some of the same recipients, if it is unfinished or has sent messages.
      */
     warnings: Array<string>;
     /**

@@ -156,6 +156,7 @@ describe('The command line', () => {
       recipients: 1,
       byErrorCode: [{ errorCode: 'recipient_unreachable', count: 1 }],
       unreachable: [{ errorCode: 'phone_invalid', count: 1 }],
+      warnings: [],
     });
     expect(await messaging.json('jobs', 'list')).toHaveLength(1);
     const asked = await messaging.run(['jobs', 'retry', jobId]);

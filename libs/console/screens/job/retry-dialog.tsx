@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
@@ -56,6 +56,7 @@ export function RetryDialog({
     ),
   );
   const reached = check.data?.recipients ?? 0;
+  const otherRetry = otherRetryOf(check.data);
   const retried = useMutation({
     mutationFn: send,
     onSuccess: (created) => {
@@ -71,7 +72,7 @@ export function RetryDialog({
       title="Retry recipients"
       lead="A new job sends the same template with the same values. This job is not changed."
       cancel="Cancel"
-      action={reached > 0 ? `Retry ${count(reached)}` : 'Retry'}
+      action={reached > 0 ? `Retry ${count(reached)}${otherRetry ? ' anyway' : ''}` : 'Retry'}
       icon="retry"
       disabled={reached === 0 || check.isFetching}
       mutation={retried}
@@ -82,6 +83,12 @@ export function RetryDialog({
       <Loaded query={check} loading={<Loading rows={2} label="Counting" />}>
         {(found) => <CheckResult check={found} />}
       </Loaded>
+      {otherRetry && (
+        <Note tone="warning">
+          <Link to={`/jobs/${otherRetry}`}>Another job</Link> already retries some of these recipients. They may receive
+          the message twice.
+        </Note>
+      )}
       {mayDuplicate && job.unknown > 0 && (
         <Note tone="warning">
           Recipients with an unknown outcome may already have the message and could receive it twice.
@@ -118,6 +125,11 @@ function Reasons({ label, items }: { label: string; items: RetryCheckDto['byErro
       </ul>
     </div>
   );
+}
+
+/** The id of another job that already retries some of the recipients. */
+function otherRetryOf(check: RetryCheckDto | undefined): string | undefined {
+  return check?.warnings.map((warning) => /^already_retried: job (\S+)/.exec(warning)?.[1]).find(Boolean);
 }
 
 /** The default scope: the first that has recipients. */

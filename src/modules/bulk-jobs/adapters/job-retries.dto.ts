@@ -3,7 +3,8 @@ import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional } from 'class-valida
 import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
 import { MESSAGE_CODES } from '../../../infra/http/message-codes';
 import type { CreatedJob } from '../domain/job-intake';
-import { type ErrorCount, RETRY_SCOPES, type RetryCheck, type RetryScope } from '../domain/job-retries.service';
+import type { ErrorCount, RetryCheck } from '../domain/job-retries.service';
+import { RETRY_SCOPES, type RetryScope } from '../domain/retry-selection';
 import { CreatedJobDto } from './bulk-sends.dto';
 
 const MOST_ERROR_CODES = 100;
@@ -79,6 +80,14 @@ export class RetryCheckDto implements RetryCheck {
       'people who have been or are being erased (`recipient_erased`). Recipients in flight are not counted.',
   })
   unreachable: ErrorCodeCountDto[];
+
+  @ApiProperty({
+    description:
+      '`already_retried: …` with the id of another job that retries recipients of this selection, if it is unfinished or has sent messages.',
+    type: [String],
+    example: [],
+  })
+  warnings: string[];
 }
 
 /** A job that retries recipients of another one. */
@@ -93,7 +102,8 @@ export class CreatedRetryDto extends CreatedJobDto {
   retryOf: string | null;
 
   @ApiProperty({
-    description: 'Recipients that would be left out, by reason.',
+    description:
+      'Recipients that were left out, by reason. `already_retried: …` with the id of another job that retries some of the same recipients, if it is unfinished or has sent messages.',
     type: [String],
     example: ['2 recipients were left out: they are invalid.'],
   })

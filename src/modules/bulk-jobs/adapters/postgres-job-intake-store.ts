@@ -5,8 +5,9 @@ import { type BulkJob, HELD_AT_CREATION } from '../domain/bulk-job';
 import { IntakeLostError } from '../domain/bulk-jobs.errors';
 import { INTAKE_LEASE_SECONDS, type JobDraft, JobIntakeStore } from '../domain/job-intake-store.port';
 import type { RecipientChunk } from '../domain/recipient-chunk';
+import type { EarlierRetry } from '../domain/retry-selection';
 import { type BulkJobRow, jobOf, SELECT_JOBS, windowColumns } from './bulk-job-rows';
-import { COUNT_OPEN, EARLIER_UPLOAD } from './job-uploads.sql';
+import { COUNT_OPEN, EARLIER_UPLOAD, LOCK_RETRIED, RETRIES_OF } from './job-intake.sql';
 
 const LEASE = `clock_timestamp() + interval '${INTAKE_LEASE_SECONDS} seconds'`;
 const IS_MINE = `id = $1 AND status = 'Importing' AND import_owner = $2`;
@@ -45,12 +46,22 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
     return row?.id ?? null;
   }
 
+  retriesOf(jobId: string): Promise<EarlierRetry[]> {
+    return this.database.rows<EarlierRetry>(RETRIES_OF, [jobId]);
+  }
+
+  async lockRetried(jobId: string): Promise<void> {
+    await this.database.execute(LOCK_RETRIED, [jobId]);
+  }
+
   async begin(draft: JobDraft, owner: string): Promise<Date> {
     const { rows } = await this.database.execute<{ begunAt: Date }>(
       `INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, template_name, language_code, revision_id,
          header_media, reference, file_name, group_id, retry_of, upload_hash, import_owner,
-         import_lease_until, valid_for_seconds, scheduled_at, send_from, send_until, send_zone, send_days, created_by)
-       VALUES ($1, $2, $3, $4, 'Importing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, ${LEASE}, $15, $16, $17, $18, $19, $20, $21)
+         import_lease_until, valid_for_seconds, scheduled_at, send_from, send_until, send_zone, send_days, created_by,
+         retry_scope, retry_codes)
+       VALUES ($1, $2, $3, $4, 'Importing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, ${LEASE}, $15, $16, $17, $18, $19, $20, $21,
+         $22, $23)
        RETURNING created_at AS "begunAt"`,
       [
         draft.id,
@@ -71,6 +82,8 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
         draft.scheduledAt,
         ...windowColumns(draft.sendWindow),
         draft.keyId,
+        draft.retry?.scope ?? null,
+        draft.retry?.errorCodes ?? null,
       ],
     );
     return rows[0]!.begunAt;

@@ -44,6 +44,14 @@ class MemoryIntakeStore extends JobIntakeStore {
     return Promise.resolve(null);
   }
 
+  retriesOf(): Promise<[]> {
+    return Promise.resolve([]);
+  }
+
+  lockRetried(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async begin(): Promise<Date> {
     await turns(1);
     this.status = 'Importing';

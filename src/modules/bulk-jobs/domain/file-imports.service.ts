@@ -115,7 +115,7 @@ export class FileImportsService {
 }
 
 function originOf({ fileName, uploadHash }: FileImport): JobOrigin {
-  return { kind: 'Import', fileName, groupId: null, retryOf: null, uploadHash };
+  return { kind: 'Import', fileName, groupId: null, retryOf: null, retry: null, uploadHash };
 }
 
 /** The rows whose values do not fit the template become invalid ones. */

@@ -60,7 +60,7 @@ export class GroupSendsService {
   private async originOf(request: GroupSend): Promise<JobOrigin> {
     const group = await this.groups.get(request.accountId, request.groupId);
     this.checkRows(request, group.contactCount);
-    return { kind: 'Group', fileName: null, groupId: group.id, retryOf: null, uploadHash: null };
+    return { kind: 'Group', fileName: null, groupId: group.id, retryOf: null, retry: null, uploadHash: null };
   }
 
   private checkRows({ plan }: GroupSend, contacts: number): void {

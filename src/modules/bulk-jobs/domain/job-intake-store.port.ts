@@ -1,6 +1,7 @@
 import type { RecipientTotals } from '../../recipient-files/domain/recipient-files.errors';
 import type { BulkJob } from './bulk-job';
 import type { RecipientChunk } from './recipient-chunk';
+import type { EarlierRetry, RetrySelection } from './retry-selection';
 
 /** A job before its recipients are stored. */
 export type JobDraft = Pick<
@@ -25,6 +26,8 @@ export type JobDraft = Pick<
   keyId: string;
   /** It waits until a client resumes it. */
   hold: boolean;
+  /** The selected recipients of `retryOf`; null: the job is not a retry. */
+  retry: RetrySelection | null;
   /** Which file with which fields it is made from; null: from no upload. */
   uploadHash: Buffer | null;
 };
@@ -41,6 +44,10 @@ export abstract class JobIntakeStore {
   abstract openJobs(accountId: string, limit: number): Promise<number>;
   /** The id of the latest job of the last 24 hours that was made from this upload; null: there is none. */
   abstract earlierUpload(accountId: string, uploadHash: Buffer): Promise<string | null>;
+  /** The newest 100 retries of the job that are unfinished or have sent messages, newest first. */
+  abstract retriesOf(jobId: string): Promise<EarlierRetry[]>;
+  /** Locks the old job until the surrounding unit of work ends, so that the second of two concurrent retries finds the first. */
+  abstract lockRetried(jobId: string): Promise<void>;
   /** Creates the invisible job with a lease for `owner`; returns the moment by the database's clock. */
   abstract begin(draft: JobDraft, owner: string): Promise<Date>;
   /** Stores recipients and renews the lease; throws IntakeLostError if the lease was lost. */

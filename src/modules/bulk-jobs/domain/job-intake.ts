@@ -20,6 +20,7 @@ import { IntakeErasures } from './intake-erasures.service';
 import { INTAKE_LEASE_SECONDS, type JobDraft, JobIntakeStore } from './job-intake-store.port';
 import { checkScheduledAt, checkTimeZone, firstMoment, type JobTiming } from './job-timing';
 import { CHUNK_SIZE, RecipientChunk, type RecipientProblem } from './recipient-chunk';
+import { repeatedRetryWarnings, type RetrySelection } from './retry-selection';
 import { TimeZones } from './time-zones.port';
 
 /** The common part of all requests that create a job. */
@@ -57,7 +58,7 @@ export interface JobSource {
 }
 
 /** What a job is made from. */
-export type JobOrigin = Pick<JobDraft, 'kind' | 'fileName' | 'groupId' | 'retryOf' | 'uploadHash'>;
+export type JobOrigin = Pick<JobDraft, 'kind' | 'fileName' | 'groupId' | 'retryOf' | 'retry' | 'uploadHash'>;
 
 /** What is known once all recipients have been added. */
 export interface FilledJob {
@@ -140,30 +141,31 @@ export class JobIntake {
    * Stores what is left and makes the job visible, in one transaction with the seal of its claim. When it rejects, nothing
    * was created, unless the connection broke in the commit.
    */
-  async publish(duplicateRows: number): Promise<BulkJob> {
+  async publish(duplicateRows: number): Promise<CreatedJob> {
     if (this.chunk.size > 0) await this.flush();
     await Promise.all(this.underWay);
     if ((await this.store.count(this.draft.id)) !== this.stored) throw new IntakeLostError();
     const totals: RecipientTotals = { totalRecipients: this.stored, invalidRows: this.invalid, duplicateRows };
     const erased = new Set<string>();
-    let job: BulkJob | null = null;
-    while (job === null) {
+    let created: { job: BulkJob; warnings: string[] } | null = null;
+    while (created === null) {
       for (const phone of await this.toErase(erased)) {
         await this.erasures.erase(this.draft.id, this.stored, phone);
         erased.add(phone);
       }
-      job = await this.unitOfWork.run(async () => {
+      created = await this.unitOfWork.run(async () => {
+        const mayStartAt = firstMoment(this.draft, this.clock.now());
+        const warnings = await this.retryWarnings();
         // An erasure that commits later finds a job that was published before it.
         if ((await this.toErase(erased)).length > 0) return null;
-        const mayStartAt = firstMoment(this.draft, this.clock.now());
-        const published = await this.store.publish(this.draft, this.owner, totals, mayStartAt);
+        const job = await this.store.publish(this.draft, this.owner, totals, mayStartAt);
         await this.claim.seal();
-        this.unitOfWork.afterCommit(() => this.signal.runnable(published.senderId));
-        return published;
+        this.unitOfWork.afterCommit(() => this.signal.runnable(job.senderId));
+        return { job, warnings };
       });
     }
     void this.renewal.stop();
-    return job;
+    return created;
   }
 
   /** Removes what was stored of an unpublished job; if that fails now, the sweep removes it later. */
@@ -175,6 +177,14 @@ export class JobIntake {
     } catch {
       // The client must get the error for which the job was abandoned; the sweep removes the rest.
     }
+  }
+
+  /** Locks the old job: concurrent retries of it are published one after the other. */
+  private async retryWarnings(): Promise<string[]> {
+    const { retry } = this.draft;
+    if (!retry) return [];
+    await this.store.lockRetried(retry.retryOf);
+    return repeatedRetryWarnings(retry, await this.store.retriesOf(retry.retryOf));
   }
 
   private async flush(): Promise<void> {
@@ -249,6 +259,11 @@ export class JobIntakes {
     ];
   }
 
+  /** A warning if another job already retries some of these recipients; otherwise none. */
+  async retryWarnings(selection: RetrySelection): Promise<string[]> {
+    return repeatedRetryWarnings(selection, await this.store.retriesOf(selection.retryOf));
+  }
+
   /**
    * Creates a job with the recipients that `fill` adds, atomically: nothing remains of a job for which `fill` rejects. People
    * whose erasure is requested meanwhile become skipped recipients. Rejects with the errors of `source` and `fill`, and with QuotaExceededError.
@@ -267,7 +282,8 @@ export class JobIntakes {
       const { duplicateRows, warnings } = await fill(intake, source);
       // Others may have been created meanwhile.
       await this.checkOpenJobs(request);
-      return { job: await intake.publish(duplicateRows), warnings };
+      const { job, warnings: furtherWarnings } = await intake.publish(duplicateRows);
+      return { job, warnings: [...warnings, ...furtherWarnings] };
     } catch (error) {
       await intake.abandon();
       throw error;

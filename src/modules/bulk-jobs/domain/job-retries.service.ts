@@ -17,23 +17,16 @@ import { type CreatedJob, JobIntakes, type JobOrigin, type JobRequest } from './
 import { ANY_TIME } from './job-timing';
 import type { UnsentReason, UnsentRecipient, UnsentStatus } from './job-recipient';
 import { CHUNK_SIZE } from './recipient-chunk';
-
-/** Which recipients are retried: failed and cancelled ones, those not delivered, those with an unknown outcome, or all of them. */
-export const RETRY_SCOPES = ['failed', 'undelivered', 'unknown', 'all'] as const;
-export type RetryScope = (typeof RETRY_SCOPES)[number];
+import type { RetryScope, RetrySelection } from './retry-selection';
 
 /** A request to retry recipients of a job. */
-export interface JobRetry {
+export interface JobRetry extends RetrySelection {
   /** Gives the new job its id; sealed in the transaction that makes the job visible. */
   claim: CreationClaim;
   accountId: string;
   /** The API key of the request. */
   keyId: string;
   plan: string;
-  retryOf: string;
-  scope: RetryScope;
-  /** Only recipients with one of these; empty: with any. */
-  errorCodes: readonly string[];
   /** Aborted when the client disconnects: nothing is created then. */
   signal: AbortSignal;
 }
@@ -52,6 +45,8 @@ export interface RetryCheck {
   byErrorCode: ErrorCount[];
   /** Recipients of the scope that no retry can reach, the most frequent code first. */
   unreachable: ErrorCount[];
+  /** `already_retried` if another job already retries some of these recipients. */
+  warnings: string[];
 }
 
 const STATUSES: Readonly<Record<RetryScope, readonly UnsentStatus[]>> = {
@@ -83,7 +78,7 @@ export class JobRetriesService {
 
   /**
    * Creates a job with the current template and the header media, reference, validity and send window of the old job,
-   * atomically. The warnings count the recipients that were left out.
+   * atomically. The warnings count the recipients that were left out, and name another job that retries some of the same recipients.
    * Rejects with JobNotFoundError, InvalidJobStateError, RecipientsExpiredError, NothingToRetryError, the errors of the
    * template, and ParameterMismatchError if the number of the template's values has changed.
    */
@@ -132,7 +127,8 @@ export class JobRetriesService {
         }
       }
     }
-    return { recipients, byErrorCode: countsOf(taken), unreachable: countsOf(unreachable) };
+    const warnings = await this.intakes.retryWarnings(request);
+    return { recipients, byErrorCode: countsOf(taken), unreachable: countsOf(unreachable), warnings };
   }
 
   private async endedJob({ accountId, retryOf }: JobRetry): Promise<BulkJob> {
@@ -167,7 +163,7 @@ export class JobRetriesService {
 /** The request that repeats a job. */
 function repetitionOf(
   old: BulkJob,
-  { claim, keyId, plan, signal }: JobRetry,
+  { claim, keyId, plan, scope, errorCodes, signal }: JobRetry,
 ): { again: JobRequest; origin: JobOrigin } {
   const again = {
     claim,
@@ -185,7 +181,8 @@ function repetitionOf(
     signal,
   };
   const { kind, fileName, groupId } = old;
-  return { again, origin: { kind, fileName, groupId, retryOf: old.id, uploadHash: null } };
+  const retry = { retryOf: old.id, scope, errorCodes };
+  return { again, origin: { kind, fileName, groupId, retryOf: old.id, retry, uploadHash: null } };
 }
 
 function isTaken({ reason }: UnsentRecipient, scope: RetryScope): boolean {

@@ -22,6 +22,9 @@ CREATE TABLE bulk_jobs (
   upload_hash bytea,
   group_id uuid,
   retry_of uuid,
+  -- The scope and the error codes of a retry, to detect retries of the same recipients. NULL: no retry, or one of an early version.
+  retry_scope text,
+  retry_codes text[],
   import_owner uuid,
   import_lease_until timestamptz,
   total_recipients integer NOT NULL DEFAULT 0,
@@ -85,9 +88,11 @@ CREATE TABLE bulk_jobs (
 CREATE INDEX bulk_jobs_by_account ON bulk_jobs (account_id, created_at DESC, id DESC);
 -- LIVE_JOBS (live-jobs.sql.ts): jobs of an account that changed in the last seconds.
 CREATE INDEX bulk_jobs_changed ON bulk_jobs (account_id, changed_at) WHERE changed_at IS NOT NULL;
--- EARLIER_UPLOAD (job-uploads.sql.ts): the job of the same upload in the last 24 hours.
+-- EARLIER_UPLOAD (job-intake.sql.ts): the job of the same upload in the last 24 hours.
 CREATE INDEX bulk_jobs_by_upload ON bulk_jobs (account_id, upload_hash, created_at) WHERE upload_hash IS NOT NULL;
--- COUNT_OPEN (job-uploads.sql.ts): whether an account has unfinished jobs, at rest or not.
+-- RETRIES_OF (job-intake.sql.ts): the other retries of a job.
+CREATE INDEX bulk_jobs_retries ON bulk_jobs (retry_of, created_at) WHERE retry_of IS NOT NULL;
+-- COUNT_OPEN (job-intake.sql.ts): whether an account has unfinished jobs, at rest or not.
 CREATE INDEX bulk_jobs_unfinished ON bulk_jobs (sender_id, id) WHERE completed_at IS NULL;
 -- UNFINISHED_JOBS, ADOPT_JOBS (lane-jobs.sql.ts), SENDERS_TO_RUN (lane-leases.sql.ts): the jobs of a lane.
 CREATE INDEX bulk_jobs_for_lanes ON bulk_jobs (sender_id, id) WHERE completed_at IS NULL AND NOT at_rest;
