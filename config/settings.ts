@@ -15,6 +15,7 @@ const planSchema = z.strictObject({
   maxRowsPerFile: whole,
   maxApiKeys: whole.optional(),
   maxGroups: whole.optional(),
+  maxContacts: whole.optional(),
   maxWebhookEndpoints: whole.optional(),
   maxOpenJobs: whole.optional(),
   replayedPerSecond: whole.optional(),

@@ -2,6 +2,7 @@ import type { Database } from '../../src/infra/database/database';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
 import { PostgresGroupStore } from '../../src/modules/groups/adapters/postgres-group-store';
+import type { ContactQuota } from '../../src/modules/groups/domain/contact-quota.service';
 import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
 import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
 import { internationalPhoneBook } from '../support/phone-book';
@@ -25,6 +26,7 @@ describeOnDatabase('A search among many contacts', (open) => {
       internationalPhoneBook(),
       {} as OptOutsService,
       new ImmediateUnitOfWork(),
+      {} as ContactQuota,
     );
     await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Test', 'Free')`, [accountId]);
     await database.execute(`INSERT INTO contact_groups (id, account_id, name) VALUES ($1, $2, 'Öffentlich')`, [

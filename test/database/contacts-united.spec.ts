@@ -8,6 +8,7 @@ import { ContactsService } from '../../src/modules/groups/domain/contacts.servic
 import { ContactNotFoundError } from '../../src/modules/groups/domain/groups.errors';
 import { GroupsService } from '../../src/modules/groups/domain/groups.service';
 import { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
+import { contactQuotaOf } from '../support/contact-quota';
 import { internationalPhoneBook } from '../support/phone-book';
 import { describeOnDatabase } from '../support/databases';
 import { optOutsOn } from '../support/opt-outs-on';
@@ -36,11 +37,14 @@ describeOnDatabase('Contacts whose user id and number become known together', (o
   const servicesWith = (ofPeople: OptOutsService) => {
     const unitOfWork = new TypeOrmUnitOfWork(database);
     const phones = internationalPhoneBook();
-    const contacts = new ContactsService(new PostgresContactStore(database), phones, ofPeople, unitOfWork);
+    const store = new PostgresContactStore(database);
+    const quota = contactQuotaOf(store, 1_000_000);
+    const contacts = new ContactsService(store, phones, ofPeople, unitOfWork, quota);
     const groups = new GroupsService(
       ...([new PostgresGroupStore(database), contacts, phones] as const),
       new SystemClock(),
       unitOfWork,
+      quota,
     );
     return { contacts, groups };
   };
@@ -54,7 +58,7 @@ describeOnDatabase('Contacts whose user id and number become known together', (o
   it('are changed with the opt-out of their user id, or not at all', async () => {
     await hearsStopOf(USER);
     const { contacts } = servicesWith(optOuts);
-    const { id } = await contacts.create(accountId, { phone: ANNA });
+    const { id } = await contacts.create(accountId, 'Free', { phone: ANNA });
     await expect(cutOff().contacts.change(accountId, id, { userId: USER })).rejects.toThrow('cut off');
     expect(await contacts.get(accountId, id)).toMatchObject({ userId: null });
     expect(await contacts.change(accountId, id, { userId: USER })).toMatchObject({ userId: USER });
@@ -64,10 +68,10 @@ describeOnDatabase('Contacts whose user id and number become known together', (o
   it('come into a group with the opt-out of their user id, or not at all', async () => {
     await hearsStopOf(USER);
     const entries = [{ phone: ANNA, userId: USER }, { phone: BEN }];
-    await expect(cutOff().groups.addContacts(accountId, groupId, entries)).rejects.toThrow('cut off');
+    await expect(cutOff().groups.addContacts(accountId, 'Free', groupId, entries)).rejects.toThrow('cut off');
     const { groups } = servicesWith(optOuts);
     expect(await groups.get(accountId, groupId)).toMatchObject({ contactCount: 0 });
-    expect(await groups.addContacts(accountId, groupId, entries)).toMatchObject({ added: 2, invalid: 0 });
+    expect(await groups.addContacts(accountId, 'Free', groupId, entries)).toMatchObject({ added: 2, invalid: 0 });
     expect([await isOptedOut(ANNA), await isOptedOut(BEN)]).toEqual([true, false]);
   });
 
@@ -75,7 +79,7 @@ describeOnDatabase('Contacts whose user id and number become known together', (o
     const { groups } = servicesWith(optOuts);
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
-        groups.addContacts(accountId, groupId, [{ phone: phoneNumber(10 + index), userId: USER }]),
+        groups.addContacts(accountId, 'Free', groupId, [{ phone: phoneNumber(10 + index), userId: USER }]),
       ),
     );
     expect(answers.filter(({ added }) => added === 1)).toHaveLength(1);
@@ -90,6 +94,7 @@ describeOnDatabase('Contacts whose user id and number become known together', (o
       Array.from({ length: 8 }, (_, request) =>
         groups.addContacts(
           accountId,
+          'Free',
           groupId,
           userIds.map((_, index) => ({
             phone: phoneNumber(100 + request * 12 + index),
@@ -105,8 +110,8 @@ describeOnDatabase('Contacts whose user id and number become known together', (o
 
   it('are told who has the number or the user id that they were to get', async () => {
     const { contacts } = servicesWith(optOuts);
-    const anna = await contacts.create(accountId, { phone: ANNA, userId: USER });
-    const ben = await contacts.create(accountId, { phone: BEN });
+    const anna = await contacts.create(accountId, 'Free', { phone: ANNA, userId: USER });
+    const ben = await contacts.create(accountId, 'Free', { phone: BEN });
     const extra = { contactId: anna.id };
     await expect(contacts.change(accountId, ben.id, { phone: ANNA })).rejects.toMatchObject({ extra });
     await expect(contacts.change(accountId, ben.id, { userId: USER })).rejects.toMatchObject({ extra });

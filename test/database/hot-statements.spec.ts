@@ -210,6 +210,7 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'webhooks.DISABLE': one(tables.endpointId, 'endpoint_gone'),
     // Probes of all endpoints, which have nothing left over.
     'webhooks.DELETE_LEFTOVERS': { parameters: [5000, 3], rows: 1000 },
+    'tier-budget.TIER_OF': one(senderId),
     'tier-budget.ADD_PORTFOLIO': one(portfolio),
     'tier-budget.LOCK_PORTFOLIO': one(portfolio),
     'tier-budget.SET_AT_MOST': one(portfolio, 1),

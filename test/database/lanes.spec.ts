@@ -64,7 +64,7 @@ describeOnDatabase('Lanes and their claims', (open) => {
       database.execute('UPDATE senders SET platform_messaging_tier = $2 WHERE id = $1', [tables.senderId, tier]);
     const seen = async () => (await lane().ownership.unfinishedJobs(tables.senderId, epoch))[0]!;
     const isRunnable = async () => (await lane().leases.sendersToRun()).includes(tables.senderId);
-    const claim = async (messagingTier: '250' | '1000') => {
+    const claim = async (messagingTier: '250' | '1000' | 'Unlimited') => {
       const sender = { ...UNLIMITED, id: tables.senderId, portfolioId: tables.senderId, messagingTier };
       return lane().ownership.claimFirst(await seen(), epoch, 300, 1, sender);
     };
@@ -85,13 +85,15 @@ describeOnDatabase('Lanes and their claims', (open) => {
       expect((await tables.job(job)).cursor).toBe(261);
     });
 
-    it('is looked at again when it was held back by a process that had not heard of the new tier', async () => {
-      await tables.addJob(260);
-      await setTier('1000');
-      expect(await claim('250')).toMatchObject({ heldUntil: expect.any(Date) as Date });
+    it('is claimed under the tier in effect, whatever the cached sender has', async () => {
+      const lowered = await tables.addJob(260);
+      expect(await claim('Unlimited')).toMatchObject({ cursor: 251, heldUntil: expect.any(Date) as Date });
+      expect((await tables.job(lowered)).cursor).toBe(251);
       await settle();
-      expect(await seen()).toMatchObject({ held: false });
-      expect(await isRunnable()).toBe(true);
+      expect(await isRunnable()).toBe(false);
+
+      await setTier('1000');
+      expect(await claim('250')).toMatchObject({ cursor: 261, heldUntil: null });
     });
   });
 });

@@ -179,6 +179,17 @@ class InMemoryContactStore extends ContactStore {
     super();
   }
 
+  count(accountId: string, limit: number): Promise<number> {
+    const own = [...this.book.contactsById.values()].filter((one) => one.accountId === accountId);
+    return Promise.resolve(Math.min(own.length, limit));
+  }
+
+  countNew(accountId: string, people: readonly Person[]): Promise<number> {
+    const isNew = ({ phone, userId }: Person): boolean =>
+      !this.book.contactWith(accountId, phone) && !this.book.contactOf(accountId, userId);
+    return Promise.resolve(people.filter(isNew).length);
+  }
+
   async create(accountId: string, contactId: string, contact: ContactDraft): Promise<void> {
     this.refuseTaken(accountId, contactId, contact);
     const stored = { ...contact, id: contactId, accountId, username: null, parameters: contact.parameters ?? {} };

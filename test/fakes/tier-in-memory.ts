@@ -1,3 +1,4 @@
+import type { MessagingTier, Sender } from '../../src/modules/accounts/domain/sender';
 import {
   grantRoom,
   TierBudgetStore,
@@ -13,6 +14,10 @@ const WINDOW_MS = 86_400_000;
 export class TierInMemory extends TierBudgetStore {
   constructor(private readonly database: MemoryDatabase) {
     super();
+  }
+
+  tierOf({ messagingTier }: Sender): Promise<MessagingTier> {
+    return Promise.resolve(messagingTier);
   }
 
   take(portfolioId: string, limit: number, wishes: readonly TierWish[], inOrder: boolean): Promise<TierGrant> {

@@ -25,6 +25,7 @@ import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres
 import { PostgresGroupStore } from '../../src/modules/groups/adapters/postgres-group-store';
 import { ContactImportsService } from '../../src/modules/groups/domain/contact-imports.service';
 import { ContactStore } from '../../src/modules/groups/domain/contact-store.port';
+import { ContactQuota } from '../../src/modules/groups/domain/contact-quota.service';
 import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
 import { GroupStore } from '../../src/modules/groups/domain/group-store.port';
 import { GroupsService } from '../../src/modules/groups/domain/groups.service';
@@ -37,12 +38,13 @@ import { ImmediateUnitOfWork } from '../fakes/immediate-unit-of-work';
 import { describeOnDatabase } from '../support/databases';
 
 const ROWS_OF_PLAN = 3000;
+const CONTACTS_OF_PLAN = 4000;
 const FILE_BYTES = 200_000;
 const CSV = ['phone;Order;NAME;City', '+4915123456781;A-1;Ann;Bonn', '015123456782;;;', '4915123456783;C-3'].join('\n');
 
-const contactsWithoutOptOuts = (contacts: ContactStore, phones: PhoneBook) => {
+const contactsWithoutOptOuts = (contacts: ContactStore, phones: PhoneBook, quota: ContactQuota) => {
   const optOuts = { unite: () => Promise.resolve() } as unknown as OptOutsService;
-  return new ContactsService(contacts, phones, optOuts, new ImmediateUnitOfWork());
+  return new ContactsService(contacts, phones, optOuts, new ImmediateUnitOfWork(), quota);
 };
 
 const UPLOADS = { perAccount: 6, bytesPerAccount: 10 * FILE_BYTES, bytes: 20 * FILE_BYTES };
@@ -62,8 +64,13 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
       providers: [
         ContactImportsService,
         // Nobody is met here, and no contact is changed by itself.
-        { provide: ContactsService, useFactory: contactsWithoutOptOuts, inject: [ContactStore, PhoneBook] },
+        {
+          provide: ContactsService,
+          useFactory: contactsWithoutOptOuts,
+          inject: [ContactStore, PhoneBook, ContactQuota],
+        },
         GroupsService,
+        ContactQuota,
         RecipientFiles,
         UploadDirectory,
         FileUploadInterceptor,
@@ -77,7 +84,9 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
         { provide: UploadLimit, useValue: new UploadLimit(FILE_BYTES, UPLOADS) },
         {
           provide: Plans,
-          useValue: new Plans({ Free: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: ROWS_OF_PLAN } }),
+          useValue: new Plans({
+            Free: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: ROWS_OF_PLAN, maxContacts: CONTACTS_OF_PLAN },
+          }),
         },
         { provide: SendersService, useValue: { ofAccount: () => Promise.resolve({ defaultCountry: 'DE' }) } },
       ],
@@ -112,6 +121,22 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
   const count = async () => (await groups.get(caller.accountId, groupId)).contactCount;
   const everybody = async () =>
     (await database.rows('SELECT 1 FROM contacts WHERE account_id = $1', [caller.accountId])).length;
+
+  it('is refused before anything is written when the new people in it are more than the plan allows', async () => {
+    await database.execute(
+      `INSERT INTO contacts (id, account_id, phone, phone_key)
+       SELECT gen_random_uuid(), $1, phone, phone FROM (SELECT (4915200000000 + n)::text AS phone FROM generate_series(1, $2::int) n) p`,
+      [caller.accountId, CONTACTS_OF_PLAN - 2],
+    );
+    const known = '+4915200000001,Ann\n+4915200000002,Ben\n';
+    const { body } = await upload(`phone,name\n${known}+4915123456781,C\n+4915123456782,D\n+4915123456783,E\n`).expect(
+      409,
+    );
+    expect(body).toMatchObject({ code: 'quota_exceeded', quota: 'maxContacts', limit: CONTACTS_OF_PLAN });
+    expect([await count(), await everybody()]).toEqual([0, CONTACTS_OF_PLAN - 2]);
+    await upload(`phone,name\n${known}+4915123456781,C\n+4915123456782,D\n`).expect(200);
+    expect([await count(), await everybody()]).toEqual([4, CONTACTS_OF_PLAN]);
+  });
 
   it('is refused while too many files of the account are being uploaded, until one of them ends', async () => {
     const { port } = app.getHttpServer().address() as AddressInfo;

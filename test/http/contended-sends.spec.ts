@@ -57,6 +57,19 @@ describeOnDatabase('Single sends while a row is locked', (open, isShared) => {
     return meanwhile!;
   };
 
+  it('count in the messaging tier in effect, whatever the cached sender has', async () => {
+    const person = newPerson();
+    const { sender } = one;
+    one.sender = { ...sender, messagingTier: 'Unlimited' };
+    await send(person);
+    one.sender = sender;
+    const counted = await database.rows('SELECT 1 FROM tier_conversations WHERE portfolio_id = $1 AND person = $2', [
+      sender.portfolioId,
+      person,
+    ]);
+    expect(counted).toHaveLength(1);
+  });
+
   it('are answered at once where no row is locked', async () => {
     const { held, others } = await sendToAll(newPerson());
     for (const answer of [await held, ...(await Promise.all(others))]) {

@@ -198,7 +198,7 @@ describe('The guards', () => {
         plan: 'Enterprise',
         limits: {
           ...{ requestsPerSecond: 500, burst: 1_000, maxRowsPerFile: 1_000_000, maxApiKeys: 100, maxGroups: 1_000 },
-          ...{ maxWebhookEndpoints: 20, maxOpenJobs: 1_000, replayedPerSecond: 100 },
+          ...{ maxContacts: 1_000_000, maxWebhookEndpoints: 20, maxOpenJobs: 1_000, replayedPerSecond: 100 },
         },
         scopes: ['groups:read'],
         keyPrefix: key.slice(4, 12),

@@ -1,3 +1,4 @@
+import type { MessagingTier, Sender } from '../../src/modules/accounts/domain/sender';
 import {
   grantRoom,
   TierBudgetStore,
@@ -15,6 +16,10 @@ export class SimulatedTierStore extends TierBudgetStore {
     private readonly windowMs: number,
   ) {
     super();
+  }
+
+  tierOf({ messagingTier }: Sender): Promise<MessagingTier> {
+    return Promise.resolve(messagingTier);
   }
 
   async take(portfolioId: string, limit: number, wishes: readonly TierWish[], inOrder: boolean): Promise<TierGrant> {

@@ -6,6 +6,7 @@ import { PostgresJobStatusStore } from '../../src/modules/delivery/adapters/post
 import { PostgresLaneJobStore } from '../../src/modules/delivery/adapters/postgres-lane-job-store';
 import { PostgresLaneLeases } from '../../src/modules/delivery/adapters/postgres-lane-leases';
 import { PostgresSingleSendStore } from '../../src/modules/sending/adapters/postgres-single-send-store';
+import type { MessagingTier, Sender } from '../../src/modules/accounts/domain/sender';
 import { PostgresTierBudgetStore } from '../../src/modules/sending/adapters/postgres-tier-budget-store';
 import { optOutsOn } from '../support/opt-outs-on';
 import type { JobRow, RecipientRow } from '../fakes/memory-database';
@@ -23,6 +24,13 @@ const PROOF_RANGE = 7;
 /** Lost locks and connections, cancelled statements, deadlocks: what a process must live through. */
 const PASSING = ['40001', '40P01', '55P03', '57014', '57P01', '25P03'];
 const WRITES = /^\s*(INSERT|UPDATE|DELETE|WITH)/;
+
+/** The tiers of a history are smaller than the platform's: its senders have them, the rows of the senders do not. */
+class HistoryTierStore extends PostgresTierBudgetStore {
+  override tierOf({ messagingTier }: Sender): Promise<MessagingTier> {
+    return Promise.resolve(messagingTier);
+  }
+}
 
 /** A real database in virtual time: the same stores and the same SQL as in production. */
 export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
@@ -49,7 +57,7 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
       ...{ link, unitOfWork },
       laneLeases: new PostgresLaneLeases(database, options),
       laneJobStore: new PostgresLaneJobStore(database, options),
-      tierStore: new PostgresTierBudgetStore(database),
+      tierStore: new HistoryTierStore(database),
       singleSendStore: new PostgresSingleSendStore(database),
       messageStore: new PostgresMessageStore(database),
       statusStore: new PostgresStatusStore(database),

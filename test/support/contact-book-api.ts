@@ -23,6 +23,7 @@ import { GroupsController } from '../../src/modules/groups/adapters/groups.contr
 import { OptOutKeywordsController } from '../../src/modules/groups/adapters/opt-out-keywords.controller';
 import { OptOutsController } from '../../src/modules/groups/adapters/opt-outs.controller';
 import { ContactStore } from '../../src/modules/groups/domain/contact-store.port';
+import { ContactQuota } from '../../src/modules/groups/domain/contact-quota.service';
 import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
 import { ErasureStore } from '../../src/modules/groups/domain/erasure-store.port';
 import { GroupStore } from '../../src/modules/groups/domain/group-store.port';
@@ -69,6 +70,7 @@ export class ContactBookApi {
         RouteAccessCheck,
         GroupsService,
         ContactsService,
+        ContactQuota,
         OptOutsService,
         PersonErasure,
         AuditLogService,

@@ -107,7 +107,8 @@ export class SendTemplateApi {
     const id = uuidV7();
     await this.database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Acme', 'Free')`, [id]);
     await this.database.execute(
-      `INSERT INTO senders (id, account_id, phone_number_id, business_account_id) VALUES ($1::uuid, $1::uuid, $1::uuid::text, '2')`,
+      `INSERT INTO senders (id, account_id, phone_number_id, business_account_id, configured_messaging_tier)
+       VALUES ($1::uuid, $1::uuid, $1::uuid::text, '2', '250')`,
       [id],
     );
     const { phoneNumberId, businessAccountId, accessToken } = SANDBOX_CREDENTIALS;

@@ -41,6 +41,7 @@ import { ConversationMessages } from '../../src/modules/messages/domain/conversa
 import { MessageArchive } from '../../src/modules/messages/domain/message-archive.port';
 import { MessageTexts } from '../../src/modules/messages/domain/message-texts.service';
 import { InboundConversations } from '../../src/modules/chat-history/domain/inbound-conversations.service';
+import { ContactQuota } from '../../src/modules/groups/domain/contact-quota.service';
 import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
 import { ConversationStore } from '../../src/modules/chat-history/domain/conversation-store.port';
 import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
@@ -68,6 +69,8 @@ export function statusParts(database: Database, more: ModuleMetadata = {}): Test
       MessageTexts,
       { provide: MessageArchive, useClass: PostgresMessageArchive },
       ContactsService,
+      // Contacts come from messages here, which no quota limits.
+      { provide: ContactQuota, useValue: {} },
       StatusReports,
       TierBudget,
       OptOutCheck,

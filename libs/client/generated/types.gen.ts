@@ -122,7 +122,7 @@ export type ErrorDto = {
     /**
      * `quota_exceeded`: the limit.
      */
-    quota?: 'maxApiKeys' | 'maxGroups' | 'maxWebhookEndpoints' | 'maxOpenJobs';
+    quota?: 'maxApiKeys' | 'maxGroups' | 'maxContacts' | 'maxWebhookEndpoints' | 'maxOpenJobs';
     /**
      * `file_unreadable`: the problem with the file.
      */
@@ -209,6 +209,10 @@ export type LimitsDto = {
      * Contact groups.
      */
     maxGroups: number;
+    /**
+     * Contacts. People who write to you become contacts beyond it, too.
+     */
+    maxContacts: number;
     /**
      * Webhook endpoints.
      */
@@ -3885,7 +3889,7 @@ export type CreateApiKeyErrors = {
      */
     403: ErrorDto;
     /**
-     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
+     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, contacts, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
      */
     409: ErrorDto;
     /**
@@ -4491,7 +4495,7 @@ export type CreateAccountApiKeyErrors = {
      */
     404: ErrorDto;
     /**
-     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
+     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, contacts, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
      */
     409: ErrorDto;
     /**
@@ -5522,7 +5526,7 @@ export type CreateGroupErrors = {
      *
      * `group_name_taken`: Another contact group has this name.
      *
-     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
+     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, contacts, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
      */
     409: ErrorDto;
     /**
@@ -5915,6 +5919,10 @@ export type AddGroupContactsErrors = {
      */
     404: ErrorDto;
     /**
+     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, contacts, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
+     */
+    409: ErrorDto;
+    /**
      * `body_too_large`: The body is larger than the endpoint accepts.
      */
     413: ErrorDto;
@@ -6055,6 +6063,8 @@ export type CreateContactErrors = {
      * `contact_phone_taken`: Another contact has this phone number.
      *
      * `contact_user_id_taken`: Another contact has this user id.
+     *
+     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, contacts, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
      */
     409: ErrorDto;
     /**
@@ -6318,6 +6328,10 @@ export type ImportGroupContactsErrors = {
      * `group_not_found`: No contact group of the account has this id.
      */
     404: ErrorDto;
+    /**
+     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, contacts, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
+     */
+    409: ErrorDto;
     /**
      * `too_many_rows`: The file or group exceeds the plan's row limit.
      *
@@ -7673,7 +7687,7 @@ export type ImportBulkMessagesErrors = {
      */
     404: ErrorDto;
     /**
-     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
+     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, contacts, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
      *
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
@@ -7778,7 +7792,7 @@ export type SendTemplateToGroupErrors = {
      */
     404: ErrorDto;
     /**
-     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
+     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, contacts, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
      *
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
@@ -8673,7 +8687,7 @@ export type RetryBulkJobErrors = {
      *
      * `recipients_expired`: The recipients of the job have expired and were deleted.
      *
-     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
+     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, contacts, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
      *
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
@@ -8820,7 +8834,7 @@ export type CreateWebhookEndpointErrors = {
      */
     403: ErrorDto;
     /**
-     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
+     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, contacts, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
      */
     409: ErrorDto;
     /**

@@ -13,6 +13,7 @@ import { PostgresGroupStore } from './adapters/postgres-group-store';
 import { PostgresOptOutKeywordsStore } from './adapters/postgres-opt-out-keywords-store';
 import { PostgresOptOutStore } from './adapters/postgres-opt-out-store';
 import { ContactImportsService } from './domain/contact-imports.service';
+import { ContactQuota } from './domain/contact-quota.service';
 import { ContactStore } from './domain/contact-store.port';
 import { ContactsService } from './domain/contacts.service';
 import { ErasureStore } from './domain/erasure-store.port';
@@ -38,6 +39,7 @@ import { PhoneBook } from './domain/phone-book.port';
     GroupsService,
     ContactsService,
     ContactImportsService,
+    ContactQuota,
     PersonErasure,
     ErasureSweep,
     OptOutsService,

@@ -43,6 +43,13 @@ export class LimitsDto implements Plan {
   @ApiProperty({ type: 'integer', description: 'Contact groups.', example: 1000 })
   maxGroups: number;
 
+  @ApiProperty({
+    type: 'integer',
+    description: 'Contacts. People who write to you become contacts beyond it, too.',
+    example: 2_000_000,
+  })
+  maxContacts: number;
+
   @ApiProperty({ type: 'integer', description: 'Webhook endpoints.', example: 20 })
   maxWebhookEndpoints: number;
 

@@ -135,6 +135,7 @@ export class BeyondOwnKeyError extends domainError({
 const QUOTAS = {
   maxApiKeys: 'API keys',
   maxGroups: 'contact groups',
+  maxContacts: 'contacts',
   maxWebhookEndpoints: 'webhook endpoints',
   maxOpenJobs: 'unfinished bulk jobs',
 };
@@ -143,7 +144,7 @@ const QUOTAS = {
 export class QuotaExceededError extends domainError({
   code: 'quota_exceeded',
   kind: 'conflict',
-  when: "The account has reached the plan's limit of API keys, contact groups, webhook endpoints or unfinished bulk jobs. `quota` names the limit.",
+  when: "The account has reached the plan's limit of API keys, contact groups, contacts, webhook endpoints or unfinished bulk jobs. `quota` names the limit.",
   remedy:
     'Delete unused items, wait for jobs to end or cancel them, or choose a larger plan. `limit` is the number the ' +
     'plan allows.',

@@ -7,6 +7,8 @@ export interface Plan {
   maxApiKeys: number;
   /** Contact groups. */
   maxGroups: number;
+  /** Contacts; people who write become contacts beyond it, too. */
+  maxContacts: number;
   /** Webhook endpoints. */
   maxWebhookEndpoints: number;
   /** Bulk jobs that have not ended. */
@@ -21,7 +23,7 @@ export type PlanFields = Omit<Plan, keyof typeof DEFAULT_QUOTAS> & {
 };
 
 const DEFAULT_QUOTAS = {
-  ...{ maxApiKeys: 100, maxGroups: 1_000, maxWebhookEndpoints: 20 },
+  ...{ maxApiKeys: 100, maxGroups: 1_000, maxContacts: 1_000_000, maxWebhookEndpoints: 20 },
   ...{ maxOpenJobs: 1_000, replayedPerSecond: 100 },
 };
 

@@ -102,11 +102,15 @@ export class LaneOwnership {
     epoch: Epoch,
     limit: number,
     settledBelow: number,
-    sender: Sender,
+    cached: Sender,
   ): Promise<FirstAttempts | null> {
     return this.unlessLost(async () => {
       const below = Math.min(job.cursor + CLAIM_RANGE, job.totalRecipients + 1);
-      const open = await this.jobs.open(job.id, job.cursor, below, limit);
+      // Sent together: the tier costs no round trip of its own.
+      const [open, sender] = await Promise.all([
+        this.jobs.open(job.id, job.cursor, below, limit),
+        this.tierBudget.current(cached),
+      ]);
       const optedOut = await this.optedOut(job, open);
       const wishes = open
         .filter(({ phone }) => !optedOut.has(phone))

@@ -8,6 +8,7 @@ import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
 import { FileUpload, type Upload, UploadedFile } from '../../../infra/http/uploads/file-upload.decorator';
 import type { Caller } from '../../../kernel/caller';
 import { RECIPIENT_LIST_ERRORS } from '../../recipient-files/domain/recipient-files.errors';
+import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
 import { ContactImportsService } from '../domain/contact-imports.service';
 import { GroupNotFoundError } from '../domain/groups.errors';
 import { ContactImportDto, ContactImportFormDto, ContactsImportedDto } from './contact-imports.dto';
@@ -43,7 +44,7 @@ export class ContactImportsController {
     type: ContactsImportedDto,
     description: 'The result of the import; with `dryRun=true`, the result it would have.',
   })
-  @ApiErrors(GroupNotFoundError, ...RECIPIENT_LIST_ERRORS)
+  @ApiErrors(GroupNotFoundError, QuotaExceededError, ...RECIPIENT_LIST_ERRORS)
   importGroupContacts(
     @CurrentCaller() caller: Caller,
     @Param('groupId', new ResourceIdPipe(GroupNotFoundError)) groupId: string,

@@ -21,6 +21,7 @@ import type { Caller } from '../../../kernel/caller';
 import type { Slice } from '../../../kernel/page';
 import { JsonBody } from '../../../infra/http/request-body';
 import { ValidationFailedError } from '../../../kernel/request.errors';
+import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
 import { ContactsService } from '../domain/contacts.service';
 import { PersonErasure } from '../domain/person-erasure.service';
 import { ContactNotFoundError, ContactPhoneTakenError, ContactUserIdTakenError } from '../domain/groups.errors';
@@ -62,16 +63,16 @@ export class ContactsController {
   })
   @ApiCreatedResponse({ description: 'The contact.', type: ContactDto })
   @JsonBody()
-  @ApiErrors(ContactPhoneTakenError, ContactUserIdTakenError)
+  @ApiErrors(ContactPhoneTakenError, ContactUserIdTakenError, QuotaExceededError)
   @Idempotent(CreateContactDto, ({ contacts }: ContactsController, { accountId, resourceId }) =>
     presentAs201(contacts.get(accountId, resourceId).then((contact) => ContactDto.from(contact))),
   )
   async createContact(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() { accountId, plan }: Caller,
     @CurrentClaim() claim: CreationClaim,
     @Body() { phone, userId, name, parameters }: CreateContactDto,
   ): Promise<Answer> {
-    const contact = await this.contacts.create(accountId, { phone, userId, name, parameters }, claim);
+    const contact = await this.contacts.create(accountId, plan, { phone, userId, name, parameters }, claim);
     return { statusCode: 201, body: ContactDto.from(contact) };
   }
 

@@ -166,13 +166,13 @@ export class GroupsController {
   @ApiExtraModels(CreateContactDto)
   @ApiOkResponse({ description: 'The result for all contacts.', type: ContactsAddedDto })
   @JsonBody(CONTACTS_LIMITS)
-  @ApiErrors(GroupNotFoundError)
+  @ApiErrors(GroupNotFoundError, QuotaExceededError)
   addGroupContacts(
     @CurrentCaller() caller: Caller,
     @GroupId() groupId: string,
     @Body() body: AddContactsDto,
   ): Promise<ContactsAddedDto> {
-    return this.groups.addContacts(caller.accountId, groupId, body.contacts);
+    return this.groups.addContacts(caller.accountId, caller.plan, groupId, body.contacts);
   }
 
   @Delete(':groupId/contacts')

@@ -27,6 +27,8 @@ SELECT id FROM contacts WHERE account_id = $1 AND $2::uuid IS NULL AND ($3::uuid
 const RANGE_OF_GROUP = `
 SELECT contact_id AS id FROM contact_group_members
 WHERE group_id = $2 AND ($3::uuid IS NULL OR contact_id < $3) ORDER BY contact_id DESC`;
+const COUNT = `
+SELECT count(*)::int AS count FROM (SELECT 1 FROM contacts WHERE account_id = $1 LIMIT $2) counted`;
 const WANTED = 'SELECT unnest($2::uuid[]) AS id';
 
 const UPSERT = `
@@ -83,6 +85,17 @@ interface Correspondent {
 export class PostgresContactStore extends ContactStore {
   constructor(private readonly database: Database) {
     super();
+  }
+
+  async count(accountId: string, limit: number): Promise<number> {
+    const [row] = await this.database.rows<{ count: number }>(COUNT, [accountId, limit]);
+    return row?.count ?? 0;
+  }
+
+  async countNew(accountId: string, people: readonly Person[]): Promise<number> {
+    const named = people.map((person) => ({ ...person, name: null, username: null }));
+    const met = await this.known(accountId, named);
+    return met.filter(({ byPhone, byUserId }) => byPhone === null && byUserId === null).length;
   }
 
   async create(accountId: string, contactId: string, contact: ContactDraft): Promise<void> {

@@ -12,6 +12,7 @@ import { ContactsService } from './contacts.service';
 import { GroupNotFoundError } from './groups.errors';
 import { GroupsService } from './groups.service';
 import type { OptOutsService } from './opt-outs.service';
+import { contactQuotaOf } from '../../../../test/support/contact-quota';
 import { ImmediateUnitOfWork } from '../../../../test/fakes/immediate-unit-of-work';
 import { internationalPhoneBook } from '../../../../test/support/phone-book';
 
@@ -50,16 +51,19 @@ describe('An import of contacts', () => {
   let groupId: string;
   let client: AbortController;
 
+  const quota = () => contactQuotaOf(book.contacts, 100);
+
   beforeEach(async () => {
     book = new InMemoryContactBook();
     client = new AbortController();
     groups = new GroupsService(
       ...([
         book.groups,
-        new ContactsService(book.contacts, phones, {} as OptOutsService, new ImmediateUnitOfWork()),
+        new ContactsService(book.contacts, phones, {} as OptOutsService, new ImmediateUnitOfWork(), quota()),
         phones,
         new SystemClock(),
         new ImmediateUnitOfWork(),
+        quota(),
       ] as const),
     );
     groupId = (await groups.create(accountId, { name: 'VIP', description: null }, 100)).id;
@@ -67,7 +71,9 @@ describe('An import of contacts', () => {
 
   const importOf = (file: ScriptedFile) => {
     const plans = new Plans({ Free: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: 7 } });
-    const service = new ContactImportsService(groups, book.groups, new RecipientFiles(file), phones, plans);
+    const service = new ContactImportsService(
+      ...([groups, book.groups, new RecipientFiles(file), phones, plans, book.contacts, quota()] as const),
+    );
     return service.importFile({
       accountId,
       groupId,

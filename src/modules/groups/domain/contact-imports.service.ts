@@ -4,6 +4,8 @@ import { type ReadBatch, type ReadRow, addErrors } from '../../recipient-files/d
 import { InvalidRowsError, NoValidRowsError, type RowError } from '../../recipient-files/domain/recipient-files.errors';
 import { RecipientFiles } from '../../recipient-files/domain/recipient-files.service';
 import { CONTACT_NAME_LENGTH, type ContactDraft } from './contact';
+import { ContactQuota } from './contact-quota.service';
+import { ContactStore } from './contact-store.port';
 import { GroupStore } from './group-store.port';
 import { GroupsService } from './groups.service';
 import { PhoneBook } from './phone-book.port';
@@ -53,11 +55,13 @@ export class ContactImportsService {
     private readonly files: RecipientFiles,
     private readonly phones: PhoneBook,
     private readonly plans: Plans,
+    private readonly contacts: ContactStore,
+    private readonly quota: ContactQuota,
   ) {}
 
   /**
    * Creates or updates a contact for each row and adds all of them to the group.
-   * Rejects with GroupNotFoundError, the errors of a file, NoValidRowsError and InvalidRowsError.
+   * Rejects with GroupNotFoundError, the errors of a file, NoValidRowsError, InvalidRowsError and QuotaExceededError.
    */
   async importFile(request: ContactImport): Promise<ContactsImported> {
     const checked = await this.checkRows(request);
@@ -67,6 +71,7 @@ export class ContactImportsService {
     const errors = checked.errors.slice(0, REFUSAL_ERRORS);
     if (invalid === totalRecipients) throw new NoValidRowsError(totals, errors);
     if (request.onInvalidRows === 'reject' && invalid > 0) throw new InvalidRowsError(totals, errors);
+    await this.reserveRoom(request, checked.people);
     let added = 0;
     let updated = 0;
     await this.read(request, async ({ people }) => {
@@ -88,6 +93,17 @@ export class ContactImportsService {
       );
     });
     return { ...checked, added: people - updated, updated };
+  }
+
+  /** Looks for the people of the file among the contacts only where not all of them may be new. */
+  private async reserveRoom(request: ContactImport, people: number): Promise<void> {
+    const { accountId, plan } = request;
+    if (await this.quota.hasRoomFor(accountId, plan, people)) return;
+    let added = 0;
+    await this.read(request, async (chunk) => {
+      added += await this.contacts.countNew(accountId, chunk.people);
+    });
+    await this.quota.reserveNew(accountId, plan, added);
   }
 
   private async checkRows(

@@ -16,6 +16,10 @@ export interface SearchedRange {
 
 /** Stores the contacts of accounts; a contact of another account does not exist for the caller. */
 export abstract class ContactStore {
+  /** How many contacts the account has, counted up to `limit`. */
+  abstract count(accountId: string, limit: number): Promise<number>;
+  /** How many of these people have neither a contact with their phone nor one with their user id. */
+  abstract countNew(accountId: string, people: readonly Person[]): Promise<number>;
   /** Throws ContactPhoneTakenError, ContactUserIdTakenError. */
   abstract create(accountId: string, contactId: string, contact: ContactDraft): Promise<void>;
   abstract find(accountId: string, contactId: string): Promise<Contact | null>;

@@ -13,6 +13,7 @@ import {
   searchFor,
   storablePerson,
 } from './contact';
+import { ContactQuota } from './contact-quota.service';
 import { ContactStore } from './contact-store.port';
 import {
   ContactInvalidError,
@@ -35,12 +36,17 @@ export class ContactsService {
     private readonly phones: PhoneBook,
     private readonly optOuts: OptOutsService,
     private readonly unitOfWork: UnitOfWork,
+    private readonly quota: ContactQuota,
   ) {}
 
-  /** Creates a contact without groups; throws ContactInvalidError, ContactPhoneTakenError, ContactUserIdTakenError. */
-  async create(accountId: string, given: object, claim = freshClaim()): Promise<Contact> {
+  /**
+   * Creates a contact without groups; throws ContactInvalidError, ContactPhoneTakenError, ContactUserIdTakenError,
+   * QuotaExceededError.
+   */
+  async create(accountId: string, plan: string, given: object, claim = freshClaim()): Promise<Contact> {
     const read = readContact(given, await this.phones.readerFor(accountId));
     if ('errors' in read) throw new ContactInvalidError(read.errors);
+    await this.quota.reserve(accountId, plan, [read.draft]);
     const contactId = claim.resourceId;
     return this.unitOfWork.run(async () => {
       await claim.seal();

@@ -5,13 +5,22 @@ import { InMemoryOptOutKeywords } from '../../../../test/fakes/in-memory-opt-out
 import { Clock } from '../../../kernel/clock';
 import { uuidV7 } from '../../../kernel/uuid';
 import { ContactsService } from './contacts.service';
-import { ContactInvalidError, ContactNotFoundError, GroupNotFoundError, OptOutNotFoundError } from './groups.errors';
+import {
+  ContactInvalidError,
+  ContactNotFoundError,
+  ContactPhoneTakenError,
+  GroupNotFoundError,
+  OptOutNotFoundError,
+} from './groups.errors';
 import { GroupsService } from './groups.service';
 import { EventOutbox } from '../../events/domain/event-outbox.service';
 import { OptOutsService } from './opt-outs.service';
+import { contactQuotaOf } from '../../../../test/support/contact-quota';
 import { internationalPhoneBook } from '../../../../test/support/phone-book';
 
-const [ANNA, BEN, CARA] = ['4915123456781', '4915123456782', '4915123456783'] as const;
+const [ANNA, BEN, CARA, DORA, EMIL] = [1, 2, 3, 4, 5].map((n) => `491512345678${n}`) as [
+  ...[string, string, string, string, string],
+];
 const NOW = new Date('2026-01-15T09:30:00.000Z');
 
 class StandingClock extends Clock {
@@ -27,10 +36,11 @@ describe('The services of contacts', () => {
   const stranger = uuidV7();
   let contacts: ContactsService;
   let groups: GroupsService;
+  let book: InMemoryContactBook;
   let optOuts: OptOutsService;
 
   beforeEach(() => {
-    const book = new InMemoryContactBook();
+    book = new InMemoryContactBook();
     optOuts = new OptOutsService(
       ...([
         book.optOuts,
@@ -41,9 +51,15 @@ describe('The services of contacts', () => {
         new EventOutbox(new EventsInMemory()),
       ] as const),
     );
-    contacts = new ContactsService(book.contacts, phones, optOuts, new ImmediateUnitOfWork());
-    groups = new GroupsService(book.groups, contacts, phones, new StandingClock(), new ImmediateUnitOfWork());
+    withRoomFor(10_000);
   });
+
+  const withRoomFor = (maxContacts: number) => {
+    const quota = contactQuotaOf(book.contacts, maxContacts);
+    const unitOfWork = new ImmediateUnitOfWork();
+    contacts = new ContactsService(book.contacts, phones, optOuts, unitOfWork, quota);
+    groups = new GroupsService(book.groups, contacts, phones, new StandingClock(), unitOfWork, quota);
+  };
 
   const newGroup = async (name = 'VIP') => (await groups.create(accountId, { name, description: null }, 100)).id;
 
@@ -57,10 +73,32 @@ describe('The services of contacts', () => {
     await create(accountId, 'three');
   });
 
+  it('has as many contacts as the plan allows, each account for itself; people who write become contacts all the same', async () => {
+    withRoomFor(3);
+    const groupId = await newGroup();
+    const { id } = await contacts.create(accountId, 'Free', { phone: ANNA });
+    await contacts.upsertFromInbound(accountId, [{ phone: BEN, userId: null, name: null, username: null }]);
+    const refused = { code: 'quota_exceeded', extra: { quota: 'maxContacts', limit: 3 } };
+    const two = [{ phone: CARA }, { phone: DORA }];
+    await expect(groups.addContacts(accountId, 'Free', groupId, two)).rejects.toMatchObject(refused);
+    expect(await groups.get(accountId, groupId)).toMatchObject({ contactCount: 0 });
+    const known = [{ phone: ANNA }, { phone: BEN }, { phone: CARA }, { phone: 'x' }];
+    expect(await groups.addContacts(accountId, 'Free', groupId, known)).toMatchObject({ added: 3, invalid: 1 });
+    await expect(contacts.create(accountId, 'Free', { phone: DORA })).rejects.toMatchObject(refused);
+    await expect(contacts.create(accountId, 'Free', { phone: ANNA })).rejects.toThrow(ContactPhoneTakenError);
+    await contacts.upsertFromInbound(accountId, [{ phone: DORA, userId: null, name: null, username: null }]);
+    await contacts.create(stranger, 'Free', { phone: ANNA });
+
+    await contacts.remove(accountId, id);
+    await expect(contacts.create(accountId, 'Free', { phone: EMIL })).rejects.toMatchObject(refused);
+    await contacts.remove(accountId, (await contacts.list(accountId, { limit: 1 })).items[0]!.id);
+    await contacts.create(accountId, 'Free', { phone: EMIL });
+  });
+
   describe('a list of contacts put into a group', () => {
     it('stores the good ones, drops later ones of the same phone and tells the bad ones', async () => {
       const groupId = await newGroup();
-      const outcome = await groups.addContacts(accountId, groupId, [
+      const outcome = await groups.addContacts(accountId, 'Free', groupId, [
         { phone: ANNA, name: 'first' },
         'no contact',
         { phone: `+${ANNA}`, name: 'second' },
@@ -87,26 +125,34 @@ describe('The services of contacts', () => {
 
     it('takes the place of a bad entry with a good one of the same phone', async () => {
       const groupId = await newGroup();
-      const outcome = await groups.addContacts(accountId, groupId, [{ phone: ANNA, name: '' }, { phone: ANNA }]);
+      const outcome = await groups.addContacts(accountId, 'Free', groupId, [
+        { phone: ANNA, name: '' },
+        { phone: ANNA },
+      ]);
       expect(outcome).toMatchObject({ added: 1, duplicates: 0, invalid: 1 });
     });
 
     it('counts contacts that were in the group as updated', async () => {
       const groupId = await newGroup();
-      await groups.addContacts(accountId, groupId, [{ phone: ANNA }]);
-      const outcome = await groups.addContacts(accountId, groupId, [{ phone: ANNA, name: 'Anna' }, { phone: BEN }]);
+      await groups.addContacts(accountId, 'Free', groupId, [{ phone: ANNA }]);
+      const outcome = await groups.addContacts(accountId, 'Free', groupId, [
+        { phone: ANNA, name: 'Anna' },
+        { phone: BEN },
+      ]);
       expect(outcome).toEqual({ added: 1, updated: 1, duplicates: 0, invalid: 0, errors: [] });
     });
 
     it('needs a group of the account', async () => {
       const groupId = await newGroup();
-      await expect(groups.addContacts(stranger, groupId, [{ phone: ANNA }])).rejects.toThrow(GroupNotFoundError);
+      await expect(groups.addContacts(stranger, 'Free', groupId, [{ phone: ANNA }])).rejects.toThrow(
+        GroupNotFoundError,
+      );
     });
   });
 
   it('takes contacts out of a group by different ids, in whatever case, and counts the others', async () => {
     const groupId = await newGroup();
-    await groups.addContacts(accountId, groupId, [{ phone: ANNA }, { phone: BEN }]);
+    await groups.addContacts(accountId, 'Free', groupId, [{ phone: ANNA }, { phone: BEN }]);
     const { items } = await groups.contactsOf(accountId, groupId, { limit: 1 });
     const id = items[0]!.id;
     const outcome = await groups.removeContacts(accountId, groupId, [id, id.toUpperCase(), uuidV7()]);
@@ -116,7 +162,7 @@ describe('The services of contacts', () => {
   it('removes a group larger than one step whole and keeps its contacts', async () => {
     const groupId = await newGroup();
     const many = Array.from({ length: 4000 }, (_, index) => ({ phone: `49151${10_000_000 + index}` }));
-    await groups.addContacts(accountId, groupId, many);
+    await groups.addContacts(accountId, 'Free', groupId, many);
     await groups.remove(accountId, groupId);
     await expect(groups.get(accountId, groupId)).rejects.toThrow(GroupNotFoundError);
     expect((await contacts.list(accountId, { limit: 1 })).items[0]).toMatchObject({ groups: [] });
@@ -125,7 +171,7 @@ describe('The services of contacts', () => {
 
   it('walks a list by its cursor and ends with none', async () => {
     const groupId = await newGroup();
-    await groups.addContacts(accountId, groupId, [
+    await groups.addContacts(accountId, 'Free', groupId, [
       { phone: ANNA },
       { phone: BEN },
       { phone: CARA },
@@ -143,7 +189,7 @@ describe('The services of contacts', () => {
     const claim = { resourceId: uuidV7(), seal: () => Promise.resolve(void seals++) };
     const given = { name: 'Claimed', description: null };
     expect((await groups.create(accountId, given, 100, claim)).id).toBe(claim.resourceId);
-    expect((await contacts.create(accountId, { phone: ANNA }, claim)).id).toBe(claim.resourceId);
+    expect((await contacts.create(accountId, 'Free', { phone: ANNA }, claim)).id).toBe(claim.resourceId);
     expect(seals).toBe(2);
     const lost = { resourceId: uuidV7(), seal: () => Promise.reject(new Error('The claim is lost')) };
     await expect(groups.create(accountId, { ...given, name: 'Lost' }, 100, lost)).rejects.toThrow('lost');
@@ -151,7 +197,7 @@ describe('The services of contacts', () => {
   });
 
   it('creates a contact with its phone as digits, and changes it', async () => {
-    const { id } = await contacts.create(accountId, { phone: `+${ANNA}`, name: 'Anna' });
+    const { id } = await contacts.create(accountId, 'Free', { phone: `+${ANNA}`, name: 'Anna' });
     expect(await contacts.get(accountId, id)).toMatchObject({ phone: ANNA, name: 'Anna', parameters: {} });
     expect(await contacts.change(accountId, id, { phone: `+${BEN}` })).toMatchObject({ phone: BEN, name: 'Anna' });
     expect((await contacts.list(accountId, { phone: `+${BEN}`, limit: 5 })).items).toHaveLength(1);
@@ -159,16 +205,16 @@ describe('The services of contacts', () => {
   });
 
   it('refuses a phone that is none wherever one is given', async () => {
-    const { id } = await contacts.create(accountId, { phone: ANNA });
+    const { id } = await contacts.create(accountId, 'Free', { phone: ANNA });
     const refused = { code: 'validation_failed', errors: [{ field: 'phone', code: 'phone_invalid' }] };
-    await expect(contacts.create(accountId, { phone: 'x' })).rejects.toMatchObject(refused);
+    await expect(contacts.create(accountId, 'Free', { phone: 'x' })).rejects.toMatchObject(refused);
     await expect(contacts.change(accountId, id, { phone: 'x' })).rejects.toMatchObject(refused);
     await expect(contacts.list(accountId, { phone: 'x', limit: 5 })).rejects.toThrow(ContactInvalidError);
     await expect(optOuts.add(accountId, 'x')).rejects.toMatchObject(refused);
   });
 
   it('knows no contact of another account', async () => {
-    const { id } = await contacts.create(accountId, { phone: ANNA });
+    const { id } = await contacts.create(accountId, 'Free', { phone: ANNA });
     await expect(contacts.get(stranger, id)).rejects.toThrow(ContactNotFoundError);
     await expect(contacts.change(stranger, id, { name: 'x' })).rejects.toThrow(ContactNotFoundError);
     await expect(contacts.remove(stranger, id)).rejects.toThrow(ContactNotFoundError);

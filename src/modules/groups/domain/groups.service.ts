@@ -14,6 +14,7 @@ import type {
   GroupMember,
   GroupPatch,
 } from './contact-group';
+import { ContactQuota } from './contact-quota.service';
 import { ContactsService } from './contacts.service';
 import { GroupStore } from './group-store.port';
 import { ContactUserIdTakenError, GroupNotFoundError } from './groups.errors';
@@ -34,6 +35,7 @@ export class GroupsService {
     private readonly phones: PhoneBook,
     private readonly clock: Clock,
     private readonly unitOfWork: UnitOfWork,
+    private readonly quota: ContactQuota,
   ) {}
 
   /** Creates an empty group, if there are fewer than `maxGroups`; throws GroupNameTakenError, QuotaExceededError. */
@@ -92,9 +94,14 @@ export class GroupsService {
 
   /**
    * Adds contacts to the group, creating new and updating existing ones. `given` is not validated
-   * yet: an invalid entry is counted and reported and does not affect the others. Throws GroupNotFoundError.
+   * yet: an invalid entry is counted and reported and does not affect the others. Throws GroupNotFoundError, QuotaExceededError.
    */
-  async addContacts(accountId: string, groupId: string, given: readonly unknown[]): Promise<ContactsAdded> {
+  async addContacts(
+    accountId: string,
+    plan: string,
+    groupId: string,
+    given: readonly unknown[],
+  ): Promise<ContactsAdded> {
     await this.get(accountId, groupId);
     const readPhone = await this.phones.readerFor(accountId);
     const drafts = new Map<string, ContactDraft>();
@@ -113,6 +120,7 @@ export class GroupsService {
       drafts.set(key, draft);
       return places.set(draft, index);
     });
+    await this.quota.reserve(accountId, plan, [...drafts.values()]);
     const { added, updated, taken } = await this.putContacts(accountId, groupId, [...drafts.values()]);
     errors.push(...taken.map((draft) => ({ index: places.get(draft)!, ...userIdTaken() })));
     errors.sort((a, b) => a.index - b.index);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
+import type { MessagingTier, Sender } from '../../accounts/domain/sender';
 import {
   grantRoom,
   type TierGrant,
@@ -17,6 +18,11 @@ import * as sql from './tier-budget.sql';
 export class PostgresTierBudgetStore extends TierBudgetStore {
   constructor(private readonly database: Database) {
     super();
+  }
+
+  async tierOf({ id, messagingTier }: Sender): Promise<MessagingTier> {
+    const [row] = await this.database.rows<{ messagingTier: MessagingTier }>(sql.TIER_OF, [id]);
+    return row?.messagingTier ?? messagingTier;
   }
 
   async take(portfolioId: string, limit: number, wishes: readonly TierWish[], inOrder: boolean): Promise<TierGrant> {

@@ -2,6 +2,8 @@ import { prepared } from '../../../infra/database/prepared-statement';
 
 const IN_WINDOW = `at > statement_timestamp() - interval '24 hours'`;
 
+export const TIER_OF = prepared(`SELECT messaging_tier AS "messagingTier" FROM senders WHERE id = $1`);
+
 export const ADD_PORTFOLIO = prepared(`INSERT INTO portfolios (id) VALUES ($1) ON CONFLICT DO NOTHING`);
 
 export const LOCK_PORTFOLIO = prepared(`SELECT at_most AS "atMost" FROM portfolios WHERE id = $1 FOR UPDATE`);

@@ -231,7 +231,8 @@ export class SingleSends extends AttemptRecorder<SingleSendAnswer, SingleSend> {
     const intents = all.filter(({ message }) => message.type === 'Template');
     const held = new Map<string, Date>();
     const askAgainAt = new Date(this.clock.now().getTime() + ASK_TIER_EVERY_MS);
-    const senders = [...new Map(intents.map((intent) => [intent.sender.id, intent.sender])).values()];
+    const cached = [...new Map(intents.map((intent) => [intent.sender.id, intent.sender])).values()];
+    const senders = await Promise.all(cached.map((sender) => this.tierBudget.current(sender)));
     // Each portfolio stays locked to the end of the transaction: every process takes them in the same order.
     for (const sender of senders.sort((a, b) => (a.portfolioId < b.portfolioId ? -1 : 1))) {
       const wishes = intents

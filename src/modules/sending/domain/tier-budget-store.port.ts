@@ -1,3 +1,5 @@
+import type { MessagingTier, Sender } from '../../accounts/domain/sender';
+
 /** A message that may start a conversation with a person. */
 export interface TierWish {
   /** The person's phone number. */
@@ -19,6 +21,8 @@ export interface TierUse {
 
 /** Whom a business portfolio has started conversations with in the last 24 hours. */
 export abstract class TierBudgetStore {
+  /** The messaging tier of the sender as committed now; its own where the sender is gone. */
+  abstract tierOf(sender: Sender): Promise<MessagingTier>;
   /**
    * Locks the portfolio for the rest of the surrounding unit of work and takes room for the wishes, at most `limit`
    * people in a moving 24 hours. Somebody who is in the window already costs nothing. With `inOrder` nothing behind the

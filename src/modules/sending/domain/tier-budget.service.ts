@@ -14,12 +14,20 @@ export class TierBudget {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** Takes room for a batch of a job, in the surrounding unit of work: nothing behind the first that has none. */
+  /**
+   * The sender with its present messaging tier, read in the surrounding unit of work: a cached one may be 1 s old, and a claim
+   * under the tier before a change would not count its people.
+   */
+  async current(sender: Sender): Promise<Sender> {
+    return { ...sender, messagingTier: await this.store.tierOf(sender) };
+  }
+
+  /** Takes room for a batch of a job, in the surrounding unit of work, for a `current` sender: nothing behind the first that has none. */
   takeInOrder(sender: Sender, wishes: readonly TierWish[]): Promise<TierGrant> {
     return this.take(sender, wishes, true);
   }
 
-  /** Takes room for messages that do not depend on each other, in the surrounding unit of work. */
+  /** Takes room for messages that do not depend on each other, in the surrounding unit of work, for a `current` sender. */
   takeEach(sender: Sender, wishes: readonly TierWish[]): Promise<TierGrant> {
     return this.take(sender, wishes, false);
   }
