@@ -24,10 +24,13 @@ const config = await createConfig({
 });
 const [file] = process.argv.slice(2);
 const found = await lint({ ref: file, config });
-// The names of events are no paths.
-const problems = found.filter(
-  ({ ruleId, location }) => ruleId !== 'paths-kebab-case' || !location[0].pointer.startsWith('#/webhooks/'),
-);
+const ALLOWED = {
+  // The names of events are no paths.
+  'paths-kebab-case': /^#\/webhooks\//,
+  // In a form the empty text leaves out a field of any type.
+  'no-invalid-schema-examples': /^#\/components\/schemas\/\w+FormDto\/properties\/\w+\/example$/,
+};
+const problems = found.filter(({ ruleId, location }) => !ALLOWED[ruleId]?.test(location[0].pointer));
 for (const { ruleId, message, location } of problems) {
   process.stdout.write(`${ruleId}: ${location[0].pointer}: ${message}\n`);
 }

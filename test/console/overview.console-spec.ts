@@ -54,6 +54,13 @@ describe('The overview of the console', () => {
     await page.waitForURL(`**/console/jobs/${held}`);
   });
 
+  it('leads from the unread conversations to the list of only these', async () => {
+    const page = await browser.signedIn(service);
+    await page.getByRole('link', { name: 'Unread conversations' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Conversations' }).waitFor();
+    await page.getByRole('button', { name: 'Unread', exact: true, pressed: true }).waitFor();
+  });
+
   it('shows only what the scopes of the key allow', async () => {
     const { body } = await client.post('/api-keys', { name: 'Reads', scopes: ['messaging:read'] });
     const page = await browser.signedIn(service, '/', { key: body.key as string });

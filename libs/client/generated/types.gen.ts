@@ -2243,35 +2243,39 @@ export type BulkImportFormDto = {
      */
     languageCode?: string;
     /**
-     * Your own reference for the job.
+     * Your own reference for the job. Example: `spring-sale`.
      */
     reference?: string;
     /**
-     * Seconds after which sending ends, counted from the first moment the job may send; recipients still waiting then fail with `expired`.
+     * Seconds after which sending ends, counted from the first moment the job may send; recipients still waiting then fail with `expired`. Example: `86400`.
      */
     validForSeconds?: number;
     /**
-     * Hours of the day in which the job sends; outside them it waits.
+     * When the job starts, up to one year ahead; until then it is `Scheduled`. Its recipients are fixed by this request. Example: `2026-03-02T08:00:00Z`.
+     */
+    scheduledAt?: string;
+    /**
+     * Hours of the day in which the job sends; outside them it waits. Example: `{"from":"09:00","until":"20:00","timeZone":"Europe/Berlin","days":[1,2,3,4,5]}`.
      */
     sendWindow?: SendWindowDto;
     /**
-     * Platform media id, for a template with a media header; the same for all recipients.
+     * Platform media id, for a template with a media header; the same for all recipients. Example: `1013859600285441`.
      */
     headerMediaId?: string;
     /**
-     * Public URL of the media, instead of `headerMediaId`.
+     * Public URL of the media, instead of `headerMediaId`. Example: `https://example.com/spring.jpg`.
      */
     headerMediaUrl?: string;
     /**
-     * Name of the document that the recipients see, for a template with a document header. Default: the last part of `headerMediaUrl`.
+     * Name of the document that the recipients see, for a template with a document header. Default: the last part of `headerMediaUrl`. Example: `price-list.pdf`.
      */
     headerMediaFileName?: string;
     /**
-     * The place, for templates with a location header.
+     * The place, for templates with a location header. Example: `{"latitude":52.520008,"longitude":13.404954,"name":"Parcel shop","address":"Alexanderplatz 1, Berlin"}`.
      */
     headerLocation?: HeaderLocationDto;
     /**
-     * Payloads returned as `choice.id` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in `buttons` of the template, from "0"; each value is one line of 1 to 256 characters.
+     * Payloads returned as `choice.id` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in `buttons` of the template, from "0"; each value is one line of 1 to 256 characters. Example: `{"0":"confirm-4711","1":"cancel-4711"}`.
      */
     quickReplyPayloads?: {
         [key: string]: string;
@@ -2296,10 +2300,6 @@ export type BulkImportFormDto = {
      * `true`: the job is created `Paused` (`pauseReason.code` is `held`) for review; `resume` starts it. Default: `false`.
      */
     hold?: 'true' | 'false';
-    /**
-     * When the job starts, up to one year ahead; until then it is `Scheduled`. Its recipients are fixed by this request.
-     */
-    scheduledAt?: string;
 };
 
 export type ErrorCountDto = {
@@ -2466,6 +2466,10 @@ export type GroupSendDto = {
      */
     validForSeconds?: number;
     /**
+     * When the job starts, up to one year ahead; until then it is `Scheduled`. Its recipients are fixed by this request.
+     */
+    scheduledAt?: string;
+    /**
      * Hours of the day in which the job sends; outside them it waits.
      */
     sendWindow?: SendWindowDto;
@@ -2495,10 +2499,6 @@ export type GroupSendDto = {
      * Id of the contact group.
      */
     groupId: string;
-    /**
-     * When the job starts, up to one year ahead; until then it is `Scheduled`. Its recipients are fixed by this request.
-     */
-    scheduledAt?: string;
     /**
      * Default values by placeholder number, for contacts without a value.
      */

@@ -24,7 +24,16 @@ const document = () => ({
         },
       },
       Part: { type: 'object', properties: { kind: { type: 'string', enum: ['leg', 'seat'] } } },
-      Form: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } },
+      Form: {
+        type: 'object',
+        required: ['file', 'kind'],
+        properties: {
+          kind: { type: 'string', example: 'leg' },
+          mode: { type: 'string', default: 'skip' },
+          part: { description: 'A part.', allOf: [{ $ref: '#/components/schemas/Part' }] },
+          file: { type: 'string', format: 'binary' },
+        },
+      },
     },
   },
   paths: {
@@ -51,6 +60,7 @@ const document = () => ({
       post: {
         description: 'Sends a thing.',
         security: [{ key: [] }],
+        requestBody: { content: { 'multipart/form-data': { schema: { $ref: '#/components/schemas/Form' } } } },
         parameters: [{ name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string' } }],
         responses: { 200: { description: '' }, 202: { description: '' }, 409: { description: '' } },
       },
@@ -100,6 +110,14 @@ describe('The completed API document', () => {
       { name: 'kind', in: 'query', required: false, schema: { type: 'string', examples: ['leg'] } },
       { name: 'page', in: 'query', required: false, schema: { type: 'integer', default: 1, example: 1 } },
     ]);
+  });
+
+  it('fills in no optional field of a form but its default, and shows the example in its description', () => {
+    const form = served().components!.schemas!.Form as { properties: Record<string, object> };
+    const { kind, mode, part } = form.properties;
+    expect(kind).toEqual({ type: 'string', example: 'leg' });
+    expect(mode).toEqual({ type: 'string', description: 'Default: `skip`.', example: 'skip' });
+    expect(part).toMatchObject({ description: 'A part. Example: `{"kind":"leg"}`.', example: '' });
   });
 
   it('says with which headers operations with a key answer', () => {

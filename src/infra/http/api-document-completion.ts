@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { exampleOfSchema, type Schemas } from './api-document-example';
+import { exampleOfSchema, resolved, type Schemas } from './api-document-example';
 import { knownPlatformProblems } from '../cloud-api/error-table';
 import { errorCatalogue, errorExample, exampleOf, extraFields } from './error-catalogue';
 
@@ -67,6 +67,9 @@ export function completed(document: OpenAPIObject, codes: ClosedCodes): OpenAPIO
     if (body && !('$ref' in body)) giveExamples(body.content, components.schemas ?? {});
   }
   Object.values(components.schemas ?? {}).forEach(nameBytes);
+  for (const { requestBody: body } of operationsOf(document)) {
+    if (body && !('$ref' in body)) leaveFormOpen(body.content['multipart/form-data'], components.schemas ?? {});
+  }
   Object.values(components.schemas ?? {}).forEach(describeDefaults);
   addErrorFields(components.schemas?.ErrorDto);
   closeCodes(components.schemas ?? {}, codes);
@@ -106,6 +109,23 @@ function leaveFiltersOpen({ parameters = [] }: OperationObject): void {
     if (example === undefined) continue;
     const { default: value } = schema;
     parameter.schema = value === undefined ? { ...schema, examples: [example] } : { ...schema, example: value };
+  }
+}
+
+/**
+ * Likewise the optional fields of a form, which contradict each other when all of them are filled in. Swagger UI makes up a value
+ * for a field without an example, so the example is the empty text, which is not sent, and the description holds the real one.
+ */
+function leaveFormOpen(form: MediaTypes[string] | undefined, schemas: Schemas): void {
+  const schema = form?.schema && resolved(form.schema, schemas);
+  for (const [name, field] of Object.entries(schema?.properties ?? {})) {
+    if ('$ref' in field || schema?.required?.includes(name)) continue;
+    const { default: value } = field as { default?: unknown };
+    const example = exampleOfSchema(field, schemas);
+    field.example = value ?? '';
+    if (value !== undefined || example === undefined) continue;
+    const shown = typeof example === 'string' ? example : JSON.stringify(example);
+    field.description = `${field.description ?? ''} Example: \`${shown}\`.`.trim();
   }
 }
 

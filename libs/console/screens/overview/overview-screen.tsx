@@ -122,7 +122,7 @@ function CurrentCounts({ overview: { jobs, unread } }: { overview: OverviewDto }
         </>
       )}
       {session.can('messaging:read') && (
-        <Stat label="Unread conversations" value={count(unread)} to="/conversations?unread=true" />
+        <Stat label="Unread conversations" value={count(unread)} to="/conversations?show=unread" />
       )}
     </Stats>
   );

@@ -27,7 +27,7 @@ import {
   QuickReplyPayloadsField,
 } from '../../templates/adapters/template-extras.dto';
 import type { CreatedJob, JobRequest } from '../domain/job-intake';
-import { IsScheduledAt, ScheduledAtField, SendWindowDto, SendWindowField, timingOf } from './job-timing.dto';
+import { ScheduledAtField, SendWindowDto, SendWindowField, timingOf } from './job-timing.dto';
 
 const DEFAULT_LANGUAGE = 'en_US';
 const VALUE_LENGTH = 1024;
@@ -111,7 +111,7 @@ abstract class BulkSendDto {
   @IsValidForSeconds()
   validForSeconds?: number;
 
-  @IsScheduledAt()
+  @ScheduledAtField(SCHEDULED_AT)
   scheduledAt?: string;
 
   @SendWindowField('Hours of the day in which the job sends; outside them it waits.')
@@ -180,23 +180,18 @@ export class BulkImportDto extends BulkSendDto {
   @IsIn(['true', 'false'])
   hold: 'true' | 'false' = 'false';
 
-  // No examples: the documentation page fills them into forms, and most jobs start at once and have no media header.
-  @ApiPropertyOptional({ description: SCHEDULED_AT, type: String, example: '' })
   @EmptyIsAbsent()
   declare scheduledAt?: string;
 
   @JsonInText(SendWindowDto)
   declare sendWindow?: SendWindowDto;
 
-  @ApiPropertyOptional({ ...HEADER_MEDIA_ID, example: '' })
   @EmptyIsAbsent()
   declare headerMediaId?: string;
 
-  @ApiPropertyOptional({ ...HEADER_MEDIA_URL, example: '' })
   @EmptyIsAbsent()
   declare headerMediaUrl?: string;
 
-  @ApiPropertyOptional({ ...HEADER_MEDIA_FILE_NAME, example: '' })
   @EmptyIsAbsent()
   declare headerMediaFileName?: string;
 
@@ -227,9 +222,6 @@ export class GroupSendDto extends BulkSendDto {
   })
   @IsUUID('loose')
   groupId: string;
-
-  @ScheduledAtField(SCHEDULED_AT)
-  declare scheduledAt?: string;
 
   @ApiPropertyOptional({
     description: 'Default values by placeholder number, for contacts without a value.',

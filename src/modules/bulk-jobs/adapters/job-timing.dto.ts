@@ -90,19 +90,13 @@ export class SendWindowDto {
   days?: number[];
 }
 
-/** A time with its zone; a date alone is none. */
-export const IsScheduledAt = () =>
-  applyDecorators(
-    IsOptional(),
-    IsInstant(),
-    Matches(/T/, { message: '$property must be an ISO 8601 time such as 2026-01-15T09:30:00Z' }),
-  );
-
-/** `scheduledAt` of a request. */
+/** `scheduledAt` of a request: a time with its zone, not a date alone. */
 export const ScheduledAtField = (description: string, nullable = false) =>
   applyDecorators(
     ApiPropertyOptional({ description, type: String, format: 'date-time', example: SCHEDULED_AT, nullable }),
-    IsScheduledAt(),
+    IsOptional(),
+    IsInstant(),
+    Matches(/T/, { message: '$property must be an ISO 8601 time such as 2026-01-15T09:30:00Z' }),
   );
 
 /** `sendWindow` of a request. */
