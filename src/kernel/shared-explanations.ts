@@ -26,7 +26,7 @@ export const SHARED_EXPLANATIONS = {
   },
   sending_paused: {
     when: 'The operator paused sending for the account.',
-    remedy: 'Ask the operator. Jobs continue by themselves once sending is resumed; requests are to be sent again.',
+    remedy: 'Ask the operator to resume sending. Jobs continue automatically then; requests must be sent again.',
   },
   template_disabled: {
     when: 'The platform permanently disabled the template.',

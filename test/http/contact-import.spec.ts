@@ -1,5 +1,8 @@
-import { request as httpRequest } from 'node:http';
+import { readdirSync } from 'node:fs';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { dirname } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { DiscoveryModule } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
@@ -47,7 +50,8 @@ const contactsWithoutOptOuts = (contacts: ContactStore, phones: PhoneBook, quota
   return new ContactsService(contacts, phones, optOuts, new ImmediateUnitOfWork(), quota);
 };
 
-const UPLOADS = { perAccount: 6, bytesPerAccount: 10 * FILE_BYTES, bytes: 20 * FILE_BYTES };
+const UPLOADS = { perAccount: 6, bytesPerAccount: 5 * FILE_BYTES, bytes: 10 * FILE_BYTES };
+const STALL_MS = 600_000;
 
 describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
   let app: NestExpressApplication;
@@ -81,7 +85,7 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
         { provide: ContactStore, useClass: PostgresContactStore },
         { provide: PhoneBook, useClass: AccountPhoneBook },
         { provide: RecipientFile, useClass: SpreadsheetRecipientFile },
-        { provide: UploadLimit, useValue: new UploadLimit(FILE_BYTES, UPLOADS) },
+        { provide: UploadLimit, useValue: new UploadLimit(FILE_BYTES, UPLOADS, STALL_MS) },
         {
           provide: Plans,
           useValue: new Plans({
@@ -138,29 +142,65 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
     expect([await count(), await everybody()]).toEqual([4, CONTACTS_OF_PLAN]);
   });
 
-  it('is refused while too many files of the account are being uploaded, until one of them ends', async () => {
+  /** Begins an upload that announces `bytes` and sends the first few of them; resolves with its answer. */
+  function hangingUpload(bytes: number) {
     const { port } = app.getHttpServer().address() as AddressInfo;
     const path = `/api/v1/messaging/groups/${groupId}/contacts/import`;
-    const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': '1000' };
-    const hanging = Array.from({ length: UPLOADS.perAccount }, () => {
-      const sending = httpRequest({ port, host: '127.0.0.1', path, method: 'POST', headers });
-      sending.on('error', () => undefined);
-      sending.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n4915');
-      return sending;
-    });
-    const answers = async (status: number) => {
-      let answer = await upload(CSV);
-      for (let tries = 0; answer.status !== status && tries < 200; tries++) answer = await upload(CSV);
-      return answer;
-    };
-    const refused = await answers(503);
+    const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': String(bytes) };
+    const sending = httpRequest({ port, host: '127.0.0.1', path, method: 'POST', headers });
+    const answer = new Promise<IncomingMessage>((resolve, reject) =>
+      sending.on('response', resolve).on('error', reject),
+    );
+    answer.catch(() => undefined);
+    sending.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n4915');
+    return { sending, answer };
+  }
+
+  it('is accepted however much hanging uploads of other accounts have announced', async () => {
+    const entered = jest.spyOn(app.get(UploadLimit).underWay, 'enter');
+    const hanging = [];
+    const own = { caller, groupId };
+    for (let account = 0; account < 2; account++) {
+      caller = { ...caller, accountId: uuidV7() };
+      for (let n = 0; n < 5; n++) hanging.push(hangingUpload(FILE_BYTES));
+      while (entered.mock.calls.length < hanging.length) await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    ({ caller, groupId } = own);
+    expect((await upload(CSV)).status).toBe(200);
+    hanging.forEach(({ sending }) => sending.destroy());
+    entered.mockRestore();
+  });
+
+  it('is aborted after a while without a byte, and leaves no file', async () => {
+    const stallMs = jest.replaceProperty(app.get(UploadLimit), 'stallMs', 500);
+    const { sending, answer } = hangingUpload(1000);
+    const closed = new Promise((resolve) => sending.on('close', resolve));
+    const response = await answer;
+    expect([response.statusCode, response.headers.connection]).toEqual([400, 'close']);
+    expect(JSON.parse(await text(response))).toMatchObject({ code: 'upload_stalled' });
+    await closed;
+    const folder = dirname(await app.get(UploadDirectory).newFile());
+    while (readdirSync(folder).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    stallMs.restore();
+  });
+
+  /** Repeats an upload until its answer has this status. */
+  async function uploadUntil(status: number, content = CSV) {
+    let answer = await upload(content);
+    for (let tries = 0; answer.status !== status && tries < 200; tries++) answer = await upload(content);
+    return answer;
+  }
+
+  it('is refused while too many files of the account are being uploaded, until one of them ends', async () => {
+    const hanging = Array.from({ length: UPLOADS.perAccount }, () => hangingUpload(1000));
+    const refused = await uploadUntil(503);
     expect([refused.status, refused.body.code, refused.headers['retry-after']]).toEqual([
       503,
       'service_unavailable',
       '10',
     ]);
-    hanging.forEach((one) => one.destroy());
-    expect((await answers(200)).status).toBe(200);
+    hanging.forEach(({ sending }) => sending.destroy());
+    expect((await uploadUntil(200)).status).toBe(200);
   });
 
   it('takes names from the column of that header, and the other columns as parameters', async () => {

@@ -1,19 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { acceptsIn } from './directory-socket';
 
-/** The holder of a lock. */
-export interface LockRecord {
+/** A process of this machine. */
+export interface ProcessRecord {
   pid: number;
   /** Clock ticks between the start of the machine and that of the process; null if unknown. */
   processStart: string | null;
   /** Differs each time the machine starts; null if unknown. */
   bootId: string | null;
+}
+
+/** The holder of a lock. */
+export interface LockRecord extends ProcessRecord {
   /** Name of the socket in the locked directory; null if the file system has no sockets. */
   socket: string | null;
 }
 
-/** This process as the holder of a lock. */
-export function thisProcess(): Omit<LockRecord, 'socket'> {
+/** This process. */
+export function thisProcess(): ProcessRecord {
   return { pid: process.pid, processStart: startOf(process.pid), bootId: bootId() };
 }
 
@@ -22,15 +26,16 @@ export function thisProcess(): Omit<LockRecord, 'socket'> {
  * nothing here; the pid counts only together with its start time, because pids are reused (in containers it is always 1).
  */
 export async function isHeld(record: LockRecord, directory: string): Promise<boolean> {
-  if (sameProcessLives(record)) return true;
+  // If start times are unknown, the socket decides, if there is one.
+  const pidCounts = record.processStart !== null || record.socket === null;
+  if (pidCounts && isRunning(record)) return true;
   return record.socket !== null && (await acceptsIn(directory, record.socket));
 }
 
-function sameProcessLives(record: LockRecord): boolean {
-  if (record.bootId !== bootId()) return false;
-  if (record.processStart !== null) return record.processStart === startOf(record.pid);
-  // If start times are unknown, the socket decides, if there is one.
-  return record.socket === null && signalReaches(record.pid);
+/** Whether the process runs; without a known start time, whether any process has its pid. */
+export function isRunning({ pid, processStart, bootId: boot }: ProcessRecord): boolean {
+  if (boot !== bootId()) return false;
+  return processStart === null ? signalReaches(pid) : processStart === startOf(pid);
 }
 
 /** Field 22 of /proc/<pid>/stat; the second one, the name, may contain spaces and brackets, so fields are counted after its end. */

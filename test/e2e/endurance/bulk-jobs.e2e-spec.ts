@@ -16,7 +16,11 @@ import { Platform } from '../../support/process/platform';
 import { type Service, startService, until } from '../../support/process/service';
 
 const UNKNOWN_ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12';
-const STATUS_FIELDS = ['jobId', 'status', 'totalRecipients', 'successfullySent', 'failed', 'progressPercentage'];
+/** The six of the specification, and why the job waits. */
+const STATUS_FIELDS = [
+  ...['jobId', 'status', 'totalRecipients', 'successfullySent', 'failed', 'progressPercentage'],
+  'throttled',
+];
 
 interface JobPage {
   items: (BulkJobStatusDto & { createdAt: string })[];
@@ -50,7 +54,7 @@ describe('A bulk job', () => {
   const idsOf = (body: JobPage) => body.items.map(({ jobId }) => jobId);
 
   describe('while it runs', () => {
-    it('has exactly the six fields of the specification as its status', async () => {
+    it('has the six fields of the specification, and why it waits, as its status', async () => {
       const jobId = await sendTo(client, fresh(3));
       expect(Object.keys(await progressOf(client, jobId)).sort()).toEqual([...STATUS_FIELDS].sort());
       await ended(client, jobId);
@@ -61,6 +65,7 @@ describe('A bulk job', () => {
         successfullySent: 3,
         failed: 0,
         progressPercentage: 100,
+        throttled: null,
       });
     });
 
@@ -116,6 +121,8 @@ describe('A bulk job', () => {
         },
         ...{ read: expect.any(Number), undelivered: 0, skipped: 0, unknown: 0, invalidRows: 0, duplicateRows: 0 },
         ...{ throttled: null, pauseReason: null, error: null, ratePerSecond: expect.any(Number) },
+        ...{ pausedAt: null, createdBy: { keyId: expect.any(String), keyName: expect.any(String) } },
+        ...{ pausedBy: null, cancelledBy: null },
         ...{ recipientsExpiredAt: null, scheduledAt: null, sendWindow: null },
         ...{ estimatedCompletionAt: expect.any(String), allowedActions: ['pause', 'cancel'] },
       });

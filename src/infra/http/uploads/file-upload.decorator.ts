@@ -10,7 +10,7 @@ import {
 } from '@nestjs/common';
 import { INTERCEPTORS_METADATA } from '@nestjs/common/constants';
 import { ApiBody } from '@nestjs/swagger';
-import type { RequestHandler, Response } from 'express';
+import type { Response } from 'express';
 import multer from 'multer';
 import { defer, lastValueFrom, type Observable } from 'rxjs';
 import { FileEmptyError, FileTooLargeError, UnsupportedFileTypeError } from '../../../kernel/file.errors';
@@ -23,7 +23,8 @@ import { MultipartBody } from '../request-body';
 import { FileRequiredError } from './file-required.error';
 import { HashingStorage } from './hashing-storage';
 import { UploadDirectory } from './upload-directory';
-import { type UploadBounds, UploadsUnderWay } from './uploads-under-way';
+import { UploadStalledError } from './upload-stalled.error';
+import { type AdmittedUpload, type UploadBounds, UploadsUnderWay } from './uploads-under-way';
 
 /** An uploaded file, on disk for the duration of the request. */
 export interface Upload {
@@ -38,13 +39,14 @@ export interface Upload {
   sha256: string;
 }
 
-/** Largest allowed upload in bytes, and the uploads of all routes that are under way. */
+/** Largest allowed upload in bytes, the active uploads of all routes, and how many ms without a byte abort one. */
 export class UploadLimit {
   readonly underWay: UploadsUnderWay;
 
   constructor(
     readonly bytes: number,
     bounds: UploadBounds = { perAccount: 64, bytesPerAccount: 5 * bytes, bytes: 10 * bytes },
+    readonly stallMs = 10_000,
   ) {
     this.underWay = new UploadsUnderWay(bounds);
   }
@@ -61,32 +63,27 @@ const NAME_LENGTH = 255;
 /** Receives the multipart body with exactly one file, in the field `file`, and removes the file after the answer. */
 @Injectable()
 export class FileUploadInterceptor implements NestInterceptor {
-  private readonly receive: RequestHandler;
-
   constructor(
-    directory: UploadDirectory,
+    private readonly directory: UploadDirectory,
     private readonly limit: UploadLimit,
-  ) {
-    const upload = multer({
-      storage: new HashingStorage(() => directory.newFile()),
-      limits: { fileSize: limit.bytes, fields: 50, fieldSize: 64 * 1024, fieldNameSize: 100 },
-      // Browsers and curl send file names in UTF-8; the parser's default is Latin-1.
-      defParamCharset: 'utf8',
-    });
-    this.receive = upload.single(FIELD);
-  }
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<UploadRequest>();
     return defer(async () => {
-      const leave = this.limit.underWay.enter(request.caller!.accountId, this.sizeOf(request));
+      const admitted = this.limit.underWay.enter(request.caller!.accountId, this.sizeOf(request));
+      const response = http.getResponse<Response>();
       try {
-        await this.store(request, http.getResponse<Response>());
+        await this.store(request, response, admitted);
         return await lastValueFrom(next.handle() as Observable<unknown>);
+      } catch (error) {
+        // The rest of the body would have to arrive before another request.
+        if (error instanceof UploadStalledError) response.setHeader('Connection', 'close');
+        throw error;
       } finally {
         if (request.file) await rm(request.file.path, { force: true });
-        leave();
+        admitted.leave();
       }
     });
   }
@@ -97,9 +94,24 @@ export class FileUploadInterceptor implements NestInterceptor {
     return announced === undefined ? this.limit.bytes : Math.min(Number(announced), this.limit.bytes);
   }
 
-  private async store(request: UploadRequest, response: Response): Promise<void> {
+  private async store(request: UploadRequest, response: Response, admitted: AdmittedUpload): Promise<void> {
+    const { bytes, stallMs } = this.limit;
+    const stall = new AbortController();
+    const storage = new HashingStorage(() => this.directory.newFile(), admitted, stall.signal);
+    const receive = multer({
+      storage,
+      limits: { fileSize: bytes, fields: 50, fieldSize: 64 * 1024, fieldNameSize: 100 },
+      // Browsers and curl send file names in UTF-8; the parser's default is Latin-1.
+      defParamCharset: 'utf8',
+    }).single(FIELD);
     await new Promise<void>((resolve, reject) => {
-      this.receive(request, response, (error?: unknown) => {
+      const stopWatching = watchForStall(request, stallMs, () => {
+        // The parser reports an error only after the whole body, which does not arrive.
+        reject(new UploadStalledError(stallMs));
+        stall.abort();
+      });
+      receive(request, response, (error?: unknown) => {
+        stopWatching();
         if (!(error instanceof Error)) resolve();
         else reject(request.readableAborted ? new RequestAbandonedError() : error);
       });
@@ -109,6 +121,21 @@ export class FileUploadInterceptor implements NestInterceptor {
     const { path, originalname, mimetype, size, sha256 } = file;
     request.upload = { path, fileName: shownName(originalname), declaredType: mimetype || null, size, sha256 };
   }
+}
+
+/** Calls `stalled`, once, when no byte of the body has arrived for `ms`; returns a function that stops watching. */
+function watchForStall(request: UploadRequest, ms: number, stalled: () => void): () => void {
+  const timer = setTimeout(() => {
+    // Bytes that a slow disk has not taken yet have arrived.
+    if (request.complete || request.readableLength > 0) timer.refresh();
+    else stalled();
+  }, ms);
+  const arrived = (): unknown => timer.refresh();
+  request.on('data', arrived);
+  return () => {
+    clearTimeout(timer);
+    request.off('data', arrived);
+  };
 }
 
 /**
@@ -127,6 +154,7 @@ export function FileUpload(form: Type): MethodDecorator {
       FileTooLargeError,
       UnsupportedMediaTypeError,
       UnsupportedFileTypeError,
+      UploadStalledError,
     ),
   );
 }

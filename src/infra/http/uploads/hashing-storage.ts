@@ -1,15 +1,23 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request } from 'express';
 import type { StorageEngine } from 'multer';
+import type { AdmittedUpload } from './uploads-under-way';
 
 type Stored = Partial<Express.Multer.File> & { sha256: string; size: number };
 
-/** Streams uploads to disk and computes their SHA-256; an interrupted upload leaves no file. */
+/**
+ * Streams an upload to disk, counts its bytes and computes their SHA-256. An interrupted upload leaves no file; `signal` interrupts it.
+ */
 export class HashingStorage implements StorageEngine {
-  constructor(private readonly newFile: () => Promise<string>) {}
+  constructor(
+    private readonly newFile: () => Promise<string>,
+    private readonly upload: Pick<AdmittedUpload, 'add'>,
+    private readonly signal: AbortSignal,
+  ) {}
 
   _handleFile(_: Request, file: Express.Multer.File, callback: (error?: unknown, stored?: Stored) => void): void {
     this.store(file).then((stored) => callback(null, stored), callback);
@@ -23,12 +31,22 @@ export class HashingStorage implements StorageEngine {
     const path = await this.newFile();
     const hash = createHash('sha256');
     let size = 0;
-    file.stream.on('data', (chunk: Buffer) => {
-      hash.update(chunk);
-      size += chunk.length;
+    // A generator would destroy the parser's stream with another error than its own.
+    const measured = new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        try {
+          this.upload.add(chunk.length);
+        } catch (error) {
+          return done(error as Error);
+        }
+        hash.update(chunk);
+        size += chunk.length;
+        done(null, chunk);
+      },
     });
+    const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
     try {
-      await pipeline(file.stream, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+      await pipeline(file.stream, measured, target, { signal: this.signal });
       return { path, sha256: hash.digest('hex'), size };
     } catch (error) {
       await rm(path, { force: true });

@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { thisProcess } from '../../database/lock-holder';
 import { UploadDirectory } from './upload-directory';
 
 describe('UploadDirectory', () => {
   const made: string[] = [];
-  function leftOver(host: string, pid: number, startedAt: number): string {
-    const path = join(tmpdir(), `recipient-uploads-${host}-${pid}-${startedAt}-abcdef`);
+  function leftOver(host: string, pid: number, processStart = '1', bootId = thisProcess().bootId ?? ''): string {
+    const path = join(tmpdir(), `recipient-uploads-${host}-${pid}-${processStart}-${bootId}-abcdef`);
     mkdirSync(path);
     writeFileSync(join(path, 'numbers.csv'), '4915123456789');
     made.push(path);
@@ -36,21 +37,18 @@ describe('UploadDirectory', () => {
 
   it('removes what dead processes left, and nothing of those that may live', async () => {
     const neverAPid = 4_194_305;
-    const startOfThisProcess = Math.round(performance.timeOrigin);
-    const dead = leftOver(hostname(), neverAPid, 1);
-    const sameNumberBefore = leftOver(hostname(), process.pid, startOfThisProcess - 60_000);
-    const own = leftOver(hostname(), process.pid, startOfThisProcess);
-    const alive = leftOver(hostname(), process.ppid, 1);
-    const elsewhere = leftOver('another-host', neverAPid, 1);
+    const { pid, processStart } = thisProcess();
+    const left = [
+      leftOver(hostname(), neverAPid),
+      leftOver(hostname(), process.ppid),
+      leftOver(hostname(), pid),
+      leftOver(hostname(), pid, processStart ?? '', 'b0-0b'),
+    ];
+    const kept = [leftOver(hostname(), pid, processStart ?? ''), leftOver('another-host', neverAPid)];
     const directory = new UploadDirectory();
     await directory.onModuleInit();
     await directory.onApplicationShutdown();
-    expect([dead, sameNumberBefore, own, alive, elsewhere].map((path) => existsSync(path))).toEqual([
-      false,
-      false,
-      true,
-      true,
-      true,
-    ]);
+    expect(left.filter((path) => existsSync(path))).toEqual([]);
+    expect(kept.filter((path) => !existsSync(path))).toEqual([]);
   });
 });

@@ -3,10 +3,11 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { isRunning, thisProcess } from '../../database/lock-holder';
 
 const PREFIX = 'recipient-uploads';
-/** Distinguishes this process from an earlier one with the same pid: in a container the pid is 1 after each restart. */
-const STARTED_AT = Math.round(performance.timeOrigin);
+/** Pid, process start, boot id, and the random part of mkdtemp. */
+const OWNER = /^(\d+)-(\d*)-([\da-f-]*)-[^-]{6}$/;
 
 /** A directory of this process for uploaded files; removed when the process ends normally. */
 @Injectable()
@@ -41,22 +42,15 @@ export class UploadDirectory implements OnModuleInit, OnApplicationShutdown {
 
 /** mkdtemp creates it with mode 0700, because uploads contain phone numbers. */
 function makeDirectory(): Promise<string> {
-  return mkdtemp(join(tmpdir(), `${PREFIX}-${hostname()}-${process.pid}-${STARTED_AT}-`));
+  const { pid, processStart, bootId } = thisProcess();
+  return mkdtemp(join(tmpdir(), `${PREFIX}-${hostname()}-${pid}-${processStart ?? ''}-${bootId ?? ''}-`));
 }
 
+/** Pids are reused, in a container by each restart: a process counts as the owner only with its start time. */
 function isLeftOver(name: string): boolean {
   const host = `${PREFIX}-${hostname()}-`;
-  if (!name.startsWith(host)) return false;
-  const [pid, startedAt] = name.slice(host.length).split('-').map(Number);
-  if (!pid || !startedAt) return false;
-  return pid === process.pid ? startedAt !== STARTED_AT : !isAlive(pid);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
+  const owner = name.startsWith(host) ? OWNER.exec(name.slice(host.length)) : null;
+  if (!owner) return false;
+  const [, pid, processStart, bootId] = owner;
+  return !isRunning({ pid: Number(pid), processStart: processStart || null, bootId: bootId || null });
 }

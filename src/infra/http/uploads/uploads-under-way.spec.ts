@@ -5,23 +5,37 @@ describe('Uploads under way', () => {
 
   it('are bounded for each account, in number and in bytes, until one ends', () => {
     const bounded = uploads();
-    const leave = bounded.enter('A', 20);
-    bounded.enter('A', 20);
-    bounded.enter('A', 1);
+    const first = bounded.enter('A', 20);
+    first.add(20);
+    bounded.enter('A', 20).add(20);
+    bounded.enter('A', 1).add(1);
     expect(() => bounded.enter('A', 1)).toThrow(UploadsBusyError);
-    leave();
+    first.leave();
     expect(() => bounded.enter('A', 40)).toThrow(UploadsBusyError);
     bounded.enter('A', 39);
   });
 
   it('are bounded in bytes for all accounts together', () => {
     const bounded = uploads();
-    bounded.enter('A', 60);
-    const leave = bounded.enter('B', 40);
+    bounded.enter('A', 60).add(60);
+    const second = bounded.enter('B', 40);
+    second.add(40);
     expect(() => bounded.enter('C', 1)).toThrow(UploadsBusyError);
-    leave();
-    bounded.enter('C', 40);
+    second.leave();
+    bounded.enter('C', 40).add(40);
     expect(() => bounded.enter('D', 1)).toThrow(UploadsBusyError);
+  });
+
+  it('count received bytes only, and are cut once these exceed a bound', () => {
+    const bounded = uploads();
+    const announcing = ['A', 'A', 'B', 'B'].map((accountId) => bounded.enter(accountId, 60));
+    const third = bounded.enter('C', 60);
+    third.add(60);
+    announcing[0]!.add(40);
+    expect(() => announcing[2]!.add(1)).toThrow(UploadsBusyError);
+    announcing[2]!.leave();
+    third.leave();
+    expect(() => announcing[1]!.add(21)).toThrow(UploadsBusyError);
   });
 
   it('that are refused say when to try again', () => {

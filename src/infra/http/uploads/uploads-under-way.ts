@@ -4,10 +4,18 @@ import { ServiceUnavailableError } from '../../../kernel/request.errors';
 export interface UploadBounds {
   /** Uploads of one account. */
   perAccount: number;
-  /** Bytes of one account, as announced. */
+  /** Bytes received for one account. */
   bytesPerAccount: number;
-  /** Bytes of all accounts together. */
+  /** Bytes received for all accounts together. */
   bytes: number;
+}
+
+/** An upload that has been admitted. */
+export interface AdmittedUpload {
+  /** Counts received bytes; throws UploadsBusyError beyond the bounds. */
+  add(bytes: number): void;
+  /** Releases what the upload takes; the request has been answered. */
+  leave(): void;
 }
 
 /** Too many uploads are under way, of this account or of all together. */
@@ -24,31 +32,42 @@ interface Share {
   bytes: number;
 }
 
-/** Counts uploads from their first byte until their request is answered, as their files lie on the disk until then. */
+/**
+ * Counts uploads from their first byte until their request is answered, as their files lie on the disk until then. Only received bytes
+ * count: an upload that announces many and sends few takes nothing from others.
+ */
 export class UploadsUnderWay {
   private readonly accounts = new Map<string, Share>();
   private bytes = 0;
 
   constructor(private readonly bounds: UploadBounds) {}
 
-  /** Admits an upload of at most `bytes`; returns what must be called at its end. Throws UploadsBusyError. */
-  enter(accountId: string, bytes: number): () => void {
-    const { perAccount, bytesPerAccount } = this.bounds;
+  /** Admits an upload if the announced `bytes` fit beside those received so far. Throws UploadsBusyError. */
+  enter(accountId: string, bytes: number): AdmittedUpload {
     const share = this.accounts.get(accountId) ?? { uploads: 0, bytes: 0 };
-    const fits =
-      share.uploads < perAccount && share.bytes + bytes <= bytesPerAccount && this.bytes + bytes <= this.bounds.bytes;
-    if (!fits) throw new UploadsBusyError();
-    this.add(accountId, share, 1, bytes);
-    return () => {
-      this.add(accountId, share, -1, -bytes);
+    if (share.uploads >= this.bounds.perAccount || !this.fits(share, bytes)) throw new UploadsBusyError();
+    this.accounts.set(accountId, share);
+    share.uploads += 1;
+    let received = 0;
+    const count = (more: number): void => {
+      received += more;
+      share.bytes += more;
+      this.bytes += more;
+    };
+    return {
+      add: (more) => {
+        count(more);
+        if (!this.fits(share, 0)) throw new UploadsBusyError();
+      },
+      leave: () => {
+        count(-received);
+        share.uploads -= 1;
+        if (share.uploads === 0) this.accounts.delete(accountId);
+      },
     };
   }
 
-  private add(accountId: string, share: Share, uploads: number, bytes: number): void {
-    share.uploads += uploads;
-    share.bytes += bytes;
-    this.bytes += bytes;
-    if (share.uploads > 0) this.accounts.set(accountId, share);
-    else this.accounts.delete(accountId);
+  private fits(share: Share, bytes: number): boolean {
+    return share.bytes + bytes <= this.bounds.bytesPerAccount && this.bytes + bytes <= this.bounds.bytes;
   }
 }

@@ -17,7 +17,7 @@ export class ThrottledDto {
     example: '2026-01-15T09:30:00.000Z',
     nullable: true,
     description:
-      'When the job continues or, if it waits for unknown outcomes, is complete: at the latest. Null: nobody knows, as it waits for a person.',
+      'When, at the latest, the job continues or, if it waits for unknown outcomes, completes; null while it waits for a person.',
   })
   until: string | null;
 

@@ -55,7 +55,7 @@ export const THROTTLES = {
 } as const satisfies Record<string, Explanation>;
 export type ThrottleReason = keyof typeof THROTTLES;
 
-/** Why a job sends nothing until a person acts; nobody knows when that is. */
+/** Why a job sends nothing until a person acts: there is no time at which it continues. */
 export const HALTS = {
   sending_paused: SHARED_EXPLANATIONS.sending_paused,
   restored_copy: {

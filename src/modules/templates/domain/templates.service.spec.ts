@@ -44,7 +44,7 @@ describe('TemplatesService', () => {
     add('order_update', 'de');
     const asked = (name: string) => templates.sendable('a', name, 'en_US');
     for (const name of ['Order_Update', ' order update ']) {
-      await expect(asked(name)).rejects.toThrow('Use "order_update"');
+      await expect(asked(name)).rejects.toThrow('Did you mean "order_update"');
     }
     await expect(asked('order')).rejects.toThrow('sync the templates');
     expect(store.wholeReads).toBe(0);
