@@ -23,7 +23,14 @@ import { callerOf } from '../support/contact-book-api';
 import { describeOnDatabase } from '../support/databases';
 
 const [ANNA, BEN] = ['5511987654321', '4915100000002'];
-const ORIGIN = { kind: 'Import', fileName: 'a.csv', groupId: null, retryOf: null, uploadHash: null, retry: null } as const;
+const ORIGIN = {
+  kind: 'Import',
+  fileName: 'a.csv',
+  groupId: null,
+  retryOf: null,
+  uploadHash: null,
+  retry: null,
+} as const;
 /** Not in the transaction that surrounds the caller. */
 const outside = AsyncLocalStorage.snapshot();
 

@@ -134,6 +134,11 @@ describeOnDatabase('An imported file over HTTP', (open) => {
       recipientsExpiredAt: null,
       throttled: null,
       pauseReason: null,
+      pausedAt: null,
+      // Its key is of the test alone, so it has no name.
+      createdBy: { keyId: expect.any(String) as string, keyName: null },
+      pausedBy: null,
+      cancelledBy: null,
       error: null,
       ratePerSecond: null,
       scheduledAt: null,

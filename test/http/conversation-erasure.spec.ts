@@ -172,8 +172,8 @@ describeOnDatabase('What leaves the history', (open) => {
       });
       expect(body.conversation).toMatchObject({ id: id(), contactPhone: PHONE });
       expect(body.messages).toHaveLength(1201);
-      const { sentBy: _, ...shown } = (await api.get(`/messages/${first}`).expect(200)).body as Record<string, unknown>;
-      expect(body.messages[0]).toEqual(shown);
+      const { body: shown } = await api.get(`/messages/${first}`).expect(200);
+      expect({ ...body.messages[0], sentBy: null }).toEqual(shown);
       const times = (body.messages as { createdAt: string }[]).map(({ createdAt }) => createdAt);
       expect(times).toEqual([...times].sort());
     });

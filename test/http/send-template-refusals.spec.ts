@@ -235,7 +235,12 @@ describeOnDatabase('A single send that is refused', (open) => {
     it.each([
       ['missing', 'summer_sale', {}, /image.*headerMediaId or headerMediaUrl/],
       ['doubled', 'summer_sale', { headerMediaId: '1', headerMediaUrl: 'https://example.com/a.png' }, /not both/],
-      ['named although it is an image', 'summer_sale', { headerMediaId: '1', headerMediaFileName: 'a' }, /not a document/],
+      [
+        'named although it is an image',
+        'summer_sale',
+        { headerMediaId: '1', headerMediaFileName: 'a' },
+        /not a document/,
+      ],
       ['not asked for by a template without header', 'winter_coupon', { headerMediaId: '1' }, /no media header/],
       [
         'not asked for by a text header',

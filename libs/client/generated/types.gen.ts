@@ -2599,7 +2599,7 @@ export type ThrottledDto = {
      */
     reason: 'messaging_limit_reached' | 'account_rate_limited' | 'template_limited' | 'platform_outage' | 'send_window' | 'unknown_outcomes' | 'sending_paused' | 'restored_copy' | 'no_worker';
     /**
-     * When the job continues or, if it waits for unknown outcomes, is complete: at the latest. Null: nobody knows, as it waits for a person.
+     * When, at the latest, the job continues or, if it waits for unknown outcomes, completes; null while it waits for a person.
      */
     until: string | null;
 };

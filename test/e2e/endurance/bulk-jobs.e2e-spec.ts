@@ -17,10 +17,7 @@ import { type Service, startService, until } from '../../support/process/service
 
 const UNKNOWN_ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12';
 /** The six of the specification, and why the job waits. */
-const STATUS_FIELDS = [
-  ...['jobId', 'status', 'totalRecipients', 'successfullySent', 'failed', 'progressPercentage'],
-  'throttled',
-];
+const STATUS_FIELDS = 'jobId status totalRecipients successfullySent failed progressPercentage throttled'.split(' ');
 
 interface JobPage {
   items: (BulkJobStatusDto & { createdAt: string })[];
@@ -148,18 +145,8 @@ describe('A bulk job', () => {
       const all = await list(`?${since}`);
       expect(all).toMatchObject({ page: 1, pageSize: 20, totalCount: 5, totalPages: 1 });
       expect(idsOf(all)).toEqual(newestFirst);
-      expect(Object.keys(all.items[0]!).sort()).toEqual(
-        [
-          ...STATUS_FIELDS,
-          'kind',
-          'templateName',
-          'languageCode',
-          'reference',
-          'createdAt',
-          'startedAt',
-          'completedAt',
-        ].sort(),
-      );
+      const more = ['kind', 'templateName', 'languageCode', 'reference', 'createdAt', 'startedAt', 'completedAt'];
+      expect(Object.keys(all.items[0]!).sort()).toEqual([...STATUS_FIELDS, ...more].sort());
 
       expect(idsOf(await list(`?${since}&pageSize=2&page=1`))).toEqual(newestFirst.slice(0, 2));
       expect(idsOf(await list(`?${since}&pageSize=2&page=3`))).toEqual(newestFirst.slice(4));

@@ -22,7 +22,7 @@ describe('HashingStorage', () => {
     const upload = new UploadsUnderWay({ perAccount: 1, bytesPerAccount: 10, bytes: 10 }).enter('A', 1);
     const storage = new HashingStorage(() => Promise.resolve(join(directory, 'file')), upload, signal);
     const stored = new Promise((resolve, reject) => {
-      storage._handleFile({} as Request, { stream } as unknown as Express.Multer.File, (error: Error, file) => {
+      storage._handleFile({} as Request, { stream } as unknown as Express.Multer.File, (error, file) => {
         if (file) resolve(file);
         else reject(error);
       });
