@@ -24,7 +24,7 @@ describe('HashingStorage', () => {
     const stored = new Promise((resolve, reject) => {
       storage._handleFile({} as Request, { stream } as unknown as Express.Multer.File, (error, file) => {
         if (file) resolve(file);
-        else reject(error);
+        else reject(new Error('not stored', { cause: error }));
       });
     });
     return { stream, stored };
@@ -44,7 +44,7 @@ describe('HashingStorage', () => {
   it('leaves no file when its bytes exceed the bounds', async () => {
     const { stream, stored } = begin();
     stream.write('01234567890');
-    await expect(stored).rejects.toThrow(UploadsBusyError);
+    await expect(stored).rejects.toMatchObject({ cause: expect.any(UploadsBusyError) as Error });
     expect(readdirSync(directory)).toEqual([]);
   });
 
@@ -54,7 +54,7 @@ describe('HashingStorage', () => {
     stream.write('0');
     while (readdirSync(directory).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     abort.abort();
-    await expect(stored).rejects.toThrow('aborted');
+    await expect(stored).rejects.toMatchObject({ cause: { name: 'AbortError' } });
     expect(readdirSync(directory)).toEqual([]);
   });
 });
