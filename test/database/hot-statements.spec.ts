@@ -171,6 +171,7 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
       1000,
       batch(() => new Date()),
       batch(() => false),
+      nulls,
     ),
     'single-sends.UNSETTLED': some(singles),
     'single-sends.ANY_DUE': one(senderId),
