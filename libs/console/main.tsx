@@ -5,7 +5,7 @@ import { BASE, Console } from './app/console';
 import { newQueryClient } from './app/query-client';
 
 const queries = newQueryClient();
-void preloadPage(queries, location.pathname.slice(BASE.length) || '/');
+preloadPage(queries, location.pathname.slice(BASE.length) || '/');
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <Console queries={queries} />

@@ -201,7 +201,7 @@ describe('The jobs in the console', () => {
     expect(await page.locator('.stat-value').allInnerTexts()).toEqual(['1', '5', '0', '5 people']);
 
     await page.goto('/console/jobs?status=Cancelled');
-    const row = page.getByRole('row', { name: 'hello_world' });
+    const row = page.getByRole('row').filter({ has: page.locator(`a[href$="${jobId}"]`) });
     await row.getByText('16.6%').waitFor();
     expect(await row.getByRole('progressbar').getAttribute('aria-valuetext')).toBe('100%: 1 failed, 5 not sent');
     expect((await row.getByRole('cell').allInnerTexts()).slice(3, 6)).toEqual(['6', '0', '1']);

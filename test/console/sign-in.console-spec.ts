@@ -31,19 +31,6 @@ describe('Signing in to the console', () => {
     await noViolations(page);
   });
 
-  it('loads only what its page names before someone signs in, no screen', async () => {
-    const page = await browser.open(service);
-    const loaded: string[] = [];
-    page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
-    const html = (await (await page.reload({ waitUntil: 'networkidle' }))!.text()) + '/console/ /console/session';
-    await heading(page, 'Messaging console').waitFor();
-    expect(loaded).toContain('/console/session');
-    expect(loaded.filter((path) => !html.includes(path))).toEqual([]);
-    await signIn(page);
-    await heading(page, 'Overview').waitFor();
-    expect(loaded.some((path) => /\/overview-screen-\w+\.js$/.test(path))).toBe(true);
-  });
-
   it('ends on sign-out and when the key is revoked, and keeps the URL', async () => {
     const client = new Client(service);
     const { body } = await client.post('/api-keys', { name: 'For a while', scopes: ['jobs:read', 'messaging:read'] });

@@ -29,12 +29,11 @@ export function useScreen(screen: Screen): ComponentType<ScreenProps> | null {
 }
 
 /**
- * Starts loading the session and, once it is known, what the page at `path` (the part after `/console`) needs: the screen's code and
- * its first query, in parallel. Loads nothing else while the sign-in form shows.
+ * Starts loading everything the page at `path` (the part after `/console`) needs, in parallel: the session, the screen's code and
+ * its first query.
  */
-export async function preloadPage(queries: QueryClient, path: string): Promise<void> {
-  await queries.prefetchQuery(SESSION_QUERY);
-  if (!queries.getQueryData(SESSION_QUERY.queryKey)) return;
+export function preloadPage(queries: QueryClient, path: string): void {
+  void queries.prefetchQuery(SESSION_QUERY);
   for (const screen of SCREENS) {
     const match = new RegExp(`^${screen.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`).exec(path);
     if (!match) continue;
