@@ -61,7 +61,7 @@ describe('The command line', () => {
       /^messaging: The service rejected the API key given with --key\. Correct it\.\n$/,
     ],
     ['an unreachable service', ['whoami', '--url', 'http://127.0.0.1:9'], 4, /The service could not be reached: .*\n$/],
-    ['a URL that is none', ['whoami', '--url', 'there'], 2, /^messaging: "there" is not a web address: .*\n$/],
+    ['a URL that is none', ['whoami', '--url', 'there'], 2, /^messaging: "there" is not a URL: .*\n$/],
     [
       'an unknown template',
       ['send', '4915112345678', '--template', 'none'],
@@ -69,7 +69,7 @@ describe('The command line', () => {
       /\(template_not_found, request .*\)\n$/,
     ],
     ['a command that there is not', ['sned'], 2, /Did you mean send\?/],
-    ['a file that there is not', ['import', 'no.csv', '--template', 'hello_world'], 2, /There is no file no\.csv\.\n$/],
+    ['a file that there is not', ['import', 'no.csv', '--template', 'hello_world'], 2, /File not found: no\.csv\.\n$/],
     ['nobody to ask', ['opt-outs', 'list', '--limit', '0'], 2, /whole number, 1 or more/],
   ])('ends with one clear line at %s', async (_, words, code, line) => {
     const ended = await messaging.run(words);
