@@ -141,7 +141,10 @@ export class EndChecks {
       const known = best.get(flight.messageId);
       if (known === undefined || ranks.indexOf(word) > ranks.indexOf(known)) best.set(flight.messageId, word);
     }
-    for (const [messageId, word] of best) {
+    for (const [messageId, acknowledged] of best) {
+      const restored = this.witness.restoredStatuses.get(messageId);
+      const isHigher = restored !== undefined && ranks.indexOf(restored) > ranks.indexOf(acknowledged);
+      const word = isHigher ? restored : acknowledged;
       const status = this.server.messages.row(messageId).committed?.status.toLowerCase();
       if (status !== word) throw new PromiseBroken('the highest status stands', `${messageId} ${status}, not ${word}`);
     }

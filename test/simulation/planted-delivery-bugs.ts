@@ -114,7 +114,7 @@ export const DELIVERY_BUGS: readonly PlantedBug[] = [
   {
     bug: 'results of deliveries cannot be written again after their answer was lost',
     sabotage: withDeliveries(ResultsOnce),
-    breaks: ['every event is delivered'],
+    breaks: ['every event is delivered', 'events leave under the lease of their endpoint'],
   },
   {
     bug: 'deliveries go on to a deleted endpoint',

@@ -26,6 +26,8 @@ export class Witness implements PlatformWitness {
   readonly resumed = new Set<string>();
   /** Jobs that somebody said started as scheduled. */
   private readonly started = new Set<string>();
+  /** Statuses of the restored database: a notice may be committed in the copy, and acknowledged after it. */
+  readonly restoredStatuses = new Map<string, string>();
   private keptInCopy = 0;
   private readonly statusSince = new Map<string, number>();
   private readonly openOfLane = new Map<string, number>();
@@ -47,6 +49,7 @@ export class Witness implements PlatformWitness {
   /** The database was restored from the copy: of what happened after it only the platform knows. */
   restored(): void {
     this.kept.length = this.keptInCopy;
+    for (const { id, status } of this.server.messages.committed()) this.restoredStatuses.set(id, status.toLowerCase());
     this.flights.clear();
     this.statusSince.clear();
     this.waits.clear();
